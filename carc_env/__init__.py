@@ -1,0 +1,1 @@
+"""Carcassonne with its expansions as a reinforcement-learning environment."""

@@ -1,0 +1,115 @@
+"""The action space: one flat ``Discrete``, laid out in named blocks by the rules alone.
+
+==========  ==================  ==========================================================
+block       size (W = view)     meaning
+==========  ==================  ==========================================================
+``tile``    W * W * 4           cell of the view (row by row) and rotation
+``meeple``  15                  normal meeple on a spot of the tile just placed
+``abbot``   1                   abbot on the monastery or garden of the tile just placed
+``recall``  1                   take the own abbot back
+``pass``    1                   no figure
+==========  ==================  ==========================================================
+
+Blocks of systems that are off are absent. Names use view coordinates (column, row); the names that
+people read, with coordinates of the table, are made by :meth:`carc_env.game.Game.name`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from carc_env.engine import codes
+from carc_env.engine.codes import Spot
+from carc_env.rules import Rules
+
+N_ROTATIONS = 4
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of actions of one kind: ``first`` to ``first + size - 1``."""
+
+    name: str
+    first: int
+    size: int
+
+    def __contains__(self, action: int) -> bool:
+        return self.first <= action < self.first + self.size
+
+
+class ActionLayout:
+    """Which index means what under some rules.
+
+    Attributes
+    ----------
+    blocks : dict[str, Block]
+        By name, in the order of their indices; blocks of systems that are off are missing.
+    n_actions : int
+        Size of the action space.
+    view : int
+        Width and height of the window.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.view = rules.view
+        sizes = {"tile": N_ROTATIONS * rules.view**2, "meeple": codes.N_SPOTS}
+        if rules.abbot:
+            sizes |= {"abbot": 1, "recall": 1}
+        sizes["pass"] = 1
+        self.blocks: dict[str, Block] = {}
+        self.n_actions = 0
+        for name, size in sizes.items():
+            self.blocks[name] = Block(name, self.n_actions, size)
+            self.n_actions += size
+
+    def first(self, block: str) -> int:
+        """First action of a block, or -1 when the block is absent."""
+        return self.blocks[block].first if block in self.blocks else -1
+
+    def block_of(self, action: int) -> Block:
+        """The block that an action lies in.
+
+        Raises
+        ------
+        ValueError
+            The action is outside of the action space.
+        """
+        for block in self.blocks.values():
+            if action in block:
+                return block
+        raise ValueError(f"action {action} is outside of the action space 0..{self.n_actions - 1}")
+
+    def name(self, action: int) -> str:
+        """The unique name of an action, such as ``tile 15,16 r2`` or ``meeple Nw``."""
+        block = self.block_of(action)
+        rest = action - block.first
+        if block.name == "tile":
+            row, column = divmod(rest // N_ROTATIONS, self.view)
+            return f"tile {column},{row} r{rest % N_ROTATIONS}"
+        if block.name == "meeple":
+            return f"meeple {Spot(rest).name}"
+        return "abbot mid" if block.name == "abbot" else block.name
+
+    def index(self, name: str) -> int:
+        """The action that has a name.
+
+        Raises
+        ------
+        ValueError
+            No action of this layout has the name.
+        """
+        if (action := _indices(self).get(name)) is None:
+            raise ValueError(f"no action is called {name!r} under these rules")
+        return action
+
+
+@lru_cache(maxsize=8)
+def _indices(layout: ActionLayout) -> dict[str, int]:
+    return {layout.name(action): action for action in range(layout.n_actions)}
+
+
+@lru_cache(maxsize=64)
+def action_layout(rules: Rules) -> ActionLayout:
+    """The action layout of some rules."""
+    return ActionLayout(rules)

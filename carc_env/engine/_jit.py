@@ -1,0 +1,91 @@
+"""The one decorator that compiles kernels, and the scalar types that their signatures use.
+
+Numba's disk cache does not notice edits in imported modules, so the cache folder is named after a
+hash of all engine sources, the versions and the flags; folders of older hashes are removed.
+Set ``CARC_ENV_CACHE_DIR`` to keep the cache elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
+
+JIT = not numba.config.DISABLE_JIT
+BOUNDS_CHECK = bool(numba.config.BOUNDSCHECK)
+N_CACHES_KEPT = 4
+
+if not JIT:
+    # Random numbers wrap around on purpose; compiled code does so silently.
+    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+
+
+def _cache_key() -> str:
+    engine = Path(__file__).parent
+    flags = (numba.__version__, np.__version__, sys.version_info[:2], numba.config.OPT.__str__())
+    digest = hashlib.sha256(repr((flags, BOUNDS_CHECK)).encode())
+    for path in sorted(p for p in engine.rglob("*") if p.suffix in (".py", ".json")):
+        digest.update(str(path.relative_to(engine)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    if chosen := os.environ.get("CARC_ENV_CACHE_DIR"):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carc_env"
+
+
+def _prune(root: Path, keep: Path) -> None:
+    """Remove the oldest caches of other versions."""
+    others = sorted(
+        (p for p in root.iterdir() if p.is_dir() and p != keep),
+        key=lambda p: p.stat().st_mtime,
+    )
+    for folder in others[: max(0, len(others) - N_CACHES_KEPT + 1)]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+CACHE_DIR = _cache_root() / _cache_key()
+_COMPLETE = CACHE_DIR / "complete"
+_started = time.perf_counter()
+
+if JIT and not _COMPLETE.exists():
+    CACHE_DIR.mkdir(parents=True, exist_ok=True)
+    _prune(CACHE_DIR.parent, CACHE_DIR)
+    print(
+        "carc_env: compiling the rules engine, once per version (about half a minute) ...",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def announce_compiled() -> None:
+    """Say how long the compilation took; called once, after the last kernel."""
+    if JIT and not _COMPLETE.exists():
+        _COMPLETE.touch()
+        seconds = time.perf_counter() - _started
+        print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function for one signature, without the GIL, cached on disk."""
+
+    def compile_(function: Callable[..., Any]) -> Any:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE_DIR)
+        try:
+            return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return compile_

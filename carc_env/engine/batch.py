@@ -1,0 +1,203 @@
+"""The only entry points that Python calls.
+
+Each takes an array of games (``STATE`` records) and the index of one of them, or works through many
+games; none holds the GIL, and none checks its arguments: that is the caller's part. ``actions`` is
+always an int64 buffer of at least ``MAX_LEGAL`` numbers that the kernel may write to.
+"""
+
+import numpy as np
+from numba import float32, int8, uint8
+
+from carc_env.engine import codes
+from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
+from carc_env.engine.bag import random_below, shuffle
+from carc_env.engine.features import segment_at
+from carc_env.engine.figures import deploy
+from carc_env.engine.legal import legal_actions, write_mask
+from carc_env.engine.observe import write_board, write_globals
+from carc_env.engine.opponents import greedy_action
+from carc_env.engine.placement import fits, place_tile
+from carc_env.engine.problems import find_problems
+from carc_env.engine.scoring import standing
+from carc_env.engine.state import States, Template
+from carc_env.engine.tiles import EDGES
+from carc_env.engine.turn import apply as apply_to
+from carc_env.engine.turn import settle, start_game
+
+
+@kernel(void(States, i8, Template, u8))
+def begin(states, i, template, seed):
+    """Start a new game in record i: the template's rules, the bag shuffled by the seed."""
+    states[i] = template[0]
+    s = states[i]
+    s.rng = seed
+    shuffle(s)
+    start_game(s)
+
+
+@kernel(i8(States, i8, Template, u8, i8[::1]))
+def reset(states, i, template, seed, actions):
+    """Start a new game like :func:`begin` and settle it; return the number of legal actions."""
+    begin(states, i, template, seed)
+    return settle(states[i], actions)
+
+
+@kernel(void(States, i8))
+def begin_ordered(states, i):
+    """Start the game of a record whose bag is already in order."""
+    start_game(states[i])
+
+
+@kernel(void(States, i8, i8))
+def apply(states, i, action):
+    """Carry out one decision of game i."""
+    s = states[i]
+    s.n_events = 0
+    apply_to(s, action)
+
+
+@kernel(i8(States, i8, i8, i8[::1]))
+def step(states, i, action, actions):
+    """Carry out a decision and then, with ``auto_single``, those with a single choice.
+
+    Writes the legal actions of the next decision and returns how many there are.
+    """
+    s = states[i]
+    s.n_events = 0
+    apply_to(s, action)
+    return settle(s, actions)
+
+
+@kernel(i8(States, i8, i8[::1]))
+def legal(states, i, actions):
+    """Write the legal actions of game i and return how many there are."""
+    return legal_actions(states[i], actions)
+
+
+@kernel(i8(States, i8, i8[::1], int8[::1]))
+def legal_mask(states, i, actions, mask):
+    """Write the mask of game i; return the number of legal actions."""
+    n = legal_actions(states[i], actions)
+    write_mask(actions, n, mask)
+    return n
+
+
+@kernel(void(States, i8, i8, uint8[:, ::1], float32[::1]))
+def observe(states, i, seat, board, global_vector):
+    """Write the planes, shape (planes, view * view), and the globals as a seat sees game i."""
+    write_board(states[i], seat, board)
+    write_globals(states[i], seat, global_vector)
+
+
+@kernel(i8(States, i8))
+def problems(states, i):
+    """Return the sum of the :class:`carc_env.engine.problems.Problem` flags of game i."""
+    return find_problems(states[i])
+
+
+@kernel(void(States, i8, i8[::1]))
+def standings(states, i, out):
+    """Write the score that each seat would end with if game i were over now."""
+    for seat in range(i8(states[i].rules.n_players)):
+        out[seat] = standing(states[i], seat)
+
+
+@kernel(void(States, i8, u8))
+def reshuffle(states, i, seed):
+    """Put the tiles still in the bag into another order: what nobody can see (for search)."""
+    states[i].rng = seed
+    shuffle(states[i])
+
+
+@kernel(void(States, i8, i8))
+def clone(states, source, target):
+    """Copy game ``source`` over game ``target`` of the same array."""
+    states[target] = states[source]
+
+
+@kernel(b1(States, i8, i8, i8, i8))
+def can_place(states, i, design, rotation, cell):
+    """Tell whether a tile fits on a free cell beside the board."""
+    f = -i8(states[i].board[cell]) - 1
+    return f >= 0 and fits(i8(EDGES[design, rotation]), i8(states[i].frontier[f].edges))
+
+
+@kernel(void(States, i8, i8, i8, i8))
+def lay(states, i, design, rotation, cell):
+    """Put a tile on the table outside of any turn, to set up a position."""
+    place_tile(states[i], design, rotation, cell)
+
+
+@kernel(void(States, i8, i8, i8, i8))
+def put(states, i, figure, tile, spot):
+    """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
+    s = states[i]
+    seat, kind = figure // codes.N_FIGURES, figure % codes.N_FIGURES
+    deploy(s, seat, kind, segment_at(s, tile, spot))
+
+
+@kernel(i8(States, i8, States, i8[::1]))
+def greedy(states, i, scratch, actions):
+    """Return the action of the greedy player; ``scratch`` holds ``SCRATCH_GAMES`` records."""
+    return greedy_action(states[i], scratch, actions)
+
+
+@kernel(i8(States, i8, i8[::1]))
+def play_random(states, i, actions):
+    """Play game i to the end with uniformly random actions; return the number of decisions."""
+    s = states[i]
+    n_decisions = 0
+    n = settle(s, actions)
+    while n > 0:
+        apply_to(s, actions[random_below(s, n)])
+        n = settle(s, actions)
+        n_decisions += 1
+    return n_decisions
+
+
+@kernel(i8(States, Template, u8, i8, i8[::1]))
+def random_games(states, template, seed, n_games, actions):
+    """Play complete random games one after the other; return the number of decisions."""
+    n_decisions = 0
+    for k in range(n_games):
+        i = k % states.shape[0]
+        begin(states, i, template, seed + u8(k))
+        n_decisions += play_random(states, i, actions)
+    return n_decisions
+
+
+@kernel(i8(States, Template, u8, i8, i8[::1]))
+def check_random_games(states, template, seed, n_games, actions):
+    """Play random games and return the problems found after any decision, 0 for none."""
+    found = 0
+    for k in range(n_games):
+        s = states[0]
+        begin(states, 0, template, seed + u8(k))
+        n = legal_actions(s, actions)
+        while n > 0 and found == 0:
+            found |= find_problems(s)
+            apply_to(s, actions[random_below(s, n)])
+            n = legal_actions(s, actions)
+        found |= find_problems(s)
+    return found
+
+
+@kernel(i8(States, i8, i8, i8))
+def perft(states, i, depth, room):
+    """Count the positions that are ``depth`` decisions away from game i, chance being fixed.
+
+    Records i + 1 to i + depth are overwritten; ``room`` is ignored.
+    """
+    actions = np.empty(1280, np.int64)
+    n = legal_actions(states[i], actions)
+    if depth <= 1:
+        return n if depth == 1 else 1
+    total = 0
+    for k in range(n):
+        states[i + 1] = states[i]
+        apply_to(states[i + 1], actions[k])
+        total += perft(states, i + 1, depth - 1, room)
+    return total
+
+
+announce_compiled()

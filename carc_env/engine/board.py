@@ -1,0 +1,57 @@
+"""Cells of the table, what lies there, and the view: the window that agents see and act on."""
+
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.state import BOARD, NO_TILE, State
+
+N_SIDES = 4
+STEP = (-BOARD, 1, BOARD, -1)
+"""From a cell to its side neighbour in the north, east, south, west."""
+
+
+@kernel(i8(State, i8))
+def tile_at(s, cell):
+    """Return the number of the tile on a cell, or NO_TILE."""
+    return max(i8(s.board[cell]) - 1, NO_TILE)
+
+
+@kernel(b1(i8))
+def is_on_rim(cell):
+    """Tell whether a cell is in the outermost rows and columns, where no tile may lie."""
+    row, column = cell // BOARD, cell % BOARD
+    return row == 0 or row == BOARD - 1 or column == 0 or column == BOARD - 1
+
+
+@kernel(b1(State, i8))
+def in_view(s, cell):
+    """Tell whether a cell is inside the window."""
+    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
+    size = i8(s.rules.view_size)
+    return 0 <= row < size and 0 <= column < size
+
+
+@kernel(i8(State, i8))
+def to_view(s, cell):
+    """Return the number of a cell inside the window: row * view_size + column."""
+    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
+    return row * i8(s.rules.view_size) + column
+
+
+@kernel(i8(State, i8))
+def from_view(s, view_cell):
+    """Return the cell of the table for a cell number of the window."""
+    size = i8(s.rules.view_size)
+    row, column = view_cell // size + i8(s.view_row), view_cell % size + i8(s.view_column)
+    return row * BOARD + column
+
+
+@kernel(void(State, i8))
+def widen_view(s, cell):
+    """Stretch the bounding box to a new tile's cell and centre the window on the box."""
+    row, column = cell // BOARD, cell % BOARD
+    s.min_row = min(i8(s.min_row), row)
+    s.max_row = max(i8(s.max_row), row)
+    s.min_column = min(i8(s.min_column), column)
+    s.max_column = max(i8(s.max_column), column)
+    half = i8(s.rules.view_size) // 2
+    s.view_row = (i8(s.min_row) + i8(s.max_row) + 1) // 2 - half
+    s.view_column = (i8(s.min_column) + i8(s.max_column) + 1) // 2 - half

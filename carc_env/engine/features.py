@@ -1,0 +1,196 @@
+"""Connected features: how the segments of tiles join, and what completes them.
+
+A feature carries the number of one of its segments. When two features join, the one with fewer
+segments takes the number of the other, so looking up the feature of a segment is one read.
+"""
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import tile_at
+from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.tiles import (
+    CENTRE,
+    EDGES,
+    HALF_SEGMENT,
+    HAS_TWIN,
+    N_OPEN,
+    N_SEGMENTS,
+    SEGMENT_KIND,
+    SHIELDS,
+    SIDE_SEGMENT,
+    SPOT_SEGMENT,
+)
+
+N_NEIGHBOURS = 8
+
+
+@kernel(i8(State, i8))
+def feature_of(s, segment):
+    """Return the feature that a segment is part of."""
+    return i8(s.segments[segment].feature)
+
+
+@kernel(i8(State, i8))
+def kind_of(s, segment):
+    """Return the kind of a segment."""
+    tile = s.tiles[i8(s.segments[segment].tile)]
+    return i8(SEGMENT_KIND[i8(tile.design), segment - i8(tile.first_segment)])
+
+
+@kernel(i8(State, i8, i8))
+def segment_at(s, tile, spot):
+    """Return the segment of a placed tile that a spot names; the spot must exist."""
+    placed = s.tiles[tile]
+    return i8(placed.first_segment) + i8(SPOT_SEGMENT[i8(placed.design), i8(placed.rotation), spot])
+
+
+@kernel(i8(State, i8))
+def centre_at(s, cell):
+    """Return the feature of the monastery or garden on a cell, or NO_SEGMENT."""
+    tile = tile_at(s, cell)
+    if tile == NO_TILE:
+        return NO_SEGMENT
+    j = i8(CENTRE[i8(s.tiles[tile].design)])
+    return NO_SEGMENT if j < 0 else i8(s.tiles[tile].first_segment) + j
+
+
+@kernel(b1(State, i8))
+def is_occupied(s, feature):
+    """Tell whether any figure stands on the feature (BASE-06)."""
+    return i8(s.features[feature].figure) != NO_FIGURE
+
+
+@kernel(b1(State, i8))
+def is_complete(s, feature):
+    """Tell whether a feature is complete; fields never are (BASE-11, BASE-14, GAR-03)."""
+    return i8(s.features[feature].kind) != codes.FIELD and i8(s.features[feature].n_open) == 0
+
+
+@kernel(void(State, i8))
+def add_segments(s, tile):
+    """Give a new tile its segments, each a feature of its own."""
+    design = i8(s.tiles[tile].design)
+    first = i8(s.n_segments)
+    n = i8(N_SEGMENTS[design])
+    s.tiles[tile].first_segment = first
+    s.n_segments = first + n
+    for j in range(n):
+        segment = s.segments[first + j]
+        segment.tile = tile
+        segment.feature = first + j
+        segment.next = first + j
+        feature = s.features[first + j]
+        feature.kind = SEGMENT_KIND[design, j]
+        feature.n_segments = 1
+        feature.n_tiles = 1
+        feature.n_open = N_OPEN[design, j]
+        feature.shields = SHIELDS[design, j]
+        feature.figure = NO_FIGURE
+
+
+@kernel(b1(State, i8, i8))
+def tile_is_in(s, segment, feature):
+    """Tell whether another segment of the same tile is part of the feature."""
+    tile = s.tiles[i8(s.segments[segment].tile)]
+    first = i8(tile.first_segment)
+    for twin in range(first, first + i8(N_SEGMENTS[i8(tile.design)])):
+        if twin != segment and feature_of(s, twin) == feature:
+            return True
+    return False
+
+
+@kernel(void(State, i8, i8))
+def move_segments(s, small, large):
+    """Make all segments of one feature part of another, counting each tile once (BASE-15)."""
+    segment = small
+    while True:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        has_twin = HAS_TWIN[i8(tile.design), segment - i8(tile.first_segment)]
+        if not (has_twin and tile_is_in(s, segment, large)):
+            s.features[large].n_tiles += 1
+        s.segments[segment].feature = large
+        segment = i8(s.segments[segment].next)
+        if segment == small:
+            return
+
+
+@kernel(void(State, i8, i8))
+def join_figures(s, small, large):
+    """Link the rings of figures of two features that become one (BASE-07)."""
+    figure, other = i8(s.features[small].figure), i8(s.features[large].figure)
+    if figure == NO_FIGURE:
+        return
+    if other == NO_FIGURE:
+        s.features[large].figure = figure
+    else:
+        following = i8(s.figures[figure].next)
+        s.figures[figure].next = s.figures[other].next
+        s.figures[other].next = following
+    s.features[small].figure = NO_FIGURE
+
+
+@kernel(i8(State, i8, i8))
+def join(s, segment, other):
+    """Make the features of two segments one and return it."""
+    small, large = feature_of(s, segment), feature_of(s, other)
+    if small == large:
+        return large
+    if i8(s.features[small].n_segments) > i8(s.features[large].n_segments):
+        small, large = large, small
+    move_segments(s, small, large)
+    join_figures(s, small, large)
+    s.features[large].n_segments += s.features[small].n_segments
+    s.features[large].n_open += s.features[small].n_open
+    s.features[large].shields += s.features[small].shields
+    s.features[small].n_segments = 0
+    following = i8(s.segments[small].next)
+    s.segments[small].next = s.segments[large].next
+    s.segments[large].next = following
+    return large
+
+
+@kernel(void(State, i8, i8, i8))
+def join_side(s, tile, side, neighbour):
+    """Join the segments of a tile with those of the neighbour that lies at one of its sides."""
+    a, b = s.tiles[tile], s.tiles[neighbour]
+    opposite = (side + 2) % 4
+    design_a, rotation_a, first_a = i8(a.design), i8(a.rotation), i8(a.first_segment)
+    design_b, rotation_b, first_b = i8(b.design), i8(b.rotation), i8(b.first_segment)
+    j = i8(SIDE_SEGMENT[design_a, rotation_a, side])
+    if j >= 0:
+        k = i8(SIDE_SEGMENT[design_b, rotation_b, opposite])
+        feature = join(s, first_a + j, first_b + k)
+        s.features[feature].n_open -= 2
+    edge = (i8(EDGES[design_a, rotation_a]) >> (4 * side)) & 15
+    if edge == codes.EDGE_CITY:
+        return
+    n_halves = 1 if edge == codes.EDGE_FIELD else 2  # a field side is never divided
+    for i in range(n_halves):
+        j = i8(HALF_SEGMENT[design_a, rotation_a, 2 * side + i])
+        k = i8(HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i])
+        join(s, first_a + j, first_b + k)
+
+
+@kernel(i8(i8, i8))
+def neighbour(cell, i):
+    """Return the i-th of the eight cells around a cell, row by row."""
+    i += i >= 4
+    return cell + (i // 3 - 1) * BOARD + i % 3 - 1
+
+
+@kernel(void(State, i8))
+def fill_surroundings(s, tile):
+    """Count a new tile in for the monasteries and gardens around it and for its own (GAR-07)."""
+    cell = i8(s.tiles[tile].cell)
+    own = centre_at(s, cell)
+    n_empty = 0
+    for i in range(N_NEIGHBOURS):
+        near = neighbour(cell, i)
+        if tile_at(s, near) == NO_TILE:
+            n_empty += 1
+            continue
+        centre = centre_at(s, near)
+        if centre >= 0:
+            s.features[centre].n_open -= 1
+    if own >= 0:
+        s.features[own].n_open = n_empty

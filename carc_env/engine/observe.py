@@ -1,0 +1,233 @@
+"""What a seat sees: the planes of the board and the vector of globals, written into buffers.
+
+Planes are relative: *own* is the observing seat, others follow clockwise. Names and meaning of the
+planes and globals, in the same order, are in ``observations.py``.
+"""
+
+import numpy as np
+from numba import float32, uint8
+
+from carc_env.engine import codes
+from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.board import N_SIDES, in_view, to_view
+from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.figures import figure_kind, majority, seat_of, strength
+from carc_env.engine.placement import fits
+from carc_env.engine.scoring import standing, value
+from carc_env.engine.state import MAX_FIGURES, NO_DESIGN, NO_SEGMENT, State
+from carc_env.engine.tiles import (
+    CENTRE,
+    EDGES,
+    HALF_SEGMENT,
+    N_DESIGNS,
+    N_ROTATIONS,
+    SEGMENT_KIND,
+    SEGMENT_SIDES,
+    SEGMENT_SPOT,
+    SHIELDS,
+    SIDE_SEGMENT,
+)
+
+STATIC_PLANES = 18
+"""Planes that depend on the tile alone, see :func:`_static_planes`."""
+OWN_SIDE = STATIC_PLANES
+OTHERS_SIDE = OWN_SIDE + 4
+COMPLETE_SIDE = OTHERS_SIDE + 4
+WORTH_SIDE = COMPLETE_SIDE + 4
+OWN_HALF = WORTH_SIDE + 4
+OTHERS_HALF = OWN_HALF + 8
+OWN_CENTRE = OTHERS_HALF + 8
+OTHERS_CENTRE = OWN_CENTRE + 1
+WORTH_CENTRE = OTHERS_CENTRE + 1
+LAST_TILE = WORTH_CENTRE + 1
+CANDIDATE = LAST_TILE + 1
+FIGURE_PLANES = CANDIDATE + 4
+"""The first of PLANES_PER_SEAT planes for each seat, own first: meeple, farmer, abbot."""
+PLANES_PER_SEAT = 3
+
+SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+MAX_BYTE = 255
+
+N_PHASES = len(codes.Phase)
+SEAT_GLOBALS = 5
+SPOT_GLOBALS = 9
+
+
+def _static_planes():
+    """Occupied, city and road at each side, sides linked inside the tile, coats, centre."""
+    planes = np.zeros((N_DESIGNS, 4, STATIC_PLANES), np.uint8)
+    for design in range(N_DESIGNS):
+        for rotation in range(4):
+            p = planes[design, rotation]
+            shown = SIDE_SEGMENT[design, rotation]
+            p[0] = 1
+            for side in range(4):
+                edge = EDGES[design, rotation] >> 4 * side & 15
+                p[1 + side] = edge == codes.EDGE_CITY
+                p[5 + side] = edge == codes.EDGE_ROAD
+            for k, (a, b) in enumerate(SIDE_PAIRS):
+                p[9 + k] = shown[a] >= 0 and shown[a] == shown[b]
+            centre = CENTRE[design]
+            p[15] = SHIELDS[design].sum()
+            p[16] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.MONASTERY
+            p[17] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.GARDEN
+    return planes
+
+
+TILE_PLANES = _static_planes()
+
+
+@kernel(void(State, i8, uint8[:, ::1]))
+def paint_tile(s, tile, board):
+    """Write what the tile itself shows."""
+    placed = s.tiles[tile]
+    at = to_view(s, i8(placed.cell))
+    for plane in range(STATIC_PLANES):
+        board[plane, at] = TILE_PLANES[i8(placed.design), i8(placed.rotation), plane]
+
+
+@kernel(void(State, i8, i8, uint8[:, ::1]))
+def paint_feature(s, feature, seat, board):
+    """Write on all tiles of a feature whose it is, whether it is complete and what it is worth."""
+    most = majority(s, feature)
+    own = most > 0 and strength(s, feature, seat) == most
+    others = False
+    for rival in range(i8(s.rules.n_players)):
+        others |= most > 0 and rival != seat and strength(s, feature, rival) == most
+    complete = is_complete(s, feature)
+    worth = min(value(s, feature), MAX_BYTE)
+    segment = feature
+    while True:
+        placed = s.tiles[i8(s.segments[segment].tile)]
+        design, rotation = i8(placed.design), i8(placed.rotation)
+        at = to_view(s, i8(placed.cell))
+        j = segment - i8(placed.first_segment)
+        sides = i8(SEGMENT_SIDES[design, rotation, j])
+        for side in range(N_SIDES):
+            if sides >> side & 1:
+                board[OWN_SIDE + side, at] = own
+                board[OTHERS_SIDE + side, at] = others
+                board[COMPLETE_SIDE + side, at] = complete
+                board[WORTH_SIDE + side, at] = worth
+        kind = i8(SEGMENT_KIND[design, j])
+        if kind == codes.FIELD:
+            for half in range(8):
+                if i8(HALF_SEGMENT[design, rotation, half]) == j:
+                    board[OWN_HALF + half, at] = own
+                    board[OTHERS_HALF + half, at] = others
+        elif kind == codes.MONASTERY or kind == codes.GARDEN:
+            board[OWN_CENTRE, at] = own
+            board[OTHERS_CENTRE, at] = others
+            board[WORTH_CENTRE, at] = worth
+        segment = i8(s.segments[segment].next)
+        if segment == feature:
+            return
+
+
+@kernel(i8(State, i8, i8))
+def relative(s, seat, other):
+    """How many places clockwise from a seat another one sits."""
+    n = i8(s.rules.n_players)
+    return (other - seat + n) % n
+
+
+@kernel(void(State, i8, uint8[:, ::1]))
+def paint_figures(s, seat, board):
+    """Write where figures stand: meeples, farmers and abbots of every seat."""
+    for figure in range(MAX_FIGURES):
+        segment = i8(s.figures[figure].segment)
+        if segment == NO_SEGMENT:
+            continue
+        at = to_view(s, i8(s.tiles[i8(s.segments[segment].tile)].cell))
+        plane = FIGURE_PLANES + PLANES_PER_SEAT * relative(s, seat, seat_of(figure))
+        if figure_kind(figure) == codes.ABBOT:
+            plane += 2
+        elif kind_of(s, segment) == codes.FIELD:
+            plane += 1
+        board[plane, at] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_candidates(s, board):
+    """Write where the tile in hand may go, a plane for each rotation."""
+    design = i8(s.hand)
+    for f in range(i8(s.n_frontier)):
+        cell = i8(s.frontier[f].cell)
+        for rotation in range(i8(N_ROTATIONS[design])):
+            if fits(i8(EDGES[design, rotation]), i8(s.frontier[f].edges)) and in_view(s, cell):
+                board[CANDIDATE + rotation, to_view(s, cell)] = 1
+
+
+@kernel(void(State, i8, uint8[:, ::1]))
+def write_board(s, seat, board):
+    """Write all planes, shape (planes, view * view), as a seat sees them."""
+    board[:] = 0
+    for tile in range(i8(s.n_tiles)):
+        paint_tile(s, tile, board)
+    for feature in range(i8(s.n_segments)):
+        if i8(s.features[feature].n_segments) > 0:
+            paint_feature(s, feature, seat, board)
+    paint_figures(s, seat, board)
+    board[LAST_TILE, to_view(s, i8(s.tiles[i8(s.n_tiles) - 1].cell))] = 1
+    if i8(s.hand) != NO_DESIGN:
+        paint_candidates(s, board)
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_seats(s, seat, out):
+    """Write score, projected score, supplies and turn of every seat; return how many numbers."""
+    n = 0
+    for k in range(i8(s.rules.n_players)):
+        other = (seat + k) % i8(s.rules.n_players)
+        player = s.players[other]
+        out[n] = i8(player.score) / 100
+        out[n + 1] = standing(s, other) / 100
+        out[n + 2] = i8(player.supply[codes.MEEPLE]) / 7
+        out[n + 3] = i8(player.supply[codes.ABBOT])
+        out[n + 4] = i8(s.turn_player) == other
+        n += SEAT_GLOBALS
+    return n
+
+
+@kernel(i8(State, float32[::1]))
+def write_tiles(s, out):
+    """Write the tile in hand and the share of each design left in the bag; return how many."""
+    n = i8(s.rules.n_designs)
+    if i8(s.hand) != NO_DESIGN:
+        out[i8(s.rules.design_slot[i8(s.hand)])] = 1
+    for i in range(i8(s.n_bag)):
+        design = i8(s.bag[i])
+        out[n + i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
+    out[2 * n] = i8(s.n_bag) / (i8(s.n_bag) + i8(s.n_tiles))
+    return 2 * n + 1
+
+
+@kernel(void(State, i8, float32[::1]))
+def write_spots(s, seat, out):
+    """Write what each spot of the tile just placed offers."""
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
+    for j in range(SEGMENT_KIND.shape[1]):
+        kind = i8(SEGMENT_KIND[design, j])
+        if kind == codes.NOTHING:
+            return
+        feature = feature_of(s, first + j)
+        at = SPOT_GLOBALS * i8(SEGMENT_SPOT[design, rotation, j])
+        most = majority(s, feature)
+        out[at + kind - 1] = 1
+        out[at + 5] = not is_occupied(s, feature)
+        out[at + 6] = most > 0 and strength(s, feature, seat) == most
+        out[at + 7] = value(s, feature) / 20
+        out[at + 8] = i8(s.features[feature].n_open) / 8
+
+
+@kernel(void(State, i8, float32[::1]))
+def write_globals(s, seat, out):
+    """Write the vector of globals as a seat sees it."""
+    out[:] = 0
+    out[i8(s.phase)] = 1
+    n = N_PHASES
+    n += write_seats(s, seat, out[n:])
+    n += write_tiles(s, out[n:])
+    if i8(s.phase) == codes.ACTION:
+        write_spots(s, seat, out[n:])

@@ -1,0 +1,75 @@
+"""Players that live inside the engine: uniform random and one-ply greedy.
+
+Greedy looks at every tile placement together with every figure action after it and takes what
+leaves the best projected final score compared with the strongest rival, less a price for each of
+its figures in use that falls to nothing towards the end of the game.
+"""
+
+import numpy as np
+
+from carc_env.engine import codes
+from carc_env.engine._jit import i8, kernel
+from carc_env.engine.bag import random_below
+from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
+from carc_env.engine.scoring import standing
+from carc_env.engine.state import FIGURE_SLOTS, State, States
+from carc_env.engine.turn import apply
+
+SCRATCH_GAMES = 2
+"""Records of scratch memory that :func:`greedy_action` needs."""
+
+CENTIPOINTS = 100
+MEEPLE_PRICE = 600
+"""What a meeple on the board costs at the start of the game, in hundredths of a point."""
+N_MEEPLES = FIGURE_SLOTS.count(codes.MEEPLE)
+
+
+@kernel(i8(State, i8))
+def worth(s, seat):
+    """Return how good a state is for a seat, in hundredths of a point."""
+    best_rival = -(10**6)
+    for rival in range(i8(s.rules.n_players)):
+        if rival != seat:
+            best_rival = max(best_rival, standing(s, rival))
+    in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
+    price = MEEPLE_PRICE * in_use * i8(s.n_bag) // (i8(s.n_bag) + i8(s.n_tiles))
+    return CENTIPOINTS * (standing(s, seat) - best_rival) - price
+
+
+@kernel(i8(State, States, i8))
+def best_figure_worth(s, scratch, seat):
+    """Return the worth of the best figure action after a placement; s is in the figure phase."""
+    best = -(10**9)
+    actions = np.empty(MAX_FIGURE_ACTIONS, np.int64)
+    for k in range(legal_actions(s, actions)):
+        scratch[1] = s
+        apply(scratch[1], actions[k])
+        best = max(best, worth(scratch[1], seat))
+    return best
+
+
+@kernel(i8(State, States, i8[::1]))
+def greedy_action(s, scratch, actions):
+    """Return the best action by one-ply search; ``actions`` is room for the legal list.
+
+    The worth is taken before chance strikes: the tile that the next player draws does not count.
+    """
+    seat = i8(s.decider)
+    chosen, best = -1, -(10**9)
+    for k in range(legal_actions(s, actions)):
+        scratch[0] = s
+        apply(scratch[0], actions[k])
+        is_mine = i8(scratch[0].decider) == seat and i8(scratch[0].phase) == codes.ACTION
+        if is_mine:
+            found = best_figure_worth(scratch[0], scratch, seat)
+        else:
+            found = worth(scratch[0], seat)
+        if found > best:
+            chosen, best = actions[k], found
+    return chosen
+
+
+@kernel(i8(State, i8[::1]))
+def random_action(s, actions):
+    """Return a uniformly random legal action; steps the random numbers of the game."""
+    return actions[random_below(s, legal_actions(s, actions))]

@@ -1,0 +1,109 @@
+"""Where a tile may go, and putting it there.
+
+The *frontier* lists the empty cells with a tile beside them and the edges that a tile there must
+show. Edge kinds have one bit each and four bits a side, so that a tile fits where the required bits
+are the tile's bits on all sides that require something.
+"""
+
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import (
+    N_SIDES,
+    STEP,
+    in_view,
+    is_on_rim,
+    tile_at,
+    to_view,
+    widen_view,
+)
+from carc_env.engine.features import add_segments, fill_surroundings, join_side
+from carc_env.engine.state import NO_TILE, State
+from carc_env.engine.tiles import EDGES, N_ROTATIONS
+
+LOWEST_BITS = 0x1111
+
+
+@kernel(b1(i8, i8))
+def fits(edges, required):
+    """Tell whether edges show the same kind on every side that requires one (BASE-04)."""
+    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
+    return (edges ^ required) & (sides * 15) == 0
+
+
+@kernel(b1(State, i8))
+def has_place(s, design):
+    """Tell whether a tile can be placed anywhere (BASE-05)."""
+    for f in range(i8(s.n_frontier)):
+        required = i8(s.frontier[f].edges)
+        for rotation in range(i8(N_ROTATIONS[design])):
+            if fits(i8(EDGES[design, rotation]), required) and in_view(s, i8(s.frontier[f].cell)):
+                return True
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def legal_places(s, actions):
+    """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
+    design = i8(s.hand)
+    n = 0
+    for f in range(i8(s.n_frontier)):
+        required = i8(s.frontier[f].edges)
+        for rotation in range(i8(N_ROTATIONS[design])):
+            if fits(i8(EDGES[design, rotation]), required):
+                cell = i8(s.frontier[f].cell)
+                if in_view(s, cell):
+                    actions[n] = 4 * to_view(s, cell) + rotation
+                    n += 1
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def require_edge(s, cell, side, edge):
+    """Note what a tile on an empty cell must show on one side; the rim of the table stays empty."""
+    if is_on_rim(cell):
+        return
+    if i8(s.board[cell]) == 0:
+        f = i8(s.n_frontier)
+        s.n_frontier = f + 1
+        s.frontier[f].cell = cell
+        s.frontier[f].edges = 0
+        s.board[cell] = -(f + 1)
+    f = -i8(s.board[cell]) - 1
+    s.frontier[f].edges = i8(s.frontier[f].edges) | edge << (4 * side)
+
+
+@kernel(void(State, i8))
+def leave_frontier(s, cell):
+    """Take a cell out of the frontier; the last entry moves into the gap."""
+    f = -i8(s.board[cell]) - 1
+    if f < 0:
+        return
+    last = i8(s.n_frontier) - 1
+    s.n_frontier = last
+    s.frontier[f].cell = s.frontier[last].cell
+    s.frontier[f].edges = s.frontier[last].edges
+    s.board[i8(s.frontier[f].cell)] = -(f + 1)
+    s.frontier[last].cell = 0
+    s.frontier[last].edges = 0
+
+
+@kernel(void(State, i8, i8, i8))
+def place_tile(s, design, rotation, cell):
+    """Put a tile on a cell where it fits: its features join those of its neighbours."""
+    leave_frontier(s, cell)
+    tile = i8(s.n_tiles)
+    s.n_tiles = tile + 1
+    s.board[cell] = tile + 1
+    s.tiles[tile].design = design
+    s.tiles[tile].rotation = rotation
+    s.tiles[tile].cell = cell
+    widen_view(s, cell)
+    add_segments(s, tile)
+    edges = i8(EDGES[design, rotation])
+    for side in range(N_SIDES):
+        beside = cell + STEP[side]
+        other = tile_at(s, beside)
+        if other == NO_TILE:
+            require_edge(s, beside, (side + 2) % 4, (edges >> (4 * side)) & 15)
+        else:
+            join_side(s, tile, side, other)
+    fill_surroundings(s, tile)

@@ -1,0 +1,290 @@
+"""What is wrong with a state: everything that the engine keeps up to date, counted anew."""
+
+from enum import IntFlag
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel
+from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
+from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
+from carc_env.engine.figures import figure_kind, seat_of
+from carc_env.engine.state import (
+    BOARD,
+    FIGURE_SLOTS,
+    MAX_FIGURES,
+    NO_DESIGN,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.tiles import EDGES, N_DESIGNS, SEGMENT_SIDES, SHIELDS, START_DESIGN
+
+
+class Problem(IntFlag):
+    """Invariants that a state can break; ``batch.problems`` returns their sum, 0 for none."""
+
+    EDGES = 1
+    """Two tiles side by side show different edges (BASE-04)."""
+    FRONTIER = 2
+    """The list of free cells, or what they require, is not what the tiles say."""
+    FEATURES = 4
+    """A feature's segments, tiles, open sides or coats of arms are miscounted."""
+    FIGURES = 8
+    """Figures are lost or doubled, or stand where they may not (GAR-01, ABT-03)."""
+    TILES = 16
+    """Tiles are lost or doubled."""
+    VIEW = 32
+    """A tile lies outside of the view."""
+    TURN = 64
+    """Phase, tile in hand and players do not go together."""
+    UNSCORED = 128
+    """A complete feature kept its figures after the scoring (BASE-18)."""
+    SCRATCH = 256
+    """Scratch memory was left dirty."""
+
+
+EDGE_PROBLEM, FRONTIER_PROBLEM, FEATURE_PROBLEM, FIGURE_PROBLEM = 1, 2, 4, 8
+TILE_PROBLEM, VIEW_PROBLEM, TURN_PROBLEM, UNSCORED_PROBLEM, SCRATCH_PROBLEM = 16, 32, 64, 128, 256
+
+
+@kernel(i8(State, i8))
+def edges_of(s, tile):
+    """Edge kinds of a placed tile."""
+    return i8(EDGES[i8(s.tiles[tile].design), i8(s.tiles[tile].rotation)])
+
+
+@kernel(b1(State))
+def has_mismatched_edges(s):
+    """Compare every tile with its neighbours."""
+    for tile in range(i8(s.n_tiles)):
+        for side in range(N_SIDES):
+            other = tile_at(s, i8(s.tiles[tile].cell) + STEP[side])
+            if other != NO_TILE:
+                own = edges_of(s, tile) >> (4 * side) & 15
+                if own != edges_of(s, other) >> (4 * ((side + 2) % 4)) & 15:
+                    return True
+    return False
+
+
+@kernel(i8(State, i8))
+def edges_required(s, cell):
+    """What the tiles around an empty cell require of a tile there."""
+    required = 0
+    for side in range(N_SIDES):
+        other = tile_at(s, cell + STEP[side])
+        if other != NO_TILE:
+            opposite = (side + 2) % 4
+            required |= (edges_of(s, other) >> (4 * opposite) & 15) << (4 * side)
+    return required
+
+
+@kernel(b1(State))
+def has_wrong_frontier(s):
+    """Look at every inner cell: it is listed exactly when it is empty beside a tile."""
+    n_listed = 0
+    for row in range(1, BOARD - 1):
+        for column in range(1, BOARD - 1):
+            cell = row * BOARD + column
+            if tile_at(s, cell) != NO_TILE:
+                continue
+            required = edges_required(s, cell)
+            f = -i8(s.board[cell]) - 1
+            if (required != 0) != (f >= 0):
+                return True
+            if f >= 0:
+                n_listed += 1
+                if i8(s.frontier[f].cell) != cell or i8(s.frontier[f].edges) != required:
+                    return True
+    return n_listed != i8(s.n_frontier)
+
+
+@kernel(i8(State, i8))
+def count_open(s, segment):
+    """Open sides of a road or city segment, empty neighbours of a monastery or garden."""
+    placed = s.tiles[i8(s.segments[segment].tile)]
+    cell = i8(placed.cell)
+    n = 0
+    if kind_of(s, segment) in (codes.ROAD, codes.CITY):
+        j = segment - i8(placed.first_segment)
+        sides = i8(SEGMENT_SIDES[i8(placed.design), i8(placed.rotation), j])
+        for side in range(N_SIDES):
+            n += (sides >> side & 1) and tile_at(s, cell + STEP[side]) == NO_TILE
+    elif kind_of(s, segment) in (codes.MONASTERY, codes.GARDEN):
+        for i in range(N_NEIGHBOURS):
+            n += tile_at(s, neighbour(cell, i)) == NO_TILE
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def is_first_of_its_tile(s, feature, segment):
+    """Tell whether no segment before it in the feature's ring lies on the same tile."""
+    other = feature
+    while other != segment:
+        if i8(s.segments[other].tile) == i8(s.segments[segment].tile):
+            return False
+        other = i8(s.segments[other].next)
+    return True
+
+
+@kernel(b1(State, i8))
+def is_miscounted(s, feature):
+    """Count a feature by walking through its segments."""
+    n_segments, n_tiles, n_open, shields = 0, 0, 0, 0
+    segment = feature
+    is_field = i8(s.features[feature].kind) == codes.FIELD
+    while n_segments <= i8(s.n_segments):
+        placed = s.tiles[i8(s.segments[segment].tile)]
+        if feature_of(s, segment) != feature:
+            return True
+        if kind_of(s, segment) != i8(s.features[feature].kind):
+            return True
+        n_segments += 1
+        n_open += count_open(s, segment)
+        shields += i8(SHIELDS[i8(placed.design), segment - i8(placed.first_segment)])
+        n_tiles += not is_field and is_first_of_its_tile(s, feature, segment)
+        segment = i8(s.segments[segment].next)
+        if segment == feature:
+            break
+    return (
+        n_segments != i8(s.features[feature].n_segments)
+        or n_open != i8(s.features[feature].n_open)
+        or shields != i8(s.features[feature].shields)
+        or (not is_field and n_tiles != i8(s.features[feature].n_tiles))
+    )
+
+
+@kernel(b1(State))
+def has_wrong_features(s):
+    """Count all features; every segment must belong to exactly one."""
+    n_segments = 0
+    for feature in range(i8(s.n_segments)):
+        if i8(s.features[feature].n_segments) > 0:
+            n_segments += i8(s.features[feature].n_segments)
+            if is_miscounted(s, feature):
+                return True
+    return n_segments != i8(s.n_segments)
+
+
+@kernel(b1(State, i8))
+def is_misplaced(s, figure):
+    """Tell whether a figure on the board is not in its feature's ring or may not stand there."""
+    segment = i8(s.figures[figure].segment)
+    if segment >= i8(s.n_segments):
+        return True
+    kind = kind_of(s, segment)
+    is_abbot = figure_kind(figure) == codes.ABBOT
+    if kind == codes.GARDEN and not is_abbot:
+        return True  # GAR-01
+    if is_abbot and kind not in (codes.GARDEN, codes.MONASTERY):
+        return True  # ABT-03
+    entry = i8(s.features[feature_of(s, segment)].figure)
+    if entry == NO_FIGURE:
+        return True
+    other = entry
+    for _ in range(MAX_FIGURES):
+        if other == figure:
+            return False
+        other = i8(s.figures[other].next)
+        if other == NO_FIGURE:
+            return True
+    return True
+
+
+@kernel(b1(State))
+def has_wrong_figures(s):
+    """Supply and board must add up to what each seat owns, and figures stand where they may."""
+    for seat in range(i8(s.rules.n_players)):
+        for kind in range(codes.N_FIGURES):
+            n_owned, n_home = 0, 0
+            for slot in range(SLOTS_PER_SEAT):
+                if FIGURE_SLOTS[slot] == kind:
+                    figure = s.figures[seat * SLOTS_PER_SEAT + slot]
+                    n_owned += 1
+                    n_home += i8(figure.segment) == NO_SEGMENT
+            if kind == codes.ABBOT and i8(s.rules.abbot) == 0:
+                n_owned, n_home = n_owned - 1, n_home - 1
+            if n_home != i8(s.players[seat].supply[kind]) or n_home > n_owned:
+                return True
+    for figure in range(MAX_FIGURES):
+        if i8(s.figures[figure].segment) != NO_SEGMENT:
+            if seat_of(figure) >= i8(s.rules.n_players) or is_misplaced(s, figure):
+                return True
+    return False
+
+
+@kernel(b1(State))
+def has_wrong_tiles(s):
+    """Bag and drawn tiles make up the set; what is on the board and in hand has been drawn."""
+    n_in_all = -1  # the start tile is never in the bag
+    for design in range(N_DESIGNS):
+        n_in_all += i8(s.rules.copies[design])
+    for design in range(N_DESIGNS):
+        n_copies, n_drawn, n_used = 0, 0, 0
+        if design == START_DESIGN:
+            n_copies, n_drawn = 1, 1
+        for i in range(n_in_all):
+            n_copies += i8(s.bag[i]) == design
+            n_drawn += i8(s.bag[i]) == design and i >= i8(s.n_bag)
+        for tile in range(i8(s.n_tiles)):
+            n_used += i8(s.tiles[tile].design) == design
+        n_used += i8(s.hand) == design
+        if n_copies != i8(s.rules.copies[design]) or n_used > n_drawn:
+            return True
+    return False
+
+
+@kernel(b1(State))
+def leaves_view(s):
+    """Tell whether a tile lies outside of the view."""
+    for tile in range(i8(s.n_tiles)):
+        if not in_view(s, i8(s.tiles[tile].cell)):
+            return True
+    return False
+
+
+@kernel(b1(State))
+def has_wrong_turn(s):
+    """Compare the phase with the tile in hand, the players and the bag."""
+    phase, n_players = i8(s.phase), i8(s.rules.n_players)
+    if not (0 <= i8(s.turn_player) < n_players and 0 <= i8(s.decider) < n_players):
+        return True
+    if phase == codes.GAME_OVER and i8(s.n_bag) != 0:
+        return True
+    return (phase == codes.PLACE_TILE) != (i8(s.hand) != NO_DESIGN)
+
+
+@kernel(b1(State))
+def has_unscored(s):
+    """After the figure phase no complete feature holds figures."""
+    for figure in range(MAX_FIGURES):
+        segment = i8(s.figures[figure].segment)
+        if segment != NO_SEGMENT and is_complete(s, feature_of(s, segment)):
+            return i8(s.phase) != codes.ACTION
+    return False
+
+
+@kernel(i8(State))
+def find_problems(s):
+    """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
+    found = 0
+    if has_mismatched_edges(s):
+        found |= EDGE_PROBLEM
+    if has_wrong_frontier(s):
+        found |= FRONTIER_PROBLEM
+    if has_wrong_features(s):
+        found |= FEATURE_PROBLEM
+    if has_wrong_figures(s):
+        found |= FIGURE_PROBLEM
+    if has_wrong_tiles(s):
+        found |= TILE_PROBLEM
+    if leaves_view(s):
+        found |= VIEW_PROBLEM
+    if has_wrong_turn(s):
+        found |= TURN_PROBLEM
+    if has_unscored(s):
+        found |= UNSCORED_PROBLEM
+    for word in range(s.seen.shape[0]):
+        if i8(s.seen[word]) != 0:
+            found |= SCRATCH_PROBLEM
+    return found

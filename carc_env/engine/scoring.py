@@ -1,0 +1,150 @@
+"""Points: what a feature is worth, scoring during play and at the end."""
+
+import numpy as np
+
+from carc_env.engine import codes
+from carc_env.engine._jit import i8, kernel, u8, void
+from carc_env.engine.features import (
+    N_NEIGHBOURS,
+    centre_at,
+    feature_of,
+    is_complete,
+    is_occupied,
+    neighbour,
+)
+from carc_env.engine.figures import majority, send_home, strength
+from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, State
+from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
+
+POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
+SURROUNDED = 9  # BASE-14, GAR-04
+
+_U1, _U6, _U63, _U0 = np.uint64(1), np.uint64(6), np.uint64(63), np.uint64(0)
+
+
+@kernel(i8(State, i8))
+def mark(s, feature):
+    """Set the feature's bit in the scratch set; return 1 when it was not set before."""
+    word, bit = feature >> 6, _U1 << u8(feature & 63)
+    if s.seen[word] & bit != _U0:
+        return 0
+    s.seen[word] |= bit
+    return 1
+
+
+@kernel(i8(State, i8))
+def n_complete_cities(s, field):
+    """Return how many complete cities a field touches, each once (BASE-24 to BASE-27)."""
+    n = 0
+    segment = field
+    while True:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        first = i8(tile.first_segment)
+        touched = i8(CITIES_TOUCHED[i8(tile.design), segment - first])
+        city = first
+        while touched != 0:
+            if touched & 1 and is_complete(s, feature_of(s, city)):
+                n += mark(s, feature_of(s, city))
+            touched >>= 1
+            city += 1
+        segment = i8(s.segments[segment].next)
+        if segment == field:
+            break
+    for word in range(s.seen.shape[0]):
+        s.seen[word] = _U0
+    return n
+
+
+@kernel(i8(State, i8))
+def city_value(s, city):
+    """Points of a city as it is: doubled when complete (BASE-12, BASE-13, BASE-23)."""
+    n_tiles = i8(s.features[city].n_tiles)
+    points = n_tiles + i8(s.features[city].shields)
+    is_small = n_tiles == 2 and i8(s.rules.small_city_points) == 2
+    return 2 * points if is_complete(s, city) and not is_small else points
+
+
+@kernel(i8(State, i8))
+def value(s, feature):
+    """Points that a feature is worth as it is now, complete or at the end of the game."""
+    kind = i8(s.features[feature].kind)
+    if kind == codes.CITY:
+        return city_value(s, feature)
+    if kind == codes.ROAD:
+        return i8(s.features[feature].n_tiles)  # BASE-11, BASE-23
+    if kind == codes.FIELD:
+        return POINTS_PER_CITY_OF_A_FIELD * n_complete_cities(s, feature)
+    return SURROUNDED - i8(s.features[feature].n_open)  # BASE-14, BASE-23, GAR-04
+
+
+@kernel(void(State, i8, i8, i8))
+def award(s, seat, points, feature):
+    """Add points to a seat's score and note the event."""
+    s.players[seat].score += points
+    n = i8(s.n_events)
+    if n < MAX_EVENTS:
+        s.n_events = n + 1
+        s.events[n].kind = s.features[feature].kind
+        s.events[n].seat = seat
+        s.events[n].points = points
+        s.events[n].feature = feature
+
+
+@kernel(void(State, i8))
+def score_feature(s, feature):
+    """Give the value of a feature to every seat with the majority (BASE-16, BASE-17)."""
+    most = majority(s, feature)
+    points = value(s, feature)
+    for seat in range(i8(s.rules.n_players)):
+        if most > 0 and strength(s, feature, seat) == most:
+            award(s, seat, points, feature)
+
+
+@kernel(void(State, i8))
+def score_if_complete(s, feature):
+    """Score a complete feature with figures on it and send them home (BASE-18, BASE-19)."""
+    if is_complete(s, feature) and is_occupied(s, feature):
+        score_feature(s, feature)
+        send_home(s, feature)
+
+
+@kernel(void(State))
+def score_completed(s):
+    """Score everything that the tile just placed completed (TURN-04)."""
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    first = i8(tile.first_segment)
+    for segment in range(first, first + i8(N_SEGMENTS[i8(tile.design)])):
+        score_if_complete(s, feature_of(s, segment))
+    for i in range(N_NEIGHBOURS):
+        centre = centre_at(s, neighbour(i8(tile.cell), i))
+        if centre >= 0:
+            score_if_complete(s, centre)
+
+
+@kernel(void(State))
+def score_final(s):
+    """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
+    for figure in range(MAX_FIGURES):
+        segment = i8(s.figures[figure].segment)
+        if segment != NO_SEGMENT:
+            feature = feature_of(s, segment)
+            is_first_of_its_feature = i8(s.features[feature].figure) == figure
+            if is_first_of_its_feature:
+                score_feature(s, feature)
+
+
+@kernel(i8(State, i8))
+def standing(s, seat):
+    """Return the score a seat would end with if the game were over now."""
+    points = i8(s.players[seat].score)
+    if i8(s.phase) == codes.GAME_OVER:
+        return points
+    for figure in range(MAX_FIGURES):
+        segment = i8(s.figures[figure].segment)
+        if segment != NO_SEGMENT:
+            feature = feature_of(s, segment)
+            if i8(s.features[feature].figure) == figure:
+                own = strength(s, feature, seat)
+                if own > 0 and own == majority(s, feature):
+                    points += value(s, feature)
+    return points

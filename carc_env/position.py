@@ -1,0 +1,53 @@
+"""A position as people see it: tiles, figures, scores, who is to move. Plain values, no engine.
+
+Coordinates are absolute: the start tile lies at (0, 0), x grows to the east, y to the south.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from carc_env.engine.codes import Figure, Phase, Spot
+from carc_env.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTile:
+    """A tile on the board; ``rotation`` counts clockwise quarter turns of the stored layout."""
+
+    tile: str
+    x: int
+    y: int
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFigure:
+    """A figure on the board; ``spot`` names its segment in board orientation."""
+
+    seat: int
+    figure: Figure
+    x: int
+    y: int
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything that the players can see, and the order of the bag where it is known.
+
+    ``tiles`` are in the order of placement: under ``Phase.ACTION`` the last one has just been
+    placed. ``aside`` are tiles out of the game (BASE-05). ``bag`` is the draw order, first tile
+    first, or ``None`` when it is unknown (then a game made from the position shuffles it).
+    """
+
+    rules: Rules
+    tiles: tuple[PlacedTile, ...]
+    figures: tuple[PlacedFigure, ...]
+    scores: tuple[int, ...]
+    phase: Phase
+    turn_player: int
+    decider: int
+    tile_in_hand: str | None = None
+    aside: tuple[str, ...] = ()
+    bag: tuple[str, ...] | None = None

@@ -1,0 +1,165 @@
+"""What is being played: the sets, the figures and the variant switches, checked at construction."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal, Self, get_args, get_type_hints
+
+import yaml
+
+from carc_env.engine.codes import MAX_PLAYERS
+
+#: Sets of land tiles that the engine knows the rules of.
+SETS = ("base",)
+
+#: Named starting points for :meth:`Rules.preset`.
+PRESETS: dict[str, dict[str, Any]] = {
+    "base": {},
+    "first-edition": {"edition": "C1", "abbot": False},
+    "winter": {"edition": "WE3"},
+}
+
+MIN_PLAYERS = 2
+MIN_VIEW, MAX_VIEW = 12, 48
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
+
+    Raises
+    ------
+    ValueError
+        A field has a value that is not allowed, or two fields contradict each other; the message
+        names the field and the allowed values.
+    TypeError
+        Never for a wrong switch name: :meth:`preset` and :meth:`from_dict` report it as
+        ``ValueError`` with the known names.
+    """
+
+    n_players: int = 2
+    """Number of seats, 2 to 6 (BASE-01)."""
+    sets: tuple[str, ...] = ("base",)
+    """Sets of land tiles in play."""
+    edition: Literal["C2", "C1", "WE3"] = "C2"
+    """Second, first, or third winter edition: decides tile counts and gardens (GAR-08, GAR-09)."""
+    abbot: bool = True
+    """Every player has an abbot (ABT-01). The first edition has none (GAR-09)."""
+    winter_gardens: Literal["as_C2", "none"] = "as_C2"
+    """Gardens under ``edition="WE3"`` (WIN-03)."""
+    small_city_points: Literal[4, 2] = 4
+    """Points for a complete city of two tiles without coats of arms (BASE-13)."""
+    abbot_recall_completed: Literal["forbid", "allow"] = "forbid"
+    """May an abbot be recalled from a place that this very tile completed (ABT-14)?"""
+    abbot_recall_second_part: Literal["allow", "forbid"] = "allow"
+    """May an abbot placed in the first part of a builder's turn be recalled in the second (ABT-21)?
+
+    Without builders a turn has one part, in which ABT-08 forbids it under both values.
+    """
+    view: int = 32
+    """Width and height of the window on the board, even; the table ends there (docs/env.md)."""
+    auto_single: bool = True
+    """Decisions with a single legal choice are taken by the engine."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sets", tuple(self.sets))
+        self._check_int("n_players", MIN_PLAYERS, MAX_PLAYERS)
+        self._check_int("view", MIN_VIEW, MAX_VIEW)
+        if self.view % 2:
+            raise ValueError(f"view must be even, got {self.view}")
+        for name in ("abbot", "auto_single"):
+            self._check_choice(name, (True, False))
+        for name, hint in get_type_hints(Rules).items():
+            if choices := get_args(hint):
+                if hint is not Any and not isinstance(choices[0], type):
+                    self._check_choice(name, choices)
+        self._check_sets()
+        if self.edition == "C1" and self.abbot:
+            raise ValueError(
+                "abbot=True contradicts edition='C1': the first edition has no abbot; "
+                "pass abbot=False or edition='C2'"
+            )
+        if self.winter_gardens == "none" and self.edition != "WE3":
+            raise ValueError(
+                f"winter_gardens='none' needs edition='WE3', but edition is {self.edition!r}"
+            )
+
+    def _check_int(self, name: str, low: int, high: int) -> None:
+        value = getattr(self, name)
+        if type(value) is not int or not low <= value <= high:
+            raise ValueError(f"{name} must be an int from {low} to {high}, got {value!r}")
+
+    def _check_choice(self, name: str, choices: tuple[object, ...]) -> None:
+        value = getattr(self, name)
+        if not any(value == c and type(value) is type(c) for c in choices):
+            allowed = ", ".join(repr(c) for c in choices)
+            raise ValueError(f"{name} must be one of {allowed}; got {value!r}")
+
+    def _check_sets(self) -> None:
+        known = ", ".join(repr(s) for s in SETS)
+        for name in self.sets:
+            if name not in SETS:
+                raise ValueError(f"sets: unknown set {name!r}; known sets: {known}")
+        if "base" not in self.sets or len(set(self.sets)) != len(self.sets):
+            raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
+
+    @cached_property
+    def tile_column(self) -> Literal["C1", "C2"]:
+        """The column of tile counts in the tile facts that this edition uses (WIN-03)."""
+        return "C1" if self.edition == "C1" or self.winter_gardens == "none" else "C2"
+
+    @classmethod
+    def preset(cls, name: str, **overrides: Any) -> Self:
+        """Rules by name; keyword arguments override single fields.
+
+        Raises
+        ------
+        ValueError
+            Unknown preset or unknown switch.
+        """
+        if name not in PRESETS:
+            raise ValueError(f"unknown preset {name!r}; presets: {', '.join(PRESETS)}")
+        return cls.from_dict({**PRESETS[name], **overrides})
+
+    @classmethod
+    def from_dict(cls, switches: dict[str, Any]) -> Self:
+        """Rules from a mapping of field names; unknown names raise ``ValueError``."""
+        known = [f.name for f in fields(cls)]
+        for name in switches:
+            if name not in known:
+                raise ValueError(f"unknown switch {name!r}; switches: {', '.join(known)}")
+        return cls(**switches)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values, ready for YAML or JSON."""
+        return {**asdict(self), "sets": list(self.sets)}
+
+    def to_yaml(self) -> str:
+        """One flow mapping on one line, fields that differ from the defaults only."""
+        default = Rules().to_dict()
+        changed = {k: v for k, v in self.to_dict().items() if v != default[k]}
+        return yaml.safe_dump(
+            changed, default_flow_style=True, width=10**6, sort_keys=False
+        ).strip()
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Self:
+        """Read what :meth:`to_yaml` or a person wrote.
+
+        Raises
+        ------
+        ValueError
+            The text is no YAML mapping, or its switches are not valid.
+        """
+        try:
+            switches = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(f"rules are not valid YAML: {error}") from error
+        if not isinstance(switches, dict):
+            raise ValueError(f"rules must be a YAML mapping, got {text!r}")
+        return cls.from_dict(switches)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed; unknown names raise ``ValueError``."""
+        return self.from_dict({**self.to_dict(), **changes}) if changes else replace(self)

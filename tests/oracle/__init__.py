@@ -1,0 +1,1 @@
+"""A naive reading of the rules in plain Python, to compare the engine with."""
