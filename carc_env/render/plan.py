@@ -1,0 +1,455 @@
+"""The ground plan of a tile: city outlines, roads and rivers as curves, derived from the facts.
+
+Nothing is drawn by hand per tile. A city fills the tile except for *bays*: stretches of the rim
+between two corners that the city touches. A road is a set of *strands* from the rim inwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SIDES
+from carc_env.render.shapes import (
+    CENTRE,
+    CORNERS,
+    INWARD,
+    MIDDLES,
+    Curve,
+    Point,
+    bend,
+    chain,
+    mix,
+    shift,
+    straight,
+)
+
+CAP_DEPTH = 29.0
+BAY_DEPTH = 25.0
+DEEP_BAY_DEPTH = 44.0  # leaves room for another city in the bay
+TRIANGLE_BAY_DEPTH = 42.0
+TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
+OVERPASS_REACH = 66.0
+TUNNEL_REACH = 15.0
+
+
+@dataclass(frozen=True)
+class City:
+    """A city segment: its closed outline, and the part of it that is wall."""
+
+    sides: tuple[int, ...]
+    outline: tuple[Curve, ...]
+    walls: tuple[Curve, ...]
+    shields: int = 0
+    goods: str | None = None
+    has_cathedral: bool = False
+    is_bridge: bool = False
+
+
+@dataclass(frozen=True)
+class Road:
+    """A road segment; every strand starts at the rim, a road through the tile is one strand."""
+
+    sides: tuple[int, ...]
+    strands: tuple[Curve, ...]
+    has_inn: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A spot with a direction: a gate (into the city), a bridge or portal (along the road)."""
+
+    spot: Point
+    heading: Point
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where everything on a design lies, as stored (rotation 0), in the square 0..100."""
+
+    tile: str
+    cities: tuple[City, ...] = ()
+    roads: tuple[Road, ...] = ()
+    lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
+    river: Curve | None = None
+    pool: Point | None = None  # source or lake
+    gates: tuple[Mark, ...] = ()
+    bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
+    portals: tuple[Mark, ...] = ()
+    village: Point | None = None
+    monastery: Point | None = None
+    bazaar: Point | None = None
+    cathedral: Point | None = None
+
+
+@cache
+def plan_of(tile: str) -> Plan:
+    """The ground plan of a design.
+
+    Raises
+    ------
+    KeyError
+        No design has this id.
+    """
+    row = FACTS[DESIGN[tile]]
+    cities = tuple(_city(row, i) for i in range(len(row.get("cities", []))))
+    hub = _hub(row)
+    roads: list[Road] = []
+    gates: list[Mark] = []
+    portals: list[Mark] = []
+    for i, facts in enumerate(row.get("roads", [])):
+        sides = _sides(facts["at"])
+        if facts.get("tunnel"):
+            strands, marks = _tunnel_strands(row, sides, cities)
+            portals += marks
+        elif len(sides) == 1:
+            strands, marks = _dead_end(row, i, cities, hub)
+            gates += marks
+        else:
+            strands = _through(row, sides, cities)
+        roads.append(Road(sides, strands, bool(facts.get("inn"))))
+    lanes, stub_gates = _lanes(row, cities, hub)
+    river = _river(row)
+    return Plan(
+        tile=tile,
+        cities=cities,
+        roads=tuple(roads),
+        lanes=lanes,
+        river=river,
+        pool=CENTRE if "river_role" in row else None,
+        gates=(*gates, *stub_gates),
+        bridges=_bridges(row, roads, river),
+        portals=tuple(portals),
+        village=hub if _has_village(row) else None,
+        monastery=hub if row.get("monastery") else None,
+        bazaar=hub if row.get("bazaar") else None,
+        cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
+    )
+
+
+def _sides(letters: str) -> tuple[int, ...]:
+    return tuple(SIDES.index(letter) for letter in letters)
+
+
+def _field_at(row: dict[str, Any]) -> dict[int, int]:
+    """Half-edge -> number of the field there."""
+    return {
+        HALVES.index(half): i
+        for i, field in enumerate(row["fields"])
+        for half in field["at"].split()
+    }
+
+
+# ------------------------------------------------------------------------------------- cities
+
+
+def _city(row: dict[str, Any], i: int) -> City:
+    facts = row["cities"][i]
+    sides = _sides(facts["at"])
+    is_bridge = row.get("crossing") == "cities" and i == len(row["cities"]) - 1
+    if is_bridge:
+        outline, walls = _bridge_outline(sides)
+    else:
+        outline, walls = _outline(row, i, sides)
+    return City(
+        sides=sides,
+        outline=outline,
+        walls=walls,
+        shields=facts.get("shields", 0),
+        goods=facts.get("goods"),
+        has_cathedral=bool(facts.get("cathedral")),
+        is_bridge=is_bridge,
+    )
+
+
+def _outline(
+    row: dict[str, Any], i: int, sides: tuple[int, ...]
+) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """Walk clockwise round the rim: city sides are straight, the bays between them are walls."""
+    touched = {corner for side in sides for corner in (side, (side + 1) % 4)}
+    touched |= {corner for corner in range(4) if _splits_field(row, corner) == i}
+    outline: list[Curve] = []
+    walls: list[Curve] = []
+    side = sides[0]
+    while side < sides[0] + 4:
+        if side % 4 in sides:
+            outline.append(straight(CORNERS[side % 4], CORNERS[(side + 1) % 4]))
+            side += 1
+            continue
+        n_sides = 1
+        while (side + n_sides) % 4 not in touched:
+            n_sides += 1
+        wall = _bay(side % 4, n_sides, _bay_depth(row, i, sides, side % 4))
+        outline.append(wall)
+        walls.append(wall)
+        side += n_sides
+    return tuple(outline), tuple(walls)
+
+
+def _splits_field(row: dict[str, Any], corner: int) -> int | None:
+    """The city that comes between two fields at a corner of the tile, if one does."""
+    field_at = _field_at(row)
+    before, after = field_at.get((2 * corner - 1) % 8), field_at.get(2 * corner)
+    if before is None or after is None or before == after:
+        return None
+    shared = set(row["fields"][before]["cities"]) & set(row["fields"][after]["cities"])
+    return min(shared) if shared else None
+
+
+def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -> float:
+    others = {s for j, c in enumerate(row["cities"]) if j != i for s in _sides(c["at"])}
+    if side in others:
+        return DEEP_BAY_DEPTH if row.get("crossing") != "cities" else 41.0
+    if row.get("crossing") == "cities":
+        return 34.0  # the tower of the bridged city ends in this bay
+    if row.get("crossing") == "road under city" and _is_undivided(row, side):
+        return 36.0  # the field reaches round the portal of the tunnel
+    if len(sides) == 1 and (side + 2) % 4 == sides[0]:
+        return TRIANGLE_BAY_DEPTH
+    return BAY_DEPTH
+
+
+def _is_undivided(row: dict[str, Any], side: int) -> bool:
+    """Is the same field at both halves of a side?"""
+    field_at = _field_at(row)
+    return field_at.get(2 * side) == field_at.get(2 * side + 1)
+
+
+def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
+    """The wall of a bay over some sides, clockwise from the corner before the first."""
+    if n_sides == 1:
+        y = depth * 4 / 3
+        inset = 18.0 if depth > BAY_DEPTH + 5 else 26.0
+        wall = bend((0, 0), (inset, y), (100 - inset, y), (100, 0))
+    elif n_sides == 2:
+        wall = bend((0, 0), (21, 45), (55, 79), (100, 100))
+    else:
+        x = CAP_DEPTH * 4 / 3
+        wall = bend((0, 0), (x, 43), (x, 57), (0, 100))
+    return wall.turned(first_side)
+
+
+def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """A city that leads over another one: a narrow band across the tile."""
+    flank = chain(
+        bend((0, 0), (20, 12), (17, 39), (31, 39)),
+        straight((31, 39), (69, 39)),
+        bend((69, 39), (83, 39), (80, 12), (100, 0)),
+    )
+    if len(sides) == 2:
+        upper, lower = flank.turned(sides[0] - 1), flank.turned(sides[0] + 1)
+        rims = [straight(CORNERS[s], CORNERS[(s + 1) % 4]) for s in sides]
+        return (rims[0], lower, rims[1], upper), (upper, lower)
+    far, near = 100 - TOWER_REACH, 69.0
+    wall = chain(
+        bend((100, 100), (80, 88), (83, 61), (near, 61)),
+        straight((near, 61), (far + 9, 61)),
+        bend((far + 9, 61), (far - 3, 61), (far - 3, 39), (far + 9, 39)),
+        straight((far + 9, 39), (near, 39)),
+        bend((near, 39), (83, 39), (80, 12), (100, 0)),
+    ).turned(sides[0] - 1)
+    rim = straight(CORNERS[sides[0]], CORNERS[(sides[0] + 1) % 4])
+    return (rim, wall), (wall,)
+
+
+# -------------------------------------------------------------------------------------- roads
+
+
+def _has_village(row: dict[str, Any]) -> bool:
+    """Do roads end at a crossing in the middle?"""
+    return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
+
+
+def _hub(row: dict[str, Any]) -> Point:
+    """The middle of the tile, moved away from a lone cap and from what passes by."""
+    caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
+    if len(caps) == 1:
+        return shift(CENTRE, INWARD[caps[0]], 6)
+    if row.get("monastery") and row.get("river"):
+        return shift(CENTRE, INWARD[_sides(row["roads"][0]["at"])[0]], 22)
+    if row.get("monastery") and any(len(r["at"]) == 2 for r in row.get("roads", [])):
+        return shift(CENTRE, INWARD[(_sides(row["roads"][0]["at"])[0] + 1) % 4], 21)
+    return CENTRE
+
+
+def _dead_end(
+    row: dict[str, Any], i: int, cities: tuple[City, ...], hub: Point
+) -> tuple[tuple[Curve, ...], list[Mark]]:
+    """A road with one end on this tile, and the gate where it ends at one."""
+    side = _sides(row["roads"][i]["at"])[0]
+    start = MIDDLES[side]
+    groups = [group for group in row.get("links", []) if f"r{i}" in group]
+    partners = {name for group in groups for name in group}
+    roads_met = {name for name in partners if name[0] == "r"}
+    walled = [int(name[1:]) for name in partners if name[0] == "c"]
+    if walled and len(roads_met) == 1:
+        gate = _gate(cities[walled[0]], shift(start, INWARD[side], 25))
+        return (_to_gate(start, INWARD[side], gate),), [gate]
+    if not partners and row.get("crossing") == "roads":
+        return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
+    reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
+    return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
+
+
+def _gate(city: City, near: Point) -> Mark:
+    """The spot on a city's wall closest to a point, heading into the city."""
+    best: tuple[float, Mark] | None = None
+    for wall in city.walls:
+        share = wall.nearest_share(near)
+        spot, along = wall.at(share), wall.heading(share)
+        gap = (spot[0] - near[0]) ** 2 + (spot[1] - near[1]) ** 2
+        # Outlines run clockwise, so the city lies to the right of its wall.
+        mark = Mark(spot, (-along[1], along[0]))
+        if best is None or gap < best[0]:
+            best = (gap, mark)
+    assert best is not None, "a city on all four sides has no gate"
+    return best[1]
+
+
+def _to_gate(start: Point, inward: Point, gate: Mark) -> Curve:
+    reach = 0.45 * ((gate.spot[0] - start[0]) ** 2 + (gate.spot[1] - start[1]) ** 2) ** 0.5
+    return bend(
+        start, shift(start, inward, reach), shift(gate.spot, gate.heading, -reach), gate.spot
+    )
+
+
+def _lanes(
+    row: dict[str, Any], cities: tuple[City, ...], hub: Point
+) -> tuple[tuple[Curve, ...], tuple[Mark, ...]]:
+    """Ways from a crossing to the gates of cities; nobody can claim them."""
+    lanes: list[Curve] = []
+    gates: list[Mark] = []
+    for group in row.get("links", []):
+        if sum(name[0] == "r" for name in group) < 2:
+            continue
+        for name in group:
+            if name[0] == "c":
+                gate = _gate(cities[int(name[1:])], hub)
+                gates.append(gate)
+                lanes.append(straight(hub, gate.spot))
+    return tuple(lanes), tuple(gates)
+
+
+def _through(
+    row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
+) -> tuple[Curve, ...]:
+    """A road that leads through the tile; with three sides, the third joins the other two."""
+    if len(sides) > 2:
+        a, b = next((a, b) for a in sides for b in sides if b == a + 2)
+        rest = [straight(MIDDLES[s], CENTRE) for s in sides if s not in (a, b)]
+        return (_pass(a, b, CENTRE), *rest)
+    a, b = sides
+    if (a + 2) % 4 == b:
+        return (_pass(a, b, _bulge(row, sides)),)
+    # The road bends round the corner between its sides; b follows a clockwise, or a follows b.
+    first = a if (a + 1) % 4 == b else b
+    outer = (2 * first, (2 * first + 3) % 8)
+    field_at = _field_at(row)
+    left, right = field_at[outer[0]] if outer[0] in field_at else -1, field_at.get(outer[1], -1)
+    if cities and left != right and left >= 0 and right >= 0 and not row.get("crossing"):
+        shared = set(row["fields"][left]["cities"]) & set(row["fields"][right]["cities"])
+        if shared:
+            return (_touching(a, b, cities[min(shared)]),)
+    return (_pass(a, b, CENTRE),)
+
+
+def _pass(a: int, b: int, middle: Point) -> Curve:
+    """From side to side: round the corner, or straight through with a slight bulge."""
+    start, end = MIDDLES[a], MIDDLES[b]
+    if (a + 2) % 4 != b:
+        return bend(start, shift(start, INWARD[a], 28), shift(end, INWARD[b], 28), end)
+    return chain(
+        bend(start, shift(start, INWARD[a], 20), shift(middle, INWARD[a], -20), middle),
+        bend(middle, shift(middle, INWARD[b], -20), shift(end, INWARD[b], 20), end),
+    )
+
+
+def _bulge(row: dict[str, Any], sides: tuple[int, ...]) -> Point:
+    """The middle of a straight road: pushed away from caps and monasteries beside it."""
+    if row.get("crossing") or row.get("river"):
+        return CENTRE
+    beside = [(sides[0] + 1) % 4, (sides[0] + 3) % 4]
+    capped = [s for s in beside if row["edges"][s] == "C"]
+    if row.get("monastery"):
+        return shift(CENTRE, INWARD[beside[0]], 12)
+    if len(capped) == 1:
+        return shift(CENTRE, INWARD[capped[0]], 8)
+    return shift(CENTRE, INWARD[beside[1]], 4)
+
+
+def _touching(a: int, b: int, city: City) -> Curve:
+    """A bend that grazes the wall of a city and goes on."""
+    away = (INWARD[a][0] + INWARD[b][0], INWARD[a][1] + INWARD[b][1])
+    wall = _gate(city, shift(CENTRE, away, 8))
+    spot = shift(wall.spot, wall.heading, -3.5)
+    along = (wall.heading[1], -wall.heading[0])
+    start, end = MIDDLES[a], MIDDLES[b]
+    if along[0] * (end[0] - start[0]) + along[1] * (end[1] - start[1]) < 0:
+        along = (-along[0], -along[1])
+    return chain(
+        bend(start, shift(start, INWARD[a], 18), shift(spot, along, -13), spot),
+        bend(spot, shift(spot, along, 13), shift(end, INWARD[b], 26), end),
+    )
+
+
+def _tunnel_strands(
+    row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
+) -> tuple[tuple[Curve, ...], list[Mark]]:
+    """The visible ends of a tunnel road: up to the wall, or to a portal in an undivided field."""
+    strands: list[Curve] = []
+    marks: list[Mark] = []
+    for side in sides:
+        start = MIDDLES[side]
+        if _is_undivided(row, side):
+            portal = Mark(shift(start, INWARD[side], TUNNEL_REACH), INWARD[side])
+        else:
+            portal = _gate(cities[0], shift(start, INWARD[side], 25))
+        strands.append(straight(start, portal.spot))
+        marks.append(portal)
+    return tuple(strands), marks
+
+
+# ------------------------------------------------------------------------- rivers and bridges
+
+
+def _river(row: dict[str, Any]) -> Curve | None:
+    if "river" not in row:
+        return None
+    sides = _sides(row["river"])
+    if len(sides) == 1:
+        start = MIDDLES[sides[0]]
+        a, b = shift(start, INWARD[sides[0]], 18), (CENTRE[0] + 4, CENTRE[1] - 8)
+        return bend(start, a, b, CENTRE)
+    if (sides[0] + 2) % 4 != sides[1]:
+        return _pass(sides[0], sides[1], CENTRE)
+    if row.get("monastery"):
+        toward = INWARD[_sides(row["roads"][0]["at"])[0]]
+        return _pass(sides[0], sides[1], shift(CENTRE, toward, -8))
+    caps = [_sides(c["at"])[0] for c in row.get("cities", [])]
+    if len(caps) == 1:
+        return _pass(sides[0], sides[1], shift(CENTRE, INWARD[caps[0]], 9))
+    if row.get("cities") or row.get("roads"):
+        return _pass(sides[0], sides[1], CENTRE)
+    return chain(
+        bend((0, 50), (14, 50), (20, 43), (34, 44)),
+        bend((34, 44), (54, 45), (52, 57), (70, 56)),
+        bend((70, 56), (82, 55), (87, 50), (100, 50)),
+    ).turned(1 - sides[0])
+
+
+def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tuple[Mark, ...]:
+    """Where the last road passes over the river or over another road."""
+    if row.get("crossing") not in ("roads", "road over river"):
+        return ()
+    upper = roads[-1].strands[0]
+    lower = river if river is not None else roads[0].strands[0]
+    shares = [s / 60 for s in range(61)]
+    spots = [upper.at(s) for s in shares]
+    gaps = [_gap(spot, lower.at(lower.nearest_share(spot))) for spot in spots]
+    share = shares[gaps.index(min(gaps))]
+    return (Mark(upper.at(share), upper.heading(share)),)
+
+
+def _gap(a: Point, b: Point) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

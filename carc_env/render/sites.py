@@ -1,0 +1,392 @@
+"""Where things stand on a tile: figures, coats of arms, gardens, inns, houses and trees.
+
+The ground plan is sampled on a grid. Every thing takes the roomiest spot of its segment that is
+left, figures first, so that nothing has to be placed by hand and figures hide as little as possible.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine.codes import Kind, Spot
+from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SEGMENTS
+from carc_env.render.plan import Plan, plan_of
+from carc_env.render.shapes import (
+    MIDDLES,
+    SIZE,
+    Curve,
+    Point,
+    Points,
+    distance_to_line,
+    is_inside,
+    turn,
+)
+
+Grid = npt.NDArray[np.float64]
+"""Shape (CELLS, CELLS), rows from north to south: one number per sampled spot."""
+
+Labels = npt.NDArray[np.int16]
+
+CELLS = 50
+STEP = SIZE / CELLS
+
+ROAD_HALF_WIDTH = 4.6
+RIVER_HALF_WIDTH = 7.5
+WALL_HALF_WIDTH = 1.6
+FIGURE_ROOM = 11.0
+
+# Labels of cells; the number of the segment among its kind is added.
+CITY, ROAD, FIELD, OTHER = 0, 100, 200, 300
+
+# A component of the field smaller than this is a sliver between two walls, not a place.
+SLIVER_CELLS = 9
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where a figure stands on a segment; ``is_upright`` turns a lying farmer by a quarter."""
+
+    spot: Point
+    is_upright: bool = False
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A small drawn object: kind, spot and radius, sometimes with a variety."""
+
+    kind: str
+    spot: Point
+    radius: float
+    variety: int = 0
+
+
+@dataclass(frozen=True)
+class Sites:
+    """What stands where on a design, as stored (rotation 0)."""
+
+    stands: tuple[Stand, ...]  # one per segment, in the order of SEGMENTS
+    things: tuple[Thing, ...]
+
+
+def stand_of(tile: str, rotation: int, spot: Spot) -> Stand:
+    """Where a figure on a segment stands, in board orientation, in the square 0..100.
+
+    Parameters
+    ----------
+    tile
+        The id of the design.
+    rotation
+        Clockwise quarter turns of the stored layout.
+    spot
+        The name of the segment in board orientation.
+
+    Raises
+    ------
+    ValueError
+        The tile has no segment of this name.
+    """
+    from carc_env.engine.tiles import SPOT_SEGMENT
+
+    segment = int(SPOT_SEGMENT[DESIGN[tile], rotation % 4, int(spot)])
+    if segment < 0:
+        raise ValueError(f"{tile!r} at rotation {rotation} has no segment {spot.name}")
+    stand = sites_of(tile).stands[segment]
+    return Stand(turn(stand.spot, rotation), stand.is_upright ^ (rotation % 2 == 1))
+
+
+@cache
+def sites_of(tile: str) -> Sites:
+    """What stands where on a design."""
+    survey = _Survey(tile)
+    survey.seat_figures()
+    survey.add_emblems()
+    survey.add_inns()
+    survey.seat_farmers()
+    survey.add_houses()
+    survey.add_trees()
+    stands = tuple(survey.stands[j] for j in range(len(SEGMENTS[DESIGN[tile]])))
+    return Sites(stands, tuple(sorted(survey.things, key=lambda thing: thing.spot[1])))
+
+
+# --------------------------------------------------------------------------------- the ground
+
+
+def grid_spots() -> Points:
+    """The sampled spots, shape (CELLS * CELLS, 2), row by row."""
+    steps = (np.arange(CELLS) + 0.5) * STEP
+    x, y = np.meshgrid(steps, steps)
+    return np.stack([x.ravel(), y.ravel()], axis=1)
+
+
+def ground(plan: Plan) -> Labels:
+    """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
+
+    ``OTHER`` is ground that no segment owns, such as rivers and walls; fields are not told apart here.
+    """
+    spots = grid_spots()
+    labels = np.full(len(spots), FIELD, np.int16)
+    if plan.river is not None:
+        labels[distance_to_line(spots, plan.river.points) < RIVER_HALF_WIDTH] = OTHER
+    for lane in plan.lanes:
+        labels[distance_to_line(spots, lane.points) < ROAD_HALF_WIDTH] = OTHER
+    for i, road in enumerate(plan.roads):
+        for strand in road.strands:
+            labels[distance_to_line(spots, strand.points) < ROAD_HALF_WIDTH] = ROAD + i
+    for i, city in enumerate(plan.cities):
+        for wall in city.walls:
+            labels[distance_to_line(spots, wall.points) < WALL_HALF_WIDTH] = OTHER
+        rim = np.concatenate([curve.points for curve in city.outline])
+        labels[is_inside(spots, rim)] = CITY + i
+    return labels.reshape(CELLS, CELLS)
+
+
+def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
+    """The connected parts of a mask (four neighbours), slivers left out, from west to east."""
+    left = mask.copy()
+    found = []
+    while left.any():
+        part = np.zeros_like(left)
+        row, column = np.argwhere(left)[0]
+        todo = [(int(row), int(column))]
+        left[row, column] = False
+        while todo:
+            r, c = todo.pop()
+            part[r, c] = True
+            for s, d in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
+                if 0 <= s < CELLS and 0 <= d < CELLS and left[s, d]:
+                    left[s, d] = False
+                    todo.append((s, d))
+        if part.sum() > SLIVER_CELLS:
+            found.append(part)
+    return sorted(found, key=lambda part: (round(float(np.argwhere(part)[:, 1].mean())),))
+
+
+def cell_of_half(half: int) -> tuple[int, int]:
+    """Row and column of the cell at the middle of a half-edge (0..7, clockwise from Nw)."""
+    side = half // 2
+    x, y = turn((25.0 if half % 2 == 0 else 75.0, STEP / 2), side)
+    return min(int(y / STEP), CELLS - 1), min(int(x / STEP), CELLS - 1)
+
+
+def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool_]]:
+    """The ground of every field of a tile, in the order of the facts."""
+    parts = components(labels == FIELD)
+    rimless = [p for p in parts if not (p[0].any() or p[-1].any() or p[:, [0, -1]].any())]
+    hollow = [f for f in row["fields"] if not f["at"]]
+    masks = []
+    for field in row["fields"]:
+        if field["at"]:
+            cells = [cell_of_half(HALVES.index(half)) for half in field["at"].split()]
+            masks.append(next(p for p in parts if any(p[cell] for cell in cells)))
+        else:
+            # Under a bridge one enclosed field can show as two parts: the largest stands for it.
+            order = sum(f is field for f in hollow) and [f is field for f in hollow].index(True)
+            share = np.array_split(np.arange(len(rimless)), len(hollow))[order]
+            masks.append(max((rimless[k] for k in share), key=lambda part: int(part.sum())))
+    return masks
+
+
+# --------------------------------------------------------------------------------- the survey
+
+
+class _Survey:
+    """Hands out spots on one tile; what has been handed out takes room from what comes later."""
+
+    def __init__(self, tile: str) -> None:
+        self.row = FACTS[DESIGN[tile]]
+        self.plan = plan_of(tile)
+        self.segments = SEGMENTS[DESIGN[tile]]
+        self.spots = grid_spots()
+        self.labels = ground(self.plan)
+        self.fields = field_masks(self.row, self.labels)
+        self.random = random.Random(tile)
+        self.stands: dict[int, Stand] = {}
+        self.things: list[Thing] = []
+        self.room = self._free_room()
+
+    def _free_room(self) -> Grid:
+        """Distance of every spot to the nearest wall, road, river, building and edge."""
+        plan = self.plan
+        edge = np.minimum(self.spots, SIZE - self.spots).min(axis=1)
+        room = edge
+        roads = [strand for road in plan.roads for strand in road.strands]
+        obstacles: list[tuple[Iterable[Curve], float]] = [
+            ((wall for city in plan.cities for wall in city.walls), 2.5),
+            ((*roads, *plan.lanes), ROAD_HALF_WIDTH),
+            ((plan.river,) if plan.river is not None else (), RIVER_HALF_WIDTH),
+        ]
+        for curves, half_width in obstacles:
+            for curve in curves:
+                room = np.minimum(room, distance_to_line(self.spots, curve.points) - half_width)
+        self.room = room.reshape(CELLS, CELLS)
+        for spot, radius in (
+            (plan.village, 11.0),
+            (plan.monastery, 15.0),
+            (plan.bazaar, 17.0),
+            (plan.cathedral, 21.0),
+            (plan.pool, 17.0),
+            *((gate.spot, 8.0) for gate in plan.gates),
+            *((portal.spot, 7.0) for portal in plan.portals),
+        ):
+            if spot is not None:
+                self._take(spot, radius)
+        return self.room
+
+    def _distance(self, spot: Point) -> Grid:
+        gap = self.spots - np.array(spot)
+        away: Grid = np.hypot(gap[:, 0], gap[:, 1]).reshape(CELLS, CELLS)
+        return away
+
+    def _take(self, spot: Point, radius: float) -> None:
+        self.room = np.minimum(self.room, self._distance(spot) - radius)
+
+    def _roomiest(self, mask: npt.NDArray[np.bool_], room: Grid) -> tuple[Point, float]:
+        # A slight slope breaks ties the same way on every machine.
+        slope = np.arange(CELLS)[:, None] * 2e-3 + np.arange(CELLS) * 1e-3
+        best = np.where(mask, np.round(room, 6) - slope, -np.inf).argmax()
+        x, y = self.spots[best]
+        return (float(x), float(y)), float(room.ravel()[best])
+
+    # ----------------------------------------------------------------------------- figures
+
+    def seat_figures(self) -> None:
+        """Stands of all segments but the fields; the garden is laid out on the way."""
+        n_seen: dict[Kind, int] = {}
+        for j, (kind, *_) in enumerate(self.segments):
+            i = n_seen.setdefault(kind, 0)
+            n_seen[kind] += 1
+            if kind == Kind.ROAD:
+                self._seat(j, self._on_road(i))
+            elif kind == Kind.CITY:
+                self._seat(j, self._in_city(i))
+            elif kind == Kind.MONASTERY and self.plan.monastery is not None:
+                self._seat(j, self._beside(self.plan.monastery, 19.0))
+            elif kind == Kind.GARDEN:
+                self._seat(j, self._beside(*self._lay_out_garden()))
+
+    def _seat(self, segment: int, spot: Point) -> None:
+        self.stands[segment] = Stand(spot)
+        self._take(spot, FIGURE_ROOM)
+
+    def _on_road(self, i: int) -> Point:
+        road = self.plan.roads[i]
+        strand = road.strands[0]
+        if len(road.sides) == 2 and len(road.strands) == 2:
+            return strand.at(0.4)
+        if len(road.sides) == 1:
+            return strand.at(0.3 if self.plan.monastery or self.plan.bazaar else 0.4)
+        return strand.at(0.22 if self.plan.bridges else 0.5)
+
+    def _in_city(self, i: int) -> Point:
+        mask = self.labels == CITY + i
+        if self.plan.cities[i].is_bridge:
+            others = [MIDDLES[side] for side in self.plan.cities[i].sides]
+            mask &= self._distance(others[0]) < 30
+        return self._roomiest(mask, self.room)[0]
+
+    def _beside(self, spot: Point, radius: float) -> Point:
+        """A spot at some distance of a building with the most room; south-east by preference."""
+        angles = np.radians(np.arange(0, 360, 15) + 45.0)
+        ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in angles]
+        ring = [(float(x), float(y)) for x, y in ring if 11 < x < 89 and 11 < y < 89]
+        lines = [s.points for road in self.plan.roads for s in road.strands]
+        lines += [wall.points for city in self.plan.cities for wall in city.walls]
+        lines += [self.plan.river.points] if self.plan.river is not None else []
+        free = np.full(len(ring), 14.0)
+        for line in lines:
+            free = np.minimum(free, distance_to_line(np.array(ring), line))
+        return ring[int(np.argmax(np.round(free, 6)))]
+
+    def _lay_out_garden(self) -> tuple[Point, float]:
+        """Find the roomiest field; returns the spot and how far from it the abbot stands."""
+        choices = [self._roomiest(mask, self.room) for mask in self.fields]
+        spot, room = max(choices, key=lambda choice: choice[1])
+        radius = min(12.0, max(8.0, room - 1.0))
+        self.things.append(Thing("garden", spot, radius))
+        self._take(spot, radius + 1)
+        return spot, radius * 0.75
+
+    def seat_farmers(self) -> None:
+        """Stands in the fields; a farmer lies along the wider direction of its ground."""
+        numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
+        for j, mask in zip(numbers, self.fields, strict=True):
+            room = np.where(mask, self.room, -20.0)
+            lying, upright = _narrowest(room, axis=1), _narrowest(room, axis=0)
+            spot, score = self._roomiest(mask, lying + 0.25 * room)
+            other, other_score = self._roomiest(mask, upright + 0.25 * room)
+            is_upright = other_score > score + 0.5
+            self.stands[j] = Stand(other if is_upright else spot, is_upright)
+            self._take(self.stands[j].spot, FIGURE_ROOM)
+
+    # ----------------------------------------------------------------------------- emblems
+
+    def add_emblems(self) -> None:
+        """Coats of arms and goods, each in its city."""
+        for i, city in enumerate(self.plan.cities):
+            mask = self.labels == CITY + i
+            emblems = ["shield"] * city.shields + ([city.goods] if city.goods else [])
+            for kind in emblems:
+                spot, _ = self._roomiest(mask, np.minimum(self.room, 9.0) + self._in_corner())
+                self.things.append(Thing(kind, spot, 6.5))
+                self._take(spot, 7.5)
+
+    def _in_corner(self) -> Grid:
+        """A weak pull towards the rim keeps emblems out of the way of figures and houses."""
+        return self._distance((50.0, 50.0)) * 0.02
+
+    def add_inns(self) -> None:
+        """An inn by its pond beside the road that it belongs to."""
+        for i, road in enumerate(self.plan.roads):
+            if not road.has_inn:
+                continue
+            away = np.min([distance_to_line(self.spots, s.points) for s in road.strands], axis=0)
+            near = (np.abs(away - 15.0) < 3.0).reshape(CELLS, CELLS)
+            mask = near & (self.labels == FIELD)
+            spot, _ = self._roomiest(mask, np.minimum(self.room, 11.0))
+            self.things.append(Thing("inn", spot, 9.0, i))
+            self._take(spot, 10.0)
+
+    # --------------------------------------------------------------------- houses and trees
+
+    def add_houses(self) -> None:
+        """A few roofs in every city, where they leave a square for the figure."""
+        for i in range(len(self.plan.cities)):
+            mask = self.labels == CITY + i
+            size = int(mask.sum())
+            self._scatter("house", mask, 2 + size // 130, 6.0, 4.6)
+        if self.plan.village is not None:
+            for dx, dy in ((-7.0, -8.0), (7.5, -8.0), (8.5, 7.0)):
+                x, y = self.plan.village
+                self.things.append(Thing("house", (x + dx, y + dy), 4.0, self.random.randrange(4)))
+
+    def add_trees(self) -> None:
+        """Some trees on open ground, away from where farmers lie."""
+        for mask in self.fields:
+            self._scatter("tree", mask, int(mask.sum()) // 260, 5.0, 3.4)
+
+    def _scatter(
+        self, kind: str, mask: npt.NDArray[np.bool_], n_most: int, room: float, radius: float
+    ) -> None:
+        for _ in range(n_most):
+            free = np.argwhere(mask & (self.room > room))
+            if not len(free):
+                return
+            r, c = free[self.random.randrange(len(free))]
+            spot = (float((c + 0.5) * STEP), float((r + 0.5) * STEP))
+            self.things.append(Thing(kind, spot, radius, self.random.randrange(4)))
+            self._take(spot, radius)
+
+
+def _narrowest(room: Grid, axis: int) -> Grid:
+    """The least room within a body's reach to both sides along an axis."""
+    reach = 4
+    padded = np.pad(room, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)])
+    slices = [np.take(padded, range(k, k + CELLS), axis=axis) for k in (0, reach, 2 * reach)]
+    return np.min(slices, axis=0)
