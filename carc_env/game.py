@@ -18,20 +18,32 @@ from carc_env.engine.tiles import DESIGN, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
-from carc_env.setup import coordinates_of, legal_buffer, read_position, set_up, template
+from carc_env.setup import (
+    coordinates_of,
+    legal_buffer,
+    read_position,
+    set_up,
+    template,
+    total_in_bag,
+)
 
 MAX_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A decision that was carried out, by whom and in whose turn; the name is as people read it."""
+    """A decision that was carried out; the name is as people read it."""
 
+    turn: int
+    """Number of the turn, from 0."""
     turn_player: int
     seat: int
+    """Who decided; need not be the turn player."""
     name: str
+    scores: tuple[int, ...]
+    """Scores of all seats after it."""
     aside: tuple[str, ...] = ()
-    """Tiles put aside before this one was drawn (BASE-05)."""
+    """Tiles put aside just before it (BASE-05)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +101,9 @@ class Game:
         self._buffer = legal_buffer()
         self._moves: list[Move] = []
         self._scores: list[Score] = []
-        self._n_left_before = self.n_tiles_left + 1  # the tile in hand counts as just drawn
         self.initial_position = read_position(self.rules, states, 0)
+        is_new = len(self.initial_position.tiles) == 1
+        self._n_drawn_before = 0 if is_new else len(self.drawn)
         self._take_single_choices()
 
     @classmethod
@@ -153,6 +166,12 @@ class Game:
     def n_tiles_left(self) -> int:
         """Tiles in the bag."""
         return int(self._states[0].n_bag)
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """All tiles drawn so far, in order, those put aside included."""
+        drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
+        return tuple(TILE_ID[design] for design in drawn)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -270,20 +289,16 @@ class Game:
 
     def _carry_out(self, action: int) -> None:
         s = self._states[0]
-        aside = self._drawn()[:-1]
-        self._moves.append(Move(self.turn_player, self.decider, self.name(action), aside))
+        who = (int(s.turn), self.turn_player, self.decider)
+        name = self.name(action)
+        aside = self.drawn[self._n_drawn_before : -1]
+        self._n_drawn_before = len(self.drawn)
         batch.apply(self._states, 0, action)
+        self._moves.append(Move(*who, name, self.scores, aside))
         self._scores += [
             Score(int(e.seat), int(e.points), Kind(int(e.kind)))
             for e in s.events[: int(s.n_events)]
         ]
-
-    def _drawn(self) -> tuple[str, ...]:
-        """Tiles drawn since the last move, in order."""
-        left = self.n_tiles_left
-        drawn = self._states[0].bag[left : self._n_left_before][::-1]
-        self._n_left_before = left
-        return tuple(TILE_ID[design] for design in drawn)
 
     def _take_single_choices(self) -> None:
         while self.rules.auto_single and len(legal := self.legal_actions()) == 1:

@@ -122,6 +122,7 @@ STATE = _as_records(
             ("rng", "u8"),  # state of the generator (bag.py)
             ("rules", _RULES),
             ("phase", "i2"),  # codes.Phase
+            ("turn", "i2"),  # turns completed
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player
             ("hand", "i2"),  # design in the turn player's hand, or NO_DESIGN

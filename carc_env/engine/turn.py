@@ -58,6 +58,7 @@ def apply(s, action):
     elif i8(s.phase) == codes.ACTION:
         act(s, action)
         score_completed(s)
+        s.turn += 1
         s.turn_player = (i8(s.turn_player) + 1) % i8(s.rules.n_players)  # BASE-03
         begin_turn(s)
 

@@ -1,0 +1,254 @@
+"""Small drawings that stand on a tile. All stand upright, whatever the rotation of the tile.
+
+Every function draws round the origin at its natural size; :func:`symbol` moves and scales.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from carc_env.render import palette as p
+from carc_env.render.shapes import Point, number
+
+
+def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
+    """A drawn thing of a given kind at a spot, about ``radius`` large.
+
+    Raises
+    ------
+    KeyError
+        There is no drawing of this kind.
+    """
+    draw, natural_radius = DRAWINGS[kind]
+    return (
+        f'<g class="{kind}" transform="translate({number(spot[0])} {number(spot[1])})'
+        f' scale({radius / natural_radius:.3f})">{draw(variety)}</g>'
+    )
+
+
+def _shape(path: str, fill: str, line: str = p.WALL_LINE, width: float = 0.8) -> str:
+    return (
+        f'<path d="{path}" fill="{fill}" stroke="{line}" stroke-width="{number(width)}"'
+        ' stroke-linejoin="round"/>'
+    )
+
+
+def _plain(path: str, fill: str, opacity: float = 1.0) -> str:
+    faint = f' opacity="{number(opacity)}"' if opacity < 1 else ""
+    return f'<path d="{path}" fill="{fill}"{faint}/>'
+
+
+def _line(path: str, color: str, width: float) -> str:
+    return (
+        f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{number(width)}"'
+        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _house(variety: int) -> str:
+    roof, shade, wall = p.ROOF[variety], p.ROOF_DARK[variety], p.PLASTER[variety]
+    shadow = _plain("M-3.4,4.4L4.2,4.4L6,3L5,-0.6L-3.4,0Z", "#3b2a1a", 0.22)
+    if variety % 2:  # the gable looks at us
+        return (
+            shadow
+            + _shape("M-3.4,4.2V-0.4L0,-4.4L3.4,-0.4V4.2Z", wall, width=0.7)
+            + _shape("M-4.3,0.2L0,-5L4.3,0.2L3.2,0.9L0,-2.8L-3.2,0.9Z", roof, width=0.7)
+            + _plain("M-0.9,4.2V1.8H0.9V4.2Z", shade)
+        )
+    return (
+        shadow
+        + _shape("M-4,4.2V0H4V4.2Z", wall, width=0.7)
+        + _shape("M-4.8,0.6L-3.2,-4H3.2L4.8,0.6Z", roof, width=0.7)
+        + _plain("M-4.4,0.3L-4,-1.2H4L4.4,0.3Z", shade, 0.55)
+        + _plain("M-2.4,3.4V1.6H-1V3.4ZM1,3.4V1.6H2.4V3.4Z", shade)
+    )
+
+
+def _tree(variety: int) -> str:
+    crown = p.TREE[variety]
+    return (
+        '<ellipse cx="0.9" cy="2.6" rx="3.2" ry="1.3" fill="#2d3a1c" opacity="0.22"/>'
+        + _line("M0,0.5V2.6", "#6d563b", 0.9)
+        + f'<circle cx="0" cy="-1" r="2.8" fill="{crown}" stroke="{p.TREE_DARK}"'
+        ' stroke-width="0.55"/>'
+        '<circle cx="-0.9" cy="-1.8" r="1.1" fill="#ffffff" opacity="0.16"/>'
+    )
+
+
+def _monastery(_: int) -> str:
+    return (
+        _plain("M-14,10.5H15L19,6V-1H-12Z", "#2d2412", 0.2)
+        # The nave seen from the side, the chapel's front with the door, the bell tower.
+        + _shape("M-13.5,10V-1H3V10Z", p.STONE)
+        + _shape("M-15,-0.4L-11.5,-8.5H4V-0.4Z", p.CLOTH_RED)
+        + _plain("M-14.4,-0.9L-13.6,-3H4V-0.9Z", "#7f2a1e", 0.5)
+        + _shape("M1,10V-3L7,-10L13,-3V10Z", "#f3ecdf")
+        + _shape("M-0.4,-1.6L7,-10.6L14.4,-1.6L12.9,-0.2L7,-7.2L1.1,-0.2Z", p.CLOTH_RED)
+        + _shape("M5,10V5.8A2,2 0 0 1 9,5.8V10Z", "#6b4a33", width=0.6)
+        + '<circle cx="7" cy="0.4" r="1.7" fill="#7fa5b8" stroke="#57483a" stroke-width="0.6"/>'
+        + _plain(
+            "M-11,7V3.4A1,1 0 0 1 -9,3.4V7ZM-6.4,7V3.4A1,1 0 0 1 -4.4,3.4V7Z"
+            "M-1.9,7V3.4A0.9,0.9 0 0 1 -0.1,3.4V7Z",
+            "#7d6a58",
+        )
+        + _line("M7,-10.6V-17.2M4.6,-14.8H9.4", p.WALL_LINE, 2.2)
+        + _line("M7,-10.6V-17M4.8,-14.8H9.2", p.GOLD, 1.1)
+    )
+
+
+def _garden(_: int) -> str:
+    """A clipped hedge round four flower beds and a fountain."""
+    beds = []
+    for x, y, flower in ((-4.6, -4, "#d2527a"), (4.6, -4, "#e8c547"), (-4.6, 4, "#e8c547")):
+        beds.append((x, y, flower))
+    beds.append((4.6, 4, "#d2527a"))
+    parts = [
+        '<rect x="-11" y="-9.6" width="22" height="19.6" rx="3.4" fill="#2d3a1c" opacity="0.25"'
+        ' transform="translate(1 1.2)"/>',
+        '<rect x="-11" y="-9.6" width="22" height="19.6" rx="3.4" fill="#5f8446"'
+        ' stroke="#3f5c30" stroke-width="0.9"/>',
+        '<rect x="-8.8" y="-7.5" width="17.6" height="15.4" rx="1.8" fill="#e9dfc2"/>',
+    ]
+    for x, y, flower in beds:
+        parts.append(
+            f'<rect x="{x - 3.1}" y="{y - 2.6}" width="6.2" height="5.4" rx="1.2" fill="#86a95a"/>'
+        )
+        for dx, dy in ((-1.7, -1.1), (0.2, 0.1), (1.8, -1.2), (-1.5, 1.5), (1.7, 1.4)):
+            parts.append(
+                f'<circle cx="{number(x + dx)}" cy="{number(y + dy)}" r="0.95" fill="{flower}"/>'
+            )
+    parts.append(
+        f'<circle r="2.6" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="0.6"/>'
+        f'<circle r="1.5" fill="{p.RIVER}"/>'
+    )
+    return "".join(parts)
+
+
+def _shield(_: int) -> str:
+    form = "M-5,-6H5V-0.6C5,3 2.6,5.4 0,6.8C-2.6,5.4 -5,3 -5,-0.6Z"
+    return (
+        f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.WALL_LINE}" stroke-width="2.6"/>'
+        f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.GOLD}" stroke-width="1.3"/>'
+        + _plain("M-1.1,-5.4H1.1V-1.7H4.4V0.5H1.1V5.6L0,6.2L-1.1,5.6V0.5H-4.4V-1.7H-1.1Z",
+                 p.SHIELD_WHITE)
+    )
+
+
+def _cathedral(_: int) -> str:
+    tower = "M{0},15V-11L{1},-19L{2},-11V15Z"
+    left, right = tower.format(-13, -9, -5), tower.format(5, 9, 13)
+    return (
+        _plain("M-14,16H15L20,11V0H-12Z", "#2d2412", 0.22)
+        + _shape("M-8,15V-3L0,-10.5L8,-3V15Z", "#efe7d8", width=0.9)
+        + _shape(left, p.STONE, width=0.9)
+        + _shape(right, p.STONE, width=0.9)
+        + _shape("M-13.6,-10.6L-9,-20.5L-4.4,-10.6Z", "#5d7f93", width=0.8)
+        + _shape("M13.6,-10.6L9,-20.5L4.4,-10.6Z", "#5d7f93", width=0.8)
+        + '<circle cx="0" cy="0" r="3.5" fill="#8fb4c9" stroke="#57483a" stroke-width="0.8"/>'
+        + _line("M0,-3.2V3.2M-3.2,0H3.2M-2.2,-2.2L2.2,2.2M-2.2,2.2L2.2,-2.2", "#efe7d8", 0.6)
+        + _shape("M-2.6,15V9A2.6,3 0 0 1 2.6,9V15Z", "#6b4a33", width=0.7)
+        + _plain(
+            "M-10,-2.5V-6A1,1.4 0 0 1 -8,-6V-2.5ZM8,-2.5V-6A1,1.4 0 0 1 10,-6V-2.5Z"
+            "M-10,7V3A1,1.4 0 0 1 -8,3V7ZM8,7V3A1,1.4 0 0 1 10,3V7Z",
+            "#6f6355",
+        )
+        + _line("M-9,-20.5V-24M-10.5,-22.6H-7.5M9,-20.5V-24M7.5,-22.6H10.5", p.WALL_LINE, 0.9)
+    )
+
+
+def _inn(_: int) -> str:
+    """A timber-framed house by a pond."""
+    return (
+        f'<ellipse cx="1" cy="4.6" rx="10" ry="5" fill="{p.RIVER}" stroke="{p.RIVER_EDGE}"'
+        ' stroke-width="0.9"/>'
+        + _line("M3,7.4H7M-5,6.8H-2", p.RIVER_LIGHT, 0.7)
+        + _shape("M-6,4V-3.4H6V4Z", "#f7eedb")
+        + _shape("M-7.4,-2.6L-4.6,-9H4.6L7.4,-2.6Z", "#8c4a3a")
+        + _line("M-2.4,-3V4M2.4,-3V4M-6,0.4H-2.4M2.4,0.4H6M-6,4L-2.4,0.4M6,4L2.4,0.4",
+                "#7a5234", 0.8)
+        + _plain("M-1.2,4V0.6H1.2V4Z", "#6b4a33")
+    )
+
+
+def _token(drawing: str) -> str:
+    return (
+        f'<circle r="7" fill="#fbf5e4" stroke="{p.WALL_LINE}" stroke-width="1"/>{drawing}'
+    )
+
+
+def _wine(_: int) -> str:
+    """A barrel with grapes' colour."""
+    return _token(
+        _shape("M-3.6,-4.4H3.6C4.9,-1.6 4.9,1.6 3.6,4.4H-3.6C-4.9,1.6 -4.9,-1.6 -3.6,-4.4Z",
+               p.WINE, width=0.8)
+        + _line("M-4.3,-2H4.3M-4.3,2H4.3", p.GOLD, 1)
+    )
+
+
+def _grain(_: int) -> str:
+    ears = "".join(
+        f'<ellipse cx="{x}" cy="{y}" rx="1" ry="1.8" fill="{p.GOLD}" stroke="#8a6418"'
+        f' stroke-width="0.4" transform="rotate({angle} {x} {y})"/>'
+        for x, y, angle in (
+            (0, -4, 0), (-1.7, -2.4, -28), (1.7, -2.4, 28), (-1.8, 0.1, -28), (1.8, 0.1, 28)
+        )
+    )
+    return _token(_line("M0,5.2V-2.6M0,5L-1.8,2.4M0,5L1.8,2.4", "#8a6418", 0.8) + ears)
+
+
+def _cloth(_: int) -> str:
+    return _token(
+        _shape("M-4.6,-1.8L2.4,-3.4L4.8,-1L4.8,2.6L-2.2,4.2L-4.6,1.8Z", "#3f7d8c", width=0.7)
+        + '<ellipse cx="-3.4" cy="1.1" rx="1.6" ry="2.9" fill="#6fb0bd" stroke="#57483a"'
+        ' stroke-width="0.6"/>'
+        + _line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
+    )
+
+
+def _tent(x: float, y: float, color: str) -> str:
+    stripes = _plain("M-2,-0.4L-0.4,-5.6H0.4L2,-0.4Z", "#fbf5e4")
+    return (
+        f'<g transform="translate({number(x)} {number(y)})">'
+        + _shape("M-4.6,4V-0.6H4.6V4Z", "#fbf5e4", width=0.7)
+        + _plain("M-1.2,4V0.6H1.2V4Z", "#7d5a3d")
+        + _shape("M-6,-0.4L0,-6.4L6,-0.4Z", color, width=0.7)
+        + stripes
+        + _line("M0,-6.4V-8.4", p.WALL_LINE, 0.6)
+        + _plain("M0,-8.8L2.6,-8L0,-7.2Z", color)
+        + "</g>"
+    )
+
+
+def _bazaar(_: int) -> str:
+    return (
+        f'<ellipse cx="0" cy="1" rx="16.5" ry="13.5" fill="#e8d9b4" stroke="{p.ROAD_EDGE}"'
+        ' stroke-width="1"/>'
+        + _tent(0, -4.5, "#3f6fa8")
+        + _tent(-8, 3.5, "#c0503a")
+        + _tent(7.6, 4.5, "#5f8a3e")
+    )
+
+
+def _village(_: int) -> str:
+    return (
+        f'<circle r="8" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
+        f'<circle r="3" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="0.8"/>'
+        f'<circle r="1.4" fill="{p.RIVER}"/>'
+    )
+
+
+DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
+    "house": (_house, 4.6),
+    "tree": (_tree, 3.0),
+    "monastery": (_monastery, 15.0),
+    "garden": (_garden, 11.0),
+    "shield": (_shield, 6.5),
+    "cathedral": (_cathedral, 20.0),
+    "inn": (_inn, 9.0),
+    "wine": (_wine, 6.5),
+    "grain": (_grain, 6.5),
+    "cloth": (_cloth, 6.5),
+    "bazaar": (_bazaar, 16.0),
+    "village": (_village, 8.0),
+}
+"""Kind -> drawing and its natural radius."""

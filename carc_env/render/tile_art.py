@@ -1,0 +1,245 @@
+"""The picture of a tile as an SVG fragment, derived from the tile facts."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+
+from carc_env.render import palette as p
+from carc_env.render.plan import City, Mark, Plan, Road, plan_of
+from carc_env.render.shapes import SIZE, Curve, Point, number, outline_path, shift, turn
+from carc_env.render.sites import sites_of
+from carc_env.render.symbols import symbol
+
+ROAD_WIDTH = 9.0
+ROAD_EDGE_WIDTH = 11.4
+RIVER_WIDTH = 14.0
+RIVER_EDGE_WIDTH = 16.6
+
+
+@cache
+def tile_svg(tile: str, rotation: int = 0) -> str:
+    """A tile in the square 0..100 as an SVG group.
+
+    Roads and rivers may reach over the rim by a stroke; whoever places the tile clips it.
+
+    Parameters
+    ----------
+    tile
+        The id of a design.
+    rotation
+        Clockwise quarter turns of the stored layout.
+
+    Raises
+    ------
+    KeyError
+        No design has this id.
+    """
+    plan = plan_of(tile)
+    parts = [
+        _grass(tile),
+        _river(plan, rotation),
+        _roads(plan, rotation),
+        *(_city(city, tile, rotation) for city in plan.cities),
+        *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
+        *(_gate(mark, rotation, is_portal=True) for mark in plan.portals),
+        _buildings(plan, rotation),
+    ]
+    return f'<g class="art" data-tile="{tile}">{"".join(parts)}</g>'
+
+
+# ------------------------------------------------------------------------------------- ground
+
+
+def _grass(tile: str) -> str:
+    """Meadow with faint patches and tufts, none of them at the rim."""
+    dice = random.Random(f"grass {tile}")
+    parts = [f'<rect width="100" height="100" fill="{p.GRASS}"/>']
+    for _ in range(7):
+        x, y = dice.uniform(16, 84), dice.uniform(12, 88)
+        parts.append(
+            f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(dice.uniform(7, 14))}"'
+            f' ry="{number(dice.uniform(4, 9))}" fill="{p.GRASS_LIGHT}" opacity="0.55"/>'
+        )
+    blades = []
+    for _ in range(34):
+        x, y = dice.uniform(4, 96), dice.uniform(5, 96)
+        blades.append(
+            f"M{number(x - 1.1)},{number(y)}l0.6,-1.7M{number(x)},{number(y)}v-2.2"
+            f"M{number(x + 1.1)},{number(y)}l-0.4,-1.6"
+        )
+    parts.append(
+        f'<path d="{"".join(blades)}" stroke="{p.GRASS_DARK}" stroke-width="0.55"'
+        ' stroke-linecap="round" fill="none" opacity="0.8"/>'
+    )
+    return "".join(parts)
+
+
+def _stroke(curves: list[Curve], color: str, width: float, *, cap: str = "butt") -> str:
+    if not curves:
+        return ""
+    path = "".join(curve.path for curve in curves)
+    return (
+        f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{number(width)}"'
+        f' stroke-linecap="{cap}" stroke-linejoin="round"/>'
+    )
+
+
+def _river(plan: Plan, rotation: int) -> str:
+    if plan.river is None:
+        return ""
+    river = plan.river.turned(rotation)
+    parts = [_stroke([river], p.RIVER_EDGE, RIVER_EDGE_WIDTH)]
+    pool = ""
+    if plan.pool is not None:
+        x, y = turn(plan.pool, rotation)
+        # A source is a small spring, the lake takes half of the tile.
+        rx, ry = (13.0, 10.0) if plan.tile == "rv-source" else (23.0, 18.0)
+        pool = f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{rx}" ry="{ry}"'
+        parts.append(f'{pool} fill="{p.RIVER_EDGE}"/>')
+        pool = f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{rx - 1.3}" ry="{ry - 1.3}"'
+    parts.append(_stroke([river], p.RIVER, RIVER_WIDTH))
+    if pool:
+        parts.append(f'{pool} fill="{p.RIVER}"/>')
+    waves = []
+    for share, aside in ((0.12, -2.4), (0.3, 2.6), (0.52, -2.0), (0.7, 2.2), (0.88, -2.6)):
+        spot, along = river.at(share), river.heading(share)
+        spot = shift(spot, (-along[1], along[0]), aside)
+        a, b = shift(spot, along, -3), shift(spot, along, 3)
+        waves.append(f"M{number(a[0])},{number(a[1])}L{number(b[0])},{number(b[1])}")
+    parts.append(
+        f'<path d="{"".join(waves)}" stroke="{p.RIVER_LIGHT}" stroke-width="1"'
+        ' stroke-linecap="round" fill="none"/>'
+    )
+    return f'<g class="river">{"".join(parts)}</g>'
+
+
+# -------------------------------------------------------------------------------------- roads
+
+
+def _roads(plan: Plan, rotation: int) -> str:
+    """All roads, the last one on top where it crosses over something."""
+    lower = list(plan.roads[:-1]) if plan.bridges else list(plan.roads)
+    upper = [plan.roads[-1]] if plan.bridges else []
+    lanes = [lane.turned(rotation) for lane in plan.lanes]
+    parts = [_pave(lower, lanes, rotation)]
+    parts += [_bridge(mark, rotation) for mark in plan.bridges]
+    parts.append(_pave(upper, [], rotation))
+    parts += [_railing(mark, rotation) for mark in plan.bridges]
+    return "".join(parts)
+
+
+def _pave(roads: list[Road], lanes: list[Curve], rotation: int) -> str:
+    strands = [strand.turned(rotation) for road in roads for strand in road.strands]
+    if not strands and not lanes:
+        return ""
+    everything = [*strands, *lanes]
+    # Round ends close roads that stop in a meadow; at the rim the tile's clip cuts them.
+    return (
+        f'<g class="roads" data-count="{len(roads)}">'
+        + _stroke(everything, p.ROAD_EDGE, ROAD_EDGE_WIDTH, cap="round")
+        + _stroke(everything, p.ROAD, ROAD_WIDTH, cap="round")
+        + "</g>"
+    )
+
+
+def _frame(mark: Mark, rotation: int) -> tuple[Point, float]:
+    """Spot and angle in degrees (0 = the heading is east) of a mark on the turned tile."""
+    spot = turn(mark.spot, rotation)
+    ahead = turn(shift(mark.spot, mark.heading, 1), rotation)
+    return spot, math.degrees(math.atan2(ahead[1] - spot[1], ahead[0] - spot[0]))
+
+
+def _bridge(mark: Mark, rotation: int) -> str:
+    (x, y), angle = _frame(mark, rotation)
+    return (
+        f'<g transform="translate({number(x)} {number(y)}) rotate({number(angle)})">'
+        '<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="#2d2412" opacity="0.28"/>'
+        f'<rect x="-13" y="-7.6" width="26" height="15.2" rx="1.5" fill="{p.WALL_STONE}"/></g>'
+    )
+
+
+def _railing(mark: Mark, rotation: int) -> str:
+    (x, y), angle = _frame(mark, rotation)
+    sides = "M-13,-6.4H13M-13,6.4H13"
+    return (
+        f'<g class="bridge" transform="translate({number(x)} {number(y)})'
+        f' rotate({number(angle)})">'
+        f'<path d="{sides}" stroke="{p.WALL_LINE}" stroke-width="3.4" stroke-linecap="round"/>'
+        f'<path d="{sides}" stroke="{p.WALL_LIGHT}" stroke-width="1.8" stroke-linecap="round"/>'
+        "</g>"
+    )
+
+
+# ------------------------------------------------------------------------------------- cities
+
+
+def _city(city: City, tile: str, rotation: int) -> str:
+    area = outline_path([curve.turned(rotation) for curve in city.outline])
+    walls = [wall.turned(rotation) for wall in city.walls]
+    shadow = ""
+    if city.is_bridge:
+        shadow = (
+            f'<g opacity="0.3">{_stroke(walls, "#2d1f10", 12.0)}</g>'
+        )
+    return (
+        f'<g class="city" data-sides="{len(city.sides)}">{shadow}'
+        f'<path d="{area}" fill="{p.CITY_GROUND}"/>'
+        f"{_stroke(walls, p.WALL_LINE, 6.0, cap='round')}"
+        f"{_stroke(walls, p.WALL_STONE, 4.2, cap='round')}"
+        f"{_battlements(walls)}</g>"
+    )
+
+
+def _battlements(walls: list[Curve]) -> str:
+    if not walls:
+        return ""
+    path = "".join(wall.path for wall in walls)
+    return (
+        f'<path d="{path}" fill="none" stroke="{p.WALL_LIGHT}" stroke-width="3.6"'
+        ' stroke-dasharray="3.2 1.7"/>'
+    )
+
+
+def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
+    """Two towers beside the way; a portal has a dark mouth in between."""
+    (x, y), angle = _frame(mark, rotation)
+    mouth = "#3a2d20" if is_portal else p.ROAD
+    towers = "".join(
+        f'<rect x="-3.6" y="{side - 3.1}" width="7.2" height="6.2" rx="1.2"'
+        f' fill="{p.WALL_LIGHT}" stroke="{p.WALL_LINE}" stroke-width="1.1"/>'
+        f'<rect x="-1.7" y="{side - 1.4}" width="3.4" height="2.8" rx="0.6" fill="{p.ROOF[0]}"/>'
+        for side in (-6.6, 6.6)
+    )
+    kind = "portal" if is_portal else "gate"
+    return (
+        f'<g class="{kind}" transform="translate({number(x)} {number(y)})'
+        f' rotate({number(angle)})">'
+        f'<rect x="-3.6" y="-4.5" width="7.4" height="9" fill="{mouth}"/>{towers}</g>'
+    )
+
+
+# ---------------------------------------------------------------------------------- buildings
+
+
+def _buildings(plan: Plan, rotation: int) -> str:
+    """Everything that stands on the tile, from north to south so that near things overlap."""
+    standing: list[tuple[Point, str, float, int]] = []
+    for kind, spot, radius in (
+        ("monastery", plan.monastery, 15.0),
+        ("bazaar", plan.bazaar, 16.0),
+        ("cathedral", plan.cathedral, 20.0),
+        ("village", plan.village, 8.0),
+    ):
+        if spot is not None:
+            standing.append((turn(spot, rotation), kind, radius, 0))
+    for thing in sites_of(plan.tile).things:
+        standing.append((turn(thing.spot, rotation), thing.kind, thing.radius, thing.variety))
+    # A village square lies flat on the ground, below the houses round it.
+    standing.sort(key=lambda item: (item[1] != "village", item[0][1]))
+    return "".join(symbol(kind, spot, radius, v) for spot, kind, radius, v in standing)
+
+
+CLIP = f'<clipPath id="tile-clip"><rect width="{SIZE:g}" height="{SIZE:g}"/></clipPath>'
+"""To be put into ``<defs>``: cuts a tile at its rim."""
