@@ -5,7 +5,6 @@ games; none holds the GIL, and none checks its arguments: that is the caller's p
 always an int64 buffer of at least ``MAX_LEGAL`` numbers that the kernel may write to.
 """
 
-import numpy as np
 from numba import float32, int8, uint8
 
 from carc_env.engine import codes
@@ -35,13 +34,6 @@ def begin(states, i, template, seed):
     start_game(s)
 
 
-@kernel(i8(States, i8, Template, u8, i8[::1]))
-def reset(states, i, template, seed, actions):
-    """Start a new game like :func:`begin` and settle it; return the number of legal actions."""
-    begin(states, i, template, seed)
-    return settle(states[i], actions)
-
-
 @kernel(void(States, i8))
 def begin_ordered(states, i):
     """Start the game of a record whose bag is already in order."""
@@ -56,16 +48,13 @@ def apply(states, i, action):
     apply_to(s, action)
 
 
-@kernel(i8(States, i8, i8, i8[::1]))
-def step(states, i, action, actions):
-    """Carry out a decision and then, with ``auto_single``, those with a single choice.
+@kernel(i8(States, i8, i8[::1]))
+def settle_game(states, i, actions):
+    """Take decisions with a single choice, with ``auto_single``.
 
     Writes the legal actions of the next decision and returns how many there are.
     """
-    s = states[i]
-    s.n_events = 0
-    apply_to(s, action)
-    return settle(s, actions)
+    return settle(states[i], actions)
 
 
 @kernel(i8(States, i8, i8[::1]))
@@ -74,12 +63,19 @@ def legal(states, i, actions):
     return legal_actions(states[i], actions)
 
 
-@kernel(i8(States, i8, i8[::1], int8[::1]))
-def legal_mask(states, i, actions, mask):
-    """Write the mask of game i; return the number of legal actions."""
-    n = legal_actions(states[i], actions)
+@kernel(void(i8[::1], i8, int8[::1]))
+def mask_of(actions, n, mask):
+    """Set the mask to 1 for the first n actions of a list and to 0 elsewhere."""
     write_mask(actions, n, mask)
-    return n
+
+
+@kernel(b1(i8[::1], i8, i8))
+def is_listed(actions, n, action):
+    """Tell whether an action is one of the first n of a list."""
+    for k in range(n):
+        if actions[k] == action:
+            return True
+    return False
 
 
 @kernel(void(States, i8, i8, uint8[:, ::1], float32[::1]))
@@ -109,12 +105,6 @@ def reshuffle(states, i, seed):
     shuffle(states[i])
 
 
-@kernel(void(States, i8, i8))
-def clone(states, source, target):
-    """Copy game ``source`` over game ``target`` of the same array."""
-    states[target] = states[source]
-
-
 @kernel(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile fits on a free cell beside the board."""
@@ -134,6 +124,12 @@ def put(states, i, figure, tile, spot):
     s = states[i]
     seat, kind = figure // codes.N_FIGURES, figure % codes.N_FIGURES
     deploy(s, seat, kind, segment_at(s, tile, spot))
+
+
+@kernel(i8(States, i8, i8))
+def random_number(states, i, n):
+    """Return a random number from 0 to n - 1; steps the random numbers of game i."""
+    return random_below(states[i], n)
 
 
 @kernel(i8(States, i8, States, i8[::1]))
@@ -182,21 +178,22 @@ def check_random_games(states, template, seed, n_games, actions):
     return found
 
 
-@kernel(i8(States, i8, i8, i8))
-def perft(states, i, depth, room):
-    """Count the positions that are ``depth`` decisions away from game i, chance being fixed.
+@kernel(i8(States, i8, i8, i8[:, ::1]))
+def perft(states, i, depth, actions):
+    """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
 
-    Records i + 1 to i + depth are overwritten; ``room`` is ignored.
+    Records i + 1 to i + depth of ``states`` and rows of ``actions`` are scratch.
     """
-    actions = np.empty(1280, np.int64)
-    n = legal_actions(states[i], actions)
-    if depth <= 1:
-        return n if depth == 1 else 1
+    if depth == 0:
+        return 1
+    n = legal_actions(states[i], actions[depth])
+    if depth == 1:
+        return n
     total = 0
     for k in range(n):
         states[i + 1] = states[i]
-        apply_to(states[i + 1], actions[k])
-        total += perft(states, i + 1, depth - 1, room)
+        apply_to(states[i + 1], actions[depth, k])
+        total += perft(states, i + 1, depth - 1, actions)
     return total
 
 

@@ -89,13 +89,15 @@ def paint_tile(s, tile, board):
 @kernel(void(State, i8, i8, uint8[:, ::1]))
 def paint_feature(s, feature, seat, board):
     """Write on all tiles of a feature whose it is, whether it is complete and what it is worth."""
-    most = majority(s, feature)
-    own = most > 0 and strength(s, feature, seat) == most
-    others = False
-    for rival in range(i8(s.rules.n_players)):
-        others |= most > 0 and rival != seat and strength(s, feature, rival) == most
+    own, others = False, False
+    if is_occupied(s, feature):
+        most = majority(s, feature)
+        own = strength(s, feature, seat) == most
+        for rival in range(i8(s.rules.n_players)):
+            others |= rival != seat and strength(s, feature, rival) == most
     complete = is_complete(s, feature)
     worth = min(value(s, feature), MAX_BYTE)
+    kind = i8(s.features[feature].kind)
     segment = feature
     while True:
         placed = s.tiles[i8(s.segments[segment].tile)]
@@ -109,8 +111,7 @@ def paint_feature(s, feature, seat, board):
                 board[OTHERS_SIDE + side, at] = others
                 board[COMPLETE_SIDE + side, at] = complete
                 board[WORTH_SIDE + side, at] = worth
-        kind = i8(SEGMENT_KIND[design, j])
-        if kind == codes.FIELD:
+        if kind == codes.FIELD and (own or others):
             for half in range(8):
                 if i8(HALF_SEGMENT[design, rotation, half]) == j:
                     board[OWN_HALF + half, at] = own

@@ -24,7 +24,7 @@ ABBOT_PATH = (
 
 PATHS = {Figure.MEEPLE: MEEPLE_PATH, Figure.ABBOT: ABBOT_PATH}
 
-FIGURE_SCALE = 1.04
+FIGURE_SCALE = 1.1
 LETTERS = "ABCDEF"
 
 
@@ -40,9 +40,9 @@ def figure_svg(
     return (
         f'<g transform="translate({number(spot[0])} {number(spot[1])}) scale({number(scale)})">'
         f'<g transform="translate(1 1.5) rotate({number(angle)})">'
-        f'<path d="{path}" fill="#1d1408" opacity="0.35"/></g>'
+        f'<path d="{path}" fill="#1d1408" fill-opacity="0.35"/></g>'
         f'<g transform="rotate({number(angle)})">'
-        f'<path d="{path}" fill="{palette.SEATS[seat]}" stroke="#fffdf5" stroke-width="3.4"'
+        f'<path d="{path}" fill="{palette.SEATS[seat]}" stroke="#fffdf5" stroke-width="3.2"'
         f' stroke-linejoin="round"/>'
         f'<path d="{path}" fill="{palette.SEATS[seat]}" stroke="{palette.SEATS_DARK[seat]}"'
         f' stroke-width="1.5" stroke-linejoin="round"/>'

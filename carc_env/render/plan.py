@@ -211,7 +211,7 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:
-    """Is the same field at both halves of a side?"""
+    """Whether the same field is at both halves of a side."""
     field_at = _field_at(row)
     return field_at.get(2 * side) == field_at.get(2 * side + 1)
 
@@ -225,8 +225,11 @@ def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
     elif n_sides == 2:
         wall = bend((0, 0), (21, 45), (55, 79), (100, 100))
     else:
-        x = CAP_DEPTH * 4 / 3
-        wall = bend((0, 0), (x, 43), (x, 57), (0, 100))
+        # Below 45 degrees at the corner: two caps side by side keep apart.
+        x = CAP_DEPTH
+        wall = chain(
+            bend((0, 0), (9, 13), (x, 25), (x, 50)), bend((x, 50), (x, 75), (9, 87), (0, 100))
+        )
     return wall.turned(first_side)
 
 
@@ -257,7 +260,7 @@ def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Cu
 
 
 def _has_village(row: dict[str, Any]) -> bool:
-    """Do roads end at a crossing in the middle?"""
+    """Whether roads end at a crossing in the middle."""
     return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
 
 
@@ -372,7 +375,7 @@ def _bulge(row: dict[str, Any], sides: tuple[int, ...]) -> Point:
     beside = [(sides[0] + 1) % 4, (sides[0] + 3) % 4]
     capped = [s for s in beside if row["edges"][s] == "C"]
     if row.get("monastery"):
-        return shift(CENTRE, INWARD[beside[0]], 12)
+        return shift(CENTRE, INWARD[beside[1]], 12)
     if len(capped) == 1:
         return shift(CENTRE, INWARD[capped[0]], 8)
     return shift(CENTRE, INWARD[beside[1]], 4)

@@ -1,7 +1,7 @@
 """Where things stand on a tile: figures, coats of arms, gardens, inns, houses and trees.
 
 The ground plan is sampled on a grid. Every thing takes the roomiest spot of its segment that is
-left, figures first, so that nothing has to be placed by hand and figures hide as little as possible.
+left, figures first: nothing has to be placed by hand, and figures hide as little as possible.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.codes import Kind, Spot
-from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SEGMENTS
+from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SEGMENT_KIND, SEGMENTS, SPOT_SEGMENT
 from carc_env.render.plan import Plan, plan_of
 from carc_env.render.shapes import (
     MIDDLES,
@@ -40,21 +40,13 @@ STEP = SIZE / CELLS
 ROAD_HALF_WIDTH = 4.6
 RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
-FIGURE_ROOM = 11.0
+FIGURE_ROOM = 13.0
 
 # Labels of cells; the number of the segment among its kind is added.
 CITY, ROAD, FIELD, OTHER = 0, 100, 200, 300
 
 # A component of the field smaller than this is a sliver between two walls, not a place.
 SLIVER_CELLS = 9
-
-
-@dataclass(frozen=True)
-class Stand:
-    """Where a figure stands on a segment; ``is_upright`` turns a lying farmer by a quarter."""
-
-    spot: Point
-    is_upright: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,11 +63,16 @@ class Thing:
 class Sites:
     """What stands where on a design, as stored (rotation 0)."""
 
-    stands: tuple[Stand, ...]  # one per segment, in the order of SEGMENTS
+    stands: tuple[Point, ...]  # one per segment, in the order of SEGMENTS
     things: tuple[Thing, ...]
 
 
-def stand_of(tile: str, rotation: int, spot: Spot) -> Stand:
+def kind_of(tile: str, rotation: int, spot: Spot) -> Kind:
+    """What kind of segment has a name; parameters and errors as for :func:`stand_of`."""
+    return Kind(int(SEGMENT_KIND[DESIGN[tile], _segment(tile, rotation, spot)]))
+
+
+def stand_of(tile: str, rotation: int, spot: Spot) -> Point:
     """Where a figure on a segment stands, in board orientation, in the square 0..100.
 
     Parameters
@@ -92,13 +89,14 @@ def stand_of(tile: str, rotation: int, spot: Spot) -> Stand:
     ValueError
         The tile has no segment of this name.
     """
-    from carc_env.engine.tiles import SPOT_SEGMENT
+    return turn(sites_of(tile).stands[_segment(tile, rotation, spot)], rotation)
 
+
+def _segment(tile: str, rotation: int, spot: Spot) -> int:
     segment = int(SPOT_SEGMENT[DESIGN[tile], rotation % 4, int(spot)])
     if segment < 0:
         raise ValueError(f"{tile!r} at rotation {rotation} has no segment {spot.name}")
-    stand = sites_of(tile).stands[segment]
-    return Stand(turn(stand.spot, rotation), stand.is_upright ^ (rotation % 2 == 1))
+    return segment
 
 
 @cache
@@ -128,7 +126,7 @@ def grid_spots() -> Points:
 def ground(plan: Plan) -> Labels:
     """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
-    ``OTHER`` is ground that no segment owns, such as rivers and walls; fields are not told apart here.
+    ``OTHER`` is ground that no segment owns, such as rivers and walls. Fields are not told apart.
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD, np.int16)
@@ -165,7 +163,7 @@ def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
                     todo.append((s, d))
         if part.sum() > SLIVER_CELLS:
             found.append(part)
-    return sorted(found, key=lambda part: (round(float(np.argwhere(part)[:, 1].mean())),))
+    return sorted(found, key=lambda part: round(float(np.argwhere(part)[:, 1].mean())))
 
 
 def cell_of_half(half: int) -> tuple[int, int]:
@@ -179,17 +177,16 @@ def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool
     """The ground of every field of a tile, in the order of the facts."""
     parts = components(labels == FIELD)
     rimless = [p for p in parts if not (p[0].any() or p[-1].any() or p[:, [0, -1]].any())]
-    hollow = [f for f in row["fields"] if not f["at"]]
+    n_enclosed = sum(not field["at"] for field in row["fields"])
+    # Under a bridge one enclosed field can show as two parts: the largest stands for it.
+    shares = iter(np.array_split(np.arange(len(rimless)), max(n_enclosed, 1)))
     masks = []
     for field in row["fields"]:
         if field["at"]:
             cells = [cell_of_half(HALVES.index(half)) for half in field["at"].split()]
             masks.append(next(p for p in parts if any(p[cell] for cell in cells)))
         else:
-            # Under a bridge one enclosed field can show as two parts: the largest stands for it.
-            order = sum(f is field for f in hollow) and [f is field for f in hollow].index(True)
-            share = np.array_split(np.arange(len(rimless)), len(hollow))[order]
-            masks.append(max((rimless[k] for k in share), key=lambda part: int(part.sum())))
+            masks.append(max((rimless[k] for k in next(shares)), key=np.count_nonzero))
     return masks
 
 
@@ -207,7 +204,7 @@ class _Survey:
         self.labels = ground(self.plan)
         self.fields = field_masks(self.row, self.labels)
         self.random = random.Random(tile)
-        self.stands: dict[int, Stand] = {}
+        self.stands: dict[int, Point] = {}
         self.things: list[Thing] = []
         self.room = self._free_room()
 
@@ -272,17 +269,25 @@ class _Survey:
                 self._seat(j, self._beside(*self._lay_out_garden()))
 
     def _seat(self, segment: int, spot: Point) -> None:
-        self.stands[segment] = Stand(spot)
+        self.stands[segment] = spot
         self._take(spot, FIGURE_ROOM)
 
     def _on_road(self, i: int) -> Point:
+        """Well inside the tile, and away from walls, bridges and buildings."""
         road = self.plan.roads[i]
-        strand = road.strands[0]
-        if len(road.sides) == 2 and len(road.strands) == 2:
-            return strand.at(0.4)
+        strand = max(road.strands, key=lambda s: len(s.points))
         if len(road.sides) == 1:
             return strand.at(0.3 if self.plan.monastery or self.plan.bazaar else 0.4)
-        return strand.at(0.22 if self.plan.bridges else 0.5)
+        if len(road.strands) > 1:
+            return road.strands[-1].at(0.4 if len(road.sides) == 2 else 1.0)
+        if self.plan.bridges:
+            return strand.at(0.22)
+        spots = np.array([strand.at(share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)])
+        free = np.full(len(spots), FIGURE_ROOM + 4)
+        for wall in (wall for city in self.plan.cities for wall in city.walls):
+            free = np.minimum(free, distance_to_line(spots, wall.points))
+        x, y = spots[int(np.argmax(np.round(free, 6)))]
+        return float(x), float(y)
 
     def _in_city(self, i: int) -> Point:
         mask = self.labels == CITY + i
@@ -314,16 +319,10 @@ class _Survey:
         return spot, radius * 0.75
 
     def seat_farmers(self) -> None:
-        """Stands in the fields; a farmer lies along the wider direction of its ground."""
+        """Stands in the fields, where they leave the most room."""
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
-            room = np.where(mask, self.room, -20.0)
-            lying, upright = _narrowest(room, axis=1), _narrowest(room, axis=0)
-            spot, score = self._roomiest(mask, lying + 0.25 * room)
-            other, other_score = self._roomiest(mask, upright + 0.25 * room)
-            is_upright = other_score > score + 0.5
-            self.stands[j] = Stand(other if is_upright else spot, is_upright)
-            self._take(self.stands[j].spot, FIGURE_ROOM)
+            self._seat(j, self._roomiest(mask, self.room)[0])
 
     # ----------------------------------------------------------------------------- emblems
 
@@ -334,8 +333,8 @@ class _Survey:
             emblems = ["shield"] * city.shields + ([city.goods] if city.goods else [])
             for kind in emblems:
                 spot, _ = self._roomiest(mask, np.minimum(self.room, 9.0) + self._in_corner())
-                self.things.append(Thing(kind, spot, 6.5))
-                self._take(spot, 7.5)
+                self.things.append(Thing(kind, spot, 7.0))
+                self._take(spot, 8.5)
 
     def _in_corner(self) -> Grid:
         """A weak pull towards the rim keeps emblems out of the way of figures and houses."""
@@ -349,7 +348,8 @@ class _Survey:
             away = np.min([distance_to_line(self.spots, s.points) for s in road.strands], axis=0)
             near = (np.abs(away - 15.0) < 3.0).reshape(CELLS, CELLS)
             mask = near & (self.labels == FIELD)
-            spot, _ = self._roomiest(mask, np.minimum(self.room, 11.0))
+            inwards = self._distance((50.0, 50.0)) * 0.05
+            spot, _ = self._roomiest(mask, np.minimum(self.room, 10.0) - inwards)
             self.things.append(Thing("inn", spot, 9.0, i))
             self._take(spot, 10.0)
 
@@ -360,11 +360,11 @@ class _Survey:
         for i in range(len(self.plan.cities)):
             mask = self.labels == CITY + i
             size = int(mask.sum())
-            self._scatter("house", mask, 2 + size // 130, 6.0, 4.6)
+            self._scatter("house", mask, 4 + size // 95, 6.4, 5.2)
         if self.plan.village is not None:
-            for dx, dy in ((-7.0, -8.0), (7.5, -8.0), (8.5, 7.0)):
+            for dx, dy in ((-10.5, -9.5), (10.5, -9.5), (10.5, 9.5)):
                 x, y = self.plan.village
-                self.things.append(Thing("house", (x + dx, y + dy), 4.0, self.random.randrange(4)))
+                self.things.append(Thing("house", (x + dx, y + dy), 4.6, self.random.randrange(4)))
 
     def add_trees(self) -> None:
         """Some trees on open ground, away from where farmers lie."""
@@ -382,11 +382,3 @@ class _Survey:
             spot = (float((c + 0.5) * STEP), float((r + 0.5) * STEP))
             self.things.append(Thing(kind, spot, radius, self.random.randrange(4)))
             self._take(spot, radius)
-
-
-def _narrowest(room: Grid, axis: int) -> Grid:
-    """The least room within a body's reach to both sides along an axis."""
-    reach = 4
-    padded = np.pad(room, [(reach, reach) if a == axis else (0, 0) for a in (0, 1)])
-    slices = [np.take(padded, range(k, k + CELLS), axis=axis) for k in (0, reach, 2 * reach)]
-    return np.min(slices, axis=0)

@@ -34,7 +34,7 @@ def _shape(path: str, fill: str, line: str = p.WALL_LINE, width: float = 0.8) ->
 
 
 def _plain(path: str, fill: str, opacity: float = 1.0) -> str:
-    faint = f' opacity="{number(opacity)}"' if opacity < 1 else ""
+    faint = f' fill-opacity="{number(opacity)}"' if opacity < 1 else ""
     return f'<path d="{path}" fill="{fill}"{faint}/>'
 
 
@@ -67,11 +67,11 @@ def _house(variety: int) -> str:
 def _tree(variety: int) -> str:
     crown = p.TREE[variety]
     return (
-        '<ellipse cx="0.9" cy="2.6" rx="3.2" ry="1.3" fill="#2d3a1c" opacity="0.22"/>'
+        '<ellipse cx="0.9" cy="2.6" rx="3.2" ry="1.3" fill="#2d3a1c" fill-opacity="0.22"/>'
         + _line("M0,0.5V2.6", "#6d563b", 0.9)
         + f'<circle cx="0" cy="-1" r="2.8" fill="{crown}" stroke="{p.TREE_DARK}"'
         ' stroke-width="0.55"/>'
-        '<circle cx="-0.9" cy="-1.8" r="1.1" fill="#ffffff" opacity="0.16"/>'
+        '<circle cx="-0.9" cy="-1.8" r="1.1" fill="#ffffff" fill-opacity="0.16"/>'
     )
 
 
@@ -98,13 +98,11 @@ def _monastery(_: int) -> str:
 
 def _garden(_: int) -> str:
     """A clipped hedge round four flower beds and a fountain."""
-    beds = []
-    for x, y, flower in ((-4.6, -4, "#d2527a"), (4.6, -4, "#e8c547"), (-4.6, 4, "#e8c547")):
-        beds.append((x, y, flower))
-    beds.append((4.6, 4, "#d2527a"))
+    pink, yellow = "#d2527a", "#e8c547"
+    beds = ((-4.6, -4, pink), (4.6, -4, yellow), (-4.6, 4, yellow), (4.6, 4, pink))
     parts = [
-        '<rect x="-11" y="-9.6" width="22" height="19.6" rx="3.4" fill="#2d3a1c" opacity="0.25"'
-        ' transform="translate(1 1.2)"/>',
+        '<rect x="-10" y="-8.4" width="22" height="19.6" rx="3.4" fill="#2d3a1c"'
+        ' fill-opacity="0.25"/>',
         '<rect x="-11" y="-9.6" width="22" height="19.6" rx="3.4" fill="#5f8446"'
         ' stroke="#3f5c30" stroke-width="0.9"/>',
         '<rect x="-8.8" y="-7.5" width="17.6" height="15.4" rx="1.8" fill="#e9dfc2"/>',
@@ -129,8 +127,9 @@ def _shield(_: int) -> str:
     return (
         f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.WALL_LINE}" stroke-width="2.6"/>'
         f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.GOLD}" stroke-width="1.3"/>'
-        + _plain("M-1.1,-5.4H1.1V-1.7H4.4V0.5H1.1V5.6L0,6.2L-1.1,5.6V0.5H-4.4V-1.7H-1.1Z",
-                 p.SHIELD_WHITE)
+        + _plain(
+            "M-1.1,-5.4H1.1V-1.7H4.4V0.5H1.1V5.6L0,6.2L-1.1,5.6V0.5H-4.4V-1.7H-1.1Z", p.SHIELD_WHITE
+        )
     )
 
 
@@ -164,23 +163,25 @@ def _inn(_: int) -> str:
         + _line("M3,7.4H7M-5,6.8H-2", p.RIVER_LIGHT, 0.7)
         + _shape("M-6,4V-3.4H6V4Z", "#f7eedb")
         + _shape("M-7.4,-2.6L-4.6,-9H4.6L7.4,-2.6Z", "#8c4a3a")
-        + _line("M-2.4,-3V4M2.4,-3V4M-6,0.4H-2.4M2.4,0.4H6M-6,4L-2.4,0.4M6,4L2.4,0.4",
-                "#7a5234", 0.8)
+        + _line(
+            "M-2.4,-3V4M2.4,-3V4M-6,0.4H-2.4M2.4,0.4H6M-6,4L-2.4,0.4M6,4L2.4,0.4", "#7a5234", 0.8
+        )
         + _plain("M-1.2,4V0.6H1.2V4Z", "#6b4a33")
     )
 
 
 def _token(drawing: str) -> str:
-    return (
-        f'<circle r="7" fill="#fbf5e4" stroke="{p.WALL_LINE}" stroke-width="1"/>{drawing}'
-    )
+    return f'<circle r="7" fill="#fbf5e4" stroke="{p.WALL_LINE}" stroke-width="1"/>{drawing}'
 
 
 def _wine(_: int) -> str:
     """A barrel with grapes' colour."""
     return _token(
-        _shape("M-3.6,-4.4H3.6C4.9,-1.6 4.9,1.6 3.6,4.4H-3.6C-4.9,1.6 -4.9,-1.6 -3.6,-4.4Z",
-               p.WINE, width=0.8)
+        _shape(
+            "M-3.6,-4.4H3.6C4.9,-1.6 4.9,1.6 3.6,4.4H-3.6C-4.9,1.6 -4.9,-1.6 -3.6,-4.4Z",
+            p.WINE,
+            width=0.8,
+        )
         + _line("M-4.3,-2H4.3M-4.3,2H4.3", p.GOLD, 1)
     )
 
@@ -190,7 +191,11 @@ def _grain(_: int) -> str:
         f'<ellipse cx="{x}" cy="{y}" rx="1" ry="1.8" fill="{p.GOLD}" stroke="#8a6418"'
         f' stroke-width="0.4" transform="rotate({angle} {x} {y})"/>'
         for x, y, angle in (
-            (0, -4, 0), (-1.7, -2.4, -28), (1.7, -2.4, 28), (-1.8, 0.1, -28), (1.8, 0.1, 28)
+            (0, -4, 0),
+            (-1.7, -2.4, -28),
+            (1.7, -2.4, 28),
+            (-1.8, 0.1, -28),
+            (1.8, 0.1, 28),
         )
     )
     return _token(_line("M0,5.2V-2.6M0,5L-1.8,2.4M0,5L1.8,2.4", "#8a6418", 0.8) + ears)
@@ -200,8 +205,7 @@ def _cloth(_: int) -> str:
     return _token(
         _shape("M-4.6,-1.8L2.4,-3.4L4.8,-1L4.8,2.6L-2.2,4.2L-4.6,1.8Z", "#3f7d8c", width=0.7)
         + '<ellipse cx="-3.4" cy="1.1" rx="1.6" ry="2.9" fill="#6fb0bd" stroke="#57483a"'
-        ' stroke-width="0.6"/>'
-        + _line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
+        ' stroke-width="0.6"/>' + _line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
     )
 
 

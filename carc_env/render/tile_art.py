@@ -6,9 +6,11 @@ import math
 import random
 from functools import cache
 
+import numpy as np
+
 from carc_env.render import palette as p
 from carc_env.render.plan import City, Mark, Plan, Road, plan_of
-from carc_env.render.shapes import SIZE, Curve, Point, number, outline_path, shift, turn
+from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn
 from carc_env.render.sites import sites_of
 from carc_env.render.symbols import symbol
 
@@ -16,6 +18,8 @@ ROAD_WIDTH = 9.0
 ROAD_EDGE_WIDTH = 11.4
 RIVER_WIDTH = 14.0
 RIVER_EDGE_WIDTH = 16.6
+
+SHADE = "#33210f"
 
 
 @cache
@@ -60,7 +64,7 @@ def _grass(tile: str) -> str:
         x, y = dice.uniform(16, 84), dice.uniform(12, 88)
         parts.append(
             f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{number(dice.uniform(7, 14))}"'
-            f' ry="{number(dice.uniform(4, 9))}" fill="{p.GRASS_LIGHT}" opacity="0.55"/>'
+            f' ry="{number(dice.uniform(4, 9))}" fill="{p.GRASS_LIGHT}" fill-opacity="0.55"/>'
         )
     blades = []
     for _ in range(34):
@@ -71,18 +75,21 @@ def _grass(tile: str) -> str:
         )
     parts.append(
         f'<path d="{"".join(blades)}" stroke="{p.GRASS_DARK}" stroke-width="0.55"'
-        ' stroke-linecap="round" fill="none" opacity="0.8"/>'
+        ' stroke-linecap="round" fill="none" stroke-opacity="0.8"/>'
     )
     return "".join(parts)
 
 
-def _stroke(curves: list[Curve], color: str, width: float, *, cap: str = "butt") -> str:
+def _stroke(
+    curves: list[Curve], color: str, width: float, *, cap: str = "butt", opacity: float = 1.0
+) -> str:
     if not curves:
         return ""
     path = "".join(curve.path for curve in curves)
+    faint = f' stroke-opacity="{number(opacity)}"' if opacity < 1 else ""
     return (
         f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{number(width)}"'
-        f' stroke-linecap="{cap}" stroke-linejoin="round"/>'
+        f' stroke-linecap="{cap}" stroke-linejoin="round"{faint}/>'
     )
 
 
@@ -155,7 +162,8 @@ def _bridge(mark: Mark, rotation: int) -> str:
     (x, y), angle = _frame(mark, rotation)
     return (
         f'<g transform="translate({number(x)} {number(y)}) rotate({number(angle)})">'
-        '<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="#2d2412" opacity="0.28"/>'
+        f'<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="{SHADE}"'
+        ' fill-opacity="0.28"/>'
         f'<rect x="-13" y="-7.6" width="26" height="15.2" rx="1.5" fill="{p.WALL_STONE}"/></g>'
     )
 
@@ -178,17 +186,29 @@ def _railing(mark: Mark, rotation: int) -> str:
 def _city(city: City, tile: str, rotation: int) -> str:
     area = outline_path([curve.turned(rotation) for curve in city.outline])
     walls = [wall.turned(rotation) for wall in city.walls]
-    shadow = ""
-    if city.is_bridge:
-        shadow = (
-            f'<g opacity="0.3">{_stroke(walls, "#2d1f10", 12.0)}</g>'
-        )
+    shadow = _stroke(walls, SHADE, 12.0, opacity=0.3) if city.is_bridge else ""
     return (
         f'<g class="city" data-sides="{len(city.sides)}">{shadow}'
-        f'<path d="{area}" fill="{p.CITY_GROUND}"/>'
+        f'<path d="{area}" fill="{p.CITY_GROUND}"/>{_paving(city, tile, rotation)}'
+        f"{_stroke(walls, SHADE, 13.0, opacity=0.13)}"
         f"{_stroke(walls, p.WALL_LINE, 6.0, cap='round')}"
         f"{_stroke(walls, p.WALL_STONE, 4.2, cap='round')}"
         f"{_battlements(walls)}</g>"
+    )
+
+
+def _paving(city: City, tile: str, rotation: int) -> str:
+    """Faint cobbles, well inside the city."""
+    dice = random.Random(f"paving {tile} {city.sides}")
+    rim = np.concatenate([curve.points for curve in city.outline])
+    spots = np.array([(dice.uniform(3, 97), dice.uniform(3, 97)) for _ in range(150)])
+    marks = []
+    for x, y in spots[is_inside(spots, rim)]:
+        x, y = turn((float(x), float(y)), rotation)
+        marks.append(f"M{number(x)},{number(y)}h{number(dice.uniform(1, 2.4))}")
+    return (
+        f'<path d="{"".join(marks)}" stroke="{p.CITY_SHADE}" stroke-width="1.1"'
+        ' stroke-linecap="round" fill="none"/>'
     )
 
 

@@ -1,0 +1,188 @@
+"""The PettingZoo environment: agents take turns to decide. Knows no rules."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+
+from carc_env import rewards
+from carc_env.display import RENDER_MODES, Renderer
+from carc_env.illegal import IllegalAction, check_illegal_action
+from carc_env.observations import observation_space
+from carc_env.rules import Rules
+from carc_env.table import Table
+
+LOSS = -1.0
+
+
+class CarcassonneAEC(AECEnv[str, dict[str, Any], int]):
+    """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
+
+    The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
+    its own side (:mod:`carc_env.observations`). The mask is int8 and all zero for agents that do
+    not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
+
+    Parameters
+    ----------
+    rules : Rules, optional
+        Default: the base game with abbot for two players.
+    render_mode : {"rgb_array", "ansi", "human"}, optional
+        What :meth:`render` returns or shows.
+    reward : {"outcome", "score_delta", "margin"}
+        See :mod:`carc_env.rewards`.
+    illegal_action : {"raise", "noop", "lose"}
+        What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
+        again; or the end of the game, -1 for the offender and 0 for the others. The last two are
+        for checkers and learners that do not use masks.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above.
+    """
+
+    metadata = {  # noqa: RUF012 - the base class defines it this way
+        "name": "carcassonne_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        render_mode: str | None = None,
+        reward: Literal["outcome", "score_delta", "margin"] = "outcome",
+        illegal_action: IllegalAction = "raise",
+    ) -> None:
+        super().__init__()
+        self.rules = rules or Rules()
+        self.render_mode = render_mode
+        self.reward = reward
+        self.illegal_action = check_illegal_action(illegal_action)
+        self._reward_scheme = rewards.scheme(reward)
+        self._renderer = Renderer(render_mode)
+        self._table = Table(self.rules, seed=0)
+        self._random: np.random.Generator | None = None
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.n_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        n_actions = self._table.layout.n_actions
+        mask_space = spaces.Box(0, 1, (n_actions,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {"observation": observation_space(self.rules), "action_mask": mask_space}
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions; the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def table(self) -> Table:
+        """The game being played, for search and analysis; clone it before playing on it."""
+        return self._table
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; a seed starts the sequence of games, without one it goes on.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The same seed gives the same games.
+        options : dict, optional
+            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+        """
+        if seed is not None or self._random is None:
+            self._random, _ = seeding.np_random(seed)
+        game_seed = int(self._random.integers(2**64, dtype=np.uint64))
+        if options and "state" in options:
+            self._table.load_state(options["state"])
+        else:
+            self._table.reset(game_seed)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, self._table.is_over)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self._table.decider]
+        self._scores = self._table.scores
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees; new arrays at each call."""
+        seat = self._seats[agent]
+        return {
+            "observation": self._table.observe(seat),
+            "action_mask": self._table.action_mask(seat),
+        }
+
+    def step(self, action: int | None) -> None:  # type: ignore[override]
+        """Carry out the decision of ``agent_selection``.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self._table.is_legal(action):
+            self._answer_illegal(agent, action)
+            return
+        self._table.step_unchecked(int(action))  # type: ignore[arg-type]
+        self._cumulative_rewards[agent] = 0.0
+        scores, is_over = self._table.scores, self._table.is_over
+        self._give_rewards(self._reward_scheme(self._scores, scores, is_over))
+        self._scores = scores
+        if is_over:
+            self._end()
+        else:
+            self.agent_selection = self.possible_agents[self._table.decider]
+        if self.render_mode == "human":
+            self.render()
+
+    def _give_rewards(self, earned: list[float]) -> None:
+        for agent, points in zip(self.possible_agents, earned, strict=True):
+            self.rewards[agent] = points
+            self._cumulative_rewards[agent] += points
+
+    def _end(self) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[self._table.decider]
+
+    def _answer_illegal(self, agent: str, action: int | None) -> None:
+        if self.illegal_action == "raise":
+            self._table.check_legal(action)  # type: ignore[arg-type]
+        self._cumulative_rewards[agent] = 0.0
+        lost = self.illegal_action == "lose"
+        offence = LOSS if lost else 0.0
+        self._give_rewards([offence * (a == agent) for a in self.possible_agents])
+        self.infos[agent] = {"illegal_action": action}
+        if lost:
+            self._end()
+
+    def render(self) -> Any:
+        """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""
+        return self._renderer.render(self._table.position())
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

@@ -1,0 +1,10 @@
+"""The PettingZoo module of the game: ``carcassonne_v0.env()`` and ``raw_env()``.
+
+Both return the same environment: order and legality of actions are checked inside, so that the
+usual stack of wrappers, which costs more than the game itself, is not needed.
+"""
+
+from carc_env.aec import CarcassonneAEC as env
+from carc_env.aec import CarcassonneAEC as raw_env
+
+__all__ = ["env", "raw_env"]

@@ -1,0 +1,108 @@
+"""Spaces of the observations and the names of what is in them.
+
+``board``: uint8 planes of shape (n_planes, view, view), row by row from the north-west corner of
+the view, zero where no tile lies. Everything is relative to the observing seat: *own* is the
+observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat 0.
+
+``globals``: a float32 vector, scaled so that usual values lie between 0 and 1.
+
+The engine writes both (``engine/observe.py``); neither depends on anything hidden.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from gymnasium import spaces
+
+from carc_env.engine import observe
+from carc_env.engine.codes import Kind, Phase, Spot
+from carc_env.engine.tiles import HALVES, SIDES
+from carc_env.rules import Rules
+from carc_env.setup import tile_ids
+
+GLOBAL_LIMIT = 100.0
+"""No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
+
+
+@lru_cache(maxsize=64)
+def plane_names(rules: Rules) -> tuple[str, ...]:
+    """The names of the planes of ``board``, in order.
+
+    ============================== ==============================================================
+    ``occupied``                   a tile lies here
+    ``city N`` .. ``road W``       kind of the side; a side without either is a field
+    ``link NE`` ..                 two sides show the same city or road of the tile
+    ``shields``                    coats of arms
+    ``monastery``, ``garden``      in the centre
+    ``own N``, ``others N`` ..     whose majority the feature at the side has (ties: both)
+    ``complete N`` ..              the city or road at the side is complete
+    ``worth N`` ..                 points of the feature at the side as it is now
+    ``own Nw``, ``others Nw`` ..   whose majority the field at the half-edge has
+    ``own mid``, ``others mid``    who is on the monastery or garden
+    ``worth mid``                  its points as it is now
+    ``last tile``                  the tile that was placed last
+    ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation
+    ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
+    ``abbot 0``, ``meeple 1`` ..   a meeple on a road, city or monastery, one on a field, an abbot
+    ============================== ==============================================================
+    """
+    pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]
+    names = ["occupied"]
+    names += [f"{kind} {side}" for kind in ("city", "road") for side in SIDES]
+    names += [f"link {pair}" for pair in pairs]
+    names += ["shields", "monastery", "garden"]
+    names += [f"{w} {side}" for w in ("own", "others", "complete", "worth") for side in SIDES]
+    names += [f"{whose} {half}" for whose in ("own", "others") for half in HALVES]
+    names += ["own mid", "others mid", "worth mid", "last tile"]
+    names += [f"candidate r{rotation}" for rotation in range(4)]
+    for seat in range(rules.n_players):
+        names += [f"{figure} {seat}" for figure in ("meeple", "farmer", "abbot")]
+    return tuple(names)
+
+
+@lru_cache(maxsize=64)
+def global_names(rules: Rules) -> tuple[str, ...]:
+    """The names of the numbers in ``globals``, in order.
+
+    One for each phase; then for each seat, the observer first: score and projected final score
+    (hundreds of points), share of meeples and abbots in supply, whether it is its turn; the tile in
+    hand, one number for each design in play; the share of each design's copies left in the bag;
+    share of tiles left; then for each spot of the tile just placed, in the figure phase only: kind
+    of the segment (one number for each kind), whether its feature is free, whether the observer has
+    the majority, worth (in 20 points) and open sides or empty neighbours (in eighths).
+    """
+    names = [f"phase {phase.name.lower()}" for phase in Phase]
+    for seat in range(rules.n_players):
+        names += [f"{what} {seat}" for what in ("score", "projected", "meeples", "abbots", "turn")]
+    names += [f"hand {tile}" for tile in tile_ids(rules)]
+    names += [f"left {tile}" for tile in tile_ids(rules)]
+    names.append("tiles left")
+    kinds = [kind.name.lower() for kind in Kind if kind != Kind.NOTHING]
+    for spot in Spot:
+        names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
+    return tuple(names)
+
+
+def board_shape(rules: Rules) -> tuple[int, int, int]:
+    """(n_planes, view, view)."""
+    return len(plane_names(rules)), rules.view, rules.view
+
+
+def observation_space(rules: Rules, *, flat_board: bool = False) -> spaces.Dict:
+    """``Dict(board, globals)`` for the observations of a seat.
+
+    With ``flat_board`` the planes are one vector: Stable-Baselines3 takes every three-dimensional
+    uint8 box for a picture and would transpose it and divide it by 255.
+    """
+    shape = board_shape(rules)
+    return spaces.Dict(
+        {
+            "board": spaces.Box(0, 255, (math.prod(shape),) if flat_board else shape, np.uint8),
+            "globals": spaces.Box(
+                -GLOBAL_LIMIT, GLOBAL_LIMIT, (len(global_names(rules)),), np.float32
+            ),
+        }
+    )

@@ -1,0 +1,73 @@
+"""Who plays the other seats of the single-agent environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from carc_env.table import Table
+
+
+@runtime_checkable
+class Opponent(Protocol):
+    """Anything that can play a seat."""
+
+    def act(self, table: Table) -> int:
+        """A legal action for ``table.decider``. The table must not be changed: clone it."""
+
+
+class RandomPlayer:
+    """Uniformly random among the legal actions, with the random numbers of the game."""
+
+    def act(self, table: Table) -> int:
+        """A random legal action."""
+        return table.random_action()
+
+
+class GreedyPlayer:
+    """One-ply search on the projected final score, tile and figure together."""
+
+    def act(self, table: Table) -> int:
+        """The action that looks best one ply ahead."""
+        return table.greedy_action()
+
+
+BUILT_IN: dict[str, type[RandomPlayer] | type[GreedyPlayer]] = {
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+}
+
+
+def make_opponent(opponent: str | Opponent) -> Opponent:
+    """A built-in opponent by name, or the object itself.
+
+    Raises
+    ------
+    ValueError
+        No opponent has the name.
+    """
+    if isinstance(opponent, str):
+        if opponent not in BUILT_IN:
+            names = ", ".join(map(repr, BUILT_IN))
+            raise ValueError(f"unknown opponent {opponent!r}; built in are {names}")
+        return BUILT_IN[opponent]()
+    if not isinstance(opponent, Opponent):
+        raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
+    return opponent
+
+
+def seat_opponents(
+    opponents: str | Opponent | Sequence[str | Opponent], n_opponents: int
+) -> list[Opponent]:
+    """One opponent for each of the other seats, clockwise from the learner.
+
+    Raises
+    ------
+    ValueError
+        Unknown names or a wrong number of opponents.
+    """
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+        opponents = [opponents] * n_opponents
+    if len(opponents) != n_opponents:
+        raise ValueError(f"opponents: {n_opponents} seats to fill, got {len(opponents)} players")
+    return [make_opponent(opponent) for opponent in opponents]

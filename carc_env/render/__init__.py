@@ -1,0 +1,21 @@
+"""Pictures of positions: SVG, pixels, plain text, and a window.
+
+Everything is drawn from the tile facts. SVG and text need nothing but the package itself; pixels
+and the window need the extra ``carc_env[render]``.
+"""
+
+from carc_env.render.board import board_png, board_rgb, board_svg
+from carc_env.render.sites import stand_of
+from carc_env.render.text import board_text
+from carc_env.render.tile_art import tile_svg
+from carc_env.render.window import Window
+
+__all__ = [
+    "Window",
+    "board_png",
+    "board_rgb",
+    "board_svg",
+    "board_text",
+    "stand_of",
+    "tile_svg",
+]

@@ -1,0 +1,181 @@
+"""A position as plain text: for terminals, logs and bug reports.
+
+A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
+``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
+``w g t`` for wine, grain and textiles. Figures are the letters A to F of their players: ``A`` a
+meeple, ``a`` a farmer, ``(A)`` an abbot.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.engine.tiles import DESIGN, FACTS, SIDES
+from carc_env.position import PlacedTile, Position
+from carc_env.render.figures import LETTERS
+from carc_env.render.panel import marked_seats, supply_of
+from carc_env.render.plan import plan_of
+from carc_env.render.shapes import SIZE, Point, turn
+from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
+
+COLUMNS, ROWS = 7, 3
+MIDDLE = (1, 3)
+
+LINES = {
+    frozenset("NS"): "│",
+    frozenset("EW"): "─",
+    frozenset("NE"): "└",
+    frozenset("ES"): "┌",
+    frozenset("SW"): "┐",
+    frozenset("NW"): "┘",
+    frozenset("ESW"): "┬",
+    frozenset("NSW"): "┤",
+    frozenset("NEW"): "┴",
+    frozenset("NES"): "├",
+    frozenset("NESW"): "┼",
+    frozenset("N"): "╵",
+    frozenset("E"): "╶",
+    frozenset("S"): "╷",
+    frozenset("W"): "╴",
+}
+
+ARMS: dict[str, tuple[tuple[int, int], ...]] = {
+    "N": ((0, 3),),
+    "E": ((1, 4), (1, 5), (1, 6)),
+    "S": ((2, 3),),
+    "W": ((1, 0), (1, 1), (1, 2)),
+}
+
+
+def board_text(position: Position) -> str:
+    """A position as text without colours or control codes, ending without a newline.
+
+    The first lines tell the scores and who is to move; the picture has the coordinates of columns
+    and rows at its rim, x to the east and y to the south.
+    """
+    xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
+    west, north = min(xs), min(ys)
+    columns, rows = max(xs) - west + 1, max(ys) - north + 1
+    page = [[" "] * (columns * COLUMNS) for _ in range(rows * ROWS)]
+    for tile in position.tiles:
+        top, left = (tile.y - north) * ROWS, (tile.x - west) * COLUMNS
+        for r, line in enumerate(_with_figures(tile, position)):
+            page[top + r][left : left + COLUMNS] = line
+    rim = max(len(str(y)) for y in (north, max(ys)))
+    head = " " * (rim + 1) + "".join(f"{west + c:^{COLUMNS}}" for c in range(columns))
+    picture = [head.rstrip()]
+    for r, line in enumerate(page):
+        label = str(north + r // ROWS) if r % ROWS == MIDDLE[0] else ""
+        picture.append(f"{label:>{rim}} {''.join(line)}".rstrip())
+    return "\n".join([*_header(position), "", *picture])
+
+
+def _header(position: Position) -> list[str]:
+    """Who has what, and what happens next."""
+    marked = marked_seats(position)
+    scores = []
+    for seat, score in enumerate(position.scores):
+        n_meeples = supply_of(position, seat, Figure.MEEPLE)
+        supply = f"{n_meeples} meeple{'s' * (n_meeples != 1)}"
+        if position.rules.abbot:
+            supply += " + abbot" * supply_of(position, seat, Figure.ABBOT)
+        scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
+    mover = LETTERS[position.decider]
+    if position.phase == Phase.GAME_OVER:
+        task = "game over"
+    elif position.phase == Phase.PLACE_TILE:
+        task = f"{mover} places {position.tile_in_hand}"
+    else:
+        task = f"{mover} may place a figure"
+    if position.bag is not None:
+        task += f", {len(position.bag)} tiles left"
+    return [*scores, task]
+
+
+def _with_figures(tile: PlacedTile, position: Position) -> list[list[str]]:
+    """The rows of a tile with the figures on it, each as close to its place as there is room."""
+    rows = [list(line) for line in _tile_rows(tile.tile, tile.rotation % 4)]
+    taken: set[tuple[int, int]] = set()
+    for figure in position.figures:
+        if (figure.x, figure.y) != (tile.x, tile.y):
+            continue
+        token = LETTERS[figure.seat]
+        if figure.figure == Figure.ABBOT:
+            token = f"({token})"
+        elif kind_of(tile.tile, tile.rotation, figure.spot) == Kind.FIELD:
+            token = token.lower()
+        r, c = _free_cell(stand_of(tile.tile, tile.rotation, figure.spot), len(token), taken)
+        for k, letter in enumerate(token):
+            rows[r][c + k] = letter
+            taken.add((r, c + k))
+    return rows
+
+
+def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
+    """Row and first column of the free stretch nearest to a spot on the tile."""
+    choices = [
+        (r, c)
+        for r in range(ROWS)
+        for c in range(COLUMNS - width + 1)
+        if not any((r, c + k) in taken for k in range(width))
+    ]
+
+    def gap(cell: tuple[int, int]) -> float:
+        y = (cell[0] + 0.5) / ROWS * SIZE - spot[1]
+        x = (cell[1] + width / 2) / COLUMNS * SIZE - spot[0]
+        return x * x + y * y
+
+    return min(choices, key=gap)
+
+
+@cache
+def _tile_rows(tile: str, rotation: int) -> tuple[str, ...]:
+    """A tile without figures: the ground sampled at every letter, then roads and signs."""
+    labels = ground(plan_of(tile))
+    rows = []
+    for r in range(ROWS):
+        row = []
+        for c in range(COLUMNS):
+            x, y = turn(_spot(r, c), -rotation % 4)
+            label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
+            row.append("#" if CITY <= label < ROAD else ".")
+        rows.append(row)
+    _draw_ways(rows, tile, rotation)
+    _draw_signs(rows, tile, rotation)
+    return tuple("".join(row) for row in rows)
+
+
+def _spot(r: int, c: int) -> Point:
+    return (c + 0.5) / COLUMNS * SIZE, (r + 0.5) / ROWS * SIZE
+
+
+def _turned(letters: str, rotation: int) -> str:
+    return "".join(SIDES[(SIDES.index(letter) + rotation) % 4] for letter in letters)
+
+
+def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
+    """The river, then the roads over it; a city hides what is under it."""
+    facts = FACTS[DESIGN[tile]]
+    river = _turned(facts.get("river", ""), rotation)
+    roads = _turned("".join(road["at"] for road in facts.get("roads", [])), rotation)
+    for sides, is_river in ((river, True), (roads, False)):
+        for side in sides:
+            for r, c in ARMS[side]:
+                if rows[r][c] != "#":
+                    rows[r][c] = "~" if is_river else ("│" if side in "NS" else "─")
+        if sides and rows[MIDDLE[0]][MIDDLE[1]] != "#":
+            rows[MIDDLE[0]][MIDDLE[1]] = "~" if is_river else LINES[frozenset(sides)]
+
+
+def _draw_signs(rows: list[list[str]], tile: str, rotation: int) -> None:
+    plan = plan_of(tile)
+    signs = [("M", plan.monastery), ("%", plan.bazaar), ("K", plan.cathedral)]
+    letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
+    for thing in sites_of(tile).things:
+        if thing.kind in letters:
+            signs.append((letters[thing.kind], thing.spot))
+    for sign, spot in signs:
+        if spot is not None:
+            x, y = turn(spot, rotation)
+            rows[min(int(y / SIZE * ROWS), 2)][min(int(x / SIZE * COLUMNS), 6)] = sign

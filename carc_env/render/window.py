@@ -1,0 +1,90 @@
+"""A window on the screen for ``render_mode="human"``."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.render.raster import load_pygame
+
+
+class Window:
+    """Shows pictures in one window, which opens with the first picture.
+
+    Parameters
+    ----------
+    title
+        Text of the window's title bar.
+
+    Raises
+    ------
+    ImportError
+        The extra ``carc_env[render]`` is not installed.
+    """
+
+    def __init__(self, title: str = "Carcassonne") -> None:
+        self._pygame: Any = load_pygame()
+        self._title = title
+        self._screen: Any = None
+        self._was_closed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the window is on the screen."""
+        return self._screen is not None
+
+    def show(self, rgb: npt.NDArray[np.uint8]) -> None:
+        """Show a picture of shape (height, width, 3), dtype uint8.
+
+        The window takes the size of the picture. Once the user has closed the window, nothing is
+        shown any more: a training run goes on without it.
+
+        Raises
+        ------
+        ValueError
+            The array has another shape or dtype.
+        """
+        if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
+            raise ValueError(
+                f"rgb must have shape (height, width, 3) and dtype uint8, "
+                f"got {rgb.shape} and {rgb.dtype}"
+            )
+        if self._was_closed:
+            return
+        size = (rgb.shape[1], rgb.shape[0])
+        if self._screen is None:
+            self._pygame.display.init()
+            self._pygame.display.set_caption(self._title)
+        if self._screen is None or self._screen.get_size() != size:
+            self._screen = self._pygame.display.set_mode(size)
+        self._pygame.surfarray.blit_array(self._screen, rgb.swapaxes(0, 1))
+        self._pygame.display.flip()
+        self._handle_events()
+
+    def close(self) -> None:
+        """Take the window off the screen; closing twice does no harm."""
+        self._was_closed = True
+        if self._screen is not None:
+            self._screen = None
+            self._pygame.display.quit()
+
+    def _handle_events(self) -> None:
+        """Keep the window alive, and let the user close it."""
+        for event in self._pygame.event.get():
+            if event.type == self._pygame.QUIT:
+                self.close()
+                return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,168 @@
+"""The Gymnasium environment: one learner, the other seats are played by opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from carc_env import rewards
+from carc_env.display import RENDER_MODES, Renderer
+from carc_env.illegal import IllegalAction, check_illegal_action
+from carc_env.observations import observation_space
+from carc_env.opponents import Opponent, seat_opponents
+from carc_env.rules import Rules
+from carc_env.table import Observation, Table
+
+RANDOM_SEAT = "random"
+
+
+class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
+    """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
+
+    The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the board
+    as one vector: ``board.reshape(board_shape(rules))``, see :mod:`carc_env.observations`. The mask
+    of legal actions is in ``info["action_mask"]`` (int8) and in :meth:`action_masks` (bool), where
+    sb3-contrib's MaskablePPO looks for it.
+
+    Parameters
+    ----------
+    rules : Rules or dict, optional
+        Default: the base game with abbot for two players. A dict holds fields of ``Rules``.
+    opponents : str, Opponent, or a sequence of them
+        ``"random"``, ``"greedy"`` or any object with ``act(table)``; one for all other seats or one
+        for each, clockwise from the learner.
+    seat : int or "random"
+        Where the learner sits; seat 0 begins. ``"random"`` draws a seat for each game.
+    reward : {"outcome", "score_delta", "margin"}
+        See :mod:`carc_env.rewards`; what opponents' decisions bring counts too.
+    illegal_action : {"raise", "noop", "lose"}
+        What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
+        with -1. The last two are for checkers that step without masks.
+    render_mode : {"rgb_array", "ansi", "human"}, optional
+        What :meth:`render` returns or shows.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: Rules | dict[str, Any] | None = None,
+        opponents: str | Opponent | Sequence[str | Opponent] = "random",
+        seat: int | Literal["random"] = RANDOM_SEAT,
+        reward: Literal["outcome", "score_delta", "margin"] = "outcome",
+        illegal_action: IllegalAction = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules = Rules.from_dict(rules) if isinstance(rules, dict) else rules or Rules()
+        if seat != RANDOM_SEAT and seat not in range(self.rules.n_players):
+            raise ValueError(
+                f"seat must be 0 to {self.rules.n_players - 1} or 'random', got {seat!r}"
+            )
+        self.fixed_seat = None if seat == RANDOM_SEAT else int(seat)
+        self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
+        self.illegal_action = check_illegal_action(illegal_action)
+        self.render_mode = render_mode
+        self._reward_scheme = rewards.scheme(reward)
+        self._renderer = Renderer(render_mode)
+        self._table = Table(self.rules, seed=0)
+        self._seat = self.fixed_seat or 0
+        self.observation_space = observation_space(self.rules, flat_board=True)
+        self.action_space = spaces.Discrete(self._table.layout.n_actions)
+
+    @property
+    def table(self) -> Table:
+        """The game being played, for search and analysis; clone it before playing on it."""
+        return self._table
+
+    @property
+    def seat(self) -> int:
+        """Where the learner sits in this game."""
+        return self._seat
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_actions,): True for the legal actions."""
+        return self._table.action_mask(self._seat).view(np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a new game; opponents before the learner have moved already.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The same seed gives the same games; without one the sequence of games goes on.
+        options : dict, optional
+            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+        """
+        super().reset(seed=seed)
+        game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        drawn_seat = int(self.np_random.integers(self.rules.n_players))
+        self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
+        if options and "state" in options:
+            self._table.load_state(options["state"])
+        else:
+            self._table.reset(game_seed)
+        self._scores = self._table.scores
+        self._play_opponents()
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out the learner's decision and the opponents' ones that follow.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        """
+        lost = False
+        if not self._table.is_legal(int(action)):
+            if self.illegal_action == "raise":
+                self._table.check_legal(int(action))
+            lost = self.illegal_action == "lose"
+        else:
+            self._table.step_unchecked(int(action))
+            self._play_opponents()
+        scores, is_over = self._table.scores, self._table.is_over
+        reward = self._reward_scheme(self._scores, scores, is_over)[self._seat]
+        self._scores = scores
+        if self.render_mode == "human":
+            self.render()
+        reward = -1.0 if lost else reward
+        return self._observe(), reward, is_over or lost, False, self._info()
+
+    def _play_opponents(self) -> None:
+        while not self._table.is_over and self._table.decider != self._seat:
+            clockwise = (self._table.decider - self._seat) % self.rules.n_players
+            self._table.step(self.opponents[clockwise - 1].act(self._table))
+
+    def _observe(self) -> Observation:
+        seen = self._table.observe(self._seat)
+        return {"board": seen["board"].reshape(-1), "globals": seen["globals"]}
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "action_mask": self._table.action_mask(self._seat),
+            "seat": self._seat,
+            "scores": self._table.scores,
+        }
+
+    def render(self) -> Any:
+        """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""
+        return self._renderer.render(self._table.position())
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

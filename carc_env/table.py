@@ -1,0 +1,273 @@
+"""One game as environments and agents use it: quick, without names and without a log."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from typing import Any, Self, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.actions import action_layout
+from carc_env.engine import batch
+from carc_env.engine.codes import GAME_OVER, Figure, Phase
+from carc_env.engine.opponents import SCRATCH_GAMES
+from carc_env.engine.problems import Problem
+from carc_env.engine.state import STATE, new_states
+from carc_env.engine.tiles import TILE_ID
+from carc_env.observations import board_shape, global_names
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.setup import legal_buffer, read_position, template
+
+MAX_SEED = 2**64 - 1
+STATE_HEADER = b"carc_env state 1"
+_LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
+
+
+class Observation(TypedDict):
+    """What a seat sees; shapes and names are in :mod:`carc_env.observations`."""
+
+    board: npt.NDArray[np.uint8]
+    globals: npt.NDArray[np.float32]
+
+
+def check_seed(seed: int | None) -> int:
+    """The seed, or a fresh random one for None.
+
+    Raises
+    ------
+    ValueError
+        The seed is not from 0 to 2**64 - 1.
+    """
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"seed must be from 0 to 2**64 - 1, got {seed}")
+    return int(seed)
+
+
+class Table:
+    """A game that is played by action numbers.
+
+    Parameters
+    ----------
+    rules : Rules, optional
+        Default: the base game with abbot for two players.
+    seed : int, optional
+        Shuffles the bag; without it a random seed is taken.
+    """
+
+    def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
+        self._adopt(rules or Rules(), template(rules or Rules()).copy())
+        self.reset(seed)
+
+    def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
+        self.rules = rules
+        self.layout = action_layout(rules)
+        self._buffer = legal_buffer()
+        self._board_shape = board_shape(rules)
+        self._n_globals = len(global_names(rules))
+        self._hold(states)
+
+    def _hold(self, states: npt.NDArray[Any]) -> None:
+        """Keep a record and views of what is read all the time (reading a record is slow)."""
+        self._states = states
+        self._phase, self._decider = states["phase"], states["decider"]
+        self._points = states["players"]["score"][0, : self.rules.n_players]
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game under the same rules."""
+        self._begin(seed)
+        self._settle()
+
+    def step(self, action: int) -> None:
+        """Carry out a legal action and, with ``auto_single``, the decisions with one choice.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal; the message gives the action, the phase and the number of
+            legal actions. The game is unchanged.
+        """
+        self.check_legal(action)
+        self.step_unchecked(action)
+
+    def step_unchecked(self, action: int) -> None:
+        """Like :meth:`step` for an action that is known to be legal; nothing is checked."""
+        self._carry_out(action)
+        self._settle()
+
+    def _begin(self, seed: int | None) -> None:
+        batch.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
+
+    def _carry_out(self, action: int) -> None:
+        batch.apply(self._states, 0, action)
+
+    def _settle(self) -> None:
+        """Take decisions with a single choice, if the rules say so, and list the legal actions."""
+        self._n_legal = batch.settle_game(self._states, 0, self._buffer)
+
+    def _list_legal(self) -> None:
+        self._n_legal = batch.legal(self._states, 0, self._buffer)
+
+    def is_legal(self, action: int) -> bool:
+        """Whether an action is legal now."""
+        return bool(batch.is_listed(self._buffer, self._n_legal, action))
+
+    def check_legal(self, action: int) -> None:
+        """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
+        if not self.is_legal(action):
+            raise ValueError(
+                f"action {action} is not legal for seat {self.decider} in phase {self.phase.name}: "
+                f"there are {self._n_legal} legal actions, see the action mask"
+            )
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions of the decider, ascending; empty when the game is over."""
+        return sorted(self._buffer[: self._n_legal].tolist())
+
+    def action_mask(self, seat: int | None = None) -> npt.NDArray[np.int8]:
+        """Shape (n_actions,): 1 for what the seat, default the decider, may do now, else 0."""
+        mask = np.empty(self.layout.n_actions, np.int8)
+        is_asked = seat is None or seat == self._decider[0]
+        batch.mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
+        return mask
+
+    def observe(self, seat: int | None = None) -> Observation:
+        """What a seat, default the decider, sees; new arrays at each call."""
+        n_planes, view, _ = self._board_shape
+        planes = np.empty((n_planes, view * view), np.uint8)
+        numbers = np.empty(self._n_globals, np.float32)
+        who = self._decider[0] if seat is None else seat
+        batch.observe(self._states, 0, who, planes, numbers)
+        return {"board": planes.reshape(self._board_shape), "globals": numbers}
+
+    def greedy_action(self) -> int:
+        """What the greedy player of the engine would do."""
+        return int(batch.greedy(self._states, 0, new_states(SCRATCH_GAMES), legal_buffer()))
+
+    def random_action(self) -> int:
+        """A uniformly random legal action, drawn with the random numbers of the game."""
+        return int(self._buffer[batch.random_number(self._states, 0, self._n_legal)])
+
+    def clone(self) -> Self:
+        """An independent copy; the same actions lead to the same game, draws included."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._hold(self._states.copy())
+        other._buffer = self._buffer.copy()
+        return other
+
+    def reshuffle(self, seed: int) -> None:
+        """Put what nobody can see, the rest of the bag, into another order (for search)."""
+        batch.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
+
+    # What is on the table.
+
+    @property
+    def phase(self) -> Phase:
+        """The question that the decider has to answer."""
+        return Phase(int(self._phase[0]))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over and finally scored."""
+        return bool(self._phase[0] == GAME_OVER)
+
+    @property
+    def decider(self) -> int:
+        """The seat that decides now."""
+        return int(self._decider[0])
+
+    @property
+    def turn_player(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._states[0].turn_player)
+
+    @property
+    def tile_in_hand(self) -> str | None:
+        """The tile drawn and not yet placed."""
+        hand = int(self._states[0].hand)
+        return TILE_ID[hand] if hand >= 0 else None
+
+    @property
+    def n_tiles_left(self) -> int:
+        """Tiles in the bag."""
+        return int(self._states[0].n_bag)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points of every seat so far; final ones when the game is over."""
+        return tuple(self._points.tolist())
+
+    @property
+    def standings(self) -> tuple[int, ...]:
+        """Points that every seat would end with if the game were over now."""
+        out = np.zeros(self.rules.n_players, np.int64)
+        batch.standings(self._states, 0, out)
+        return tuple(out.tolist())
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with most points; several share a win (BASE-28). Empty before the end."""
+        best = max(self.scores)
+        return tuple(p for p, score in enumerate(self.scores) if score == best and self.is_over)
+
+    def supply(self, seat: int) -> dict[Figure, int]:
+        """Figures of a seat that are not on the board."""
+        return {figure: int(self._states[0].players[seat].supply[figure]) for figure in Figure}
+
+    def position(self) -> Position:
+        """The position with the order of the bag."""
+        return read_position(self.rules, self._states, 0)
+
+    def problems(self) -> Problem:
+        """What is wrong with the state; no flags for a sound one."""
+        return Problem(int(batch.problems(self._states, 0)))
+
+    # The state as bytes.
+
+    def save_state(self) -> bytes:
+        """The complete game, hidden and random parts included."""
+        rules = self.rules.to_yaml().encode()
+        body = b"\n".join((_LAYOUT.encode(), rules, self._states.tobytes()))
+        return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
+
+    def load_state(self, saved: bytes) -> None:
+        """Go to a state that :meth:`save_state` returned under the same rules.
+
+        Raises
+        ------
+        ValueError
+            The bytes are cut off, edited, of another version or of other rules; the table is
+            unchanged.
+        """
+        parts = saved.split(b"\n", 4)
+        if len(parts) < 5 or parts[0] != STATE_HEADER:
+            raise ValueError(f"not a saved state: it does not begin with {STATE_HEADER.decode()!r}")
+        _, check, layout, rules, content = parts
+        if layout != _LAYOUT.encode():
+            raise ValueError("the state was saved by another version of carc_env")
+        body = b"\n".join((layout, rules, content))
+        if check != f"{zlib.crc32(body):08x}".encode():
+            raise ValueError("the saved state was cut off or edited: its checksum is wrong")
+        if rules != self.rules.to_yaml().encode():
+            raise ValueError(
+                f"the state is of other rules: {rules.decode()}, here {self.rules.to_yaml()}"
+            )
+        self._hold(np.frombuffer(content, STATE).copy())
+        self._list_legal()
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = {
+            k: v for k, v in self.__dict__.items() if k not in ("_phase", "_decider", "_points")
+        }
+        return {**fields, "_states": self._states.tobytes()}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        # The bytes of the record are pickled, not the array: its dtype would come back as an equal
+        # but different object, which slows down every call.
+        self.__dict__.update(fields)
+        self._hold(np.frombuffer(fields["_states"], STATE).copy())
