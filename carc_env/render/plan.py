@@ -27,6 +27,7 @@ from carc_env.render.shapes import (
 
 CAP_DEPTH = 29.0
 BAY_DEPTH = 25.0
+GARDEN_BAY_DEPTH = 34.0
 DEEP_BAY_DEPTH = 44.0  # leaves room for another city in the bay
 TRIANGLE_BAY_DEPTH = 42.0
 TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
@@ -207,7 +208,7 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
         return 36.0  # the field reaches round the portal of the tunnel
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:
         return TRIANGLE_BAY_DEPTH
-    return BAY_DEPTH
+    return GARDEN_BAY_DEPTH if row.get("garden") else BAY_DEPTH
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:

@@ -40,6 +40,8 @@ LINES = {
     frozenset("W"): "╴",
 }
 
+RIM = {"N": (0, 3), "E": (1, 6), "S": (2, 3), "W": (1, 0)}
+
 ARMS: dict[str, tuple[tuple[int, int], ...]] = {
     "N": ((0, 3),),
     "E": ((1, 4), (1, 5), (1, 6)),
@@ -141,6 +143,10 @@ def _tile_rows(tile: str, rotation: int) -> tuple[str, ...]:
             label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
             row.append("#" if CITY <= label < ROAD else ".")
         rows.append(row)
+    # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
+    for side, letter in zip(SIDES, FACTS[DESIGN[tile]]["edges"], strict=True):
+        r, c = RIM[_turned(side, rotation)]
+        rows[r][c] = "#" if letter == "C" else "."
     _draw_ways(rows, tile, rotation)
     _draw_signs(rows, tile, rotation)
     return tuple("".join(row) for row in rows)

@@ -1,0 +1,54 @@
+# On a machine with Python 3.11 or later and make, every target sets up what it needs by itself.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-compiled test-interpreted test-bounds lint bench perft docs clean
+
+## demo: train an agent until it beats random play, then show how well it plays
+demo: $(VENV)/ready
+	$(BIN)/python scripts/demo.py
+
+## test: the whole suite, then a reduced one without the JIT and one with bounds checking
+test: test-compiled test-interpreted test-bounds
+
+test-compiled: $(VENV)/ready
+	$(BIN)/python -m pytest
+
+test-interpreted: $(VENV)/ready
+	@echo "The suite again without the JIT, on fewer games ..."
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest
+
+test-bounds: $(VENV)/ready
+	@echo "The suite again with bounds checking, on fewer games ..."
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest
+
+## lint: format, style and types
+lint: $(VENV)/ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+## bench: all figures of the README, with progress
+bench: $(VENV)/ready
+	$(BIN)/python scripts/benchmark.py
+
+## perft: number of positions at growing depth from fixed positions
+perft: $(VENV)/ready
+	$(BIN)/python scripts/perft.py
+
+## docs: pictures of the documentation, drawn anew
+docs: $(VENV)/ready
+	$(BIN)/python scripts/draw_docs.py
+
+clean:
+	rm -rf $(VENV) build *.egg-info
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
+	@echo "for training, torch with stable-baselines3 (about 200 MB for a CPU build, up to 3 GB for the"
+	@echo "default build on Linux with CUDA). It happens once."
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev]'
+	@touch $@

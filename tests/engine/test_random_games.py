@@ -1,0 +1,154 @@
+"""Random games: nothing is ever wrong with the state, and the same seeds give the same games."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, Table
+from carc_env.engine import batch
+from carc_env.engine.problems import Problem
+from carc_env.engine.state import new_states
+from carc_env.setup import legal_buffer, template
+
+GAMES = 20_000
+VARIANTS = [
+    Rules(n_players=2),
+    Rules(n_players=3, abbot_recall_completed="allow"),
+    Rules(n_players=4, small_city_points=2, view=16),
+    Rules(n_players=5, edition="C1", abbot=False),
+    Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
+]
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p")
+def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
+    n = n_games(GAMES // len(VARIANTS))
+    found = batch.check_random_games(
+        new_states(1), template(rules), np.uint64(2026), n, legal_buffer()
+    )
+    assert Problem(found) == Problem(0)
+
+
+def damage(name, value, index=None):
+    def spoil(states):
+        if index is None:
+            states[name] = value
+        else:
+            states[name][0][index] = value
+
+    return spoil
+
+
+def swap_first_tiles(states):
+    states["tiles"]["rotation"][0, 1] += 1
+
+
+def lose_a_meeple(states):
+    states["players"]["supply"][0, 0, 0] -= 1
+
+
+def miscount_open_sides(states):
+    feature = states["segments"]["feature"][0, 0]
+    states["features"]["n_open"][0, feature] += 1
+
+
+DAMAGE = {
+    Problem.EDGES: swap_first_tiles,
+    Problem.FRONTIER: damage("n_frontier", 1),
+    Problem.FEATURES: miscount_open_sides,
+    Problem.FIGURES: lose_a_meeple,
+    Problem.TILES: damage("bag", 1, 0),
+    Problem.VIEW: damage("view_row", 0),
+    Problem.TURN: damage("decider", 6),
+    Problem.SCRATCH: damage("seen", 1, 0),
+}
+
+
+@pytest.mark.parametrize("problem", DAMAGE, ids=lambda problem: problem.name)
+def test_every_kind_of_damage_is_found(problem):
+    states = new_states(1)
+    rules = Rules(abbot=False)
+    batch.begin(states, 0, template(rules), np.uint64(5))
+    for _ in range(20):
+        n = batch.legal(states, 0, buffer := legal_buffer())
+        batch.apply(states, 0, buffer[n // 2])
+    assert batch.problems(states, 0) == 0
+    DAMAGE[problem](states)
+    assert Problem(batch.problems(states, 0)) & problem
+
+
+def test_a_complete_feature_that_keeps_its_figures_is_found():
+    table = Table(seed=0)
+    states = table._states
+    while not np.any(states["features"]["figure"][0] >= 0):
+        table.step(table.random_action())
+    while table.phase.name != "PLACE_TILE":
+        table.step(table.random_action())
+    feature = np.flatnonzero(states["features"]["figure"][0] >= 0)[0]
+    states["features"]["kind"][0, feature] = 2
+    states["features"]["n_open"][0, feature] = 0
+    assert Problem.UNSCORED in Problem(batch.problems(states, 0))
+
+
+DIGEST = """
+import hashlib
+import numpy as np
+from carc_env import Rules
+from carc_env.engine import batch
+from carc_env.engine.state import new_states
+from carc_env.setup import legal_buffer, template
+
+digest = hashlib.sha256()
+states = new_states(1)
+for n_players in (2, 6):
+    batch.random_games(states, template(Rules(n_players=n_players)), np.uint64(11), 1, legal_buffer())
+    digest.update(states.tobytes())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.once
+def test_the_same_seeds_give_the_same_bytes_with_and_without_the_jit():
+    digests = []
+    for flag in ("0", "1"):
+        run = subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        digests.append(run.stdout.strip())
+    assert len(digests[0]) == len(hashlib.sha256().hexdigest())
+    assert digests[0] == digests[1]
+
+
+def test_reading_a_state_leaves_its_bytes_alone():
+    table = Table(seed=3)
+    while not table.is_over:
+        before = table._states.tobytes()
+        table.observe(0)
+        table.action_mask()
+        assert table.standings and table.problems() == Problem(0)
+        assert table._states.tobytes() == before
+        table.step(table.random_action())
+
+
+@pytest.mark.needs_jit
+def test_the_order_of_the_bag_is_uniform():
+    """SET-03: every tile is equally likely to be drawn first."""
+    rules = Rules()
+    states = new_states(1)
+    counts = np.zeros(200, np.int64)
+    n = 20_000
+    for seed in range(n):
+        batch.begin(states, 0, template(rules), np.uint64(seed))
+        counts[states["bag"][0, 0]] += 1
+    copies = np.bincount(template(rules)["bag"][0, : template(rules)["n_bag"][0]], minlength=200)
+    expected = n * copies / copies.sum()
+    deviation = (counts - expected)[copies > 0] / np.sqrt(expected[copies > 0])
+    assert np.abs(deviation).max() < 4.5

@@ -1,0 +1,1 @@
+"""The rule catalogue, entry by entry: position, move, expected figures."""

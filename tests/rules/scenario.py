@@ -1,0 +1,207 @@
+"""How the rule tests speak: play moves from a position in our notation, then look at the table.
+
+Nothing here knows the engine; the tile table is written out from the tile facts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from carc_env.engine.codes import Figure, Kind
+from carc_env.game import Game
+from carc_env.notation import SEATS, parse_position
+from carc_env.position import Position
+from carc_env.rules import Rules
+
+
+class TileFacts(NamedTuple):
+    """Edges N, E, S, W as stored; number of distinct rotations; copies in two editions."""
+
+    edges: str
+    n_rotations: int
+    n_c1: int
+    n_c2: int
+
+
+START = "bg-cap-straight"
+
+BASE_TILES = {
+    "bg-monastery": TileFacts("FFFF", 1, 4, 4),
+    "bg-monastery-road": TileFacts("FFFR", 4, 2, 2),
+    "bg-cap-straight": TileFacts("CRFR", 4, 4, 4),
+    "bg-city4-shield": TileFacts("CCCC", 1, 1, 1),
+    "bg-city3-gate-shield": TileFacts("CCCR", 4, 2, 2),
+    "bg-city3-gate": TileFacts("CCCR", 4, 1, 1),
+    "bg-span-shield": TileFacts("CFCF", 2, 2, 2),
+    "bg-span": TileFacts("CFCF", 2, 1, 1),
+    "bg-corner": TileFacts("CCFF", 4, 3, 2),
+    "bg-corner-garden": TileFacts("CCFF", 4, 0, 1),
+    "bg-corner-shield": TileFacts("CCFF", 4, 2, 1),
+    "bg-corner-shield-garden": TileFacts("CCFF", 4, 0, 1),
+    "bg-corner-curve": TileFacts("CCRR", 4, 3, 3),
+    "bg-corner-curve-shield": TileFacts("CCRR", 4, 2, 2),
+    "bg-city3": TileFacts("CCCF", 4, 3, 2),
+    "bg-city3-garden": TileFacts("CCCF", 4, 0, 1),
+    "bg-city3-shield": TileFacts("CCCF", 4, 1, 1),
+    "bg-cap-curve-right": TileFacts("CRRF", 4, 3, 3),
+    "bg-cap-junction": TileFacts("CRRR", 4, 3, 3),
+    "bg-cap-curve-left": TileFacts("CFRR", 4, 3, 3),
+    "bg-cap": TileFacts("CFFF", 4, 5, 4),
+    "bg-cap-garden": TileFacts("CFFF", 4, 0, 1),
+    "bg-caps-opposite": TileFacts("CFCF", 2, 3, 2),
+    "bg-caps-opposite-garden": TileFacts("CFCF", 2, 0, 1),
+    "bg-caps-adjacent": TileFacts("CCFF", 4, 2, 1),
+    "bg-caps-adjacent-garden": TileFacts("CCFF", 4, 0, 1),
+    "bg-crossroads": TileFacts("RRRR", 1, 1, 1),
+    "bg-junction": TileFacts("FRRR", 4, 4, 4),
+    "bg-curve": TileFacts("FFRR", 4, 9, 8),
+    "bg-curve-garden": TileFacts("FFRR", 4, 0, 1),
+    "bg-straight": TileFacts("FRFR", 2, 8, 7),
+    "bg-straight-garden": TileFacts("FRFR", 2, 0, 1),
+}
+GARDEN_TILES = tuple(tile for tile in BASE_TILES if tile.endswith("-garden"))
+
+#: Seven tiles that surround a garden at (0, 1) together with the start tile: three rows of
+#: straight roads.
+_AROUND_GARDEN = (
+    "bg-straight -1,0 r0",
+    "bg-straight 1,0 r0",
+    "bg-straight -1,1 r0",
+    "bg-straight 1,1 r0",
+    "bg-straight -1,2 r0",
+    "bg-straight 0,2 r0",
+    "bg-straight 1,2 r0",
+)
+
+#: The same for a monastery: a road that leads around it, with fields towards the middle.
+_AROUND_MONASTERY = (
+    "bg-straight -1,0 r0",
+    "bg-straight 1,0 r0",
+    "bg-curve -1,1 r0",
+    "bg-curve -1,2 r2",
+    "bg-straight 0,2 r0",
+    "bg-curve 1,2 r1",
+    "bg-curve 1,1 r3",
+)
+LAST_NEIGHBOUR = {"garden": "bg-straight 1,2 r0", "monastery": "bg-curve 1,1 r3"}
+
+
+def surrounded(
+    place: str, n_neighbours: int, figures: str, turn: str = "A acts", rules: str = ""
+) -> str:
+    """A position with a garden or monastery at (0, 1) that has some neighbours.
+
+    The start tile in the north is the first neighbour; with all but one the cell of
+    ``LAST_NEIGHBOUR[place]`` is empty.
+    """
+    centre, around = {
+        "garden": ("bg-straight-garden 0,1 r0", _AROUND_GARDEN),
+        "monastery": ("bg-monastery 0,1 r0", _AROUND_MONASTERY),
+    }[place]
+    rules = ", ".join(filter(None, ("n_players: 2, auto_single: false", rules)))
+    return "\n".join(
+        (
+            "[carc_env position 1]",
+            f"[rules {{{rules}}}]",
+            "[scores 0:0]",
+            f"[turn {turn}]",
+            "bg-cap-straight 0,0 r0",
+            f"{centre}: {figures}" if figures else centre,
+            *around[: n_neighbours - 1],
+        )
+    )
+
+
+def play(
+    text: str, *moves: str, bag: tuple[str, ...] | None = None, edition: str | None = None
+) -> Game:
+    """The game after some moves from a position.
+
+    Parameters
+    ----------
+    text : str
+        The position in our notation.
+    moves : str
+        Names of the actions, one after the other.
+    bag : tuple of str, optional
+        The tiles that are still to be drawn, in order; all others are out of the game. Default:
+        the rest of the set, shuffled.
+    edition : str, optional
+        Play it under another edition than the text says.
+    """
+    position = parse_position(text)
+    if edition is not None:
+        position = replace(position, rules=position.rules.replace(edition=edition))
+    if bag is not None:
+        position = replace(position, bag=bag, aside=tuple(_rest(position, bag)))
+    game = Game.from_position(position)
+    for move in moves:
+        game.apply(move)
+    return game
+
+
+def play_to_the_end(text: str, edition: str | None = None) -> Game:
+    """The finished game when A passes in a position after which no tile is left."""
+    game = play(text, "pass", bag=(), edition=edition)
+    assert game.is_over
+    return game
+
+
+def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
+    """Tiles of the set that are neither on the board nor in hand nor in the bag."""
+    rest = set_of_tiles(position.rules)
+    rest.subtract([tile.tile for tile in position.tiles])
+    rest.subtract(bag)
+    if position.tile_in_hand is not None:
+        rest[position.tile_in_hand] -= 1
+    return rest.elements()
+
+
+def set_of_tiles(rules: Rules) -> Counter[str]:
+    """All tiles of the base game, the start tile included, by the written-out table."""
+    is_c1 = rules.edition == "C1" or rules.winter_gardens == "none"
+    return Counter(
+        {tile: facts.n_c1 if is_c1 else facts.n_c2 for tile, facts in BASE_TILES.items()}
+    )
+
+
+def bag_of(game: Game) -> tuple[str, ...]:
+    """What a new game draws, in order, the tile in hand first."""
+    assert game.tile_in_hand is not None
+    return (game.tile_in_hand, *(game.position().bag or ()))
+
+
+def names(game: Game) -> set[str]:
+    """The legal actions by name."""
+    return {game.name(action) for action in game.legal_actions()}
+
+
+def first_place(game: Game) -> str:
+    """One of the legal placements, always the same one."""
+    return game.name(game.legal_actions()[0])
+
+
+def figures(game: Game) -> set[str]:
+    """The figures on the board, such as ``A meeple 0,-1 N``."""
+    return {
+        f"{SEATS[f.seat]} {f.figure.name.lower()} {f.x},{f.y} {f.spot.name}"
+        for f in game.position().figures
+    }
+
+
+def score_log(game: Game) -> list[tuple[str, int, Kind]]:
+    """What the last action scored, in order: seat, points, kind of feature."""
+    return [(SEATS[score.seat], score.points, score.kind) for score in game.last_scores]
+
+
+def meeples(game: Game, seat: str) -> int:
+    """Normal meeples in the supply of a seat."""
+    return game.supply(SEATS.index(seat))[Figure.MEEPLE]
+
+
+def abbots(game: Game, seat: str) -> int:
+    """Abbots in the supply of a seat."""
+    return game.supply(SEATS.index(seat))[Figure.ABBOT]

@@ -1,0 +1,107 @@
+"""SET: what is in the box, who gets what, and that absent systems stay silent."""
+
+from collections import Counter
+
+import pytest
+
+from carc_env.engine.codes import Phase
+from carc_env.game import Game
+from carc_env.rules import Rules
+
+from .scenario import (
+    BASE_TILES,
+    GARDEN_TILES,
+    START,
+    abbots,
+    bag_of,
+    first_place,
+    meeples,
+    names,
+    play,
+    set_of_tiles,
+)
+
+
+@pytest.mark.rule("SET-02")
+def test_set_02_six_players_lack_nothing():
+    game = Game(Rules(n_players=6), seed=1)
+    assert [(meeples(game, seat), abbots(game, seat)) for seat in "ABCDEF"] == [(7, 1)] * 6
+
+
+@pytest.mark.rule("SET-02")
+def test_set_02_seven_players_are_refused():
+    with pytest.raises(ValueError, match="n_players"):
+        Rules(n_players=7)
+
+
+@pytest.mark.rule("SET-03")
+@pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
+def test_set_03_the_stack_is_the_multiset_of_the_tile_facts(seed):
+    expected = set_of_tiles(Rules()) - Counter([START])
+    assert Counter(bag_of(Game(seed=seed))) == expected
+
+
+@pytest.mark.rule("SET-03")
+def test_set_03_the_draw_order_is_a_uniform_permutation():
+    n_games, n = 2000, 71
+    orders = [bag_of(Game(seed=seed)) for seed in range(n_games)]
+
+    # Every place of the order holds each of the 8 curves with the same chance.
+    expected = n_games * 8 / n
+    curves = [sum(order[place] == "bg-curve" for order in orders) for place in range(n)]
+    chi2 = sum((count - expected) ** 2 for count in curves) / (expected * (1 - 8 / n))
+    assert 30 < chi2 < 120  # 70 degrees of freedom
+
+    # The first and the last place hold each design by its number of copies.
+    for place in (0, -1):
+        found = Counter(order[place] for order in orders)
+        chi2 = 0.0
+        for tile, facts in BASE_TILES.items():
+            expected = n_games * (facts.n_c2 - (tile == START)) / n
+            chi2 += (found[tile] - expected) ** 2 / expected
+        assert 8 < chi2 < 70  # 31 degrees of freedom
+
+    # Neighbours in the order are as often alike as chance has it.
+    copies = [facts.n_c2 - (tile == START) for tile, facts in BASE_TILES.items()]
+    expected = n_games * sum(c * (c - 1) for c in copies) / n
+    alike = sum(order[i] == order[i + 1] for order in orders for i in range(n - 1))
+    assert abs(alike - expected) < 5 * expected**0.5
+
+
+@pytest.mark.rule("SET-05")
+def test_set_05_without_the_abbot_the_garden_tiles_stay_in_the_stack():
+    with_abbot, without = (Game(Rules(abbot=abbot), seed=3) for abbot in (True, False))
+    assert sum(tile in GARDEN_TILES for tile in bag_of(without)) == 8
+    assert Counter(bag_of(without)) == Counter(bag_of(with_abbot))
+    assert abbots(without, "A") == abbots(without, "B") == 0
+
+
+@pytest.mark.rule("SET-05")
+@pytest.mark.parametrize("tile", GARDEN_TILES)
+def test_set_05_without_the_abbot_a_garden_offers_nothing(tile):
+    game = play(
+        f"""
+        [carc_env position 1]
+        [rules {{n_players: 2, abbot: false, auto_single: false}}]
+        [scores 0:0]
+        [turn A places {tile}]
+        bg-cap-straight 0,0 r0
+        """
+    )
+    game.apply(first_place(game))
+    assert not any(name.endswith("mid") for name in names(game))
+    assert "pass" in names(game)
+
+
+@pytest.mark.rule("SET-06")
+def test_set_06_the_plain_base_game_knows_only_tiles_meeples_and_pass():
+    game = Game(Rules(abbot=False, auto_single=False), seed=5)
+    seen = set()
+    phases = set()
+    while not game.is_over:
+        phases.add(game.phase)
+        words = {name.split()[0] for name in names(game)}
+        seen |= {"tile" if word.startswith("bg-") else word for word in words}
+        game.apply(game.random_action())
+    assert seen == {"tile", "meeple", "pass"}
+    assert phases == {Phase.PLACE_TILE, Phase.ACTION}

@@ -1,0 +1,162 @@
+"""TURN: the three steps of a turn and their order."""
+
+import pytest
+
+from carc_env.engine.codes import Kind, Phase
+from carc_env.game import Game
+from carc_env.rules import Rules
+
+from .scenario import (
+    abbots,
+    figures,
+    first_place,
+    meeples,
+    names,
+    play,
+    score_log,
+    surrounded,
+)
+
+#: A recall is worth 6 here, and the cap at (1, -2) completes a city worth 8.
+RECALL_AND_CITY = """
+    [carc_env position 1]
+    [rules {n_players: 2, auto_single: false}]
+    [scores 0:0]
+    [turn A places bg-cap]
+    bg-cap-straight 0,0 r0: A meeple N
+    bg-straight-garden 0,1 r0: A abbot mid
+    bg-straight -1,0 r0
+    bg-straight 1,0 r0
+    bg-straight -1,1 r0
+    bg-straight 1,1 r0
+    bg-span 0,-1 r0
+    bg-corner 0,-2 r1
+    """
+
+
+@pytest.mark.rule("TURN-01")
+def test_turn_01_a_turn_is_tile_then_figure_then_scoring():
+    game = play(
+        """
+        [carc_env position 1]
+        [rules {n_players: 2, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0: A meeple N
+        """
+    )
+    assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 0, (0, 0))
+    game.apply("bg-cap 0,-1 r2")
+    assert (game.phase, game.decider, game.scores) == (Phase.ACTION, 0, (0, 0))
+    game.apply("pass")
+    assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (4, 0))
+
+
+@pytest.mark.rule("TURN-01")
+def test_turn_01_every_turn_of_a_game_has_one_tile_and_one_figure_action():
+    game = Game(Rules(n_players=3, auto_single=False), seed=11)
+    phases = []
+    while not game.is_over:
+        phases.append((game.turn_player, game.phase))
+        assert game.decider == game.turn_player
+        game.apply(game.random_action())
+    n_turns = len(phases) // 2
+    assert n_turns > 60
+    assert phases == [
+        (turn % 3, phase) for turn in range(n_turns) for phase in (Phase.PLACE_TILE, Phase.ACTION)
+    ]
+
+
+@pytest.mark.rule("TURN-02")
+def test_turn_02_tile_recall_scoring_figures_home_next_player():
+    game = play(RECALL_AND_CITY, "bg-cap 1,-2 r3", "recall")
+    assert [(move.name, move.scores) for move in game.moves] == [
+        ("bg-cap 1,-2 r3", (0, 0)),
+        ("recall", (14, 0)),
+    ]
+    assert figures(game) == set()
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+
+
+@pytest.mark.rule("TURN-03")
+@pytest.mark.parametrize("action", ["meeple mid", "meeple Nw", "abbot mid", "pass"])
+def test_turn_03_one_figure_action_ends_the_figure_phase(action):
+    game = play(
+        """
+        [carc_env position 1]
+        [rules {n_players: 2, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-monastery]
+        bg-cap-straight 0,0 r0
+        """,
+        "bg-monastery 0,1 r0",
+        action,
+    )
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+
+
+@pytest.mark.rule("TURN-03")
+def test_turn_03_a_recall_replaces_placing_a_meeple():
+    game = play(surrounded("garden", 5, "A abbot mid"))
+    assert {"recall", "meeple E", "pass"} <= names(game)
+    game.apply("recall")
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+    assert figures(game) == set()
+
+
+@pytest.mark.rule("TURN-04")
+def test_turn_04_a_meeple_placed_this_turn_takes_part_in_the_scoring():
+    game = play(
+        """
+        [carc_env position 1]
+        [rules {n_players: 2, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-junction]
+        bg-cap-straight 0,0 r0
+        bg-junction 0,1 r0
+        """,
+        "bg-junction 1,1 r1",
+        "meeple W",
+    )
+    assert score_log(game) == [("A", 2, Kind.ROAD)]
+    assert game.scores == (2, 0)
+    assert meeples(game, "A") == 7
+    assert figures(game) == set()
+
+
+@pytest.mark.rule("TURN-05")
+def test_turn_05_a_recall_is_scored_before_the_features_of_the_same_turn():
+    game = play(RECALL_AND_CITY, "bg-cap 1,-2 r3", "recall")
+    assert score_log(game) == [("A", 6, Kind.GARDEN), ("A", 8, Kind.CITY)]
+    assert game.scores == (14, 0)
+    assert (meeples(game, "A"), abbots(game, "A")) == (7, 1)
+
+
+@pytest.mark.rule("TURN-05")
+def test_turn_05_without_a_recall_only_the_city_scores():
+    game = play(RECALL_AND_CITY, "bg-cap 1,-2 r3", "pass")
+    assert score_log(game) == [("A", 8, Kind.CITY)]
+    assert figures(game) == {"A abbot 0,1 mid"}
+
+
+@pytest.mark.rule("TURN-02")
+def test_turn_02_a_meeple_that_came_home_can_be_placed_by_its_owner_in_the_next_turn_only():
+    game = play(
+        """
+        [carc_env position 1]
+        [rules {n_players: 2, abbot: false, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es
+        bg-junction 1,0 r0: A meeple E, A meeple S, A meeple Es
+        """,
+        "bg-cap 0,-1 r2",
+        bag=("bg-curve", "bg-monastery"),
+    )
+    assert names(game) == {"pass"}  # the knight is still in the completed city
+    game.apply("pass")
+    assert (game.scores, meeples(game, "A")) == ((4, 0), 1)
+    game.apply(first_place(game))
+    game.apply("pass")
+    game.apply(first_place(game))
+    assert "meeple mid" in names(game)
