@@ -11,7 +11,7 @@ import numpy.typing as npt
 from carc_env.actions import N_ROTATIONS
 from carc_env.engine import batch
 from carc_env.engine.codes import Kind
-from carc_env.engine.state import BOARD
+from carc_env.engine.state import BOARD, states_from_bytes
 from carc_env.engine.tiles import DESIGN, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
@@ -74,7 +74,7 @@ class Game(Table):
         if draw is None:
             super().__init__(rules, seed=seed)
             return
-        self._adopt(rules or Rules(), template(rules or Rules()).copy())
+        self._adopt(rules or Rules(), states_from_bytes(template(rules or Rules()).tobytes()))
         self._states[0].rng = check_seed(seed)
         _order_bag(self._states, draw)
         batch.begin_ordered(self._states, 0)

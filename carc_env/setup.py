@@ -23,6 +23,7 @@ from carc_env.engine.state import (
     NO_SEGMENT,
     SLOTS_PER_SEAT,
     new_states,
+    states_from_bytes,
 )
 from carc_env.engine.tiles import (
     DESIGN,
@@ -161,7 +162,7 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
         The position breaks a rule; the message says which tile or figure and why.
     """
     rules = position.rules
-    states = template(rules).copy()
+    states = states_from_bytes(template(rules).tobytes())
     s = states[0]
     s.rng = seed
     for number, tile in enumerate(position.tiles):

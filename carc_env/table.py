@@ -14,7 +14,7 @@ from carc_env.engine import batch
 from carc_env.engine.codes import GAME_OVER, Figure, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
-from carc_env.engine.state import STATE, new_states
+from carc_env.engine.state import STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.observations import board_shape, global_names
 from carc_env.position import Position
@@ -60,7 +60,7 @@ class Table:
     """
 
     def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
-        self._adopt(rules or Rules(), template(rules or Rules()).copy())
+        self._adopt(rules or Rules(), new_states(1))
         self.reset(seed)
 
     def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
@@ -156,7 +156,7 @@ class Table:
         """An independent copy; the same actions lead to the same game, draws included."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._hold(self._states.copy())
+        other._hold(states_from_bytes(self._states.tobytes()))
         other._buffer = self._buffer.copy()
         return other
 
@@ -257,7 +257,7 @@ class Table:
             raise ValueError(
                 f"the state is of other rules: {rules.decode()}, here {self.rules.to_yaml()}"
             )
-        self._hold(np.frombuffer(content, STATE).copy())
+        self._hold(states_from_bytes(content))
         self._list_legal()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -270,4 +270,4 @@ class Table:
         # The bytes of the record are pickled, not the array: its dtype would come back as an equal
         # but different object, which slows down every call.
         self.__dict__.update(fields)
-        self._hold(np.frombuffer(fields["_states"], STATE).copy())
+        self._hold(states_from_bytes(fields["_states"]))

@@ -137,8 +137,17 @@ def test_figures_stand_on_their_own_segment_apart_from_each_other(tile: str) -> 
             halves = {h for h in range(8) if part[cell_of_half(h)]}
             assert halves == set(places)
         n_seen[kind] += 1
-    for a, b in combinations(stands, 2):
-        assert np.hypot(a[0] - b[0], a[1] - b[1]) > 9
+    assert len(stands) == len(SEGMENTS[design])
+
+
+@pytest.mark.parametrize("tile", TILE_ID)
+def test_no_two_figures_of_a_tile_cover_each_other(tile: str) -> None:
+    design = DESIGN[tile]
+    for rotation in range(4):
+        spots = SEGMENT_SPOT[design, rotation, : len(SEGMENTS[design])]
+        stands = [stand_of(tile, rotation, Spot(int(spot))) for spot in spots]
+        for a, b in combinations(stands, 2):
+            assert np.hypot(a[0] - b[0], a[1] - b[1]) > 12
 
 
 def test_stands_turn_with_their_tile() -> None:

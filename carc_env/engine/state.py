@@ -160,3 +160,12 @@ Template = numba.types.Array(State, 1, "C", readonly=True)
 def new_states(n: int) -> npt.NDArray[Any]:
     """An array of ``n`` zeroed game records; :func:`carc_env.engine.batch.reset` fills them."""
     return np.zeros(n, STATE)
+
+
+def states_from_bytes(content: bytes) -> npt.NDArray[Any]:
+    """A writable array of the records that ``states.tobytes()`` gave.
+
+    Copy records this way: numpy's own copy leaves the padding between fields undefined, and then
+    equal games would not have equal bytes.
+    """
+    return np.frombuffer(bytearray(content), STATE)

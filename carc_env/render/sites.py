@@ -61,9 +61,13 @@ class Thing:
 
 @dataclass(frozen=True)
 class Sites:
-    """What stands where on a design, as stored (rotation 0)."""
+    """What stands where on a design.
 
-    stands: tuple[Point, ...]  # one per segment, in the order of SEGMENTS
+    ``stands[segment][rotation]`` is in board orientation, segments in the order of ``SEGMENTS``;
+    ``things`` are as stored (rotation 0).
+    """
+
+    stands: tuple[tuple[Point, ...], ...]
     things: tuple[Thing, ...]
 
 
@@ -89,7 +93,7 @@ def stand_of(tile: str, rotation: int, spot: Spot) -> Point:
     ValueError
         The tile has no segment of this name.
     """
-    return turn(sites_of(tile).stands[_segment(tile, rotation, spot)], rotation)
+    return sites_of(tile).stands[_segment(tile, rotation, spot)][rotation % 4]
 
 
 def _segment(tile: str, rotation: int, spot: Spot) -> int:
@@ -204,7 +208,7 @@ class _Survey:
         self.labels = ground(self.plan)
         self.fields = field_masks(self.row, self.labels)
         self.random = random.Random(tile)
-        self.stands: dict[int, Point] = {}
+        self.stands: dict[int, tuple[Point, ...]] = {}
         self.things: list[Thing] = []
         self.room = self._free_room()
 
@@ -264,13 +268,20 @@ class _Survey:
             elif kind == Kind.CITY:
                 self._seat(j, self._in_city(i))
             elif kind == Kind.MONASTERY and self.plan.monastery is not None:
-                self._seat(j, self._beside(self.plan.monastery, 19.0))
+                self._seat_beside(j, self.plan.monastery, 19.0)
             elif kind == Kind.GARDEN:
-                self._seat(j, self._beside(*self._lay_out_garden()))
+                self._seat_beside(j, *self._lay_out_garden())
 
     def _seat(self, segment: int, spot: Point) -> None:
-        self.stands[segment] = spot
+        self.stands[segment] = tuple(turn(spot, rotation) for rotation in range(4))
         self._take(spot, FIGURE_ROOM)
+
+    def _seat_beside(self, segment: int, spot: Point, radius: float) -> None:
+        # Buildings stand upright on turned tiles too: their front is always to the south-east.
+        spots = [self._beside(spot, radius, rotation) for rotation in range(4)]
+        self.stands[segment] = tuple(turn(spots[rotation], rotation) for rotation in range(4))
+        for taken in spots:
+            self._take(taken, FIGURE_ROOM)
 
     def _on_road(self, i: int) -> Point:
         """Well inside the tile, and away from walls, bridges and buildings."""
@@ -296,9 +307,10 @@ class _Survey:
             mask &= self._distance(others[0]) < 30
         return self._roomiest(mask, self.room)[0]
 
-    def _beside(self, spot: Point, radius: float) -> Point:
-        """A spot at some distance of a building with the most room; south-east by preference."""
-        angles = np.radians(np.arange(0, 360, 15) + 45.0)
+    def _beside(self, spot: Point, radius: float, rotation: int) -> Point:
+        """A free spot at some distance of a building, in front of it if it can be."""
+        around = np.array([45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15)])
+        angles = np.radians(around - 90.0 * rotation)
         ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in angles]
         ring = [(float(x), float(y)) for x, y in ring if 11 < x < 89 and 11 < y < 89]
         lines = [s.points for road in self.plan.roads for s in road.strands]

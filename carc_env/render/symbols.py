@@ -229,7 +229,7 @@ def _bazaar(_: int) -> str:
         ' stroke-width="1"/>'
         + _tent(0, -4.5, "#3f6fa8")
         + _tent(-8, 3.5, "#c0503a")
-        + _tent(7.6, 4.5, "#5f8a3e")
+        + _tent(7.6, 4.5, p.LEAF)
     )
 
 

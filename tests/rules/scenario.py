@@ -169,9 +169,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
 
 
 def bag_of(game: Game) -> tuple[str, ...]:
-    """What a new game draws, in order, the tile in hand first."""
-    assert game.tile_in_hand is not None
-    return (game.tile_in_hand, *(game.position().bag or ()))
+    """What a game has drawn and will draw, in order."""
+    return (*game.drawn, *(game.position().bag or ()))
 
 
 def names(game: Game) -> set[str]:

@@ -1,0 +1,189 @@
+"""Game and Table: what people and search rely on."""
+
+import pickle
+
+import pytest
+
+from carc_env import Game, Rules, Table
+from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.notation import parse_position
+from carc_env.setup import template
+
+DRAW = Game(seed=1).position().bag
+
+
+def full_draw(seed=1):
+    position = Game(seed=seed).position()
+    return [*position.aside, position.tile_in_hand, *position.bag]
+
+
+def test_the_readme_names_work():
+    game = Game(Rules(n_players=3), seed=7)
+    action = game.legal_actions()[0]
+    name = game.name(action)
+    game.apply(action)
+    assert game.moves[0].name == name
+    assert game.clone().scores == game.scores == (0, 0, 0)
+    assert game.decider in range(3)
+    assert str(game).startswith("[carc_env position 1]")
+    assert "in the bag" in repr(game)
+
+
+def test_names_and_numbers_mean_the_same():
+    game = Game(seed=2)
+    while not game.is_over:
+        names = [game.name(action) for action in game.legal_actions()]
+        assert len(set(names)) == len(names)
+        assert [game.action(name) for name in names] == game.legal_actions()
+        game.apply(names[len(names) // 2])
+
+
+def test_a_fixed_draw_order_is_followed():
+    draw = full_draw()
+    game = Game(draw=draw)
+    while not game.is_over:
+        game.apply(game.legal_actions()[0])
+    assert list(game.drawn) == draw
+
+
+@pytest.mark.parametrize(
+    ("draw", "reason"),
+    [
+        (["bg-curve"], "draw must hold the 71 tiles"),
+        (["dragon"], "draw: unknown tile 'dragon'"),
+        ([*full_draw(), "bg-curve"], "draw must hold the 71 tiles"),
+    ],
+)
+def test_a_wrong_draw_order_is_refused(draw, reason):
+    with pytest.raises(ValueError, match=reason):
+        Game(draw=draw)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64])
+def test_seeds_out_of_range_are_refused(seed):
+    with pytest.raises(ValueError, match="seed must be from 0 to"):
+        Game(seed=seed)
+
+
+def test_without_a_seed_games_differ():
+    assert len({Game().position().bag for _ in range(4)}) > 1
+
+
+def test_an_illegal_action_is_refused_and_changes_nothing():
+    game = Game(seed=3)
+    before = game.save_state(), game.moves
+    for wrong in (game.layout.first("pass"), -1, 10**6):
+        with pytest.raises(ValueError, match=rf"action {wrong} is not legal .* PLACE_TILE: there"):
+            game.apply(wrong)
+    with pytest.raises(ValueError, match=r"'meeple N' is not legal for A in phase PLACE_TILE"):
+        game.apply("meeple N")
+    assert (game.save_state(), game.moves) == before
+
+
+def test_a_tile_action_in_the_figure_phase_is_refused():
+    game = Game(Rules(auto_single=False), seed=3)
+    action = game.legal_actions()[0]
+    game.apply(action)
+    with pytest.raises(ValueError, match="phase ACTION"):
+        game.apply(action)
+
+
+def test_nothing_is_legal_after_the_end():
+    game = Game(seed=3)
+    while not game.is_over:
+        game.apply(game.legal_actions()[-1])
+    assert game.legal_actions() == []
+    assert game.phase == Phase.GAME_OVER
+    assert game.standings == game.scores
+    assert game.winners and max(game.scores) == game.scores[game.winners[0]]
+    with pytest.raises(ValueError, match="0 legal actions"):
+        game.apply(0)
+    with pytest.raises(ValueError, match="none, the game is over"):
+        game.apply("pass")
+
+
+def test_a_clone_goes_its_own_way_and_draws_the_same_tiles():
+    game = Game(seed=9)
+    for _ in range(30):
+        game.apply(game.legal_actions()[0])
+    twin, before = game.clone(), str(game)
+    while not twin.is_over:
+        twin.apply(twin.legal_actions()[0])
+    assert str(game) == before
+    while not game.is_over:
+        game.apply(game.legal_actions()[0])
+    assert str(game) == str(twin) and game.moves == twin.moves
+
+
+def test_pickled_games_and_tables_go_on_the_same():
+    for thing in (Game(seed=4), Table(seed=4)):
+        thing.step(thing.legal_actions()[0])
+        again = pickle.loads(pickle.dumps(thing))
+        assert again.save_state() == thing.save_state()
+        while not thing.is_over:
+            action = thing.legal_actions()[0]
+            thing.step(action)
+            again.step(action)
+        assert again.scores == thing.scores and again.is_over
+
+
+def test_reshuffling_keeps_what_players_can_see():
+    game = Game(seed=4)
+    twin = game.clone()
+    twin.reshuffle(5)
+    mine, other = game.position(), twin.position()
+    assert mine.bag != other.bag and sorted(mine.bag) == sorted(other.bag)
+    assert mine.tiles == other.tiles and mine.tile_in_hand == other.tile_in_hand
+
+
+def test_saved_states_are_restored_to_the_byte():
+    table = Table(seed=6)
+    saved = []
+    for _ in range(40):
+        saved.append((table.save_state(), table.legal_actions(), table.scores))
+        table.step(table.random_action())
+    for state, actions, scores in reversed(saved):
+        table.load_state(state)
+        assert (table.save_state(), table.legal_actions(), table.scores) == (state, actions, scores)
+
+
+def test_damaged_states_are_refused_and_the_table_is_unchanged():
+    table = Table(seed=6)
+    state = table.save_state()
+    flipped = bytearray(state)
+    flipped[-9] ^= 1
+    cases = {
+        b"": "not a saved state",
+        b"pickle" + state: "not a saved state",
+        state[:-100]: "cut off or edited",
+        bytes(flipped): "cut off or edited",
+        Table(Rules(n_players=3), seed=1).save_state(): "of other rules",
+        state.replace(state.split(b"\n")[2], b"0" * 16): "another version",
+    }
+    for damaged, reason in cases.items():
+        with pytest.raises(ValueError, match=reason):
+            table.load_state(damaged)
+        assert table.save_state() == state
+
+
+def test_last_scores_tell_who_got_what_for_which_feature():
+    game = Game.from_position(
+        parse_position(
+            """
+            [carc_env position 1]
+            [rules {auto_single: false}]
+            [scores 0:0]
+            [turn A places bg-cap]
+            bg-cap-straight 0,0 r0: B meeple N
+            """
+        )
+    )
+    game.apply("bg-cap 0,-1 r2")
+    game.apply("pass")
+    assert [(s.seat, s.points, s.kind) for s in game.last_scores] == [(1, 4, Kind.CITY)]
+    assert game.supply(1) == {Figure.MEEPLE: 7, Figure.ABBOT: 1}
+
+
+def test_templates_cannot_be_changed_by_accident():
+    with pytest.raises(ValueError, match="read-only"):
+        template(Rules())["phase"] = 1

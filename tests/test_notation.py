@@ -1,0 +1,112 @@
+"""Positions as text: what is written is read back, and errors name the line."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from carc_env import Game, Rules
+from carc_env.notation import NotationError, format_position, parse_position
+
+OPENING = """
+[carc_env position 1]
+[rules {n_players: 2}]
+[scores 12:7]
+[turn B places bg-curve]   # a comment
+bg-cap-straight 0,0 r0
+bg-cap 0,-1 r2: A meeple Nw
+bg-monastery 0,1 r0: B abbot mid
+"""
+
+
+def random_game(seed, n_players, n_steps):
+    rng = random.Random(seed)
+    game = Game(Rules(n_players=n_players), seed=seed)
+    for _ in range(n_steps):
+        if game.is_over:
+            break
+        game.apply(rng.choice(game.legal_actions()))
+    return game
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(0, 150))
+def test_positions_round_trip_through_text_and_engine(seed, n_players, n_steps):
+    game = random_game(seed, n_players, n_steps)
+    position = game.position()
+    assert parse_position(format_position(position)) == position
+    assert parse_position(str(game)) == position
+    again = Game.from_position(position)
+    assert again.legal_actions() == game.legal_actions()
+    assert again.standings == game.standings
+    assert again.position() == position
+
+
+def test_a_position_reads_as_a_person_writes_it():
+    game = Game.from_position(parse_position(OPENING))
+    assert game.scores == (12, 7)
+    assert game.decider == 1 and game.tile_in_hand == "bg-curve"
+    assert game.n_tiles_left == 71 - 3
+    assert game.legal_actions()
+
+
+def test_the_seed_shuffles_an_unknown_bag():
+    position = parse_position(OPENING)
+    bags = [Game.from_position(position, seed=seed).position().bag for seed in (1, 1, 2)]
+    assert bags[0] == bags[1] != bags[2]
+    assert sorted(bags[0]) == sorted(bags[2])
+
+
+def broken(old, new):
+    return OPENING.strip().replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("", 1, "expected [carc_env position 1]"),
+        (broken("position 1]", "position 2]"), 1, "expected [carc_env position 1]"),
+        (broken("n_players: 2", "n_players: 7"), 2, "n_players must be an int from 2 to 6"),
+        (broken("n_players: 2", "dragon: 2"), 2, "unknown switch 'dragon'"),
+        (broken("12:7", "12"), 3, "expected 2 scores"),
+        (broken("12:7", "12:x"), 3, "expected 2 scores"),
+        (broken("B places bg-curve", "B sleeps"), 4, "expected 'B places bg-cap'"),
+        (broken("B places", "C places"), 4, "'C' is none of the seats AB"),
+        (broken("0,-1 r2", "0,-1 r4"), 6, "expected a tile such as"),
+        (broken("A meeple Nw", "A meeple X"), 6, "expected a figure such as"),
+        (broken("A meeple Nw", "A dragon N"), 6, "expected a figure such as"),
+        (broken("[scores 12:7]\n", ""), 6, "[scores ...] is missing"),
+        (broken("[scores 12:7]", "[weather fine]"), 3, "unknown header"),
+        (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
+        ("\n".join(OPENING.strip().splitlines()[:3]), 3, "[turn ...] is missing; is the text cut"),
+    ],
+)
+def test_text_that_is_not_a_position_is_refused_with_line_and_reason(text, line, reason):
+    with pytest.raises(NotationError) as caught:
+        parse_position(text)
+    assert caught.value.line == line
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (broken("bg-cap 0,-1 r2", "bg-cap 0,-1 r0"), "bg-cap at 0,-1 r0: does not fit"),
+        (broken("bg-cap 0,-1 r2", "bg-cap 5,5 r2"), "does not fit"),
+        (broken("bg-cap 0,-1 r2", "bg-cap 900,5 r2"), "does not fit"),
+        (broken("bg-cap 0,-1", "bg-caps 0,-1"), "unknown tile 'bg-caps'"),
+        (broken("bg-cap-straight 0,0", "bg-cap-straight 1,0"), "first tile must be"),
+        (broken("A meeple Nw", "A meeple N"), "no segment of the tile is named by this spot"),
+        (broken("B abbot mid", "B abbot mid, B abbot mid"), "no abbot is left in the supply"),
+        (broken("A meeple Nw", "A abbot Nw"), "not sound"),
+        (broken("A meeple Nw", "A meeple S"), "not sound"),  # complete: long scored
+        (broken("places bg-curve", "places bg-city4-shield"), "is in hand but fits nowhere"),
+        (broken("[scores", "[bag bg-curve]\n[scores"), "the bag does not hold the tiles"),
+        (broken("[scores", "[aside bg-crossroads bg-crossroads]\n[scores"), "1 more than the set"),
+    ],
+)
+def test_positions_that_break_a_rule_are_refused(text, reason):
+    with pytest.raises(ValueError, match=r".") as caught:
+        Game.from_position(parse_position(text))
+    assert reason in str(caught.value)

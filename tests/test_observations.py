@@ -1,0 +1,142 @@
+"""Observations: names, values of a known position, perspective, and nothing hidden."""
+
+import numpy as np
+import pytest
+
+from carc_env import Game, Rules, Table
+from carc_env.engine.codes import Phase
+from carc_env.notation import parse_position
+from carc_env.observations import board_shape, global_names, observation_space, plane_names
+from tests.oracle import naive
+
+POSITION = """
+[carc_env position 1]
+[rules {auto_single: false}]
+[scores 20:5]
+[turn A places bg-straight]
+bg-cap-straight 0,0 r0: A meeple N
+bg-monastery 0,1 r0: B abbot mid
+bg-straight 1,0 r0: B meeple Nw
+"""
+START = 16, 16
+
+
+def seen(text=POSITION, seat=0):
+    game = Game.from_position(parse_position(text))
+    observation = game.observe(seat)
+    planes = dict(zip(plane_names(game.rules), observation["board"], strict=True))
+    numbers = dict(zip(global_names(game.rules), observation["globals"], strict=True))
+    return planes, numbers
+
+
+def cell(game_view, x, y, n_columns, n_rows):
+    """Row and column in the view of a cell, the box of the board being given."""
+    return y - n_rows + game_view // 2, x - n_columns + game_view // 2
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(n_players=5, view=20), Rules(abbot=False)])
+def test_observations_lie_in_their_space(rules):
+    space = observation_space(rules)
+    assert len(set(plane_names(rules))) == board_shape(rules)[0]
+    assert len(set(global_names(rules))) == space["globals"].shape[0]
+    table = Table(rules, seed=1)
+    while not table.is_over:
+        for seat in range(rules.n_players):
+            assert space.contains(table.observe(seat))
+        table.step(table.random_action())
+    assert space.contains(table.observe(0))
+
+
+def test_the_planes_of_a_known_position():
+    planes, _ = seen()
+    # The box is 2 x 2 cells, so its middle is the cell (1, 1), which lies at row and column 16.
+    start, monastery, straight = (15, 15), (16, 15), (15, 16)
+    assert {tuple(c) for c in np.argwhere(planes["occupied"])} == {start, monastery, straight}
+    assert planes["city N"][start] and planes["road E"][start] and not planes["road N"][start]
+    assert planes["link EW"][start] and not planes["link NE"][start]
+    assert planes["monastery"][monastery] and not planes["monastery"][start]
+    assert planes["own N"][start] and not planes["others N"][start]
+    assert planes["worth N"][start] == 1
+    assert planes["worth E"][start] == 2
+    assert not planes["complete N"][start]
+    assert planes["others Nw"][straight] and not planes["own Nw"][straight]
+    assert planes["others En"][start], "the field runs from the straight to the start tile"
+    assert planes["others mid"][monastery] and planes["worth mid"][monastery] == 3
+    assert planes["meeple 0"][start] == 1 and planes["meeple 1"].sum() == 0
+    assert planes["farmer 1"][straight] == 1 and planes["abbot 1"][monastery] == 1
+    assert planes["last tile"][straight] == 1 and planes["last tile"].sum() == 1
+    candidates = sum(planes[f"candidate r{r}"].sum() for r in range(4))
+    assert candidates == len(Game.from_position(parse_position(POSITION)).legal_actions())
+
+
+def test_the_other_seat_sees_the_same_from_its_own_side():
+    mine, _ = seen(seat=0)
+    theirs, numbers = seen(seat=1)
+    assert np.array_equal(mine["own N"], theirs["others N"])
+    assert np.array_equal(mine["others mid"], theirs["own mid"])
+    assert np.array_equal(mine["farmer 1"], theirs["farmer 0"])
+    assert numbers["score 0"] == pytest.approx(0.05)
+    assert numbers["score 1"] == pytest.approx(0.20)
+
+
+def test_the_globals_of_a_known_position():
+    _, numbers = seen()
+    assert numbers["phase place_tile"] == 1 and numbers["phase action"] == 0
+    assert numbers["score 0"] == pytest.approx(0.2)
+    assert numbers["projected 0"] == pytest.approx(0.21)
+    assert numbers["projected 1"] == pytest.approx(0.08)
+    assert numbers["meeples 0"] == pytest.approx(6 / 7) and numbers["abbots 1"] == 0
+    assert numbers["turn 0"] == 1 and numbers["turn 1"] == 0
+    assert numbers["hand bg-straight"] == 1
+    assert numbers["left bg-straight"] == pytest.approx(5 / 7)
+    assert numbers["left bg-cap-straight"] == pytest.approx(3 / 4)
+    assert numbers["left bg-cap"] == 1
+    assert all(v == 0 for name, v in numbers.items() if name.startswith("free"))
+
+
+def test_the_spots_of_the_tile_just_placed():
+    text = POSITION.replace("A places bg-straight", "B acts")
+    text = text.replace(": B meeple Nw", "")
+    _, numbers = seen(text, seat=1)
+    assert numbers["phase action"] == 1
+    assert numbers["road E"] == 1 and numbers["free E"] == 1
+    assert numbers["worth E"] == pytest.approx(2 / 20) and numbers["open E"] == pytest.approx(2 / 8)
+    assert numbers["field Nw"] == 1 and numbers["free N"] == 0
+
+
+def test_majorities_and_worth_agree_with_the_naive_oracle():
+    table = Table(Rules(n_players=3), seed=12)
+    names = plane_names(table.rules)
+    n_checked = 0
+    while not table.is_over:
+        table.step(table.random_action())
+        position = table.position()
+        if len(position.tiles) % 12 or table.phase != Phase.PLACE_TILE:
+            continue
+        board = dict(zip(names, table.observe(1)["board"], strict=True))
+        x0, y0 = naive.window(position)
+        for feature in naive.features(position):
+            leaders = naive.majority(feature)
+            for x, y, spot in feature.segments:
+                at = (y - y0, x - x0)
+                if f"worth {spot.name}" not in board:
+                    continue
+                assert board[f"own {spot.name}"][at] == (1 in leaders)
+                assert board[f"others {spot.name}"][at] == bool(set(leaders) - {1})
+                assert board[f"worth {spot.name}"][at] == naive.value(position, feature, True)
+                n_checked += 1
+    assert n_checked > 50
+
+
+@pytest.mark.parametrize("n_players", [2, 4])
+def test_the_rest_of_the_bag_is_hidden(n_players):
+    table = Table(Rules(n_players=n_players), seed=8)
+    while not table.is_over:
+        twin = table.clone()
+        twin.reshuffle(77)
+        for seat in range(n_players):
+            mine, other = table.observe(seat), twin.observe(seat)
+            assert np.array_equal(mine["board"], other["board"])
+            assert np.allclose(mine["globals"], other["globals"], rtol=0, atol=1e-6)
+        assert table.legal_actions() == twin.legal_actions()
+        table.step(table.random_action())

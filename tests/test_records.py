@@ -1,0 +1,145 @@
+"""Game records: round trip, verification, refusal of what was cut off or edited."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from carc_env import Game, Rules, records
+from carc_env.notation import NotationError, parse_position
+
+
+def played(seed, n_players=2, n_steps=10**6, **switches):
+    rng = random.Random(seed)
+    game = Game(Rules(n_players=n_players, **switches), seed=seed)
+    for _ in range(n_steps):
+        if game.is_over:
+            break
+        game.apply(rng.choice(game.legal_actions()))
+    return game
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(0, 200), st.booleans())
+def test_records_round_trip(seed, n_players, n_steps, auto_single):
+    game = played(seed, n_players, n_steps, auto_single=auto_single)
+    text = records.format_record(game)
+    again = records.load(text)
+    assert again.moves == game.moves
+    assert str(again) == str(game)
+    assert records.format_record(again) == text
+
+
+def test_a_loaded_unfinished_game_goes_on_as_it_would_have():
+    game = played(3, n_steps=40)
+    again = records.load(records.format_record(game))
+    rng = random.Random(0)
+    while not game.is_over:
+        action = rng.choice(game.legal_actions())
+        game.apply(action)
+        again.apply(action)
+    assert str(again) == str(game)
+
+
+def test_a_reshuffled_game_is_recorded_as_it_went_on():
+    game = played(3, n_steps=40)
+    game.reshuffle(99)
+    while not game.is_over:
+        game.apply(game.legal_actions()[0])
+    assert str(records.load(records.format_record(game))) == str(game)
+
+
+def test_files_are_written_whole_and_read_back(tmp_path):
+    game = played(5)
+    path = tmp_path / "game.carc"
+    records.write(path, game)
+    assert str(records.read(path)) == str(game)
+    assert [p.name for p in tmp_path.iterdir()] == ["game.carc"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "game.carc"
+    path.write_text("old")
+    with pytest.raises(TypeError):
+        records.replace_file(path, "text instead of bytes")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["game.carc"]
+
+
+def test_a_game_from_the_middle_has_no_record():
+    game = Game.from_position(parse_position(str(played(5, n_steps=30))))
+    with pytest.raises(ValueError, match="a record needs a game from its beginning"):
+        records.format_record(game)
+
+
+TEXT = records.format_record(played(1))
+LINES = TEXT.splitlines()
+
+
+def edited(line, old, new):
+    lines = LINES.copy()
+    assert old in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(old, new, 1)
+    return "\n".join(lines)
+
+
+def with_scores_of(line, scores):
+    head, _, _ = LINES[line - 1].rpartition(" = ")
+    return "\n".join([*LINES[: line - 1], f"{head} = {scores}", *LINES[line:]])
+
+
+@pytest.mark.parametrize("n_lines", range(0, len(LINES), 7))
+def test_a_record_that_is_cut_off_is_refused(n_lines):
+    with pytest.raises(NotationError, match=r"line \d+: (expected|the record ends without)"):
+        records.load("\n".join(LINES[:n_lines]))
+
+
+def test_a_record_that_is_cut_off_inside_a_line_is_refused():
+    for n_bytes in range(1, len(TEXT) - 2, 61):
+        with pytest.raises(NotationError):
+            records.load(TEXT[:n_bytes])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        (edited(1, "game 1", "game 9"), 1, "expected [carc_env game 1]"),
+        (edited(2, "{}", "{n_players: 3}"), 4, "expected 3 scores"),
+        (edited(2, "{}", "{n_players: 7}"), 2, "n_players must be"),
+        (edited(3, "[draw ", "[draw bg-curve "), 3, "draw must hold the 71 tiles"),
+        (edited(3, "[draw ", "[draw dragon "), 3, "unknown tile 'dragon'"),
+        (edited(4, "1 A ", "1 B "), 4, "the record says turn 1, B"),
+        (edited(10, "7 A ", "8 A "), 10, "the record says turn 8"),
+        (edited(4, " r", " r7"), 4, "is not legal"),
+        (edited(20, ",", ",,"), 20, "is not legal"),
+        (with_scores_of(30, "99:0"), 30, "the record says 99:0"),
+        (edited(len(LINES) - 1, "result", "unfinished"), len(LINES) - 1, "the record says False"),
+        (edited(len(LINES) - 1, "[result ", "[result 1"), len(LINES) - 1, "the record says"),
+        (edited(len(LINES), "[check ", "[check 0"), len(LINES), "it was edited"),
+    ],
+)
+def test_an_edited_record_is_refused_with_line_and_reason(text, line, reason):
+    with pytest.raises(NotationError) as caught:
+        records.load(text)
+    assert reason in str(caught.value)
+    assert caught.value.line == line
+
+
+def test_an_edit_that_keeps_the_game_legal_is_refused_too():
+    lines = LINES.copy()
+    lines[1] = "[rules {auto_single: true}]"
+    with pytest.raises(NotationError, match="it was edited"):
+        records.load("\n".join(lines))
+
+
+def test_blanks_and_comments_are_no_edits():
+    text = "# played on a rainy day\n" + TEXT.replace("\n", "   # so it was\n")
+    assert str(records.load(text)) == str(records.load(TEXT))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    path = tmp_path / "game.carc"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(NotationError, match="is not a text file"):
+        records.read(path)
