@@ -1,0 +1,190 @@
+"""The PettingZoo environment: the library's own checks, order, rewards, masks, illegal actions."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, carcassonne_v0
+
+with warnings.catch_warnings():
+    # PettingZoo's tests import one of its own environments in a way that it has deprecated.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, seed_test
+    from pettingzoo.test.render_test import render_test
+    from pettingzoo.test.save_obs_test import test_save_obs as check_save_obs
+
+# PettingZoo keeps a list of its own environments whose observations are dicts.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+]
+
+
+def random_agent(env, rng):
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def play(env, rng, n_steps=10**6):
+    """Play on; return the total reward of every agent."""
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter(n_steps):
+        _, reward, terminated, truncated, _ = env.last()
+        totals[agent] += reward
+        env.step(None if terminated or truncated else random_agent(env, rng))
+    return totals
+
+
+@pytest.mark.parametrize("n_players", [2, 3, 6])
+def test_api(n_players):
+    api_test(carcassonne_v0.env(rules=Rules(n_players=n_players)), num_cycles=200)
+
+
+def test_seeds():
+    seed_test(carcassonne_v0.env, num_cycles=100)
+
+
+def test_save_obs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    check_save_obs(carcassonne_v0.env(render_mode="rgb_array"))
+
+
+def test_render():
+    pytest.importorskip("resvg_py")
+    render_test(carcassonne_v0.env)
+
+
+def test_spaces_are_the_same_object_at_each_call():
+    env = carcassonne_v0.env()
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+
+
+def test_the_mask_belongs_to_whoever_decides():
+    env = carcassonne_v0.env(rules=Rules(n_players=3))
+    env.reset(seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        for agent in env.agents:
+            seen = env.observe(agent)
+            assert seen["action_mask"].any() == (agent == env.agent_selection)
+            assert env.observation_space(agent).contains(seen)
+        env.step(random_agent(env, rng))
+
+
+@pytest.mark.parametrize("n_players", [2, 5])
+@pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin"])
+def test_rewards_reach_every_seat_and_add_up(reward, n_players):
+    env = carcassonne_v0.env(rules=Rules(n_players=n_players), reward=reward)
+    env.reset(seed=4)
+    totals = list(play(env, np.random.default_rng(1)).values())
+    scores = env.table.scores
+    if reward == "score_delta":
+        assert totals == list(scores)
+    elif reward == "margin":
+        rivals = [max(scores[:seat] + scores[seat + 1 :]) for seat in range(n_players)]
+        assert totals == [own - rival for own, rival in zip(scores, rivals, strict=True)]
+    else:
+        assert sum(totals) == pytest.approx(0)
+        assert totals.index(max(totals)) == scores.index(max(scores))
+        assert max(totals) <= 1 and min(totals) >= -1
+
+
+def test_the_same_seed_gives_the_same_sequence_of_games():
+    envs = [carcassonne_v0.env(), carcassonne_v0.env()]
+    for env in envs:
+        env.reset(seed=5)
+    for _ in range(2):
+        assert play(envs[0], np.random.default_rng(3)) == play(envs[1], np.random.default_rng(3))
+        assert envs[0].table.save_state() == envs[1].table.save_state()
+        for env in envs:
+            env.reset()
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_go_on_the_same_and_leave_the_original_alone(duplicate):
+    env = carcassonne_v0.env(reward="margin")
+    env.reset(seed=6)
+    play(env, np.random.default_rng(0), 31)
+    twin = duplicate(env)
+    before = env.table.save_state()
+    mine = play(twin, np.random.default_rng(2))
+    assert env.table.save_state() == before
+    assert play(env, np.random.default_rng(2)) == mine
+    assert env.table.save_state() == twin.table.save_state()
+
+
+def test_a_state_can_be_restored_at_reset():
+    env = carcassonne_v0.env()
+    env.reset(seed=6)
+    play(env, np.random.default_rng(0), 50)
+    saved, agent = env.table.save_state(), env.agent_selection
+    play(env, np.random.default_rng(0))
+    env.reset(options={"state": saved})
+    assert env.table.save_state() == saved and env.agent_selection == agent
+    assert env.agents == env.possible_agents
+
+
+def test_an_illegal_action_raises_and_changes_nothing():
+    env = carcassonne_v0.env()
+    env.reset(seed=6)
+    before = env.table.save_state()
+    for wrong in (env.table.layout.first("pass"), -3, 10**6):
+        with pytest.raises(ValueError, match=rf"action {wrong} is not legal .*PLACE_TILE"):
+            env.step(wrong)
+    assert env.table.save_state() == before and env.agents == env.possible_agents
+
+
+def test_an_illegal_action_can_be_ignored():
+    env = carcassonne_v0.env(illegal_action="noop")
+    env.reset(seed=6)
+    before, agent = env.table.save_state(), env.agent_selection
+    env.step(env.table.layout.first("pass"))
+    assert env.table.save_state() == before and env.agent_selection == agent
+    assert env.infos[agent]["illegal_action"] == env.table.layout.first("pass")
+    assert not any(env.rewards.values())
+
+
+def test_an_illegal_action_can_lose_the_game():
+    env = carcassonne_v0.env(illegal_action="lose")
+    env.reset(seed=6)
+    offender = env.agent_selection
+    env.step(env.table.layout.first("pass"))
+    assert all(env.terminations.values())
+    assert env.rewards == {a: -1.0 if a == offender else 0.0 for a in env.possible_agents}
+
+
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        ({"reward": "money"}, "reward must be one of 'outcome'"),
+        ({"illegal_action": "shrug"}, "illegal_action must be one of 'raise'"),
+        ({"render_mode": "film"}, "render_mode must be None or one of 'rgb_array'"),
+    ],
+)
+def test_unknown_arguments_are_refused(argument, words):
+    with pytest.raises(ValueError, match=words):
+        carcassonne_v0.env(**argument)
+
+
+def test_render_modes(monkeypatch):
+    pytest.importorskip("resvg_py")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    frames = []
+    for mode in ("rgb_array", "ansi", "human"):
+        env = carcassonne_v0.env(render_mode=mode)
+        env.reset(seed=2)
+        frames.append(env.render())
+        env.close()
+    assert frames[0].shape == (720, 960, 3) and frames[0].dtype == np.uint8
+    assert frames[0].std() > 10
+    assert "A" in frames[1] and len(frames[1].splitlines()) > 3
+    assert frames[2] is None
+    env = carcassonne_v0.env()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="render_mode="):
+        env.render()
