@@ -19,7 +19,7 @@ from carc_env.table import Table
 LOSS = -1.0
 
 
-class CarcassonneAEC(AECEnv[str, dict[str, Any], int]):
+class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
 
     The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
@@ -132,7 +132,7 @@ class CarcassonneAEC(AECEnv[str, dict[str, Any], int]):
             "action_mask": self._table.action_mask(seat),
         }
 
-    def step(self, action: int | None) -> None:  # type: ignore[override]
+    def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.
 
         Raises
@@ -144,10 +144,10 @@ class CarcassonneAEC(AECEnv[str, dict[str, Any], int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if not self._table.is_legal(action):
+        if action is None or not self._table.is_legal(int(action)):
             self._answer_illegal(agent, action)
             return
-        self._table.step_unchecked(int(action))  # type: ignore[arg-type]
+        self._table.step_unchecked(int(action))
         self._cumulative_rewards[agent] = 0.0
         scores, is_over = self._table.scores, self._table.is_over
         self._give_rewards(self._reward_scheme(self._scores, scores, is_over))
@@ -170,7 +170,7 @@ class CarcassonneAEC(AECEnv[str, dict[str, Any], int]):
 
     def _answer_illegal(self, agent: str, action: int | None) -> None:
         if self.illegal_action == "raise":
-            self._table.check_legal(action)  # type: ignore[arg-type]
+            self._table.check_legal(action)
         self._cumulative_rewards[agent] = 0.0
         lost = self.illegal_action == "lose"
         offence = LOSS if lost else 0.0

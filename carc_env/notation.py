@@ -22,9 +22,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from carc_env.engine.codes import Figure, Phase, Spot
+from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
-from carc_env.rules import MAX_PLAYERS, Rules
+from carc_env.rules import Rules
 
 POSITION_HEADER = "carc_env position 1"
 SEATS = "ABCDEF"

@@ -18,16 +18,14 @@ from carc_env.opponents import Opponent, seat_opponents
 from carc_env.rules import Rules
 from carc_env.table import Observation, Table
 
-RANDOM_SEAT = "random"
-
 
 class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
 
-    The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the board
-    as one vector: ``board.reshape(board_shape(rules))``, see :mod:`carc_env.observations`. The mask
-    of legal actions is in ``info["action_mask"]`` (int8) and in :meth:`action_masks` (bool), where
-    sb3-contrib's MaskablePPO looks for it.
+    The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
+    board as one vector: ``board.reshape(board_shape(rules))``, see :mod:`carc_env.observations`.
+    The mask of legal actions is in ``info["action_mask"]`` (int8) and in :meth:`action_masks`
+    (bool), where sb3-contrib's MaskablePPO looks for it.
 
     Parameters
     ----------
@@ -58,17 +56,17 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self,
         rules: Rules | dict[str, Any] | None = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
-        seat: int | Literal["random"] = RANDOM_SEAT,
+        seat: int | Literal["random"] = "random",
         reward: Literal["outcome", "score_delta", "margin"] = "outcome",
         illegal_action: IllegalAction = "raise",
         render_mode: str | None = None,
     ) -> None:
         self.rules = Rules.from_dict(rules) if isinstance(rules, dict) else rules or Rules()
-        if seat != RANDOM_SEAT and seat not in range(self.rules.n_players):
+        if seat != "random" and seat not in range(self.rules.n_players):
             raise ValueError(
                 f"seat must be 0 to {self.rules.n_players - 1} or 'random', got {seat!r}"
             )
-        self.fixed_seat = None if seat == RANDOM_SEAT else int(seat)
+        self.fixed_seat = None if seat == "random" else int(seat)
         self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.render_mode = render_mode
@@ -76,7 +74,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self._renderer = Renderer(render_mode)
         self._table = Table(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
-        self.observation_space = observation_space(self.rules, flat_board=True)
+        self.observation_space = observation_space(self.rules, flat_board=True)  # type: ignore[assignment]
         self.action_space = spaces.Discrete(self._table.layout.n_actions)
 
     @property

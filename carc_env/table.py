@@ -116,9 +116,9 @@ class Table:
         """Whether an action is legal now."""
         return bool(batch.is_listed(self._buffer, self._n_legal, action))
 
-    def check_legal(self, action: int) -> None:
+    def check_legal(self, action: int | None) -> None:
         """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
-        if not self.is_legal(action):
+        if action is None or not self.is_legal(action):
             raise ValueError(
                 f"action {action} is not legal for seat {self.decider} in phase {self.phase.name}: "
                 f"there are {self._n_legal} legal actions, see the action mask"

@@ -20,10 +20,11 @@ from typing import Any
 import numba
 import numpy as np
 
+config: Any = numba.config
 i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
 
-JIT = not numba.config.DISABLE_JIT
-BOUNDS_CHECK = bool(numba.config.BOUNDSCHECK)
+JIT = not config.DISABLE_JIT
+BOUNDS_CHECK = bool(config.BOUNDSCHECK)
 N_CACHES_KEPT = 4
 
 if not JIT:
@@ -33,7 +34,7 @@ if not JIT:
 
 def _cache_key() -> str:
     engine = Path(__file__).parent
-    flags = (numba.__version__, np.__version__, sys.version_info[:2], numba.config.OPT.__str__())
+    flags = (numba.__version__, np.__version__, sys.version_info[:2], str(config.OPT))
     digest = hashlib.sha256(repr((flags, BOUNDS_CHECK)).encode())
     for path in sorted(p for p in engine.rglob("*") if p.suffix in (".py", ".json")):
         digest.update(str(path.relative_to(engine)).encode() + path.read_bytes())
@@ -82,10 +83,10 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for one signature, without the GIL, cached on disk."""
 
     def compile_(function: Callable[..., Any]) -> Any:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(CACHE_DIR)
+        before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_DIR)
         try:
             return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
     return compile_

@@ -162,6 +162,14 @@ def random_games(states, template, seed, n_games, actions):
     return n_decisions
 
 
+@kernel(void(States, i8))
+def clone_many(states, n_clones):
+    """Copy records over each other, to measure how long that takes."""
+    n = states.shape[0]
+    for k in range(n_clones):
+        states[k % n] = states[(7 * k + 1) % n]
+
+
 @kernel(i8(States, Template, u8, i8, i8[::1]))
 def check_random_games(states, template, seed, n_games, actions):
     """Play random games and return the problems found after any decision, 0 for none."""

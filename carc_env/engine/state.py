@@ -113,7 +113,8 @@ def _as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "offsets": [dtype.fields[name][1] for name in dtype.names],
         "itemsize": dtype.itemsize,
     }
-    return np.dtype((np.record, np.dtype(layout, align=True)))
+    plain: np.dtype[Any] = np.dtype(layout, align=True)  # type: ignore[call-overload]
+    return np.dtype((np.record, plain))
 
 
 STATE = _as_records(

@@ -74,7 +74,9 @@ def play_and_compare(rules, seed):
             now = game.position()
             assert sorted(now.figures, key=repr) == sorted(figures, key=repr)
             if game.is_over:
-                scored = naive.final_scores(replace(position, scores=scores, figures=tuple(figures)))
+                scored = naive.final_scores(
+                    replace(position, scores=scores, figures=tuple(figures))
+                )
                 assert now.scores == scored
             else:
                 assert now.scores == tuple(scores)

@@ -105,7 +105,8 @@ from carc_env.setup import legal_buffer, template
 digest = hashlib.sha256()
 states = new_states(1)
 for n_players in (2, 6):
-    batch.random_games(states, template(Rules(n_players=n_players)), np.uint64(11), 1, legal_buffer())
+    new = template(Rules(n_players=n_players))
+    batch.random_games(states, new, np.uint64(11), 1, legal_buffer())
     digest.update(states.tobytes())
 print(digest.hexdigest())
 """

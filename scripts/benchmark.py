@@ -1,0 +1,233 @@
+"""Measure what the README claims: ``python scripts/benchmark.py [--json FILE]``.
+
+Every figure is the median over rounds on one core; what is compared is measured in turns in the
+same run. ``--native`` names a C++ program that plays complete random base games without abbots and
+prints one JSON line with ``med_games``: it is compiled with ``g++ -O3`` and run between our rounds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+
+from carc_env import Rules, Table, carcassonne_v0
+from carc_env.engine import batch
+from carc_env.engine.state import STATE, new_states
+from carc_env.records import replace_file
+from carc_env.setup import legal_buffer, template
+
+NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
+CORE = Rules(edition="C1", abbot=False)
+BASE = Rules()
+N_GAMES = 4_000
+N_CLONES = 400_000
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: what was measured, in which unit, and the bar if there is one."""
+
+    key: str
+    what: str
+    unit: str
+    bar: str = ""
+
+
+FIGURES = (
+    Figure("core_games_per_s", "base game without abbot, random, in a kernel", "games/s"),
+    Figure("native_games_per_s", "the same in C++ (g++ -O3)", "games/s"),
+    Figure("native_ratio", "ours / C++", "", ">= 0.7"),
+    Figure("base_games_per_s", "base game with abbot, random, in a kernel", "games/s", "~ 20,000"),
+    Figure("base_decisions_per_s", "the same, decisions", "1/s"),
+    Figure("aec_per_s", "PettingZoo loop, mask + planes", "steps/s", ">= 60,000"),
+    Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
+    Figure("connect_four_ratio", "ours / connect four", "", ">= 3"),
+    Figure("greedy_game_ms", "a game of greedy against random", "ms"),
+    Figure("observe_us", "planes + globals from scratch, middle of a game", "us"),
+    Figure("clone_us", "copy of a state, in a kernel", "us", "<= 1.5"),
+    Figure("state_bytes", "size of a state", "B", "<= 40,000"),
+    Figure("compile_s", "first import (compiles the engine)", "s", "<= 60"),
+    Figure("import_s", "later imports", "s", "<= 1.5"),
+)
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def play_games(rules: Rules) -> tuple[float, float]:
+    """Complete random games and decisions a second, in a kernel."""
+    states, actions = new_states(64), legal_buffer()
+    n_decisions = 0
+
+    def games() -> None:
+        nonlocal n_decisions
+        n_decisions = batch.random_games(states, template(rules), np.uint64(0), N_GAMES, actions)
+
+    took = seconds(games)
+    return N_GAMES / took, n_decisions / took
+
+
+def pettingzoo_loop(env: Any, n_steps: int) -> float:
+    """Steps a second of the usual loop, taking a random legal action."""
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    n = 0
+    start = time.perf_counter()
+    while n < n_steps:
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            legal = observation["action_mask"].nonzero()[0]
+            over = terminated or truncated
+            env.step(None if over else legal[int(rng.random() * len(legal))])
+            n += 1
+    return n / (time.perf_counter() - start)
+
+
+def connect_four() -> Any:
+    """PettingZoo's own environment, with its usual wrappers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from pettingzoo.classic import connect_four_v3
+    return connect_four_v3.env()
+
+
+def greedy_game() -> float:
+    """Milliseconds of a game of greedy against random."""
+    table = Table(BASE, seed=1)
+
+    def game() -> None:
+        while not table.is_over:
+            table.step(table.greedy_action() if table.decider == 0 else table.random_action())
+
+    return 1000 * seconds(game)
+
+
+def observing() -> float:
+    """Microseconds for the observation of a game of 40 tiles."""
+    table = Table(BASE, seed=2)
+    while table.n_tiles_left > 31:
+        table.step(table.random_action())
+    n = 2_000
+    return 1e6 * seconds(lambda: [table.observe(0) for _ in range(n)]) / n
+
+
+def cloning() -> float:
+    """Microseconds to copy a state among 64 of them."""
+    states = new_states(64)
+    return 1e6 * seconds(lambda: batch.clone_many(states, N_CLONES)) / N_CLONES
+
+
+def importing() -> tuple[float, float]:
+    """Seconds of the first import with an empty cache, and of the next one."""
+    with tempfile.TemporaryDirectory() as cache:
+        command = [sys.executable, "-c", "import carc_env"]
+        environment = {**os.environ, "CARC_ENV_CACHE_DIR": cache}
+
+        def run() -> None:
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+
+        return seconds(run), min(seconds(run) for _ in range(3))
+
+
+def compile_native(source: Path, folder: str) -> list[str] | None:
+    """The command that runs the C++ program, or None with a word why it is left out."""
+    if not source.exists() or shutil.which("g++") is None:
+        print(f"left out: the C++ program ({source} or g++ is not there)", file=sys.stderr)
+        return None
+    binary = str(Path(folder) / "native")
+    subprocess.run(["g++", "-O3", "-march=native", str(source), "-o", binary], check=True)
+    return [binary, "1"]
+
+
+def measure(native: Path, n_rounds: int) -> dict[str, float]:
+    """All figures by key; those of a missing peer are left out."""
+    samples: dict[str, list[float]] = {}
+
+    def note(key: str, value: float) -> None:
+        samples.setdefault(key, []).append(value)
+
+    ours, peer = carcassonne_v0.env(), connect_four()
+    with tempfile.TemporaryDirectory() as folder:
+        command = compile_native(native, folder)
+        for _ in track(range(n_rounds), "measuring", console=Console(stderr=True)):
+            note("core_games_per_s", play_games(CORE)[0])
+            if command:
+                run = subprocess.run(command, check=True, capture_output=True, text=True)
+                note("native_games_per_s", json.loads(run.stdout)["med_games"])
+            games, decisions = play_games(BASE)
+            note("base_games_per_s", games)
+            note("base_decisions_per_s", decisions)
+            note("aec_per_s", pettingzoo_loop(ours, 20_000))
+            note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
+            note("greedy_game_ms", greedy_game())
+            note("observe_us", observing())
+            note("clone_us", cloning())
+    found = {key: statistics.median(values) for key, values in samples.items()}
+    if command:
+        found["native_ratio"] = found["core_games_per_s"] / found["native_games_per_s"]
+    found["connect_four_ratio"] = found["aec_per_s"] / found["connect_four_per_s"]
+    found["state_bytes"] = STATE.itemsize
+    found["compile_s"], found["import_s"] = importing()
+    return found
+
+
+def show(found: dict[str, float]) -> None:
+    """Print the table."""
+    grid = Grid("", "", "", "bar", title="carc_env, one core, medians")
+    for column in (1, 3):
+        grid.columns[column].justify = "right"
+    for figure in FIGURES:
+        if figure.key in found:
+            value = found[figure.key]
+            text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+            grid.add_row(figure.what, text, figure.unit, figure.bar)
+    Console().print(grid)
+
+
+def main(
+    out: Annotated[Path | None, tyro.conf.arg(name="json")] = None,
+    native: Path = NATIVE,
+    rounds: int = 7,
+) -> None:
+    """Measure, print a table and write the figures.
+
+    Parameters
+    ----------
+    out
+        File for the figures as JSON.
+    native
+        C++ source to compare with; left out when it is not there.
+    rounds
+        How often everything is measured; the median counts.
+    """
+    found = measure(native, rounds)
+    show(found)
+    if out is not None:
+        replace_file(out, json.dumps(found, indent=2).encode())
+        print(f"written: {out}")
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

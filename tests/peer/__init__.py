@@ -1,0 +1,1 @@
+"""Games of an independent engine beside ours, see :mod:`tests.peer.replay`."""

@@ -1,0 +1,236 @@
+"""Replay games of an independent engine in ours and compare at every decision.
+
+``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
+Before each decision the legal actions are compared, after it the scores, supplies, figures on the
+board, the tile in hand, the tiles left and whose turn it is; at the end the scores and all tiles.
+Exits 1 if there is a difference and 2 if a log cannot be translated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from carc_env.engine.codes import Figure, Phase
+from carc_env.game import Game
+
+from tests.peer import translate
+from tests.peer.differences import Skip, decision_skip, is_behind, state_skip
+from tests.peer.logs import Log, read_logs
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that we see differently."""
+
+    config: str
+    game: int
+    line: int
+    """Line of the log, from 1."""
+    what: str
+    ours: object
+    theirs: object
+    position: str
+    """Our position at that point."""
+
+    def __str__(self) -> str:
+        where = f"{self.config} game {self.game:04} line {self.line}"
+        return f"{where}: {self.what}\n    ours:   {self.ours}\n    theirs: {self.theirs}"
+
+
+@dataclass
+class Report:
+    """What was compared in the games of a configuration."""
+
+    n_games: int = 0
+    compared: Counter[str] = field(default_factory=Counter)
+    """Decisions with all their legal actions, by phase."""
+    n_states: int = 0
+    skipped: Counter[Skip] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+
+    @property
+    def n_compared(self) -> int:
+        """Decisions compared."""
+        return self.compared.total()
+
+    def lines(self, config: str) -> Iterable[str]:
+        """The report as people read it."""
+        phases = ", ".join(f"{phase} {n:,}" for phase, n in sorted(self.compared.items()))
+        yield (
+            f"{config}: {self.n_games} games, {self.n_compared:,} decisions compared ({phases}), "
+            f"{self.n_states:,} states compared, {len(self.differences)} differences"
+        )
+        for reason, n in sorted(self.skipped.items()):
+            yield f"  skipped {n:,}: {reason}"
+        for number, difference in enumerate(self.differences):
+            yield f"  {difference}"
+            if number == 0:
+                yield "\n".join(f"    | {row}" for row in difference.position.splitlines())
+
+
+class Match:
+    """One game of theirs beside ours.
+
+    Attributes
+    ----------
+    game : Game
+        Our game, as far as it was replayed.
+    """
+
+    def __init__(self, log: Log, report: Report) -> None:
+        rules = translate.rules(log.header["setup"])
+        draw = [translate.tile_id(name) for name in log.header["draw"]]
+        self.game = Game(rules, draw=draw)
+        self._log = log
+        self._report = report
+        self._line = 1
+        self._last = (0, 0)
+        self._is_equal = True
+
+    def play(self) -> bool:
+        """Replay up to the end or to the first line with a difference; whether there was none."""
+        self._report.n_games += 1
+        self._compare_state(self._log.header["st"])
+        for line in self._log.messages:
+            self._line += 1
+            if self._is_equal:
+                self._answer(line)
+            else:
+                self._report.skipped[Skip.AFTER_DIFFERENCE] += 1
+        self._line += 1
+        if self._is_equal:
+            self._compare_end()
+        return self._is_equal
+
+    def _answer(self, line: dict[str, Any]) -> None:
+        if not self._catch_up(line["phase"]):
+            return
+        if reason := decision_skip(line):
+            self._report.skipped[reason] += 1
+        elif not self._decide(line):
+            return
+        if reason := state_skip(line):
+            self._report.skipped[reason] += 1
+        else:
+            self._compare_state(line["st"])
+
+    def _catch_up(self, phase: str) -> bool:
+        """Take the decision that they left out, if it is none; whether we are in their phase."""
+        if phase not in translate.PHASES and not decision_skip({"phase": phase}):
+            raise translate.UnknownWord("phase", phase)
+        while is_behind(self.game, phase):
+            names = [self.game.name(action) for action in self.game.legal_actions()]
+            if names != ["pass"]:
+                self._differ("phase", f"{self.game.phase.name}: {', '.join(names)}", phase)
+                return False
+            self.game.apply("pass")
+            self._report.skipped[Skip.ONLY_PASS] += 1
+        return True
+
+    def _decide(self, line: dict[str, Any]) -> bool:
+        """Compare a decision and carry it out; whether that was possible."""
+        game = self.game
+        ours = {game.name(action): action for action in game.legal_actions()}
+        theirs = {translate.action_name(text, self._last) for text in line["legal"]}
+        self._compare("decider", game.decider, line["player"])
+        self._compare_sets("legal actions", set(ours), theirs)
+        self._report.compared[line["phase"]] += 1
+        name = translate.action_name(line["act"], self._last)
+        if name not in ours:
+            return False
+        game.apply(ours[name])
+        if line["phase"] == "TilePhase":
+            self._last = tuple(line["msg"]["payload"]["position"])
+        return True
+
+    def _compare_state(self, st: dict[str, Any]) -> None:
+        game, seats = self.game, range(self.game.rules.n_players)
+        self._report.n_states += 1
+        self._compare("scores", list(game.scores), st["scores"])
+        self._compare(
+            "supplies",
+            [_without_zeros(game.supply(seat)) for seat in seats],
+            [_without_zeros(translate.supply(counts)) for counts in st["supply"]],
+        )
+        self._compare_sets(
+            "figures on the board",
+            translate.sort_figures(game.position().figures),
+            translate.figures(st["figs"]),
+        )
+        drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
+        self._compare("tile in hand", game.tile_in_hand, drawn)
+        self._compare("tiles left", game.n_tiles_left, st["pack"])
+        self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
+        if not game.is_over:
+            self._compare("turn player", game.turn_player, st["turn"])
+            self._compare("decider", game.decider, st["active"])
+        if st["phase"] in translate.PHASES:
+            self._compare("phase", game.phase, translate.PHASES[st["phase"]])
+
+    def _compare_end(self) -> None:
+        position = self.game.position()
+        end = self._log.end
+        self._compare("phase at the end", self.game.phase, Phase.GAME_OVER)
+        self._compare("final scores", list(self.game.scores), end["scores"])
+        placed = [translate.placed_tile(*row) for row in end["placed"]]
+        self._compare_sets("placed tiles", list(position.tiles), placed)
+        discarded = [translate.tile_id(name) for name in end["discarded"]]
+        self._compare("discarded tiles", sorted(position.aside), sorted(discarded))
+
+    def _compare_sets(self, what: str, ours: Iterable[object], theirs: Iterable[object]) -> None:
+        """Compare regardless of order and report only what one side lacks."""
+        mine, yours = Counter(ours), Counter(theirs)
+        only_ours, only_theirs = mine - yours, yours - mine
+        if only_ours or only_theirs:
+            self._differ(what, f"only ours {list(only_ours)}", f"only theirs {list(only_theirs)}")
+
+    def _compare(self, what: str, ours: object, theirs: object) -> None:
+        if ours != theirs:
+            self._differ(what, ours, theirs)
+
+    def _differ(self, what: str, ours: object, theirs: object) -> None:
+        self._is_equal = False
+        where = (self._log.config, self._log.number, self._line)
+        self._report.differences.append(Difference(*where, what, ours, theirs, str(self.game)))
+
+
+def _without_zeros(supply: dict[Figure, int]) -> dict[str, int]:
+    return {figure.name: n for figure, n in supply.items() if n}
+
+
+def replay_logs(logs: Iterable[Log]) -> dict[str, Report]:
+    """Compare games; a report for each configuration."""
+    reports: dict[str, Report] = {}
+    for log in logs:
+        report = reports.setdefault(log.config, Report())
+        Match(log, report).play()
+        print(f"\r{log.config} {log.number:04}", end="", file=sys.stderr, flush=True)
+    print("\r", end="", file=sys.stderr)
+    return reports
+
+
+def main() -> int:
+    """Compare the games of the paths on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    paths = parser.parse_args().paths
+    begin = time.perf_counter()
+    try:
+        reports = replay_logs(log for path in paths for log in read_logs(path))
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+    for config, report in reports.items():
+        print("\n".join(report.lines(config)))
+    print(f"{time.perf_counter() - begin:.0f} s")
+    return int(any(report.differences for report in reports.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

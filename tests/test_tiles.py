@@ -1,0 +1,940 @@
+"""The data file of the tiles holds together, and the tables built from it say the same.
+
+A check is a function that returns a list of problems. Most look at one row of the data file, some
+at all rows, the last at a table. Each is run on the real data, where it has to find nothing, and on
+a copy with one fact changed, where it has to complain. The notation is explained in docs/tiles.md.
+"""
+
+import copy
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from carc_env.engine import codes, tiles
+from carc_env.engine.codes import Kind, Spot
+
+pytestmark = pytest.mark.once
+
+Row = dict[str, Any]
+
+DATA = json.loads((files(tiles) / "tiles.json").read_text())
+ROWS: list[Row] = DATA["tiles"]
+ROW = {row["id"]: row for row in ROWS}
+IDS = list(ROW)
+EDITIONS = ("C1", "C2")
+
+SIDES = "NESW"
+HALVES = "Nw Ne En Es Se Sw Ws Wn".split()
+QUARTER_TURN = str.maketrans("NESWnesw", "ESWNeswn")  # where each direction points afterwards
+
+
+# --- Expected figures, from the published tile lists: never computed from the data file.
+
+
+def read_table(text: str) -> dict[str, dict[str, Any]]:
+    header, *lines = (line.split() for line in text.strip().splitlines())
+    return {
+        line[0]: {
+            name: int(cell) if cell.isdigit() else cell
+            for name, cell in zip(header[1:], line[1:], strict=True)
+        }
+        for line in lines
+    }
+
+
+# C F R V count sides; "arms" are coats of arms; "on_n" is the number of tiles that show any.
+CENSUS = read_table("""
+set     designs tiles  C   F  R  V on_n_fields fields on_n_roads roads on_n_cities cities
+base         32    72 79 115 94  0          71    126         45    62          44     49
+river1       11    12  5  15  6 22          12     28          4     4           3      4
+inns         19    18 31  17 24  0          16     35         12    18          13     20
+traders      26    24 52  19 25  0          24     56         16    23          22     29
+abbey        13    12 19  12 17  0          11     29          8    12           9     12
+bridges      12    12 17  21 10  0          10     18          7     9           7      9
+""")
+EXTRAS = read_table("""
+set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
+base           10   10           6       8    0          0    0     0     0       0
+river1          0    0           1       1    0          0    0     0     0       0
+inns            3    3           1       2    6          2    0     0     0       0
+traders         0    0           1       2    0          0    9     6     5       0
+abbey           5    6           1       1    0          0    0     0     0       0
+bridges         0    0           2       1    2          0    0     0     0       8
+""")
+SETS = list(CENSUS)
+
+# The 24 layouts of the base game by the letters under which they are commonly known.
+CLASSIC = read_table("""
+letter edges cities arms roads monasteries copies gardens
+A      FFFR       0    0     1           1      2       0
+B      FFFF       0    0     0           1      4       0
+C      CCCC       1    1     0           0      1       0
+D      CRFR       1    0     1           0      4       0
+E      CFFF       1    0     0           0      5       1
+F      CFCF       1    1     0           0      2       0
+G      CFCF       1    0     0           0      1       0
+H      CFCF       2    0     0           0      3       1
+I      CCFF       2    0     0           0      2       1
+J      CRRF       1    0     1           0      3       0
+K      CFRR       1    0     1           0      3       0
+L      CRRR       1    0     3           0      3       0
+M      CCFF       1    1     0           0      2       1
+N      CCFF       1    0     0           0      3       1
+O      CCRR       1    1     1           0      2       0
+P      CCRR       1    0     1           0      3       0
+Q      CCCF       1    1     0           0      1       0
+R      CCCF       1    0     0           0      3       1
+S      CCCR       1    1     1           0      2       0
+T      CCCR       1    0     1           0      1       0
+U      FRFR       0    0     1           0      8       1
+V      FFRR       0    0     1           0      9       1
+W      FRRR       0    0     3           0      4       0
+X      RRRR       0    0     4           0      1       0
+""")
+
+# Facts that follow from no rule, such as which city has the wine, are guarded by these values. After
+# a deliberate correction of a set, put the value that the failing test prints here.
+FINGERPRINT = {
+    "base": "?",
+    "river1": "?",
+    "inns": "?",
+    "traders": "?",
+    "abbey": "?",
+    "bridges": "?",
+}
+
+
+# --- Reading a row
+
+
+def cities_of(row: Row) -> list[Row]:
+    return row.get("cities", [])
+
+
+def roads_of(row: Row) -> list[Row]:
+    return row.get("roads", [])
+
+
+def side_owners(row: Row) -> dict[str, list[str]]:
+    """For each side the names of the segments that claim it: c0, r1, river."""
+    owners: dict[str, list[str]] = {side: [] for side in SIDES}
+    for initial, parts in (("c", cities_of(row)), ("r", roads_of(row))):
+        for number, part in enumerate(parts):
+            for side in part["at"]:
+                owners[side].append(f"{initial}{number}")
+    for side in row.get("river", ""):
+        owners[side].append("river")
+    return owners
+
+
+def half_owners(row: Row) -> dict[str, list[str]]:
+    """For each half-edge the names of the fields that claim it."""
+    owners: dict[str, list[str]] = {half: [] for half in HALVES}
+    for number, field in enumerate(row["fields"]):
+        for half in field["at"].split():
+            owners.setdefault(half, []).append(f"f{number}")
+    return owners
+
+
+def city_at(row: Row) -> dict[str, int]:
+    return {side: number for number, city in enumerate(cities_of(row)) for side in city["at"]}
+
+
+def in_order(places: str) -> str:
+    """Sides, or half-edges with blanks between them, in the order of the file."""
+    if " " in places or places in HALVES:
+        return " ".join(sorted(places.split(), key=HALVES.index))
+    return "".join(sorted(places, key=SIDES.index))
+
+
+def turned(row: Row, quarters: int) -> Row:
+    """The row of the same tile after clockwise quarter turns; segments keep their numbers."""
+    row = copy.deepcopy(row)
+    for _ in range(quarters):
+        row["edges"] = row["edges"][-1] + row["edges"][:-1]
+        for part in [*cities_of(row), *roads_of(row), *row["fields"]]:
+            part["at"] = in_order(part["at"].translate(QUARTER_TURN))
+        if "river" in row:
+            row["river"] = in_order(row["river"].translate(QUARTER_TURN))
+    return row
+
+
+def picture(row: Row) -> str:
+    """All that a player sees of the tile as it lies. Segments are named by where they are."""
+    at = {f"c{i}": f"c{city['at']}" for i, city in enumerate(cities_of(row))}
+    at |= {f"r{i}": f"r{road['at']}" for i, road in enumerate(roads_of(row))}
+    fields = [(f["at"], sorted(at[f"c{c}"] for c in f["cities"])) for f in row["fields"]]
+    links = [sorted(at.get(name, name) for name in group) for group in row.get("links", [])]
+    parts = [sorted(part.items()) for part in [*cities_of(row), *roads_of(row)]]
+    centre = [key for key in ("monastery", "garden", "bazaar") if row.get(key)]
+    river = (row.get("river"), row.get("river_role"))
+    return repr((row["edges"], river, sorted(parts), sorted(fields), sorted(links), centre))
+
+
+def layout(row: Row) -> str:
+    """Equal for two rows exactly when turning makes them the same tile."""
+    return min(picture(turned(row, quarters)) for quarters in range(4))
+
+
+# --- Checks of one row
+
+REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
+OPTIONAL_KEYS = {
+    *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
+    *("links", "crossing", "classic", "start", "note"),
+}
+PART_KEYS = {
+    "cities": {"at", "castle", "shields", "goods", "cathedral"},
+    "roads": {"at", "inn", "tunnel"},
+    "fields": {"at", "cities"},
+}
+ALLOWED_VALUES = {
+    "set": SETS,
+    "rot": [1, 2, 4],
+    "river_role": ["source", "lake"],
+    "crossing": ["cities", "roads", "road over river", "road under city"],
+    "classic": list(CLASSIC),
+    "castle": [True, False],
+    "shields": [1, 2],
+    "goods": ["wine", "grain", "cloth"],
+    **dict.fromkeys(
+        ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"], [True]
+    ),
+}
+
+
+def vocabulary_problems(row: Row) -> list[str]:
+    """Keys are known, values are legal, and nothing empty or false is written down."""
+    found = [f"key {key} is missing" for key in REQUIRED_KEYS - set(row)]
+    found += [f"unknown key {key}" for key in set(row) - REQUIRED_KEYS - OPTIONAL_KEYS]
+    found += [f"{key} is empty" for key in OPTIONAL_KEYS & set(row) if not row[key]]
+    parts = [row]
+    for group, known in PART_KEYS.items():
+        for part in row.get(group, []):
+            parts.append(part)
+            found += [f"unknown key {key} in {group}" for key in set(part) - known]
+    for part in parts:
+        for key in ALLOWED_VALUES.keys() & part.keys():
+            if part[key] not in ALLOWED_VALUES[key]:
+                found.append(f"{key} is {part[key]!r}")
+    copies = [row["n"].get(edition, -1) for edition in EDITIONS]
+    if len(row["n"]) != 2 or min(copies) < 0 or max(copies) < 1:
+        found.append(f"copies are {row['n']}")
+    if ("classic" in row) != (row["set"] == "base"):
+        found.append("a classic letter belongs to the base game, and only there")
+    return found
+
+
+def edge_problems(row: Row) -> list[str]:
+    """Each side belongs to one city, road or river as the edge string says, or to none if F."""
+    if len(row["edges"]) != 4 or set(row["edges"]) - set("CFRV"):
+        return [f"edge string {row['edges']!r}"]
+    found = []
+    for part in [*cities_of(row), *roads_of(row)]:
+        if not part["at"] or in_order("".join(set(part["at"]))) != part["at"]:
+            found.append(f"sides {part['at']!r} are empty, repeated or out of order")
+    initials = {"C": "c", "R": "r", "V": "river"}
+    for side, letter in zip(SIDES, row["edges"], strict=True):
+        owners = side_owners(row)[side]
+        wanted = [] if letter == "F" else [initials[letter]]
+        if [name.rstrip("0123") for name in owners] != wanted:
+            found.append(f"side {side} is {letter} but belongs to {owners}")
+    return found
+
+
+def half_edge_problems(row: Row) -> list[str]:
+    """Each half-edge lies in exactly one field, on city sides in none."""
+    found = []
+    for field in row["fields"]:
+        halves = field["at"].split()
+        if set(halves) - set(HALVES):
+            found.append(f"unknown half-edge among {halves}")
+        elif halves != [half for half in HALVES if half in halves]:
+            found.append(f"half-edges {halves} are repeated or out of order")
+    for half in HALVES:
+        owners = half_owners(row)[half]
+        if len(owners) != (half[0] not in city_at(row)):
+            found.append(f"half-edge {half} lies in {owners}")
+    return found
+
+
+def field_side_problems(row: Row) -> list[str]:
+    """A plain field side is not divided between two fields."""
+    found = []
+    for side, letter in zip(SIDES, row["edges"], strict=True):
+        owners = [half_owners(row)[half] for half in HALVES if half[0] == side]
+        if letter == "F" and owners[0] != owners[1]:
+            found.append(f"field side {side} is divided: {owners}")
+    return found
+
+
+def reference_problems(row: Row) -> list[str]:
+    """Fields name cities of this tile, in order; an enclosed field touches a city."""
+    found = []
+    for number, field in enumerate(row["fields"]):
+        touched = field["cities"]
+        if touched != [c for c in range(len(cities_of(row))) if c in touched]:
+            found.append(f"field {number} touches cities {touched}")
+        if not field["at"] and not touched:
+            found.append(f"enclosed field {number} touches no city")
+    return found
+
+
+def corner_problems(row: Row) -> list[str]:
+    """A half-edge at the corner of a city side lies in a field that touches that city."""
+    found = []
+    for number, field in enumerate(row["fields"]):
+        for half in field["at"].split():
+            city = city_at(row).get(half[1].upper())
+            if city is not None and city not in field["cities"]:
+                found.append(f"field {number} meets city {city} at {half} without touching it")
+    return found
+
+
+def planarity_problems(row: Row) -> list[str]:
+    """Along the edge of a tile no two segments alternate, unless one passes over the other."""
+    if "crossing" in row:
+        return []
+    around: list[str] = []
+    for first, second in zip(HALVES[::2], HALVES[1::2], strict=True):
+        fields = half_owners(row)
+        around += [*fields[first], *side_owners(row)[first[0]], *fields[second]]
+    found = []
+    for one, other in combinations(sorted(set(around)), 2):
+        pair = [name for name in around if name in (one, other)]
+        if sum(name != pair[i - 1] for i, name in enumerate(pair)) > 2:
+            found.append(f"{one} and {other} cross")
+    return found
+
+
+def castle_problems(row: Row) -> list[str]:
+    """The castle flag is given for cities with one side and for no others."""
+    return [
+        f"city {number} on {city['at']}: castle flag {city.get('castle')}"
+        for number, city in enumerate(cities_of(row))
+        if ("castle" in city) != (len(city["at"]) == 1)
+    ]
+
+
+def link_problems(row: Row) -> list[str]:
+    """Links join two or more segments of this tile, never two cities."""
+    names = {f"c{i}" for i in range(len(cities_of(row)))}
+    names |= {f"r{i}" for i in range(len(roads_of(row)))}
+    names |= {"m"} if row.get("monastery") else set()
+    found = []
+    for group in row.get("links", []):
+        if len(set(group)) < 2 or len(set(group)) < len(group) or set(group) - names:
+            found.append(f"link {group}")
+        if sum(name.startswith("c") for name in group) > 1:
+            found.append(f"link {group} joins two cities")
+    return found
+
+
+def river_problems(row: Row) -> list[str]:
+    """A river passes through two sides; at its source and at its lake it has only one."""
+    n_sides = len(row.get("river", ""))
+    ends = "river_role" in row
+    if n_sides != row["edges"].count("V") or (n_sides, ends) not in [(0, 0), (2, 0), (1, 1)]:
+        return [f"river on {n_sides} sides, role {row.get('river_role')}"]
+    return []
+
+
+def orientation_problems(row: Row) -> list[str]:
+    """The stored orientation gives the edge string that is first in the alphabet."""
+    smallest = min(turned(row, quarters)["edges"] for quarters in range(4))
+    return [] if row["edges"] == smallest else [f"edges {row['edges']}, should be {smallest}"]
+
+
+def rot_problems(row: Row) -> list[str]:
+    """``rot`` is the number of orientations that look different."""
+    n_pictures = len({picture(turned(row, quarters)) for quarters in range(4)})
+    return [] if row["rot"] == n_pictures else [f"rot {row['rot']}, should be {n_pictures}"]
+
+
+def spot_problems(row: Row) -> list[str]:
+    """In every orientation a spot names at most one segment."""
+    found = []
+    for quarters in range(4):
+        spots = Counter(segment.spot for segment in segments(turned(row, quarters)))
+        found += [f"no spot is called {spot}" for spot in spots.keys() - Spot.__members__.keys()]
+        found += [f"{spot} names {n} segments" for spot, n in spots.items() if n > 1]
+    return found
+
+
+def remark_problems(row: Row) -> list[str]:
+    """What the booklet of Abbey & Mayor remarks about the tile holds."""
+    remark, holds = REMARKS[row["id"]]
+    return [] if holds(row) else [f"not so: {remark}"]
+
+
+def is_bridged_cap(row: Row) -> bool:
+    coats_of_arms = [city.get("shields", 0) for city in cities_of(row)]
+    open_fields = [field["cities"] for field in row["fields"] if field["at"]]
+    return coats_of_arms == [0, 1] and open_fields == [[0, 1]] and not row["cities"][1]["castle"]
+
+
+def has_two_spans(row: Row) -> bool:
+    return sorted(city["at"] for city in cities_of(row)) == ["EW", "NS"]
+
+
+def has_tunnel(row: Row) -> bool:
+    fields = half_owners(row)
+    n_beside_road = [len({*fields[a], *fields[b]}) for a, b in (("En", "Es"), ("Ws", "Wn"))]
+    return [road["at"] for road in roads_of(row)] == ["EW"] and sorted(n_beside_road) == [1, 2]
+
+
+def has_dead_end(row: Row) -> bool:
+    return row["edges"] == "FFFR" and len(row["fields"]) == 1 and "monastery" not in row
+
+
+def has_passing_road(row: Row) -> bool:
+    n_sides = [len(road["at"]) for road in roads_of(row)]
+    return n_sides == [2] and len(row["fields"]) == 3 and "links" not in row
+
+
+def branches_three_ways(row: Row) -> bool:
+    return [road["at"] for road in roads_of(row)] == ["ESW"]
+
+
+def has_two_coats_of_arms(row: Row) -> bool:
+    return cities_of(row) == [{"at": "NESW", "shields": 2}]
+
+
+REMARKS: dict[str, tuple[str, Callable[[Row], bool]]] = {
+    "am-span-and-bridged-cap-shield": (
+        "of two cities the one with the coat of arms passes over a bridge and ends in the field",
+        is_bridged_cap,
+    ),
+    "am-spans-crossing-shield": ("the two cities are separate", has_two_spans),
+    "am-span-tunnel-shield": (
+        "the road is not interrupted and divides the fields on one side of the city only",
+        has_tunnel,
+    ),
+    "am-road-end": ("the road ends in the field", has_dead_end),
+    "am-road-end-garden": ("the road ends in the field", has_dead_end),
+    "am-cap-curve-right-touching": (
+        "the road touches the city, goes on, and there are three fields",
+        has_passing_road,
+    ),
+    "am-cap-curve-left-touching": (
+        "the road touches the city, goes on, and there are three fields",
+        has_passing_road,
+    ),
+    "am-road-three-way": ("one road branches in three directions", branches_three_ways),
+    "am-city4-two-shields": ("one city has two coats of arms", has_two_coats_of_arms),
+}
+
+ROW_CHECKS: list[Callable[[Row], list[str]]] = [
+    vocabulary_problems,
+    edge_problems,
+    half_edge_problems,
+    field_side_problems,
+    reference_problems,
+    corner_problems,
+    planarity_problems,
+    castle_problems,
+    link_problems,
+    river_problems,
+    orientation_problems,
+    rot_problems,
+    spot_problems,
+]
+
+
+@pytest.mark.parametrize("tile_id", IDS)
+@pytest.mark.parametrize("check", ROW_CHECKS)
+def test_row(check: Callable[[Row], list[str]], tile_id: str) -> None:
+    assert check(ROW[tile_id]) == []
+
+
+@pytest.mark.parametrize("tile_id", REMARKS)
+def test_remark_of_the_booklet(tile_id: str) -> None:
+    assert remark_problems(ROW[tile_id]) == []
+
+
+class Change(NamedTuple):
+    """One changed fact: the tile, the path to the fact inside the row, and the wrong value."""
+
+    tile_id: str
+    path: tuple[str | int, ...]
+    value: Any
+
+
+def changed(change: Change) -> Row:
+    row = copy.deepcopy(ROW[change.tile_id])
+    place = row
+    for key in change.path[:-1]:
+        place = place[key]
+    assert change.path[-1] not in place or place[change.path[-1]] != change.value
+    place[change.path[-1]] = change.value
+    return row
+
+
+ROW_ERRORS = [
+    (vocabulary_problems, Change("bg-cap", ("sheilds",), 1)),
+    (vocabulary_problems, Change("bg-cap", ("cities", 0, "sheilds"), 1)),
+    (vocabulary_problems, Change("bg-cap", ("garden",), False)),
+    (vocabulary_problems, Change("bg-cap", ("roads",), [])),
+    (vocabulary_problems, Change("bg-cap", ("set",), "catapult")),
+    (vocabulary_problems, Change("bg-cap", ("n", "C2"), -1)),
+    (vocabulary_problems, Change("bg-cap", ("n",), {"C1": 0, "C2": 0})),
+    (vocabulary_problems, Change("rv-bend", ("classic",), "V")),
+    (vocabulary_problems, Change("tb-span-wine", ("cities", 0, "goods"), "beer")),
+    (edge_problems, Change("bg-curve", ("edges",), "FFRC")),
+    (edge_problems, Change("bg-curve", ("edges",), "FFR")),
+    (edge_problems, Change("bg-curve", ("edges",), "FFRX")),
+    (edge_problems, Change("bg-curve", ("roads", 0, "at"), "WS")),
+    (edge_problems, Change("bg-curve", ("roads", 0, "at"), "ESW")),
+    (edge_problems, Change("bg-curve", ("roads", 0, "at"), "S")),
+    (edge_problems, Change("bg-junction", ("roads", 1, "at"), "E")),
+    (edge_problems, Change("rv-straight", ("river",), "NS")),
+    (half_edge_problems, Change("bg-curve", ("fields", 1, "at"), "Sw")),
+    (half_edge_problems, Change("bg-curve", ("fields", 1, "at"), "Ws Sw")),
+    (half_edge_problems, Change("bg-curve", ("fields", 1, "at"), "Sw Sw Ws")),
+    (half_edge_problems, Change("bg-curve", ("fields", 1, "at"), "Sw Ws Wn")),
+    (half_edge_problems, Change("bg-curve", ("fields", 1, "at"), "Sw Ws Ww")),
+    (half_edge_problems, Change("bg-span", ("fields", 0, "at"), "Ne En Es")),
+    (field_side_problems, Change("bg-curve", ("fields", 0, "at"), "Nw Ne En Se Wn")),
+    (reference_problems, Change("bg-cap", ("fields", 0, "cities"), [1])),
+    (reference_problems, Change("bg-cap", ("fields", 0, "cities"), [0, 0])),
+    (reference_problems, Change("bg-caps-opposite", ("fields", 0, "cities"), [1, 0])),
+    (reference_problems, Change("tb-span-wine-and-cap", ("fields", 1, "cities"), [])),
+    (corner_problems, Change("bg-span", ("fields", 0, "cities"), [])),
+    (corner_problems, Change("bg-caps-adjacent", ("fields", 0, "cities"), [1])),
+    (planarity_problems, Change("bg-crossroads", ("roads",), [{"at": "NS"}, {"at": "EW"}])),
+    (planarity_problems, Change("bg-straight", ("fields", 0, "at"), "Nw Ne En Wn Sw")),
+    (planarity_problems, Change("bg-curve", ("fields", 1, "at"), "Nw Sw Ws")),
+    (castle_problems, Change("bg-span", ("cities", 0, "castle"), True)),
+    (castle_problems, Change("bg-cap", ("cities", 0), {"at": "N"})),
+    (link_problems, Change("bg-junction", ("links", 0), ["r0", "r1", "r3"])),
+    (link_problems, Change("bg-junction", ("links", 0), ["r0"])),
+    (link_problems, Change("bg-junction", ("links", 0), ["r0", "m"])),
+    (link_problems, Change("ic-caps-opposite-crossing", ("links", 0), ["c0", "c1"])),
+    (river_problems, Change("rv-source", ("river",), "EW")),
+    (river_problems, Change("rv-straight", ("river_role",), "lake")),
+    (orientation_problems, Change("bg-curve", ("edges",), "FRRF")),
+    (rot_problems, Change("bg-straight", ("rot",), 4)),
+    (rot_problems, Change("bcb-roads-bazaar-inn", ("rot",), 2)),
+    (spot_problems, Change("bg-monastery", ("garden",), True)),
+    (spot_problems, Change("ic-caps-four", ("fields",), [{"at": "", "cities": [0]}] * 3)),
+    (remark_problems, Change("am-span-and-bridged-cap-shield", ("fields", 0, "cities"), [0])),
+    (remark_problems, Change("am-span-and-bridged-cap-shield", ("cities", 1, "shields"), 0)),
+    (remark_problems, Change("am-spans-crossing-shield", ("cities",), [{"at": "NESW"}])),
+    (remark_problems, Change("am-span-tunnel-shield", ("fields", 0, "at"), "En")),
+    (remark_problems, Change("am-span-tunnel-shield", ("roads",), [{"at": "E"}, {"at": "W"}])),
+    (remark_problems, Change("am-road-end", ("monastery",), True)),
+    (remark_problems, Change("am-road-end-garden", ("edges",), "FRFR")),
+    (remark_problems, Change("am-cap-curve-right-touching", ("links",), [["c0", "r0"]])),
+    (remark_problems, Change("am-cap-curve-left-touching", ("roads", 0, "at"), "S")),
+    (remark_problems, Change("am-road-three-way", ("roads", 0, "at"), "ES")),
+    (remark_problems, Change("am-city4-two-shields", ("cities", 0, "shields"), 1)),
+]
+
+
+@pytest.mark.parametrize(("check", "change"), ROW_ERRORS)
+def test_row_check_sees_a_wrong_fact(check: Callable[[Row], list[str]], change: Change) -> None:
+    assert check(changed(change)) != []
+
+
+def test_every_row_check_and_remark_is_seen_to_fail() -> None:
+    assert {check for check, _ in ROW_ERRORS} == {*ROW_CHECKS, remark_problems}
+    assert {change.tile_id for check, change in ROW_ERRORS if check is remark_problems} == {
+        *REMARKS
+    }
+
+
+# --- Checks of all rows
+
+
+def census(rows: list[Row], edition: str) -> Counter[str]:
+    """How often everything that the expected figures name occurs among the copies in play."""
+    count: Counter[str] = Counter(designs=len(rows))
+    for row in rows:
+        cities, roads = cities_of(row), roads_of(row)
+        on_tile = Counter(row["edges"])
+        on_tile += Counter(fields=len(row["fields"]), roads=len(roads), cities=len(cities))
+        on_tile["arms"] = sum(city.get("shields", 0) for city in cities)
+        on_tile["inns"] = sum("inn" in road for road in roads)
+        on_tile["cathedrals"] = sum("cathedral" in city for city in cities)
+        on_tile += Counter(city["goods"] for city in cities if "goods" in city)
+        on_tile += Counter(
+            tiles=1,
+            monasteries="monastery" in row,
+            gardens="garden" in row,
+            bazaars="bazaar" in row,
+        )
+        for shown in ("fields", "roads", "cities", "arms"):
+            on_tile[f"on_n_{shown}"] = int(on_tile[shown] > 0)
+        for name, n in on_tile.items():
+            count[name] += n * row["n"][edition]
+    return count
+
+
+def rows_of(rows: list[Row], key: str, value: str) -> list[Row]:
+    return [row for row in rows if row.get(key) == value]
+
+
+def set_problems(rows: list[Row], set_id: str, edition: str) -> list[str]:
+    """A set has the published totals; gardens are in the second edition only."""
+    expected = CENSUS[set_id] | EXTRAS[set_id]
+    if edition == "C1":
+        expected = expected | {"gardens": 0}
+    count = census(rows_of(rows, "set", set_id), edition)
+    found = [
+        f"{set_id} {edition}: {name} {count[name]}, should be {n}"
+        for name, n in expected.items()
+        if count[name] != n
+    ]
+    if sum(count[letter] for letter in "CFRV") != 4 * count["tiles"]:
+        found.append(f"{set_id} {edition}: not four sides a tile")
+    return found
+
+
+def classic_problems(rows: list[Row], letter: str) -> list[str]:
+    """A classic layout has its edges, segments and number of copies, and its garden if any."""
+    expected = CLASSIC[letter]
+    mine = rows_of(rows, "classic", letter)
+    found = []
+    for row in mine:
+        alone = census([row | {"n": {"one": 1}}], "one")
+        if row["edges"] != expected["edges"]:
+            found.append(f"{row['id']}: edges {row['edges']}, should be {expected['edges']}")
+        for name in ("cities", "arms", "roads", "monasteries"):
+            if alone[name] != expected[name]:
+                found.append(f"{row['id']}: {name} {alone[name]}, should be {expected[name]}")
+    for edition in EDITIONS:
+        count = census(mine, edition)
+        gardens = expected["gardens"] if edition == "C2" else 0
+        if (count["tiles"], count["gardens"]) != (expected["copies"], gardens):
+            found.append(f"{letter} {edition}: {count['tiles']} tiles, {count['gardens']} gardens")
+    return found
+
+
+def garden_problems(rows: list[Row], tile_id: str) -> list[str]:
+    """A garden replaces copies of a plain tile that is otherwise the same."""
+    (garden,) = rows_of(rows, "id", tile_id)
+    plain = {key: value for key, value in garden.items() if key != "garden"}
+    same_set = rows_of(rows, "set", garden["set"])
+    twins = [row for row in same_set if layout(row) == layout(plain)]
+    if len(twins) != 1:
+        return [f"{tile_id}: {len(twins)} plain twins"]
+    first, second = (garden["n"][e] + twins[0]["n"][e] for e in EDITIONS)
+    if garden["n"]["C1"] or first != second:
+        return [f"{tile_id}: {garden['n']} beside {twins[0]['n']} plain ones"]
+    return []
+
+
+def double_problems(rows: list[Row]) -> list[str]:
+    """No id and, within a set, no layout occurs twice."""
+    ids = Counter(row["id"] for row in rows)
+    layouts = Counter((row["set"], layout(row)) for row in rows)
+    return [str(key) for count in (ids, layouts) for key, n in count.items() if n > 1]
+
+
+def start_problems(rows: list[Row]) -> list[str]:
+    """One design is the start tile, the classic D."""
+    letters = [row.get("classic") for row in rows if "start" in row]
+    return [] if letters == ["D"] else [f"start tiles {letters}"]
+
+
+def fingerprint(rows: list[Row], set_id: str) -> str:
+    """Changes with any fact of the set; notes are free text and do not count."""
+    facts = [{k: v for k, v in row.items() if k != "note"} for row in rows_of(rows, "set", set_id)]
+    facts.sort(key=lambda row: row["id"])
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+GARDENS = [row["id"] for row in ROWS if "garden" in row]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("set_id", SETS)
+def test_set(set_id: str, edition: str) -> None:
+    assert set_problems(ROWS, set_id, edition) == []
+
+
+@pytest.mark.parametrize("letter", CLASSIC)
+def test_classic_layout(letter: str) -> None:
+    assert classic_problems(ROWS, letter) == []
+
+
+@pytest.mark.parametrize("tile_id", GARDENS)
+def test_garden_has_a_plain_twin(tile_id: str) -> None:
+    assert garden_problems(ROWS, tile_id) == []
+
+
+def test_nothing_is_listed_twice() -> None:
+    assert double_problems(ROWS) == []
+
+
+def test_start_tile() -> None:
+    assert start_problems(ROWS) == []
+
+
+@pytest.mark.parametrize("set_id", SETS)
+def test_facts_are_those_that_were_checked(set_id: str) -> None:
+    assert fingerprint(ROWS, set_id) == FINGERPRINT[set_id]
+
+
+def test_head_of_the_file() -> None:
+    assert {set_id: head["total"] for set_id, head in DATA["sets"].items()} == {
+        set_id: figures["tiles"] for set_id, figures in CENSUS.items()
+    }
+    assert DATA["half_edges"].split() == HALVES
+
+
+def test_abbeys_lie_outside_the_stack() -> None:
+    (abbey,) = DATA["player_tiles"]
+    assert (abbey["edges"], abbey["supply"], abbey["per_player"]) == ("AAAA", 6, 1)
+    assert abbey["monastery"]
+    assert abbey["id"] not in ROW
+
+
+def rows_with(*changes: Change) -> list[Row]:
+    replaced = {change.tile_id: changed(change) for change in changes}
+    return [replaced.get(row["id"], row) for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    ("set_id", "change"),
+    [
+        ("base", Change("bg-curve", ("n", "C2"), 9)),
+        ("base", Change("bg-curve", ("set",), "inns")),
+        ("base", Change("bg-city3-shield", ("cities", 0, "shields"), 2)),
+        ("base", Change("bg-monastery", ("bazaar",), True)),
+        ("river1", Change("rv-bend-garden", ("edges",), "FVFV")),
+        ("inns", Change("ic-curve-inn", ("roads", 0), {"at": "SW"})),
+        ("inns", Change("ic-cathedral", ("cities", 0), {"at": "NESW"})),
+        ("traders", Change("tb-span-wine", ("cities", 0, "goods"), "cloth")),
+        ("abbey", Change("am-city4-two-shields", ("cities", 0, "shields"), 1)),
+        ("abbey", Change("am-span-tunnel-shield", ("cities", 0), {"at": "NS"})),
+        ("bridges", Change("bcb-span-bazaar", ("fields",), [])),
+    ],
+)
+def test_set_check_sees_a_wrong_fact(set_id: str, change: Change) -> None:
+    assert set_problems(rows_with(change), set_id, "C2") != []
+    assert fingerprint(rows_with(change), set_id) != FINGERPRINT[set_id]
+
+
+@pytest.mark.parametrize(
+    ("letter", "change"),
+    [
+        ("J", Change("bg-cap-curve-right", ("edges",), "CFRR")),
+        ("H", Change("bg-caps-opposite", ("cities",), [{"at": "NS"}])),
+        ("S", Change("bg-city3-gate-shield", ("cities", 0), {"at": "NES"})),
+        ("W", Change("bg-junction", ("n", "C1"), 3)),
+        ("B", Change("bg-monastery", ("classic",), "A")),
+        ("V", Change("bg-curve-garden", ("n", "C1"), 1)),
+        ("G", Change("bg-span", ("garden",), True)),
+    ],
+)
+def test_classic_check_sees_a_wrong_fact(letter: str, change: Change) -> None:
+    assert classic_problems(rows_with(change), letter) != []
+
+
+@pytest.mark.parametrize(
+    ("tile_id", "change"),
+    [
+        ("bg-cap-garden", Change("bg-cap-garden", ("n", "C1"), 1)),
+        ("bg-cap-garden", Change("bg-cap", ("n", "C2"), 5)),
+        ("bg-cap-garden", Change("bg-cap", ("cities", 0, "castle"), False)),
+        ("am-road-end-garden", Change("am-road-end", ("roads", 0, "inn"), True)),
+    ],
+)
+def test_garden_check_sees_a_wrong_fact(tile_id: str, change: Change) -> None:
+    assert garden_problems(rows_with(change), tile_id) != []
+
+
+def test_double_check_sees_an_id_and_a_layout() -> None:
+    mirrored = turned(ROW["bg-curve"], 1)
+    assert len(double_problems([*ROWS, mirrored])) == 2
+    assert len(double_problems([*ROWS, mirrored | {"id": "bg-bend"}])) == 1
+
+
+def test_start_check_sees_none_and_two() -> None:
+    assert start_problems([row for row in ROWS if "start" not in row]) != []
+    assert start_problems(rows_with(Change("bg-cap", ("start",), True))) != []
+
+
+# --- The tables, computed once more in the plainest way
+
+SIDE_KINDS = (Kind.CITY, Kind.ROAD)
+EDGE_CODE = {
+    "F": codes.EDGE_FIELD,
+    "R": codes.EDGE_ROAD,
+    "C": codes.EDGE_CITY,
+    "V": codes.EDGE_RIVER,
+}
+WIDTH = tiles.MAX_SEGMENTS_PER_TILE
+
+
+class Segment(NamedTuple):
+    kind: Kind
+    at: str
+    spot: str
+    part: Row
+
+
+def segments(row: Row) -> list[Segment]:
+    """The segments of a tile as it lies, in the order of the tables."""
+    found = [Segment(Kind.CITY, city["at"], city["at"][0], city) for city in cities_of(row)]
+    found += [Segment(Kind.ROAD, road["at"], road["at"][0], road) for road in roads_of(row)]
+    n_enclosed = 0
+    for field in row["fields"]:
+        spot = field["at"][:2] or f"in{n_enclosed}"
+        n_enclosed += not field["at"]
+        found.append(Segment(Kind.FIELD, field["at"], spot, field))
+    for kind in (Kind.MONASTERY, Kind.GARDEN):
+        if row.get(kind.name.lower()):
+            found.append(Segment(kind, "", "mid", {}))
+    return found
+
+
+def only(numbers: list[int]) -> int:
+    """The one number of a list, or -1 if it is empty."""
+    assert len(numbers) < 2
+    return numbers[0] if numbers else -1
+
+
+def shown_at(row: Row, place: str, kinds: tuple[Kind, ...]) -> int:
+    """The number of the segment of these kinds at a side or half-edge, or -1."""
+    found = enumerate(segments(row))
+    return only([n for n, segment in found if segment.kind in kinds and place in segment.at])
+
+
+def named_by(row: Row, spot: str) -> int:
+    """The number of the segment that a spot names, or -1."""
+    return only([n for n, segment in enumerate(segments(row)) if segment.spot == spot])
+
+
+def padded(values: list[int]) -> list[int]:
+    return values + [0] * (WIDTH - len(values))
+
+
+def sides_shown(row: Row, segment: Segment) -> int:
+    """Bits of the sides that are of the segment: a road side is the road's, not its fields'."""
+    if segment.kind == Kind.FIELD:
+        whole = [row["edges"][i] == "F" and HALVES[2 * i] in segment.at for i in range(4)]
+        return sum(2**i for i in range(4) if whole[i])
+    return sum(2**i for i, side in enumerate(SIDES) if side in segment.at)
+
+
+def has_twin(row: Row, segment: Segment) -> bool:
+    kinds = [other.kind for other in segments(row)]
+    return segment.kind in SIDE_KINDS and kinds.count(segment.kind) >= 2
+
+
+# Table -> what one row of the data file says about it. The second group depends on how a tile lies.
+TABLES: dict[str, Callable[[Row], int | list[int]]] = {
+    "N_SEGMENTS": lambda row: len(segments(row)),
+    "N_ROTATIONS": lambda row: len({picture(turned(row, quarters)) for quarters in range(4)}),
+    "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
+    "N_OPEN": lambda row: padded(
+        [len(segment.at) if segment.kind in SIDE_KINDS else 0 for segment in segments(row)]
+    ),
+    "SHIELDS": lambda row: padded([segment.part.get("shields", 0) for segment in segments(row)]),
+    "CITIES_TOUCHED": lambda row: padded(
+        [sum(2**city for city in segment.part.get("cities", [])) for segment in segments(row)]
+    ),
+    "HAS_TWIN": lambda row: padded([has_twin(row, segment) for segment in segments(row)]),
+    "CENTRE": lambda row: named_by(row, "mid"),
+}
+TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
+    "EDGES": lambda row: sum(EDGE_CODE[letter] * 16**i for i, letter in enumerate(row["edges"])),
+    "SIDE_SEGMENT": lambda row: [shown_at(row, side, SIDE_KINDS) for side in SIDES],
+    "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
+    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in Spot],
+    "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),
+    "SEGMENT_SIDES": lambda row: padded([sides_shown(row, segment) for segment in segments(row)]),
+}
+TABLE_NAMES = [*TABLES, *TURNED_TABLES]
+
+
+def table_problems(name: str, table: np.ndarray, tile_id: str) -> list[str]:
+    """The entries of a design are what its row says, in every rotation."""
+    number, row = IDS.index(tile_id), ROW[tile_id]
+    if name in TABLES:
+        wanted = TABLES[name](row)
+    else:
+        wanted = [TURNED_TABLES[name](turned(row, quarters)) for quarters in range(4)]
+    if table[number].tolist() == wanted:
+        return []
+    return [f"{name} of {tile_id}: {table[number].tolist()}, should be {wanted}"]
+
+
+@pytest.mark.parametrize("tile_id", IDS)
+@pytest.mark.parametrize("name", TABLE_NAMES)
+def test_table(name: str, tile_id: str) -> None:
+    assert table_problems(name, getattr(tiles, name), tile_id) == []
+
+
+@pytest.mark.parametrize("name", TABLE_NAMES)
+def test_table_check_sees_every_wrong_entry(name: str) -> None:
+    for tile_id in ("bg-junction", "am-span-and-bridged-cap-shield", "ic-caps-four-garden"):
+        table = getattr(tiles, name).copy()
+        entries = table.reshape(len(ROWS), -1)[IDS.index(tile_id)]
+        for place in range(entries.size):
+            entries[place] ^= 1
+            assert table_problems(name, table, tile_id) != []
+            entries[place] ^= 1
+        assert table_problems(name, table, tile_id) == []
+
+
+def test_tables_have_one_entry_a_design() -> None:
+    assert {len(getattr(tiles, name)) for name in TABLE_NAMES} == {tiles.N_DESIGNS} == {len(ROWS)}
+
+
+def test_designs_are_numbered_as_in_the_file() -> None:
+    assert list(tiles.TILE_ID) == IDS
+    assert tiles.DESIGN == {tile_id: number for number, tile_id in enumerate(IDS)}
+    assert "start" in ROWS[tiles.START_DESIGN]
+
+
+def test_no_tile_has_more_segments_than_the_tables_hold() -> None:
+    assert max(len(segments(row)) for row in ROWS) == WIDTH
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("set_ids", [("base",), ("base", "inns"), tuple(SETS)])
+def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
+    counts = dict(zip(IDS, tiles.tile_counts(set_ids, edition), strict=True))
+    assert sum(counts.values()) == sum(CENSUS[set_id]["tiles"] for set_id in set_ids)
+    assert counts == {row["id"]: row["n"][edition] if row["set"] in set_ids else 0 for row in ROWS}
+
+
+# --- The page about the notation
+
+PAGE = (Path(__file__).parent.parent / "docs" / "tiles.md").read_text()
+COLUMNS = (
+    *("designs", "tiles", "C", "F", "R", "V"),
+    *("fields", "roads", "cities", "arms", "monasteries", "gardens"),
+)
+
+
+@pytest.mark.parametrize("set_id", SETS)
+def test_page_gives_the_totals(set_id: str) -> None:
+    (line,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{set_id}` |")]
+    _, _, name, *cells, _ = (cell.strip() for cell in line.split("|"))
+    assert name == DATA["sets"][set_id]["name"]
+    expected = CENSUS[set_id] | EXTRAS[set_id]
+    assert [int(cell) for cell in cells] == [expected[column] for column in COLUMNS]
+
+
+def test_page_shows_a_row_of_the_file() -> None:
+    example = json.loads(PAGE.split("```json")[1].split("```")[0])
+    assert example == ROW[example["id"]]
+
+
+@pytest.mark.parametrize(
+    "key", sorted(REQUIRED_KEYS | OPTIONAL_KEYS | set().union(*PART_KEYS.values()))
+)
+def test_page_explains_the_key(key: str) -> None:
+    assert f"`{key}`" in PAGE
