@@ -98,7 +98,7 @@ def pettingzoo_loop(env: Any, n_steps: int) -> float:
         env.reset()
         for _ in env.agent_iter():
             observation, _, terminated, truncated, _ = env.last()
-            legal = observation["action_mask"].nonzero()[0]
+            legal = observation["action_mask"].view(np.bool_).nonzero()[0]
             over = terminated or truncated
             env.step(None if over else legal[int(rng.random() * len(legal))])
             n += 1

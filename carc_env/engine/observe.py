@@ -74,16 +74,30 @@ def _static_planes():
     return planes
 
 
-TILE_PLANES = _static_planes()
+def _planes_shown():
+    """The planes that are not zero for a tile, -1 behind the last, and their values."""
+    planes = _static_planes()
+    shown = np.full((*planes.shape[:2], STATIC_PLANES + 1), -1, np.int8)
+    for design, rotation in np.ndindex(planes.shape[:2]):
+        which = np.flatnonzero(planes[design, rotation])
+        shown[design, rotation, : len(which)] = which
+    return shown, planes
+
+
+PLANES_SHOWN, PLANE_VALUES = _planes_shown()
 
 
 @kernel(void(State, i8, uint8[:, ::1]))
 def paint_tile(s, tile, board):
     """Write what the tile itself shows."""
     placed = s.tiles[tile]
+    design, rotation = i8(placed.design), i8(placed.rotation)
     at = to_view(s, i8(placed.cell))
-    for plane in range(STATIC_PLANES):
-        board[plane, at] = TILE_PLANES[i8(placed.design), i8(placed.rotation), plane]
+    k = 0
+    while PLANES_SHOWN[design, rotation, k] >= 0:
+        plane = i8(PLANES_SHOWN[design, rotation, k])
+        board[plane, at] = PLANE_VALUES[design, rotation, plane]
+        k += 1
 
 
 @kernel(void(State, i8, i8, uint8[:, ::1]))
@@ -98,6 +112,8 @@ def paint_feature(s, feature, seat, board):
     complete = is_complete(s, feature)
     worth = min(value(s, feature), MAX_BYTE)
     kind = i8(s.features[feature].kind)
+    if not own and not others and worth == 0:
+        return
     segment = feature
     while True:
         placed = s.tiles[i8(s.segments[segment].tile)]
@@ -107,10 +123,11 @@ def paint_feature(s, feature, seat, board):
         sides = i8(SEGMENT_SIDES[design, rotation, j])
         for side in range(N_SIDES):
             if sides >> side & 1:
-                board[OWN_SIDE + side, at] = own
-                board[OTHERS_SIDE + side, at] = others
-                board[COMPLETE_SIDE + side, at] = complete
                 board[WORTH_SIDE + side, at] = worth
+                if own or others or complete:
+                    board[OWN_SIDE + side, at] = own
+                    board[OTHERS_SIDE + side, at] = others
+                    board[COMPLETE_SIDE + side, at] = complete
         if kind == codes.FIELD and (own or others):
             for half in range(8):
                 if i8(HALF_SEGMENT[design, rotation, half]) == j:

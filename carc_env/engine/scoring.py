@@ -13,7 +13,7 @@ from carc_env.engine.features import (
     neighbour,
 )
 from carc_env.engine.figures import majority, send_home, strength
-from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, State
+from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
@@ -139,7 +139,7 @@ def standing(s, seat):
     points = i8(s.players[seat].score)
     if i8(s.phase) == codes.GAME_OVER:
         return points
-    for figure in range(MAX_FIGURES):
+    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
         segment = i8(s.figures[figure].segment)
         if segment != NO_SEGMENT:
             feature = feature_of(s, segment)
