@@ -116,11 +116,11 @@ FINGERPRINT = {
 
 
 def cities_of(row: Row) -> list[Row]:
-    return row.get("cities", [])
+    return list(row.get("cities", []))
 
 
 def roads_of(row: Row) -> list[Row]:
-    return row.get("roads", [])
+    return list(row.get("roads", []))
 
 
 def side_owners(row: Row) -> dict[str, list[str]]:
@@ -197,7 +197,7 @@ PART_KEYS = {
     "fields": {"at", "cities"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
-ALLOWED_VALUES = {
+ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
     "river_role": ["source", "lake"],
@@ -476,11 +476,11 @@ def label(value: Any) -> str | None:
 
 def changed(change: Change) -> Row:
     row = copy.deepcopy(ROW[change.tile_id])
-    place = row
+    place: Any = row
     for key in change.path[:-1]:
         place = place[key]
-    assert change.path[-1] not in place or place[change.path[-1]] != change.value
     place[change.path[-1]] = change.value
+    assert row != ROW[change.tile_id]
     return row
 
 
@@ -568,7 +568,7 @@ def census(rows: list[Row], edition: str) -> Counter[str]:
     count: Counter[str] = Counter(designs=len(rows))
     for row in rows:
         cities, roads = cities_of(row), roads_of(row)
-        on_tile = Counter(row["edges"])
+        on_tile: Counter[str] = Counter(row["edges"])
         on_tile += Counter(fields=len(row["fields"]), roads=len(roads), cities=len(cities))
         on_tile["arms"] = sum(city.get("shields", 0) for city in cities)
         on_tile["inns"] = sum("inn" in road for road in roads)
@@ -872,14 +872,12 @@ TABLE_NAMES = [*TABLES, *TURNED_TABLES]
 
 def table_problems(name: str, table: np.ndarray, tile_id: str) -> list[str]:
     """The entries of a design are what its row says, in every rotation."""
-    number, row = IDS.index(tile_id), ROW[tile_id]
     if name in TABLES:
-        wanted = TABLES[name](row)
+        wanted: Any = TABLES[name](ROW[tile_id])
     else:
-        wanted = [TURNED_TABLES[name](turned(row, quarters)) for quarters in range(4)]
-    if table[number].tolist() == wanted:
-        return []
-    return [f"{name} of {tile_id}: {table[number].tolist()}, should be {wanted}"]
+        wanted = [TURNED_TABLES[name](turned(ROW[tile_id], quarters)) for quarters in range(4)]
+    entries = table[IDS.index(tile_id)].tolist()
+    return [] if entries == wanted else [f"{name} of {tile_id}: {entries}, should be {wanted}"]
 
 
 @pytest.mark.parametrize("tile_id", IDS)

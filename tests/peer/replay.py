@@ -1,8 +1,9 @@
 """Replay games of an independent engine in ours and compare at every decision.
 
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
-Before each decision the legal actions are compared, after it the scores, supplies, figures on the
-board, the tile in hand, the tiles left and whose turn it is; at the end the scores and all tiles.
+Before each decision the legal actions are compared, after it the scores and what gave them, the
+supplies, figures on the board, the tile in hand, the tiles left and whose turn it is; at the end the
+scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine.codes import Figure, Phase
-from carc_env.game import Game
+from carc_env.game import Game, Score
 
 from tests.peer import translate
 from tests.peer.differences import Skip, decision_skip, is_behind, state_skip
@@ -92,6 +93,8 @@ class Match:
         self._report = report
         self._line = 1
         self._last = (0, 0)
+        self._ours: list[Score] = []
+        self._theirs: list[Score] = []
         self._is_equal = True
 
     def play(self) -> bool:
@@ -116,6 +119,7 @@ class Match:
             self._report.skipped[reason] += 1
         elif not self._decide(line):
             return
+        self._theirs += translate.scores(line["st"].get("ev", []))
         if reason := state_skip(line):
             self._report.skipped[reason] += 1
         else:
@@ -130,7 +134,7 @@ class Match:
             if names != ["pass"]:
                 self._differ("phase", f"{self.game.phase.name}: {', '.join(names)}", phase)
                 return False
-            self.game.apply("pass")
+            self._apply(self.game.action("pass"))
             self._report.skipped[Skip.ONLY_PASS] += 1
         return True
 
@@ -145,15 +149,21 @@ class Match:
         name = translate.action_name(line["act"], self._last)
         if name not in ours:
             return False
-        game.apply(ours[name])
+        self._apply(ours[name])
         if line["phase"] == "TilePhase":
             self._last = tuple(line["msg"]["payload"]["position"])
         return True
+
+    def _apply(self, action: int) -> None:
+        self.game.apply(action)
+        self._ours += [score for score in self.game.last_scores if score.points]
 
     def _compare_state(self, st: dict[str, Any]) -> None:
         game, seats = self.game, range(self.game.rules.n_players)
         self._report.n_states += 1
         self._compare("scores", list(game.scores), st["scores"])
+        self._compare_sets("features scored", self._ours, self._theirs)
+        self._ours, self._theirs = [], []
         self._compare(
             "supplies",
             [_without_zeros(game.supply(seat)) for seat in seats],
@@ -185,11 +195,10 @@ class Match:
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))
 
     def _compare_sets(self, what: str, ours: Iterable[object], theirs: Iterable[object]) -> None:
-        """Compare regardless of order and report only what one side lacks."""
+        """Compare regardless of order and report only what the other side lacks."""
         mine, yours = Counter(ours), Counter(theirs)
-        only_ours, only_theirs = mine - yours, yours - mine
-        if only_ours or only_theirs:
-            self._differ(what, f"only ours {list(only_ours)}", f"only theirs {list(only_theirs)}")
+        if mine != yours:
+            self._differ(what, list((mine - yours).elements()), list((yours - mine).elements()))
 
     def _compare(self, what: str, ours: object, theirs: object) -> None:
         if ours != theirs:
@@ -211,8 +220,8 @@ def replay_logs(logs: Iterable[Log]) -> dict[str, Report]:
     for log in logs:
         report = reports.setdefault(log.config, Report())
         Match(log, report).play()
-        print(f"\r{log.config} {log.number:04}", end="", file=sys.stderr, flush=True)
-    print("\r", end="", file=sys.stderr)
+        if sys.stderr.isatty():
+            print(f"\r{log.config} {log.number:04}", end="\r", file=sys.stderr, flush=True)
     return reports
 
 

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from carc_env.engine.codes import Figure, Phase, Spot
+from carc_env.engine.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.tiles import FACTS
+from carc_env.game import Score
 from carc_env.notation import format_place
 from carc_env.position import PlacedFigure, PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
@@ -36,6 +37,15 @@ PHASES = {
 
 FIGURES = {"SmallFollower": Figure.MEEPLE, "Abbot": Figure.ABBOT}
 
+KINDS = {
+    "city": Kind.CITY,
+    "road": Kind.ROAD,
+    "monastery": Kind.MONASTERY,
+    "garden": Kind.GARDEN,
+    "field": Kind.FIELD,
+}
+"""First word of what their score events name -> kind of the feature."""
+
 SIDES = {
     "NW": "NW", "NE": "NE", "SE": "ES", "SW": "SW", "NS": "NS", "WE": "EW",
     "_N": "ESW", "_E": "NSW", "_S": "NEW", "_W": "NES", "NWSE": "NESW",
@@ -57,7 +67,9 @@ SETS = {"basic:2": "base"}
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
 """What our rules always have; a setup without it cannot be translated."""
 
-ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {("abbot", 1): {"abbot": True}}
+ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
+    ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
+}
 """Element and its value -> switches of our rules."""
 
 VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
@@ -170,6 +182,16 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
 def sort_figures(found: Iterable[PlacedFigure]) -> list[PlacedFigure]:
     """Figures in an order that does not depend on history."""
     return sorted(found, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure))
+
+
+def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
+    """What the events of a message scored, without the features that gave nothing."""
+    rows = [row for name, *rest in events if name in ("score", "score-final") for row in rest]
+    return [
+        Score(seat, points, _look_up(KINDS, "score", name.partition(".")[0]))
+        for seat, points, name, _ in rows
+        if points
+    ]
 
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:

@@ -1,0 +1,56 @@
+"""Draw the pictures of the documentation: ``python scripts/draw_docs.py``.
+
+``docs/images/board.png``: a game of three greedy players a few tiles before its end.
+``docs/images/opening.png``: the position that docs/env.md uses as an example of the notation.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from carc_env import Game, Rules
+from carc_env.engine.codes import Phase
+from carc_env.notation import parse_position
+from carc_env.records import replace_file
+from carc_env.render import board_png
+
+ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "images"
+SEED = 10
+N_TILES_LEFT = 4
+
+OPENING = """
+[carc_env position 1]
+[rules {}]
+[scores 0:0]
+[turn A places bg-curve]
+bg-cap-straight 0,0 r0
+bg-corner-curve 0,-1 r1: A meeple E
+bg-monastery 0,1 r0: B abbot mid
+bg-straight 1,0 r0: B meeple Nw
+"""
+
+
+def late_game(seed: int = SEED) -> Game:
+    """A game of three greedy players just before one of its last tiles is placed."""
+    game = Game(Rules(n_players=3), seed=seed)
+    while game.n_tiles_left > N_TILES_LEFT or game.phase != Phase.PLACE_TILE:
+        game.apply(game.greedy_action())
+    return game
+
+
+def main() -> None:
+    """Draw all pictures anew."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    opening = Game.from_position(parse_position(OPENING))
+    pictures = {
+        "board.png": board_png(late_game().position(), width=1400),
+        "opening.png": board_png(opening.position(), width=640),
+    }
+    for name, content in pictures.items():
+        replace_file(IMAGES / name, content)
+        print(f"written: docs/images/{name} ({len(content) / 1000:.0f} kB)")
+
+
+if __name__ == "__main__":
+    main()
