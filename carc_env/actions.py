@@ -1,14 +1,21 @@
 """The action space: one flat ``Discrete``, laid out in named blocks by the rules alone.
 
-==========  ==================  ==========================================================
-block       size (W = view)     meaning
-==========  ==================  ==========================================================
-``tile``    W * W * 4           cell of the view (row by row) and rotation
-``meeple``  15                  normal meeple on a spot of the tile just placed
-``abbot``   1                   abbot on the monastery or garden of the tile just placed
-``recall``  1                   take the own abbot back
-``pass``    1                   no figure
-==========  ==================  ==========================================================
+==============  ==========  ==================================================================
+block           size        meaning
+==============  ==========  ==================================================================
+``tile``        W * W * 4   cell of the view (row by row) and rotation: the tile in hand; the
+                            abbey, in rotation 0; the tile that a wagon is to go to (first
+                            edition's rule), in rotation 0
+``meeple``      15          normal meeple on a spot of the tile just placed
+``abbot``       1           abbot on the monastery or garden of the tile just placed
+``mayor``       4           mayor in the city at a side of the tile just placed
+``wagon``       5           wagon on the road or city at a side, or on the monastery
+``barn``        4           barn on a corner of the tile just placed
+``recall``      1           take the own abbot back
+``wagon move``  45          scored wagon to one of the 3 x 3 cells around it (row by row) and
+                            there to the segment at a side or in the centre
+``pass``        1           no figure; draw instead of placing the abbey; wagon home
+==============  ==========  ==================================================================
 
 Blocks of systems that are off are absent. Names use view coordinates (column, row); the names that
 people read, with coordinates of the table, are made by :meth:`carc_env.game.Game.name`.
@@ -19,11 +26,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from carc_env.engine import codes
-from carc_env.engine.codes import Spot
+from carc_env.engine.codes import FIGURE_SPOTS, Figure
 from carc_env.rules import Rules
 
 N_ROTATIONS = 4
+N_MOVES = 9 * len(FIGURE_SPOTS[Figure.WAGON])
+FIGURE_BLOCKS = {figure.name.lower(): figure for figure in Figure}
+
+
+def figures_in_play(rules: Rules) -> tuple[Figure, ...]:
+    """The kinds of figures that every seat has."""
+    in_play = {
+        Figure.MEEPLE: True,
+        Figure.ABBOT: rules.abbot,
+        Figure.MAYOR: rules.mayors,
+        Figure.WAGON: rules.wagons,
+        Figure.BARN: rules.barns,
+    }
+    return tuple(figure for figure in Figure if in_play[figure])
 
 
 @dataclass(frozen=True)
@@ -53,9 +73,13 @@ class ActionLayout:
 
     def __init__(self, rules: Rules) -> None:
         self.view = rules.view
-        sizes = {"tile": N_ROTATIONS * rules.view**2, "meeple": codes.N_SPOTS}
+        sizes = {"tile": N_ROTATIONS * rules.view**2}
+        for figure in figures_in_play(rules):
+            sizes[figure.name.lower()] = len(FIGURE_SPOTS[figure])
         if rules.abbot:
-            sizes |= {"abbot": 1, "recall": 1}
+            sizes["recall"] = 1
+        if rules.wagons:
+            sizes["wagon move"] = N_MOVES
         sizes["pass"] = 1
         self.blocks: dict[str, Block] = {}
         self.n_actions = 0
@@ -87,9 +111,13 @@ class ActionLayout:
         if block.name == "tile":
             row, column = divmod(rest // N_ROTATIONS, self.view)
             return f"tile {column},{row} r{rest % N_ROTATIONS}"
-        if block.name == "meeple":
-            return f"meeple {Spot(rest).name}"
-        return "abbot mid" if block.name == "abbot" else block.name
+        if block.name == "wagon move":
+            cell, place = divmod(rest, len(FIGURE_SPOTS[Figure.WAGON]))
+            spot = FIGURE_SPOTS[Figure.WAGON][place]
+            return f"wagon move {cell % 3 - 1},{cell // 3 - 1} {spot.name}"
+        if block.name in FIGURE_BLOCKS:
+            return f"{block.name} {FIGURE_SPOTS[FIGURE_BLOCKS[block.name]][rest].name}"
+        return block.name
 
     def index(self, name: str) -> int:
         """The action that has a name.

@@ -9,15 +9,19 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from carc_env.actions import N_ROTATIONS
+from carc_env.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
 from carc_env.engine import batch
-from carc_env.engine.codes import Kind
-from carc_env.engine.state import BOARD, states_from_bytes
+from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.state import states_from_bytes
 from carc_env.engine.tiles import DESIGN, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
-from carc_env.setup import coordinates_of, set_up, template, total_in_bag
+from carc_env.setup import template, total_in_bag
 from carc_env.table import Table, check_seed
+
+PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.WAGON: "home"}
+"""What passing is called where it means something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +156,32 @@ class Game(Table):
         ValueError
             The action is outside of the action space.
         """
-        if self.layout.block_of(action).name != "tile" or self.tile_in_hand is None:
-            return self.layout.name(action)
-        row, column = divmod(action // N_ROTATIONS, self.rules.view)
+        block, s = self.layout.block_of(action), self._states[0]
+        if block.name == "tile":
+            x, y = coordinates_of(cell_from_view(s, action // N_ROTATIONS))
+            if self.phase == Phase.WAGON:
+                return f"to {x},{y}"
+            tile = ABBEY_ID if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
+            return format_place(PlacedTile(tile or "tile", x, y, action % N_ROTATIONS))
+        if block.name == "wagon move" and self.decider_wagon is not None:
+            cell, place = divmod(action - block.first, len(FIGURE_SPOTS[Figure.WAGON]))
+            x, y = self.decider_wagon
+            spot = FIGURE_SPOTS[Figure.WAGON][place]
+            return f"wagon {x + cell % 3 - 1},{y + cell // 3 - 1} {spot.name}"
+        if block.name == "pass":
+            return PASS_NAMES.get(self.phase, block.name)
+        return self.layout.name(action)
+
+    @property
+    def decider_wagon(self) -> tuple[int, int] | None:
+        """The cell from which moves of the decider's wagon are counted; None without one."""
         s = self._states[0]
-        cell = (row + int(s.view_row)) * BOARD + column + int(s.view_column)
-        x, y = coordinates_of(cell)
-        return format_place(PlacedTile(self.tile_in_hand, x, y, action % N_ROTATIONS))
+        if s.wagon_cell >= 0:
+            return coordinates_of(int(s.wagon_cell))
+        segment = int(s.players[self.decider].wagon_from)
+        if segment < 0:
+            return None
+        return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
 
     def action(self, name: str) -> int:
         """The legal action that has a name.
@@ -198,7 +221,8 @@ class Game(Table):
         s = self._states[0]
         who = (int(s.turn), self.turn_player, self.decider)
         name = self.name(action)
-        aside = self.drawn[self._n_drawn_before : -1]
+        n_drawn = len(self.drawn) - (self.tile_in_hand is not None)
+        aside = self.drawn[self._n_drawn_before : n_drawn]
         self._n_drawn_before = len(self.drawn)
         super()._carry_out(action)
         self._moves.append(Move(*who, name, self.scores, aside))

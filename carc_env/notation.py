@@ -13,14 +13,23 @@ A position reads::
 Seats are letters from A. A tile line gives the tile, its cell ``x,y`` (the start tile is 0,0, x
 grows to the east, y to the south), its clockwise quarter turns, and the figures on it with their
 spots (:class:`carc_env.engine.codes.Spot`). Tiles are in the order of placement. ``[turn B acts]``
-means that the last tile has just been placed and B may act; ``[over]`` ends a game. Optional:
-``[aside ...]``, tiles out of the game, and ``[bag ...]``, the draw order. ``#`` starts a comment.
+means that the last tile has just been placed and B may act, ``[turn B begins]`` that B may place
+his abbey instead of drawing; ``[over B]`` ends a game. Optional: ``[aside ...]``, tiles out of the
+game, and ``[bag ...]``, the draw order. ``#`` starts a comment.
+
+Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (without it everybody has his, if none lies on
+the board), ``[last round 2]``, the seats still to be asked in the round of abbeys after the last
+tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, where they stood, in the order in
+which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
+decides; ``[turn A moves to 5,6]``: he has chosen the cell and now chooses the spot (the first
+edition's rule).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
@@ -32,7 +41,12 @@ assert len(SEATS) == MAX_PLAYERS
 
 _TILE = re.compile(r"(?P<tile>[a-z0-9-]+) (?P<x>-?\d+),(?P<y>-?\d+) r(?P<rotation>[0-3])")
 _FIGURE = re.compile(r"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<spot>\w+)")
-_TURN = re.compile(r"(?P<seat>[A-F]) (?:places (?P<tile>[a-z0-9-]+)|(?P<acts>acts))")
+_TURN = re.compile(
+    r"(?P<seat>[A-F]) (?:places (?P<tile>[a-z0-9-]+)|moves to (?P<x>-?\d+),(?P<y>-?\d+)"
+    r"|(?P<verb>begins|acts|moves))"
+)
+_WAGON = re.compile(r"(?P<seat>[A-F]) (?P<x>-?\d+),(?P<y>-?\d+) (?P<spot>\w+)")
+_VERBS = {"begins": Phase.DRAW_OR_ABBEY, "acts": Phase.ACTION, "moves": Phase.WAGON}
 _SPOTS = {spot.name: spot for spot in Spot}
 _FIGURES = {figure.name.lower(): figure for figure in Figure}
 
@@ -54,14 +68,15 @@ def format_place(tile: PlacedTile) -> str:
 def format_position(position: Position) -> str:
     """A position as text; :func:`parse_position` reads it back."""
     lines = [f"[{POSITION_HEADER}]", f"[rules {position.rules.to_yaml()}]"]
-    lines.append(f"[scores {':'.join(map(str, position.scores))}]")
-    seat = SEATS[position.turn_player]
-    if position.phase == Phase.PLACE_TILE:
-        lines.append(f"[turn {seat} places {position.tile_in_hand}]")
-    elif position.phase == Phase.ACTION:
-        lines.append(f"[turn {seat} acts]")
-    else:
-        lines.append(f"[over {seat}]")
+    lines.append(f"[scores {_format_numbers(position.scores)}]")
+    if position.abbeys:
+        lines.append(f"[abbeys {_format_numbers(position.abbeys)}]")
+    if position.last_round is not None:
+        lines.append(f"[last round {position.last_round}]")
+    if position.wagons:
+        waiting = [f"{SEATS[w.seat]} {w.x},{w.y} {w.spot.name}" for w in position.wagons]
+        lines.append(f"[wagons {', '.join(waiting)}]")
+    lines.append(_format_turn(position))
     if position.aside:
         lines.append(f"[aside {' '.join(position.aside)}]")
     if position.bag is not None:
@@ -74,6 +89,22 @@ def format_position(position: Position) -> str:
         ]
         lines.append(format_place(tile) + (f": {', '.join(figures)}" if figures else ""))
     return "\n".join(lines) + "\n"
+
+
+def _format_numbers(numbers: tuple[int, ...]) -> str:
+    return ":".join(map(str, numbers))
+
+
+def _format_turn(position: Position) -> str:
+    seat = SEATS[position.turn_player]
+    if position.phase == Phase.GAME_OVER:
+        return f"[over {seat}]"
+    if position.phase == Phase.PLACE_TILE:
+        return f"[turn {seat} places {position.tile_in_hand}]"
+    if position.wagon_target is not None:
+        return "[turn {} moves to {},{}]".format(seat, *position.wagon_target)
+    verbs = {phase: verb for verb, phase in _VERBS.items()}
+    return f"[turn {seat} {verbs[position.phase]}]"
 
 
 def split_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -120,8 +151,20 @@ def _parse_figure(text: str, tile: PlacedTile, line: int) -> PlacedFigure:
     return PlacedFigure(SEATS.index(match["seat"]), figure, tile.x, tile.y, spot)
 
 
+@dataclass
+class _Turn:
+    """What the header of the turn says."""
+
+    phase: Phase
+    seat: int
+    tile: str | None = None
+    target: tuple[int, int] | None = None
+
+
 class _Reader:
     """Collects the parts of a position line by line."""
+
+    KNOWN = ("rules", "scores", "abbeys", "last", "wagons", "turn", "over", "aside", "bag")
 
     def __init__(self) -> None:
         self.headers: dict[str, tuple[int, str]] = {}
@@ -143,8 +186,7 @@ class _Reader:
 
     def _read_header(self, line: int, content: str) -> None:
         name, rest = split_header(content)
-        known = ("rules", "scores", "turn", "over", "aside", "bag")
-        if not content.endswith("]") or name not in known:
+        if not content.endswith("]") or name not in self.KNOWN:
             raise NotationError(line, f"unknown header {content!r}")
         if name in self.headers:
             raise NotationError(line, f"a second [{name} ...]")
@@ -158,18 +200,49 @@ class _Reader:
     def names(self, name: str) -> tuple[str, ...] | None:
         return tuple(self.headers[name][1].split()) if name in self.headers else None
 
-    def turn(self, n_players: int) -> tuple[Phase, int, str | None]:
+    def abbeys(self, rules: Rules) -> tuple[int, ...]:
+        if "abbeys" in self.headers:
+            line, text = self.headers["abbeys"]
+            return parse_scores(text, rules.n_players, line)
+        return (1,) * (rules.n_players * rules.abbeys)
+
+    def last_round(self) -> int | None:
+        if "last" not in self.headers:
+            return None
+        line, text = self.headers["last"]
+        if not (match := re.fullmatch(r"round (\d+)", text)):
+            raise NotationError(line, f"expected [last round 2], found 'last {text}'")
+        return int(match[1])
+
+    def wagons(self) -> tuple[PlacedFigure, ...]:
+        if "wagons" not in self.headers:
+            return ()
+        line, text = self.headers["wagons"]
+        return tuple(_parse_wagon(wagon.strip(), line) for wagon in text.split(", "))
+
+    def turn(self, n_players: int) -> _Turn:
         name = "over" if "over" in self.headers else "turn"
         line, text = self.header(name)
-        phase, tile, letter = Phase.GAME_OVER, None, text
+        letter, turn = text, _Turn(Phase.GAME_OVER, 0)
         if name == "turn":
             if not (match := _TURN.fullmatch(text)):
                 raise NotationError(line, f"expected 'B places bg-cap' or 'B acts', found {text!r}")
-            letter, tile = match["seat"], match["tile"]
-            phase = Phase.ACTION if match["acts"] else Phase.PLACE_TILE
+            letter = match["seat"]
+            turn = _Turn(_VERBS.get(match["verb"], Phase.PLACE_TILE), 0, match["tile"])
+            if match["x"] is not None:
+                turn = _Turn(Phase.WAGON_SPOT, 0, None, (int(match["x"]), int(match["y"])))
         if letter not in list(SEATS[:n_players]):
             raise NotationError(line, f"{letter!r} is none of the seats {SEATS[:n_players]}")
-        return phase, SEATS.index(letter), tile
+        turn.seat = SEATS.index(letter)
+        return turn
+
+
+def _parse_wagon(text: str, line: int) -> PlacedFigure:
+    match = _WAGON.fullmatch(text)
+    if not match or match["spot"] not in _SPOTS:
+        raise NotationError(line, f"expected a wagon such as 'B 3,4 N', found {text!r}")
+    seat, spot = SEATS.index(match["seat"]), _SPOTS[match["spot"]]
+    return PlacedFigure(seat, Figure.WAGON, int(match["x"]), int(match["y"]), spot)
 
 
 def parse_position(text: str) -> Position:
@@ -191,16 +264,23 @@ def parse_position(text: str) -> Position:
     line, content = reader.header("rules")
     rules = parse_rules(content, line)
     line, content = reader.header("scores")
-    phase, seat, hand = reader.turn(rules.n_players)
+    turn, wagons = reader.turn(rules.n_players), reader.wagons()
+    moves = turn.phase in (Phase.WAGON, Phase.WAGON_SPOT)
+    if moves != bool(wagons):
+        raise NotationError(line, "[wagons ...] and a turn that moves go together")
     return Position(
         rules=rules,
         tiles=tuple(reader.tiles),
         figures=tuple(reader.figures),
         scores=parse_scores(content, rules.n_players, line),
-        phase=phase,
-        turn_player=seat,
-        decider=seat,
-        tile_in_hand=hand,
+        phase=turn.phase,
+        turn_player=turn.seat,
+        decider=wagons[0].seat if wagons else turn.seat,
+        tile_in_hand=turn.tile,
         aside=reader.names("aside") or (),
         bag=reader.names("bag"),
+        abbeys=reader.abbeys(rules),
+        wagons=wagons,
+        wagon_target=turn.target,
+        last_round=reader.last_round(),
     )

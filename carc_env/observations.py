@@ -17,14 +17,21 @@ from functools import lru_cache
 import numpy as np
 from gymnasium import spaces
 
+from carc_env.actions import figures_in_play
 from carc_env.engine import observe
-from carc_env.engine.codes import Kind, Phase, Spot
-from carc_env.engine.tiles import HALVES, SIDES
+from carc_env.engine.codes import N_SPOTS, Figure, Kind, Phase, Spot
+from carc_env.engine.tiles import HALVES, SIDES, TILE_ID, tile_counts
 from carc_env.rules import Rules
-from carc_env.setup import tile_ids
 
 GLOBAL_LIMIT = 100.0
 """No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
+
+
+@lru_cache(maxsize=64)
+def tile_ids(rules: Rules) -> tuple[str, ...]:
+    """The designs in play, in the order of the tile facts."""
+    counts = tile_counts(rules.sets, rules.tile_column)
+    return tuple(TILE_ID[design] for design in np.flatnonzero(counts))
 
 
 @lru_cache(maxsize=64)
@@ -45,8 +52,11 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``worth mid``                  its points as it is now
     ``last tile``                  the tile that was placed last
     ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation
+    ``abbey``                      an abbey lies here; may be placed here: ``candidate r0``
+    ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
     ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
-    ``abbot 0``, ``meeple 1`` ..   a meeple on a road, city or monastery, one on a field, an abbot
+    ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, an
+                                   abbot, mayor, wagon, barn
     ============================== ==============================================================
     """
     pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]
@@ -58,30 +68,47 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     names += [f"{whose} {half}" for whose in ("own", "others") for half in HALVES]
     names += ["own mid", "others mid", "worth mid", "last tile"]
     names += [f"candidate r{rotation}" for rotation in range(4)]
+    names += expansion_planes(rules)
     for seat in range(rules.n_players):
-        names += [f"{figure} {seat}" for figure in ("meeple", "farmer", "abbot")]
+        names += [f"{figure} {seat}" for figure in seat_planes(rules)]
     return tuple(names)
+
+
+def expansion_planes(rules: Rules) -> list[str]:
+    """Planes that some rules add behind the fixed ones."""
+    return ["abbey"] * rules.abbeys + ["wagon from", "wagon to"] * rules.wagons
+
+
+def seat_planes(rules: Rules) -> list[str]:
+    """The planes of each seat."""
+    special = [f.name.lower() for f in figures_in_play(rules) if f != Figure.MEEPLE]
+    return ["meeple", "farmer", *special]
 
 
 @lru_cache(maxsize=64)
 def global_names(rules: Rules) -> tuple[str, ...]:
     """The names of the numbers in ``globals``, in order.
 
-    One for each phase; then for each seat, the observer first: score and projected final score
-    (hundreds of points), share of meeples and abbots in supply, whether it is its turn; the tile in
-    hand, one number for each design in play; the share of each design's copies left in the bag;
-    share of tiles left; then for each spot of the tile just placed, in the figure phase only: kind
-    of the segment (one number for each kind), whether its feature is free, whether the observer has
-    the majority, worth (in 20 points) and open sides or empty neighbours (in eighths).
+    One for each phase; then for each seat, the observer first: whether it is its turn and whether
+    it decides, score and projected final score (hundreds of points), share of its figures of each
+    kind in play, and of its abbeys, not on the board; the tile in hand, one number for each design
+    in play; the share of each design's copies left in the bag; share of tiles left; with abbeys the
+    share of seats still to be asked in the last round; then for each spot of the tile just placed,
+    in the figure phase only: kind of the segment (one number for each kind), whether its feature is
+    free, whether the observer has the majority, worth (in 20 points) and open sides or empty
+    neighbours (in eighths).
     """
     names = [f"phase {phase.name.lower()}" for phase in Phase]
     for seat in range(rules.n_players):
-        names += [f"{what} {seat}" for what in ("score", "projected", "meeples", "abbots", "turn")]
+        names += [f"{what} {seat}" for what in ("turn", "decides", "score", "projected")]
+        names += [f"{figure.name.lower()}s {seat}" for figure in figures_in_play(rules)]
+        names += [f"abbeys {seat}"] * rules.abbeys
     names += [f"hand {tile}" for tile in tile_ids(rules)]
     names += [f"left {tile}" for tile in tile_ids(rules)]
     names.append("tiles left")
+    names += ["last round"] * rules.abbeys
     kinds = [kind.name.lower() for kind in Kind if kind != Kind.NOTHING]
-    for spot in Spot:
+    for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)
 

@@ -40,6 +40,12 @@ class Position:
     placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
     game (BASE-05). ``bag`` is the draw order, first tile first, or ``None`` when it is unknown
     (then a game made from the position shuffles it).
+
+    ``abbeys`` are the abbeys in hand by seat, empty without abbeys in play. ``wagons`` were scored
+    just now and wait for their owners, where they stood and in the order in which they move; each
+    counts in its owner's supply. ``wagon_target`` is the cell chosen in ``Phase.WAGON_SPOT``.
+    ``last_round`` is the number of seats still to be asked after this turn in the round of abbeys
+    that follows the last land tile, ``None`` before it (ABB-20).
     """
 
     rules: Rules
@@ -52,3 +58,7 @@ class Position:
     tile_in_hand: str | None = None
     aside: tuple[str, ...] = ()
     bag: tuple[str, ...] | None = None
+    abbeys: tuple[int, ...] = ()
+    wagons: tuple[PlacedFigure, ...] = ()
+    wagon_target: tuple[int, int] | None = None
+    last_round: int | None = None

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args, get_type_hints
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import yaml
 
 from carc_env.engine.codes import MAX_PLAYERS
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base",)
+SETS = ("base", "abbey")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
     "base": {},
+    "abbey-mayor": {
+        "sets": ("base", "abbey"),
+        "abbeys": True,
+        "mayors": True,
+        "barns": True,
+        "wagons": True,
+    },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -57,6 +64,23 @@ class Rules:
 
     Without builders a turn has one part, in which ABT-08 forbids it under both values.
     """
+    abbeys: bool = False
+    """Every player has an abbey tile (ABB-01)."""
+    mayors: bool = False
+    """Every player has a mayor (MAY-01)."""
+    barns: bool = False
+    """Every player has a barn (BARN-01)."""
+    wagons: bool = False
+    """Every player has a wagon (WAG-01)."""
+    abbey_endgame: Literal["one_round", "until_blocked", "none"] = "one_round"
+    """What happens to abbeys left when the land tiles are used up (ABB-20)."""
+    wagon_adjacency: Literal["C2", "C1"] | None = None
+    """Where a scored wagon may go: around its tile (C2, WAG-05) or along links (C1, WAG-20).
+
+    None: as the edition has it, see :attr:`wagon_range`.
+    """
+    house_wagon_roll: bool = False
+    """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
     """Width and height of the window on the board, even; the table ends there (docs/env.md)."""
     auto_single: bool = True
@@ -68,12 +92,12 @@ class Rules:
         self._check_int("view", MIN_VIEW, MAX_VIEW)
         if self.view % 2:
             raise ValueError(f"view must be even, got {self.view}")
-        for name in ("abbot", "auto_single"):
-            self._check_choice(name, (True, False))
         for name, hint in get_type_hints(Rules).items():
-            if choices := get_args(hint):
-                if hint is not Any and not isinstance(choices[0], type):
-                    self._check_choice(name, choices)
+            if hint is bool:
+                self._check_choice(name, (True, False))
+            elif get_origin(hint) is Literal:
+                self._check_choice(name, get_args(hint))
+        self._check_choice("wagon_adjacency", (None, "C2", "C1"))
         self._check_sets()
         if self.edition == "C1" and self.abbot:
             raise ValueError(
@@ -108,6 +132,11 @@ class Rules:
     def tile_column(self) -> Literal["C1", "C2"]:
         """The column of tile counts in the tile facts that this edition uses (WIN-03)."""
         return "C1" if self.edition == "C1" or self.winter_gardens == "none" else "C2"
+
+    @property
+    def wagon_range(self) -> Literal["C1", "C2"]:
+        """``wagon_adjacency`` with None resolved."""
+        return self.wagon_adjacency or ("C1" if self.edition == "C1" else "C2")
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.actions import action_layout
+from carc_env.conversion import read_position
 from carc_env.engine import batch
 from carc_env.engine.codes import GAME_OVER, Figure, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
@@ -19,7 +20,7 @@ from carc_env.engine.tiles import TILE_ID
 from carc_env.observations import board_shape, global_names
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.setup import legal_buffer, read_position, template
+from carc_env.setup import legal_buffer, template
 
 MAX_SEED = 2**64 - 1
 STATE_HEADER = b"carc_env state 1"
@@ -218,6 +219,10 @@ class Table:
     def supply(self, seat: int) -> dict[Figure, int]:
         """Figures of a seat that are not on the board."""
         return {figure: int(self._states[0].players[seat].supply[figure]) for figure in Figure}
+
+    def abbeys(self, seat: int) -> int:
+        """Abbeys that a seat has in hand."""
+        return int(self._states[0].players[seat].abbeys)
 
     def position(self) -> Position:
         """The position with the order of the bag."""

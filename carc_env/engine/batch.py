@@ -10,6 +10,8 @@ from numba import float32, int8, uint8
 from carc_env.engine import codes
 from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
+from carc_env.engine.expansions.abbey import is_hole, lay_abbey
+from carc_env.engine.expansions.barn import can_stand, place_barn
 from carc_env.engine.features import segment_at
 from carc_env.engine.figures import deploy
 from carc_env.engine.legal import legal_actions, write_mask
@@ -17,9 +19,9 @@ from carc_env.engine.observe import write_board, write_globals
 from carc_env.engine.opponents import greedy_action
 from carc_env.engine.placement import fits, place_tile
 from carc_env.engine.problems import find_problems
-from carc_env.engine.scoring import standing
+from carc_env.engine.standings import standing
 from carc_env.engine.state import States, Template
-from carc_env.engine.tiles import EDGES
+from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
 from carc_env.engine.turn import settle, start_game
 
@@ -112,10 +114,26 @@ def can_place(states, i, design, rotation, cell):
     return f >= 0 and fits(i8(EDGES[design, rotation]), i8(states[i].frontier[f].edges))
 
 
+@kernel(b1(States, i8, i8))
+def can_place_abbey_on(states, i, cell):
+    """Tell whether a cell is a hole that an abbey may fill."""
+    f = -i8(states[i].board[cell]) - 1
+    return f >= 0 and is_hole(states[i], f)
+
+
 @kernel(void(States, i8, i8, i8, i8))
 def lay(states, i, design, rotation, cell):
     """Put a tile on the table outside of any turn, to set up a position."""
-    place_tile(states[i], design, rotation, cell)
+    if design == ABBEY_DESIGN:
+        lay_abbey(states[i], cell)
+    else:
+        place_tile(states[i], design, rotation, cell)
+
+
+@kernel(b1(States, i8, i8, i8))
+def can_barn_stand(states, i, tile, corner):
+    """Tell whether a barn may be put on a corner of a tile."""
+    return can_stand(states[i], i8(states[i].tiles[tile].cell), corner)
 
 
 @kernel(void(States, i8, i8, i8, i8))
@@ -123,7 +141,10 @@ def put(states, i, figure, tile, spot):
     """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
     s = states[i]
     seat, kind = figure // codes.N_FIGURES, figure % codes.N_FIGURES
-    deploy(s, seat, kind, segment_at(s, tile, spot))
+    if kind == codes.BARN:
+        place_barn(s, seat, tile, spot - codes.FIRST_CORNER)
+    else:
+        deploy(s, seat, kind, segment_at(s, tile, spot))
 
 
 @kernel(i8(States, i8, i8))

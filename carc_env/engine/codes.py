@@ -9,9 +9,12 @@ from enum import IntEnum
 class Phase(IntEnum):
     """The question that the decider has to answer (RULES TURN-01)."""
 
-    PLACE_TILE = 0
-    ACTION = 1
-    GAME_OVER = 2
+    DRAW_OR_ABBEY = 0
+    PLACE_TILE = 1
+    ACTION = 2
+    WAGON = 3
+    WAGON_SPOT = 4
+    GAME_OVER = 5
 
 
 class Kind(IntEnum):
@@ -30,6 +33,9 @@ class Figure(IntEnum):
 
     MEEPLE = 0
     ABBOT = 1
+    MAYOR = 2
+    WAGON = 3
+    BARN = 4
 
 
 class Spot(IntEnum):
@@ -37,7 +43,7 @@ class Spot(IntEnum):
 
     Cities and roads are named by their first side, fields by their first half-edge (clockwise from
     the north-west corner), monasteries and gardens by ``mid``; fields that touch no edge of the
-    tile are ``in0`` and ``in1``.
+    tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns: the field there.
     """
 
     N = 0
@@ -55,20 +61,40 @@ class Spot(IntEnum):
     mid = 12
     in0 = 13
     in1 = 14
+    NE = 15
+    SE = 16
+    SW = 17
+    NW = 18
 
 
-PLACE_TILE, ACTION, GAME_OVER = (int(p) for p in Phase)
+DRAW_OR_ABBEY, PLACE_TILE, ACTION, WAGON_MOVE, WAGON_SPOT, GAME_OVER = (int(p) for p in Phase)
 NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN = (int(k) for k in Kind)
-MEEPLE, ABBOT = (int(f) for f in Figure)
+MEEPLE, ABBOT, MAYOR, WAGON, BARN = (int(f) for f in Figure)
 
 N_KINDS = len(Kind)
 N_FIGURES = len(Figure)
-N_SPOTS = len(Spot)
+N_CORNERS = 4
+N_SPOTS = len(Spot) - N_CORNERS
+"""Spots that name a segment; corners come behind them."""
 FIRST_HALF = int(Spot.Nw)
 MID = int(Spot.mid)
 FIRST_ENCLOSED = int(Spot.in0)
+FIRST_CORNER = int(Spot.NE)
 
 # The kind of an edge: one bit each, so that the four of a tile fit into sixteen bits.
 EDGE_FIELD, EDGE_ROAD, EDGE_CITY, EDGE_RIVER = 1, 2, 4, 8
+EDGE_ABBEY = 0
+"""The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
 MAX_PLAYERS = 6
+
+SIDE_SPOTS = tuple(Spot(k) for k in range(4))
+CORNER_SPOTS = tuple(Spot(FIRST_CORNER + k) for k in range(N_CORNERS))
+FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
+    Figure.MEEPLE: tuple(Spot)[:N_SPOTS],
+    Figure.ABBOT: (Spot.mid,),
+    Figure.MAYOR: SIDE_SPOTS,
+    Figure.WAGON: (*SIDE_SPOTS, Spot.mid),
+    Figure.BARN: CORNER_SPOTS,
+}
+"""The spots that a figure can ever stand on, in the order of its block of actions."""

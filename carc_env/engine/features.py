@@ -171,6 +171,14 @@ def join_side(s, tile, side, neighbour):
         join(s, first_a + j, first_b + k)
 
 
+@kernel(i8(State, i8, i8))
+def segment_at_side(s, tile, side):
+    """Return the road or city segment at a side of a placed tile, or NO_SEGMENT."""
+    placed = s.tiles[tile]
+    j = i8(SIDE_SEGMENT[i8(placed.design), i8(placed.rotation), side])
+    return NO_SEGMENT if j < 0 else i8(placed.first_segment) + j
+
+
 @kernel(i8(i8, i8))
 def neighbour(cell, i):
     """Return the i-th of the eight cells around a cell, row by row."""

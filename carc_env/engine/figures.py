@@ -1,16 +1,38 @@
 """Figures: from the supply to the board and back, and who has the majority."""
 
+import numpy as np
+
 from carc_env.engine import codes
-from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind
 from carc_env.engine.features import feature_of, is_occupied
 from carc_env.engine.state import (
     FIGURE_SLOTS,
+    NO_CORNER,
     NO_FIGURE,
     NO_SEGMENT,
     SLOTS_PER_SEAT,
     State,
 )
 from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+
+SUITABLE: dict[Figure, tuple[Kind, ...]] = {
+    Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
+    Figure.ABBOT: (Kind.MONASTERY, Kind.GARDEN),  # ABT-03
+    Figure.MAYOR: (Kind.CITY,),  # MAY-02
+    Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
+    Figure.BARN: (),  # stands on corners, see expansions/barn.py
+}
+
+MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_)
+SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8)
+"""[figure, spot]: place of the spot in the figure's block of actions."""
+PLACE_SPOT = np.full((codes.N_FIGURES, codes.N_SPOTS), -1, np.int8)
+"""[figure, place]: the spot, the other way round."""
+for _figure, _spots in FIGURE_SPOTS.items():
+    MAY_STAND[_figure, list(SUITABLE[_figure])] = True
+    SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
+    PLACE_SPOT[_figure, : len(_spots)] = _spots
 
 
 @kernel(i8(i8))
@@ -25,17 +47,21 @@ def figure_kind(figure):
     return FIGURE_SLOTS[figure % SLOTS_PER_SEAT]
 
 
-@kernel(i8(State, i8[::1], i8))
-def legal_meeples(s, actions, n):
-    """Add the actions that put a normal meeple on the tile just placed (BASE-06, BASE-09)."""
-    if i8(s.players[i8(s.decider)].supply[codes.MEEPLE]) == 0:
-        return n
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_free_segments(s, kind, n, actions):
+    """Add the actions that put a figure on free segments of the tile just placed (BASE-06).
+
+    What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
+    """
+    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
+        return n  # BASE-09
     tile = s.tiles[i8(s.n_tiles) - 1]
     design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
     for j in range(i8(N_SEGMENTS[design])):
-        takes_meeples = i8(SEGMENT_KIND[design, j]) != codes.GARDEN  # GAR-01
-        if takes_meeples and not is_occupied(s, feature_of(s, first + j)):
-            actions[n] = i8(s.rules.meeple_block) + i8(SEGMENT_SPOT[design, rotation, j])
+        suits = MAY_STAND[kind, i8(SEGMENT_KIND[design, j])]
+        if suits and not is_occupied(s, feature_of(s, first + j)):
+            place = i8(SPOT_PLACE[kind, i8(SEGMENT_SPOT[design, rotation, j])])
+            actions[n] = i8(s.rules.figure_block[kind]) + place
             n += 1
     return n
 
@@ -49,9 +75,9 @@ def in_supply(s, seat, kind):
     return NO_FIGURE
 
 
-@kernel(void(State, i8, i8, i8))
+@kernel(i8(State, i8, i8, i8))
 def deploy(s, seat, kind, segment):
-    """Put a figure from the seat's supply on a segment; the supply must hold one."""
+    """Put a figure from the seat's supply on a segment and return it."""
     figure = in_supply(s, seat, kind)
     feature = s.features[feature_of(s, segment)]
     entry = i8(feature.figure)
@@ -63,19 +89,7 @@ def deploy(s, seat, kind, segment):
         s.figures[figure].next = s.figures[entry].next
         s.figures[entry].next = figure
     s.players[seat].supply[kind] -= 1
-
-
-@kernel(void(State, i8))
-def send_home(s, feature):
-    """Return all figures of a feature to their owners (BASE-18)."""
-    figure = i8(s.features[feature].figure)
-    s.features[feature].figure = NO_FIGURE
-    while figure != NO_FIGURE and i8(s.figures[figure].segment) != NO_SEGMENT:
-        following = i8(s.figures[figure].next)
-        s.figures[figure].segment = NO_SEGMENT
-        s.figures[figure].next = NO_FIGURE
-        s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
-        figure = following
+    return figure
 
 
 @kernel(void(State, i8))
@@ -90,7 +104,40 @@ def remove(s, figure):
     feature.figure = NO_FIGURE if following == figure else following
     s.figures[figure].segment = NO_SEGMENT
     s.figures[figure].next = NO_FIGURE
+    s.figures[figure].corner = NO_CORNER
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
+
+
+@kernel(i8(State, i8, b1))
+def find_figure(s, feature, is_barn):
+    """Return a barn on the feature, or a figure that is no barn; NO_FIGURE without one."""
+    entry = i8(s.features[feature].figure)
+    figure = entry
+    while figure != NO_FIGURE:
+        if (figure_kind(figure) == codes.BARN) == is_barn:
+            return figure
+        figure = i8(s.figures[figure].next)
+        if figure == entry:
+            return NO_FIGURE
+    return NO_FIGURE
+
+
+@kernel(void(State, i8))
+def send_home(s, feature):
+    """Return all figures of a feature to their owners (BASE-18); barns stay (BARN-09)."""
+    figure = find_figure(s, feature, False)
+    while figure != NO_FIGURE:
+        remove(s, figure)
+        figure = find_figure(s, feature, False)
+
+
+@kernel(i8(State, i8, i8))
+def figure_strength(s, figure, feature):
+    """Return what a figure counts in a majority (RULES section 26)."""
+    kind = figure_kind(figure)
+    if kind == codes.MAYOR:
+        return i8(s.features[feature].shields)  # MAY-05
+    return 0 if kind == codes.BARN else 1  # BARN-01
 
 
 @kernel(i8(State, i8, i8))
@@ -102,7 +149,8 @@ def strength(s, feature, seat):
     total = 0
     figure = entry
     while True:
-        total += seat_of(figure) == seat
+        if seat_of(figure) == seat:
+            total += figure_strength(s, figure, feature)
         figure = i8(s.figures[figure].next)
         if figure == entry:
             return total
@@ -110,7 +158,7 @@ def strength(s, feature, seat):
 
 @kernel(i8(State, i8))
 def majority(s, feature):
-    """Return the strength that the seats with the majority have; 0 on an unoccupied feature."""
+    """Return the strength that the seats with the majority have; 0 where nobody has any."""
     best = 0
     for seat in range(i8(s.rules.n_players)):
         best = max(best, strength(s, feature, seat))

@@ -10,12 +10,15 @@ from numba import float32, uint8
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import N_SIDES, in_view, to_view
+from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of
 from carc_env.engine.figures import figure_kind, majority, seat_of, strength
 from carc_env.engine.placement import fits
-from carc_env.engine.scoring import standing, value
-from carc_env.engine.state import MAX_FIGURES, NO_DESIGN, NO_SEGMENT, State
+from carc_env.engine.scoring import value
+from carc_env.engine.standings import standing
+from carc_env.engine.state import MAX_FIGURES, NO_CELL, NO_DESIGN, NO_SEGMENT, State
 from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
     CENTRE,
     EDGES,
     HALF_SEGMENT,
@@ -41,15 +44,15 @@ OTHERS_CENTRE = OWN_CENTRE + 1
 WORTH_CENTRE = OTHERS_CENTRE + 1
 LAST_TILE = WORTH_CENTRE + 1
 CANDIDATE = LAST_TILE + 1
-FIGURE_PLANES = CANDIDATE + 4
-"""The first of PLANES_PER_SEAT planes for each seat, own first: meeple, farmer, abbot."""
-PLANES_PER_SEAT = 3
+N_FIXED_PLANES = CANDIDATE + 4
+"""Planes that every set of rules has; then come those of expansions, then those of the seats."""
+MEEPLE_PLANE, FARMER_PLANE, FIRST_SPECIAL_PLANE = 0, 1, 2
+"""Among the planes of a seat; a plane for each other kind of figure in play follows."""
 
 SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 MAX_BYTE = 255
 
 N_PHASES = len(codes.Phase)
-SEAT_GLOBALS = 5
 SPOT_GLOBALS = 9
 
 
@@ -151,18 +154,19 @@ def relative(s, seat, other):
 
 @kernel(void(State, i8, uint8[:, ::1]))
 def paint_figures(s, seat, board):
-    """Write where figures stand: meeples, farmers and abbots of every seat."""
+    """Write where the figures of every seat stand."""
     for figure in range(MAX_FIGURES):
         segment = i8(s.figures[figure].segment)
         if segment == NO_SEGMENT:
             continue
         at = to_view(s, i8(s.tiles[i8(s.segments[segment].tile)].cell))
-        plane = FIGURE_PLANES + PLANES_PER_SEAT * relative(s, seat, seat_of(figure))
-        if figure_kind(figure) == codes.ABBOT:
-            plane += 2
-        elif kind_of(s, segment) == codes.FIELD:
-            plane += 1
-        board[plane, at] = 1
+        kind = figure_kind(figure)
+        plane = i8(s.rules.figure_plane[kind])
+        if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
+            plane = FARMER_PLANE
+        seats_away = relative(s, seat, seat_of(figure))
+        first = i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away
+        board[first + plane, at] = 1
 
 
 @kernel(void(State, uint8[:, ::1]))
@@ -174,6 +178,28 @@ def paint_candidates(s, board):
         for rotation in range(i8(N_ROTATIONS[design])):
             if fits(i8(EDGES[design, rotation]), i8(s.frontier[f].edges)) and in_view(s, cell):
                 board[CANDIDATE + rotation, to_view(s, cell)] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_abbeys(s, board):
+    """Write where abbeys lie and, when one may be placed, the holes as candidates."""
+    for tile in range(i8(s.n_tiles)):
+        if i8(s.tiles[tile].design) == ABBEY_DESIGN:
+            board[i8(s.rules.abbey_plane), to_view(s, i8(s.tiles[tile].cell))] = 1
+    if i8(s.phase) == codes.DRAW_OR_ABBEY:
+        for f in range(i8(s.n_frontier)):
+            if is_hole(s, f):
+                board[CANDIDATE, to_view(s, i8(s.frontier[f].cell))] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_moving_wagon(s, board):
+    """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
+    if i8(s.phase) == codes.WAGON_MOVE or i8(s.phase) == codes.WAGON_SPOT:
+        tile = s.tiles[i8(s.segments[i8(s.players[i8(s.decider)].wagon_from)].tile)]
+        board[i8(s.rules.wagon_plane), to_view(s, i8(tile.cell))] = 1
+    if i8(s.wagon_cell) != NO_CELL:
+        board[i8(s.rules.wagon_plane) + 1, to_view(s, i8(s.wagon_cell))] = 1
 
 
 @kernel(void(State, i8, uint8[:, ::1]))
@@ -189,21 +215,38 @@ def write_board(s, seat, board):
     board[LAST_TILE, to_view(s, i8(s.tiles[i8(s.n_tiles) - 1].cell))] = 1
     if i8(s.hand) != NO_DESIGN:
         paint_candidates(s, board)
+    if i8(s.rules.abbeys) > 0:
+        paint_abbeys(s, board)
+    if i8(s.rules.owned[codes.WAGON]) > 0:
+        paint_moving_wagon(s, board)
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_supplies(s, seat, out):
+    """Write the share of a seat's figures and abbeys not on the board; return how many numbers."""
+    n = 0
+    for kind in range(codes.N_FIGURES):
+        if i8(s.rules.owned[kind]) > 0:
+            out[n] = i8(s.players[seat].supply[kind]) / i8(s.rules.owned[kind])
+            n += 1
+    if i8(s.rules.abbeys) > 0:
+        out[n] = i8(s.players[seat].abbeys) / i8(s.rules.abbeys)
+        n += 1
+    return n
 
 
 @kernel(i8(State, i8, float32[::1]))
 def write_seats(s, seat, out):
-    """Write score, projected score, supplies and turn of every seat; return how many numbers."""
+    """Write turn, decision, scores and supplies of every seat; return how many numbers."""
     n = 0
     for k in range(i8(s.rules.n_players)):
         other = (seat + k) % i8(s.rules.n_players)
-        player = s.players[other]
-        out[n] = i8(player.score) / 100
-        out[n + 1] = standing(s, other) / 100
-        out[n + 2] = i8(player.supply[codes.MEEPLE]) / 7
-        out[n + 3] = i8(player.supply[codes.ABBOT])
-        out[n + 4] = i8(s.turn_player) == other
-        n += SEAT_GLOBALS
+        out[n] = i8(s.turn_player) == other
+        out[n + 1] = i8(s.decider) == other
+        out[n + 2] = i8(s.players[other].score) / 100
+        out[n + 3] = standing(s, other) / 100
+        n += 4
+        n += write_supplies(s, other, out[n:])
     return n
 
 
@@ -247,5 +290,8 @@ def write_globals(s, seat, out):
     n = N_PHASES
     n += write_seats(s, seat, out[n:])
     n += write_tiles(s, out[n:])
+    if i8(s.rules.abbeys) > 0:
+        out[n] = max(i8(s.last_round), 0) / i8(s.rules.n_players)
+        n += 1
     if i8(s.phase) == codes.ACTION:
         write_spots(s, seat, out[n:])

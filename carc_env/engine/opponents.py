@@ -11,7 +11,7 @@ from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
 from carc_env.engine.bag import random_below
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
-from carc_env.engine.scoring import standing
+from carc_env.engine.standings import standing
 from carc_env.engine.state import FIGURE_SLOTS, State, States
 from carc_env.engine.turn import apply
 

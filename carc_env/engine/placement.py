@@ -86,9 +86,9 @@ def leave_frontier(s, cell):
     s.frontier[last].edges = 0
 
 
-@kernel(void(State, i8, i8, i8))
-def place_tile(s, design, rotation, cell):
-    """Put a tile on a cell where it fits: its features join those of its neighbours."""
+@kernel(i8(State, i8, i8, i8))
+def occupy_cell(s, design, rotation, cell):
+    """Put a tile on a cell without joining it to anything; return its number."""
     leave_frontier(s, cell)
     tile = i8(s.n_tiles)
     s.n_tiles = tile + 1
@@ -98,6 +98,13 @@ def place_tile(s, design, rotation, cell):
     s.tiles[tile].cell = cell
     widen_view(s, cell)
     add_segments(s, tile)
+    return tile
+
+
+@kernel(void(State, i8, i8, i8))
+def place_tile(s, design, rotation, cell):
+    """Put a tile on a cell where it fits: its features join those of its neighbours."""
+    tile = occupy_cell(s, design, rotation, cell)
     edges = i8(EDGES[design, rotation])
     for side in range(N_SIDES):
         beside = cell + STEP[side]

@@ -5,12 +5,14 @@ from enum import IntFlag
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
+from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
-from carc_env.engine.figures import figure_kind, seat_of
+from carc_env.engine.figures import MAY_STAND, figure_kind, find_figure, seat_of
 from carc_env.engine.state import (
     BOARD,
     FIGURE_SLOTS,
     MAX_FIGURES,
+    NO_CELL,
     NO_DESIGN,
     NO_FIGURE,
     NO_SEGMENT,
@@ -18,7 +20,7 @@ from carc_env.engine.state import (
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.tiles import EDGES, N_DESIGNS, SEGMENT_SIDES, SHIELDS, START_DESIGN
+from carc_env.engine.tiles import ABBEY_DESIGN, EDGES, SEGMENT_SIDES, SHIELDS, START_DESIGN
 
 
 class Problem(IntFlag):
@@ -39,7 +41,7 @@ class Problem(IntFlag):
     TURN = 64
     """Phase, tile in hand and players do not go together."""
     UNSCORED = 128
-    """A complete feature kept its figures after the scoring (BASE-18)."""
+    """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
     SCRATCH = 256
     """Scratch memory was left dirty."""
 
@@ -62,7 +64,8 @@ def has_mismatched_edges(s):
             other = tile_at(s, i8(s.tiles[tile].cell) + STEP[side])
             if other != NO_TILE:
                 own = edges_of(s, tile) >> (4 * side) & 15
-                if own != edges_of(s, other) >> (4 * ((side + 2) % 4)) & 15:
+                shown = edges_of(s, other) >> (4 * ((side + 2) % 4)) & 15
+                if own != shown and own != codes.EDGE_ABBEY and shown != codes.EDGE_ABBEY:
                     return True
     return False
 
@@ -172,12 +175,13 @@ def is_misplaced(s, figure):
     segment = i8(s.figures[figure].segment)
     if segment >= i8(s.n_segments):
         return True
-    kind = kind_of(s, segment)
-    is_abbot = figure_kind(figure) == codes.ABBOT
-    if kind == codes.GARDEN and not is_abbot:
-        return True  # GAR-01
-    if is_abbot and kind not in (codes.GARDEN, codes.MONASTERY):
-        return True  # ABT-03
+    if figure_kind(figure) == codes.BARN:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        corner = i8(s.figures[figure].corner)
+        if corner < 0 or corner_field(s, i8(tile.cell), corner) != segment:
+            return True  # BARN-03
+    elif not MAY_STAND[figure_kind(figure), kind_of(s, segment)]:
+        return True  # GAR-01, ABT-03, MAY-02, WAG-02
     entry = i8(s.features[feature_of(s, segment)].figure)
     if entry == NO_FIGURE:
         return True
@@ -191,21 +195,25 @@ def is_misplaced(s, figure):
     return True
 
 
+@kernel(b1(State, i8))
+def has_wrong_supply(s, seat):
+    """Supply and board must add up to what the seat owns."""
+    for kind in range(codes.N_FIGURES):
+        n_out = 0
+        for slot in range(SLOTS_PER_SEAT):
+            is_out = i8(s.figures[seat * SLOTS_PER_SEAT + slot].segment) != NO_SEGMENT
+            n_out += FIGURE_SLOTS[slot] == kind and is_out
+        if n_out + i8(s.players[seat].supply[kind]) != i8(s.rules.owned[kind]):
+            return True
+    return False
+
+
 @kernel(b1(State))
 def has_wrong_figures(s):
-    """Supply and board must add up to what each seat owns, and figures stand where they may."""
+    """No figure is lost or doubled, and all stand where they may."""
     for seat in range(i8(s.rules.n_players)):
-        for kind in range(codes.N_FIGURES):
-            n_owned, n_home = 0, 0
-            for slot in range(SLOTS_PER_SEAT):
-                if FIGURE_SLOTS[slot] == kind:
-                    figure = s.figures[seat * SLOTS_PER_SEAT + slot]
-                    n_owned += 1
-                    n_home += i8(figure.segment) == NO_SEGMENT
-            if kind == codes.ABBOT and i8(s.rules.abbot) == 0:
-                n_owned, n_home = n_owned - 1, n_home - 1
-            if n_home != i8(s.players[seat].supply[kind]) or n_home > n_owned:
-                return True
+        if has_wrong_supply(s, seat):
+            return True
     for figure in range(MAX_FIGURES):
         if i8(s.figures[figure].segment) != NO_SEGMENT:
             if seat_of(figure) >= i8(s.rules.n_players) or is_misplaced(s, figure):
@@ -214,12 +222,23 @@ def has_wrong_figures(s):
 
 
 @kernel(b1(State))
+def has_wrong_abbeys(s):
+    """Every seat's abbeys are in hand or on the board (ABB-01, ABB-06)."""
+    n = 0
+    for seat in range(i8(s.rules.n_players)):
+        n += i8(s.players[seat].abbeys)
+    for tile in range(i8(s.n_tiles)):
+        n += i8(s.tiles[tile].design) == ABBEY_DESIGN
+    return n != i8(s.rules.abbeys) * i8(s.rules.n_players)
+
+
+@kernel(b1(State))
 def has_wrong_tiles(s):
     """Bag and drawn tiles make up the set; what is on the board and in hand has been drawn."""
     n_in_all = -1  # the start tile is never in the bag
-    for design in range(N_DESIGNS):
+    for design in range(ABBEY_DESIGN):
         n_in_all += i8(s.rules.copies[design])
-    for design in range(N_DESIGNS):
+    for design in range(ABBEY_DESIGN):
         n_copies, n_drawn, n_used = 0, 0, 0
         if design == START_DESIGN:
             n_copies, n_drawn = 1, 1
@@ -251,15 +270,25 @@ def has_wrong_turn(s):
         return True
     if phase == codes.GAME_OVER and i8(s.n_bag) != 0:
         return True
+    moves_wagon = phase in (codes.WAGON_MOVE, codes.WAGON_SPOT)
+    if moves_wagon != (i8(s.players[i8(s.decider)].wagon_from) != NO_SEGMENT):
+        return True
+    if (phase == codes.WAGON_SPOT) != (i8(s.wagon_cell) != NO_CELL):
+        return True
     return (phase == codes.PLACE_TILE) != (i8(s.hand) != NO_DESIGN)
 
 
 @kernel(b1(State))
 def has_unscored(s):
-    """After the figure phase no complete feature holds figures."""
+    """After the figure phase no complete feature holds figures, no barn's field farmers."""
     for figure in range(MAX_FIGURES):
         segment = i8(s.figures[figure].segment)
-        if segment != NO_SEGMENT and is_complete(s, feature_of(s, segment)):
+        if segment == NO_SEGMENT:
+            continue
+        feature = feature_of(s, segment)
+        has_barn = find_figure(s, feature, True) != NO_FIGURE
+        has_farmer = has_barn and find_figure(s, feature, False) != NO_FIGURE
+        if is_complete(s, feature) or has_farmer:
             return i8(s.phase) != codes.ACTION
     return False
 
@@ -276,7 +305,7 @@ def find_problems(s):
         found |= FEATURE_PROBLEM
     if has_wrong_figures(s):
         found |= FIGURE_PROBLEM
-    if has_wrong_tiles(s):
+    if has_wrong_tiles(s) or has_wrong_abbeys(s):
         found |= TILE_PROBLEM
     if leaves_view(s):
         found |= VIEW_PROBLEM

@@ -1,9 +1,7 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-import numpy as np
-
 from carc_env.engine import codes
-from carc_env.engine._jit import i8, kernel, u8, void
+from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
@@ -13,23 +11,12 @@ from carc_env.engine.features import (
     neighbour,
 )
 from carc_env.engine.figures import majority, send_home, strength
-from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.sets import clear_marks, mark
+from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
-
-_U1, _U6, _U63, _U0 = np.uint64(1), np.uint64(6), np.uint64(63), np.uint64(0)
-
-
-@kernel(i8(State, i8))
-def mark(s, feature):
-    """Set the feature's bit in the scratch set; return 1 when it was not set before."""
-    word, bit = feature >> 6, _U1 << u8(feature & 63)
-    if s.seen[word] & bit != _U0:
-        return 0
-    s.seen[word] |= bit
-    return 1
 
 
 @kernel(i8(State, i8))
@@ -50,8 +37,7 @@ def n_complete_cities(s, field):
         segment = i8(s.segments[segment].next)
         if segment == field:
             break
-    for word in range(s.seen.shape[0]):
-        s.seen[word] = _U0
+    clear_marks(s)
     return n
 
 
@@ -90,11 +76,13 @@ def award(s, seat, points, feature):
         s.events[n].feature = feature
 
 
-@kernel(void(State, i8))
-def score_feature(s, feature):
-    """Give the value of a feature to every seat with the majority (BASE-16, BASE-17)."""
+@kernel(void(State, i8, i8))
+def score_majority(s, feature, points):
+    """Give points to every seat with the majority on a feature (BASE-16, BASE-17).
+
+    A strength of 0 is no majority (MAY-09 to MAY-11).
+    """
     most = majority(s, feature)
-    points = value(s, feature)
     for seat in range(i8(s.rules.n_players)):
         if most > 0 and strength(s, feature, seat) == most:
             award(s, seat, points, feature)
@@ -104,7 +92,7 @@ def score_feature(s, feature):
 def score_if_complete(s, feature):
     """Score a complete feature with figures on it and send them home (BASE-18, BASE-19)."""
     if is_complete(s, feature) and is_occupied(s, feature):
-        score_feature(s, feature)
+        score_majority(s, feature, value(s, feature))
         send_home(s, feature)
 
 
@@ -121,30 +109,23 @@ def score_completed(s):
             score_if_complete(s, centre)
 
 
+@kernel(i8(State, i8))
+def feature_to_score(s, figure):
+    """Return the feature of a figure if it is the entry to the feature's ring, else NO_SEGMENT.
+
+    Going through all figures gives every occupied feature once.
+    """
+    segment = i8(s.figures[figure].segment)
+    if segment == NO_SEGMENT:
+        return NO_SEGMENT
+    feature = feature_of(s, segment)
+    return feature if i8(s.features[feature].figure) == figure else NO_SEGMENT
+
+
 @kernel(void(State))
 def score_final(s):
     """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
-    for figure in range(MAX_FIGURES):
-        segment = i8(s.figures[figure].segment)
-        if segment != NO_SEGMENT:
-            feature = feature_of(s, segment)
-            is_first_of_its_feature = i8(s.features[feature].figure) == figure
-            if is_first_of_its_feature:
-                score_feature(s, feature)
-
-
-@kernel(i8(State, i8))
-def standing(s, seat):
-    """Return the score a seat would end with if the game were over now."""
-    points = i8(s.players[seat].score)
-    if i8(s.phase) == codes.GAME_OVER:
-        return points
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        segment = i8(s.figures[figure].segment)
-        if segment != NO_SEGMENT:
-            feature = feature_of(s, segment)
-            if i8(s.features[feature].figure) == figure:
-                own = strength(s, feature, seat)
-                if own > 0 and own == majority(s, feature):
-                    points += value(s, feature)
-    return points
+        feature = feature_to_score(s, figure)
+        if feature != NO_SEGMENT:
+            score_majority(s, feature, value(s, feature))

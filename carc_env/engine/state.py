@@ -15,23 +15,27 @@ import numpy.typing as npt
 
 from carc_env.engine import codes
 from carc_env.engine.codes import MAX_PLAYERS
-from carc_env.engine.tiles import FACTS, SEGMENTS
+from carc_env.engine.tiles import N_DESIGNS, ROWS, SEGMENTS
 
 BOARD = 64
 """Cells per row and column of the table; the start tile lies at row and column ``CENTRE_LINE``."""
 CENTRE_LINE = BOARD // 2
 START_CELL = CENTRE_LINE * BOARD + CENTRE_LINE
 
-MAX_TILES = max(sum(row["n"][edition] for row in FACTS) for edition in ("C1", "C2"))
-MAX_SEGMENTS = max(
-    sum(row["n"][edition] * len(found) for row, found in zip(FACTS, SEGMENTS, strict=True))
+MAX_BAG = max(sum(row["n"][edition] for row in ROWS) for edition in ("C1", "C2"))
+MAX_TILES = MAX_BAG + MAX_PLAYERS
+"""All tiles of the bag and an abbey for everybody."""
+MAX_SEGMENTS = MAX_PLAYERS + max(
+    sum(row["n"][edition] * len(found) for row, found in zip(ROWS, SEGMENTS, strict=True))
     for edition in ("C1", "C2")
 )
+N_WORDS = (MAX_SEGMENTS + 63) // 64
+"""64-bit words of a set of features."""
 MAX_FRONTIER = 2 * MAX_TILES + 2
-MAX_EVENTS = 64
+MAX_EVENTS = 96
 
-FIGURE_SLOTS = (codes.MEEPLE,) * 7 + (codes.ABBOT,)
-"""The figure kind of each of a seat's slots: 7 normal meeples (BASE-01) and the abbot (ABT-01)."""
+FIGURE_SLOTS = (codes.MEEPLE,) * 7 + (codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BARN)
+"""The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
 MAX_FIGURES = MAX_PLAYERS * SLOTS_PER_SEAT
 
@@ -39,28 +43,45 @@ NO_TILE = -1
 NO_SEGMENT = -1
 NO_FIGURE = -1
 NO_DESIGN = -1
+NO_CORNER = -1
+NO_CELL = -1
+NO_ROUND = -1
+ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
+"""Values of ``rules.abbey_endgame``."""
 
 _RULES = [
     ("n_players", "i2"),
     ("view_size", "i2"),  # cells per row and column of the window
-    ("abbot", "i2"),  # 1: abbots are in play
+    ("owned", "i2", (codes.N_FIGURES,)),  # figures of each kind that a seat has
+    ("abbeys", "i2"),  # abbeys that a seat has
     ("small_city_points", "i2"),  # 4 or 2 (BASE-13)
     ("abbot_recall_completed", "i2"),  # 1: allowed (ABT-14)
-    ("auto_single", "i2"),  # 1: step() takes decisions with one choice itself
+    ("abbey_endgame", "i2"),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
+    ("wagon_links", "i2"),  # 1: wagons move along links, first edition (WAG-20)
+    ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
+    ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     # First action of each block, see actions.py:
-    ("meeple_block", "i4"),
-    ("abbot_block", "i4"),
+    ("figure_block", "i4", (codes.N_FIGURES,)),
     ("recall_action", "i4"),
+    ("move_block", "i4"),  # wagon moves
     ("pass_action", "i4"),
     ("n_actions", "i4"),
     # Tile designs in play:
     ("n_designs", "i2"),
-    ("design_slot", "i2", (len(FACTS),)),  # number among the designs in play
-    ("copies", "i2", (len(FACTS),)),  # copies of each design, the start tile included
+    ("design_slot", "i2", (N_DESIGNS,)),  # number among the designs in play
+    ("copies", "i2", (N_DESIGNS,)),  # copies of each design, the start tile included
+    # Observations: numbers of the planes that depend on the rules, -1 where absent:
+    ("figure_plane", "i2", (codes.N_FIGURES,)),  # among the planes of a seat
+    ("planes_per_seat", "i2"),
+    ("abbey_plane", "i2"),
+    ("wagon_plane", "i2"),
+    ("seat_plane", "i2"),  # the first plane of the first seat
 ]
 _PLAYER = [
     ("score", "i4"),
     ("supply", "i2", (codes.N_FIGURES,)),  # figures not on the board, by kind
+    ("abbeys", "i2"),  # abbeys in hand
+    ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [
     ("design", "i2"),
@@ -84,6 +105,7 @@ _FEATURE = [  # at the number of one of its segments; n_segments is 0 for number
 _FIGURE = [
     ("segment", "i2"),  # where it stands, or NO_SEGMENT: in the supply
     ("next", "i2"),  # next figure on the same feature, in a ring
+    ("corner", "i2"),  # of the segment's tile, where a barn stands; else NO_CORNER
 ]
 _FRONTIER = [
     ("cell", "i2"),  # empty cell with a tile beside it
@@ -127,6 +149,8 @@ STATE = _as_records(
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player
             ("hand", "i2"),  # design in the turn player's hand, or NO_DESIGN
+            ("wagon_cell", "i2"),  # cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL
+            ("last_round", "i2"),  # seats still to be asked for their abbey, or NO_ROUND
             ("view_row", "i2"),  # first row and column of the window
             ("view_column", "i2"),
             ("min_row", "i2"),  # bounding box of the tiles
@@ -139,7 +163,7 @@ STATE = _as_records(
             ("n_frontier", "i2"),
             ("n_events", "i2"),
             ("players", _PLAYER, (MAX_PLAYERS,)),
-            ("bag", "i2", (MAX_TILES,)),  # designs; bag[n_bag - 1] is next, from n_bag on: drawn
+            ("bag", "i2", (MAX_BAG,)),  # designs; bag[n_bag - 1] is next, from n_bag on: drawn
             ("tiles", _TILE, (MAX_TILES,)),  # in the order of placement
             ("segments", _SEGMENT, (MAX_SEGMENTS,)),
             ("features", _FEATURE, (MAX_SEGMENTS,)),
@@ -147,7 +171,8 @@ STATE = _as_records(
             ("frontier", _FRONTIER, (MAX_FRONTIER,)),
             ("board", "i2", (BOARD * BOARD,)),  # 0 empty, t + 1 tile t, -(f + 1) frontier entry f
             ("events", _EVENT, (MAX_EVENTS,)),  # what the last decision scored, in order
-            ("seen", "u8", ((MAX_SEGMENTS + 63) // 64,)),  # scratch of scoring.py, zero at rest
+            ("rolled", "u8", (N_WORDS,)),  # set of features that the moving wagon rolled over
+            ("seen", "u8", (N_WORDS,)),  # scratch of sets.py, empty at rest
         ],
         align=True,
     )

@@ -18,16 +18,31 @@ import numpy.typing as npt
 from carc_env.engine import codes
 from carc_env.engine.codes import Kind
 
-FACTS: list[dict[str, Any]] = json.loads((files(__package__) / "tiles.json").read_text())["tiles"]
-"""The rows of the data file, one per design."""
+_DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
 
-DESIGN = {row["id"]: number for number, row in enumerate(FACTS)}
+FACTS: list[dict[str, Any]] = _DATA["tiles"]
+"""The rows of the data file for the tiles of the bag, one per design."""
+
+ABBEY: dict[str, Any] = {
+    **_DATA["player_tiles"][0],
+    "set": "player",
+    "n": {"C1": 0, "C2": 0},
+    "rot": 1,
+    "fields": [],
+}
+"""The abbey that players hold, completed to a row like the others."""
+
+ROWS = [*FACTS, ABBEY]
+"""All designs by number."""
+
+DESIGN = {row["id"]: number for number, row in enumerate(ROWS)}
 """Tile id -> design number."""
 
-TILE_ID = tuple(row["id"] for row in FACTS)
+TILE_ID = tuple(row["id"] for row in ROWS)
 """Design number -> tile id."""
 
 START_DESIGN = DESIGN["bg-cap-straight"]
+ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
@@ -36,6 +51,7 @@ EDGE = {
     "R": codes.EDGE_ROAD,
     "C": codes.EDGE_CITY,
     "V": codes.EDGE_RIVER,
+    "A": codes.EDGE_ABBEY,
 }
 
 Segment = tuple[Kind, list[int], int, int]
@@ -63,8 +79,8 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
     return found
 
 
-SEGMENTS = [segments_of(row) for row in FACTS]
-N_DESIGNS = len(FACTS)
+SEGMENTS = [segments_of(row) for row in ROWS]
+N_DESIGNS = len(ROWS)
 MAX_SEGMENTS_PER_TILE = max(len(found) for found in SEGMENTS)
 
 
@@ -73,7 +89,7 @@ def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any
 
 
 N_SEGMENTS = np.array([len(found) for found in SEGMENTS], np.int8)
-N_ROTATIONS = np.array([row["rot"] for row in FACTS], np.int8)
+N_ROTATIONS = np.array([row["rot"] for row in ROWS], np.int8)
 
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
@@ -87,6 +103,8 @@ SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
 SPOT_SEGMENT = _table(4, codes.N_SPOTS, fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
+CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
+LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
 SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
 
 
@@ -103,9 +121,18 @@ def _fill_segment_facts(design: int) -> None:
             CENTRE[design] = j
 
 
+def _fill_links(design: int) -> None:
+    kinds = [kind for kind, *_ in SEGMENTS[design]]
+    first = {"c": 0, "r": kinds.count(Kind.CITY), "m": len(kinds) - 1}
+    for group in ROWS[design].get("links", []):
+        members = [first[name[0]] + int(name[1:] or 0) for name in group]
+        for member in members:
+            LINKED[design, member] |= sum(1 << other for other in members if other != member)
+
+
 def _fill_rotation(design: int, rotation: int) -> None:
     n_enclosed = 0
-    for side, letter in enumerate(FACTS[design]["edges"]):
+    for side, letter in enumerate(ROWS[design]["edges"]):
         EDGES[design, rotation] |= EDGE[letter] << 4 * ((side + rotation) % 4)
     for j, (kind, places, *_) in enumerate(SEGMENTS[design]):
         if kind in (Kind.CITY, Kind.ROAD):
@@ -129,14 +156,18 @@ def _fill_rotation(design: int, rotation: int) -> None:
             if edge != codes.EDGE_FIELD:
                 shown = SIDE_SEGMENT[design, rotation, side]
             SEGMENT_SIDES[design, rotation, j] |= (shown == j) << side
+    for corner in range(4):
+        before, behind = HALF_SEGMENT[design, rotation, [2 * corner + 1, (2 * corner + 2) % 8]]
+        CORNER_SEGMENT[design, rotation, corner] = before if before == behind else -1
 
 
 for _design in range(N_DESIGNS):
     _fill_segment_facts(_design)
+    _fill_links(_design)
     for _rotation in range(4):
         _fill_rotation(_design, _rotation)
 
 
 def tile_counts(sets: tuple[str, ...], column: str) -> npt.NDArray[np.int64]:
     """How many copies of each design are in play, the start tile included, by design number."""
-    return np.array([row["n"][column] if row["set"] in sets else 0 for row in FACTS], np.int64)
+    return np.array([row["n"][column] if row["set"] in sets else 0 for row in ROWS], np.int64)

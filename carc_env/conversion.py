@@ -1,0 +1,288 @@
+"""Between positions as people see them and the records of the engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.engine import batch
+from carc_env.engine.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Spot
+from carc_env.engine.problems import Problem
+from carc_env.engine.state import (
+    BOARD,
+    CENTRE_LINE,
+    FIGURE_SLOTS,
+    NO_CELL,
+    NO_CORNER,
+    NO_DESIGN,
+    NO_ROUND,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    states_from_bytes,
+)
+from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
+    DESIGN,
+    SEGMENT_SPOT,
+    SPOT_SEGMENT,
+    START_DESIGN,
+    TILE_ID,
+)
+from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.rules import Rules
+from carc_env.setup import legal_buffer, template, total_in_bag
+
+ABBEY_ID = TILE_ID[ABBEY_DESIGN]
+
+
+def cell_of(x: int, y: int) -> int:
+    """The cell of the engine's table for table coordinates, the start tile being (0, 0)."""
+    return (y + CENTRE_LINE) * BOARD + x + CENTRE_LINE
+
+
+def coordinates_of(cell: int) -> tuple[int, int]:
+    """Table coordinates (x, y) of a cell of the engine's table."""
+    row, column = divmod(cell, BOARD)
+    return column - CENTRE_LINE, row - CENTRE_LINE
+
+
+def cell_from_view(s: Any, view_cell: int) -> int:
+    """The cell of the engine's table for a cell number of a game's view."""
+    row, column = divmod(view_cell, int(s.rules.view_size))
+    return (row + int(s.view_row)) * BOARD + column + int(s.view_column)
+
+
+def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
+    """The position of game i, with the order of its bag."""
+    s = states[i]
+    placed = s.tiles[: int(s.n_tiles)]
+    tiles = tuple(
+        PlacedTile(TILE_ID[t.design], *coordinates_of(int(t.cell)), int(t.rotation)) for t in placed
+    )
+    hand = None if s.hand == NO_DESIGN else TILE_ID[s.hand]
+    n_all = total_in_bag(rules)
+    drawn = [TILE_ID[design] for design in s.bag[int(s.n_bag) : n_all][::-1]]
+    gone = Counter(_from_bag(tiles)) + Counter([hand] if hand else [])
+    aside = []
+    for tile in reversed(drawn):
+        if gone[tile] > 0:
+            gone[tile] -= 1
+        else:
+            aside.append(tile)
+    return Position(
+        rules=rules,
+        tiles=tiles,
+        figures=tuple(_figures_on_board(s, tiles)),
+        scores=tuple(int(player.score) for player in s.players[: rules.n_players]),
+        phase=Phase(int(s.phase)),
+        turn_player=int(s.turn_player),
+        decider=int(s.decider),
+        tile_in_hand=hand,
+        aside=tuple(reversed(aside)),
+        bag=tuple(TILE_ID[design] for design in s.bag[: int(s.n_bag)][::-1]),
+        abbeys=tuple(int(p.abbeys) for p in s.players[: rules.n_players] if rules.abbeys),
+        wagons=tuple(_waiting_wagons(s, tiles)),
+        wagon_target=None if s.wagon_cell == NO_CELL else coordinates_of(int(s.wagon_cell)),
+        last_round=None if s.last_round == NO_ROUND else int(s.last_round),
+    )
+
+
+def _from_bag(tiles: tuple[PlacedTile, ...]) -> list[str]:
+    """The tiles on the board that were drawn from the bag."""
+    return [tile.tile for tile in tiles[1:] if tile.tile != ABBEY_ID]
+
+
+def _place_of(s: Any, segment: int) -> tuple[int, Spot]:
+    """Number of the tile that a segment is part of, and the spot that names it."""
+    tile = int(s.segments[segment].tile)
+    placed = s.tiles[tile]
+    j = segment - int(placed.first_segment)
+    return tile, Spot(int(SEGMENT_SPOT[placed.design, placed.rotation, j]))
+
+
+def _waiting_wagons(s: Any, tiles: tuple[PlacedTile, ...]) -> Iterator[PlacedFigure]:
+    n_players = int(s.rules.n_players)
+    for k in range(n_players):
+        seat = (int(s.turn_player) + k) % n_players
+        segment = int(s.players[seat].wagon_from)
+        if segment != NO_SEGMENT:
+            tile, spot = _place_of(s, segment)
+            yield PlacedFigure(seat, Figure.WAGON, tiles[tile].x, tiles[tile].y, spot)
+
+
+def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
+    found = []
+    for number, figure in enumerate(s.figures):
+        if figure.segment == NO_SEGMENT:
+            continue
+        seat, slot = divmod(number, SLOTS_PER_SEAT)
+        tile, spot = _place_of(s, int(figure.segment))
+        if figure.corner != NO_CORNER:
+            spot = CORNER_SPOTS[figure.corner]
+        found.append((tile, spot, seat, Figure(FIGURE_SLOTS[slot])))
+    return [
+        PlacedFigure(seat, figure, tiles[tile].x, tiles[tile].y, spot)
+        for tile, spot, seat, figure in sorted(found)
+    ]
+
+
+def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
+    """An array with one game that stands as the position says.
+
+    Parameters
+    ----------
+    position : Position
+        Tiles in an order in which each fits beside the ones before, the start tile first. With
+        ``bag=None`` the tiles that are left are shuffled by the seed.
+    seed : int
+        Also the seed of what the game draws at random later.
+
+    Raises
+    ------
+    ValueError
+        The position breaks a rule; the message says which tile or figure and why.
+    """
+    rules = position.rules
+    states = states_from_bytes(template(rules).tobytes())
+    s = states[0]
+    s.rng = seed
+    s.turn_player, s.decider = position.turn_player, position.decider
+    for number, tile in enumerate(position.tiles):
+        _lay_tile(states, number, tile)
+    for figure in position.figures:
+        _put_figure(states, position, figure)
+    _write_players(s, position)
+    _write_turn(s, position)
+    _fill_bag(states, position)
+    if flags := batch.problems(states, 0):
+        raise ValueError(f"the position is not sound: {Problem(flags)!r}")
+    _check_choices(states, position)
+    return states
+
+
+def _write_players(s: Any, position: Position) -> None:
+    rules = position.rules
+    if len(position.scores) != rules.n_players:
+        raise ValueError(f"{len(position.scores)} scores for {rules.n_players} players")
+    for seat, score in enumerate(position.scores):
+        s.players[seat].score = score
+    if len(position.abbeys) != rules.n_players * rules.abbeys:
+        raise ValueError(f"{len(position.abbeys)} numbers of abbeys for {rules.n_players} players")
+    n_laid = sum(tile.tile == ABBEY_ID for tile in position.tiles)
+    if sum(position.abbeys) + n_laid != len(position.abbeys) or set(position.abbeys) - {0, 1}:
+        raise ValueError(
+            f"abbeys {position.abbeys} in hand and {n_laid} on the board: every seat has one in all"
+        )
+    for seat, n in enumerate(position.abbeys):
+        s.players[seat].abbeys = n
+
+
+def _write_turn(s: Any, position: Position) -> None:
+    s.phase = position.phase
+    if position.tile_in_hand is not None:
+        s.hand = _design(position.tile_in_hand)
+    if position.last_round is not None:
+        s.last_round = position.last_round
+    for wagon in position.wagons:
+        _, segment = _find_segment(s, position, wagon)
+        s.players[wagon.seat].wagon_from = segment
+    if position.wagon_target is not None:
+        s.wagon_cell = cell_of(*position.wagon_target)
+
+
+def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
+    """The decision of the position must have a choice other than to pass."""
+    n = batch.legal(states, 0, legal_buffer())
+    if position.phase == Phase.PLACE_TILE and n == 0:
+        raise ValueError(f"{position.tile_in_hand} is in hand but fits nowhere")
+    if position.phase == Phase.DRAW_OR_ABBEY and n < 2:
+        raise ValueError("no abbey can be placed: there is no hole, or none is in hand")
+    if n < {Phase.WAGON: 2, Phase.WAGON_SPOT: 1}.get(position.phase, 0):
+        raise ValueError("the wagon has nowhere to go")
+
+
+def _design(tile: str) -> int:
+    if tile not in DESIGN:
+        raise ValueError(f"unknown tile {tile!r}")
+    return DESIGN[tile]
+
+
+def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
+    where = f"{tile.tile} at {tile.x},{tile.y} r{tile.rotation}"
+    design, cell = _design(tile.tile), cell_of(tile.x, tile.y)
+    if tile.rotation not in range(4):
+        raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
+    if number == 0:
+        if (design, tile.x, tile.y) != (START_DESIGN, 0, 0):
+            raise ValueError(f"{where}: the first tile must be {TILE_ID[START_DESIGN]} at 0,0")
+    elif not _fits(states, design, tile.rotation, cell):
+        raise ValueError(f"{where}: does not fit there beside the tiles named before it")
+    batch.lay(states, 0, design, tile.rotation, cell)
+
+
+def _fits(states: npt.NDArray[Any], design: int, rotation: int, cell: int) -> bool:
+    if not 0 <= cell < BOARD * BOARD:
+        return False
+    if design == ABBEY_DESIGN:
+        return rotation == 0 and bool(batch.can_place_abbey_on(states, 0, cell))
+    return bool(batch.can_place(states, 0, design, rotation, cell))
+
+
+def _find_segment(s: Any, position: Position, figure: PlacedFigure) -> tuple[int, int]:
+    """Number of the tile under a figure and the segment that its spot names, -1 for corners."""
+    name = figure.figure.name.lower()
+    where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
+    if not 0 <= figure.seat < position.rules.n_players:
+        raise ValueError(f"{where}: there are {position.rules.n_players} seats")
+    number = next(
+        (k for k, t in enumerate(position.tiles) if (t.x, t.y) == (figure.x, figure.y)), None
+    )
+    if number is None:
+        raise ValueError(f"{where}: no tile lies there")
+    if (figure.figure == Figure.BARN) != (figure.spot in CORNER_SPOTS):
+        raise ValueError(f"{where}: barns, and only barns, stand on corners")
+    if figure.figure == Figure.BARN:
+        return number, NO_SEGMENT
+    placed = s.tiles[number]
+    j = int(SPOT_SEGMENT[placed.design, placed.rotation, figure.spot])
+    if j < 0:
+        raise ValueError(f"{where}: no segment of the tile is named by this spot")
+    return number, int(placed.first_segment) + j
+
+
+def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigure) -> None:
+    s = states[0]
+    number, segment = _find_segment(s, position, figure)
+    name = figure.figure.name.lower()
+    where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
+    if s.players[figure.seat].supply[figure.figure] == 0:
+        raise ValueError(f"{where}: no {name} is left in the supply")
+    if segment == NO_SEGMENT and not batch.can_barn_stand(
+        states, 0, number, figure.spot - FIRST_CORNER
+    ):
+        raise ValueError(f"{where}: no four fields without a barn meet there")
+    batch.put(states, 0, figure.seat * len(Figure) + figure.figure, number, figure.spot)
+
+
+def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
+    s = states[0]
+    drawn = _from_bag(position.tiles) + list(position.aside)
+    if position.tile_in_hand is not None:
+        drawn.append(position.tile_in_hand)
+    left = Counter(TILE_ID[design] for design in s.bag[: int(s.n_bag)])
+    left.subtract(drawn)
+    for tile, n in left.items():
+        if n < 0:
+            raise ValueError(f"{tile}: {-n} more than the set has")
+    bag = list(left.elements()) if position.bag is None else list(position.bag)
+    if Counter(bag) != +left:
+        odd = next(iter((Counter(bag) - left) + (left - Counter(bag))))
+        raise ValueError(f"the bag does not hold the tiles that are left, see {odd}")
+    s.n_bag = len(bag)
+    order = [_design(tile) for tile in [*reversed(bag), *reversed(drawn)]]
+    s.bag[: len(order)] = order
+    if position.bag is None:
+        batch.reshuffle(states, 0, s.rng)

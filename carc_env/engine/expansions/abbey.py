@@ -1,0 +1,71 @@
+"""Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
+
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import N_SIDES, STEP, from_view, in_view, tile_at, to_view
+from carc_env.engine.features import feature_of, fill_surroundings, segment_at_side
+from carc_env.engine.placement import LOWEST_BITS, occupy_cell
+from carc_env.engine.scoring import score_if_complete
+from carc_env.engine.state import NO_SEGMENT, State
+from carc_env.engine.tiles import ABBEY_DESIGN
+
+
+@kernel(b1(State, i8))
+def is_hole(s, f):
+    """Tell whether a frontier cell has tiles on all four sides and is in view (ABB-03)."""
+    required = i8(s.frontier[f].edges)
+    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
+    return sides == LOWEST_BITS and in_view(s, i8(s.frontier[f].cell))
+
+
+@kernel(b1(State))
+def can_place_abbey(s):
+    """Tell whether the turn player has an abbey and a hole for it (ABB-02, ABB-05, ABB-06)."""
+    if i8(s.players[i8(s.turn_player)].abbeys) == 0:
+        return False
+    for f in range(i8(s.n_frontier)):
+        if is_hole(s, f):
+            return True
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_holes(s, actions):
+    """Write the actions that place the abbey, in rotation 0 (ABB-04); return how many."""
+    n = 0
+    for f in range(i8(s.n_frontier)):
+        if is_hole(s, f):
+            actions[n] = 4 * to_view(s, i8(s.frontier[f].cell))
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def lay_abbey(s, cell):
+    """Put an abbey on a hole: a monastery that closes what its neighbours show (ABB-07 to 11)."""
+    tile = occupy_cell(s, ABBEY_DESIGN, 0, cell)
+    for side in range(N_SIDES):
+        segment = segment_at_side(s, tile_at(s, cell + STEP[side]), (side + 2) % 4)
+        if segment != NO_SEGMENT:
+            s.features[feature_of(s, segment)].n_open -= 1
+    fill_surroundings(s, tile)
+
+
+@kernel(void(State, i8))
+def place_abbey(s, action):
+    """Place the turn player's abbey."""
+    s.players[i8(s.turn_player)].abbeys -= 1
+    lay_abbey(s, from_view(s, action // 4))
+
+
+@kernel(void(State))
+def score_closed_by_abbey(s):
+    """Score what the abbey just placed completed on the tiles beside it (ABB-09)."""
+    tile = i8(s.n_tiles) - 1
+    if i8(s.tiles[tile].design) != ABBEY_DESIGN:
+        return
+    for side in range(N_SIDES):
+        segment = segment_at_side(
+            s, tile_at(s, i8(s.tiles[tile].cell) + STEP[side]), (side + 2) % 4
+        )
+        if segment != NO_SEGMENT:
+            score_if_complete(s, feature_of(s, segment))

@@ -1,0 +1,115 @@
+"""The barn: stands where four fields meet and changes how fields score (RULES section 9)."""
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import STEP, tile_at
+from carc_env.engine.features import feature_of
+from carc_env.engine.figures import deploy, figure_kind, find_figure, seat_of, send_home
+from carc_env.engine.scoring import award, n_complete_cities, score_majority
+from carc_env.engine.state import (
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.tiles import CORNER_SEGMENT, N_SEGMENTS, SEGMENT_KIND
+
+POINTS_WHEN_PLACED = 3  # BARN-10
+POINTS_WHEN_JOINED = 1  # BARN-17
+POINTS_AT_THE_END = 4  # BARN-20
+
+
+@kernel(i8(State, i8, i8))
+def corner_field(s, cell, corner):
+    """Return the field segment that alone shows at a corner of a cell's tile, or NO_SEGMENT.
+
+    There is none without a tile, and none at an abbey (ABB-17).
+    """
+    tile = tile_at(s, cell)
+    if tile == NO_TILE:
+        return NO_SEGMENT
+    placed = s.tiles[tile]
+    j = i8(CORNER_SEGMENT[i8(placed.design), i8(placed.rotation), corner])
+    return NO_SEGMENT if j < 0 else i8(placed.first_segment) + j
+
+
+@kernel(b1(State, i8, i8))
+def can_stand(s, cell, corner):
+    """Tell whether four open corners meet in a field without a barn (BARN-03, BARN-04, BARN-07)."""
+    field = corner_field(s, cell, corner)
+    if field == NO_SEGMENT:
+        return False
+    one, other = STEP[corner], STEP[(corner + 1) % 4]
+    if corner_field(s, cell + one, (corner + 1) % 4) == NO_SEGMENT:
+        return False
+    if corner_field(s, cell + one + other, (corner + 2) % 4) == NO_SEGMENT:
+        return False
+    if corner_field(s, cell + other, (corner + 3) % 4) == NO_SEGMENT:
+        return False
+    return find_figure(s, feature_of(s, field), True) == NO_FIGURE
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_barn(s, n, actions):
+    """Add the corners of the tile just placed where the barn may stand (BARN-03, BARN-26)."""
+    if i8(s.players[i8(s.decider)].supply[codes.BARN]) == 0:
+        return n
+    cell = i8(s.tiles[i8(s.n_tiles) - 1].cell)
+    for corner in range(codes.N_CORNERS):
+        if can_stand(s, cell, corner):
+            actions[n] = i8(s.rules.figure_block[codes.BARN]) + corner
+            n += 1
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def place_barn(s, seat, tile, corner):
+    """Put the seat's barn on a corner of a tile, in the field there (BARN-05)."""
+    field = corner_field(s, i8(s.tiles[tile].cell), corner)
+    barn = deploy(s, seat, codes.BARN, field)
+    s.figures[barn].corner = corner
+
+
+@kernel(void(State, i8))
+def score_barn_field(s, field):
+    """Score the farmers of a field with a barn and send them home (BARN-10 to BARN-19).
+
+    They get more when the barn was placed just now than when the tile joined their field to it.
+    """
+    barn = find_figure(s, field, True)
+    if barn == NO_FIGURE or find_figure(s, field, False) == NO_FIGURE:
+        return  # BARN-15
+    tile = i8(s.segments[i8(s.figures[barn].segment)].tile)
+    is_new = tile == i8(s.n_tiles) - 1
+    each = POINTS_WHEN_PLACED if is_new else POINTS_WHEN_JOINED
+    score_majority(s, field, each * n_complete_cities(s, field))
+    send_home(s, field)
+
+
+@kernel(void(State))
+def score_barn_fields(s):
+    """Score the fields of the tile just placed in which a barn meets farmers (BARN-13)."""
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    first = i8(tile.first_segment)
+    for j in range(i8(N_SEGMENTS[i8(tile.design)])):
+        if i8(SEGMENT_KIND[i8(tile.design), j]) == codes.FIELD:
+            score_barn_field(s, feature_of(s, first + j))
+
+
+@kernel(i8(State, i8))
+def barn_points(s, barn):
+    """Return what a barn scores at the end, 0 for one in the supply (BARN-20, BARN-21)."""
+    segment = i8(s.figures[barn].segment)
+    if segment == NO_SEGMENT:
+        return 0
+    return POINTS_AT_THE_END * n_complete_cities(s, feature_of(s, segment))
+
+
+@kernel(void(State))
+def score_barns(s):
+    """Score all barns at the end of the game."""
+    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
+        if figure_kind(figure) == codes.BARN and i8(s.figures[figure].segment) != NO_SEGMENT:
+            field = feature_of(s, i8(s.figures[figure].segment))
+            award(s, seat_of(figure), barn_points(s, figure), field)

@@ -1,0 +1,264 @@
+"""The wagon: after it was scored it may move on to another feature (RULES section 10).
+
+``wagon_from`` of a player is the segment on which the wagon was scored, as long as its owner has
+not decided. Meanwhile the figure is in the supply.
+"""
+
+import numpy as np
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, u8, void
+from carc_env.engine.board import N_SIDES, STEP, from_view, tile_at, to_view
+from carc_env.engine.features import (
+    feature_of,
+    is_complete,
+    is_occupied,
+    kind_of,
+    segment_at,
+    segment_at_side,
+)
+from carc_env.engine.figures import MAY_STAND, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.sets import clear_marks, is_marked, mark
+from carc_env.engine.state import (
+    BOARD,
+    FIGURE_SLOTS,
+    MAX_TILES,
+    NO_CELL,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
+    LINKED,
+    N_SEGMENTS,
+    SEGMENT_SPOT,
+    SPOT_SEGMENT,
+)
+
+WAGON_SLOT = FIGURE_SLOTS.index(codes.WAGON)
+N_PLACES = len(codes.FIGURE_SPOTS[codes.Figure.WAGON])
+N_CELLS = 9
+OWN_CELL = 4
+N_MOVES = N_CELLS * N_PLACES
+"""Size of the block of moves: 3 x 3 cells around the wagon's tile times its spots."""
+
+MAX_MOVES = max(N_MOVES, MAX_TILES)
+
+_U0, _U1 = np.uint64(0), np.uint64(1)
+
+
+@kernel(void(State))
+def remember_wagons(s):
+    """Note before a scoring where all wagons stand."""
+    for seat in range(i8(s.rules.n_players)):
+        wagon = seat * SLOTS_PER_SEAT + WAGON_SLOT
+        s.players[seat].wagon_from = s.figures[wagon].segment
+
+
+@kernel(void(State))
+def forget_unscored_wagons(s):
+    """Keep after the scoring only the notes of wagons that went home in it (WAG-04, WAG-13)."""
+    for seat in range(i8(s.rules.n_players)):
+        wagon = seat * SLOTS_PER_SEAT + WAGON_SLOT
+        if i8(s.figures[wagon].segment) != NO_SEGMENT:
+            s.players[seat].wagon_from = NO_SEGMENT
+
+
+@kernel(b1(State, i8))
+def has_rolled_over(s, feature):
+    """Tell whether the moving wagon has rolled over a feature already (HOUSE-01)."""
+    return s.rolled[feature >> 6] & (_U1 << u8(feature & 63)) != _U0
+
+
+@kernel(i8(State))
+def moving_from(s):
+    """Return the segment that the decider's wagon moves from."""
+    return i8(s.players[i8(s.decider)].wagon_from)
+
+
+@kernel(b1(State, i8))
+def is_target(s, segment):
+    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01)."""
+    if not MAY_STAND[codes.WAGON, kind_of(s, segment)]:
+        return False
+    feature = feature_of(s, segment)
+    if is_occupied(s, feature) or has_rolled_over(s, feature):
+        return False
+    if feature == feature_of(s, moving_from(s)):
+        return False
+    return i8(s.rules.wagon_rolls) != 0 or not is_complete(s, feature)
+
+
+@kernel(i8(State, i8))
+def tile_of(s, segment):
+    """Return the tile that a segment is part of."""
+    return i8(s.segments[segment].tile)
+
+
+@kernel(i8(i8, i8))
+def cell_around(cell, i):
+    """Return the i-th of the 3 x 3 cells around and including a cell, row by row."""
+    return cell + (i // 3 - 1) * BOARD + i % 3 - 1
+
+
+@kernel(i8(State, i8[::1]))
+def offer_moves_around(s, actions):
+    """Write the moves to segments on the wagon's tile and the eight around it (WAG-05 to 07)."""
+    cell = i8(s.tiles[tile_of(s, moving_from(s))].cell)
+    n = 0
+    for i in range(N_CELLS):
+        tile = tile_at(s, cell_around(cell, i))
+        if tile == NO_TILE:
+            continue
+        placed = s.tiles[tile]
+        design, rotation = i8(placed.design), i8(placed.rotation)
+        for place in range(N_PLACES):
+            j = i8(SPOT_SEGMENT[design, rotation, i8(PLACE_SPOT[codes.WAGON, place])])
+            if j >= 0 and is_target(s, i8(placed.first_segment) + j):
+                actions[n] = i8(s.rules.move_block) + N_PLACES * i + place
+                n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def mark_abbeys_beside(s, segment):
+    """Mark the abbeys that a road or city segment runs into (WAG-21, WAG-22)."""
+    tile = tile_of(s, segment)
+    for side in range(N_SIDES):
+        beside = tile_at(s, i8(s.tiles[tile].cell) + STEP[side])
+        if beside == NO_TILE or i8(s.tiles[beside].design) != ABBEY_DESIGN:
+            continue
+        if segment_at_side(s, tile, side) == segment:
+            mark(s, i8(s.tiles[beside].first_segment))
+
+
+@kernel(void(State, i8))
+def mark_roads_and_cities_around(s, abbey):
+    """Mark the roads and cities that an abbey tile closes (WAG-21, WAG-22)."""
+    for side in range(N_SIDES):
+        beside = tile_at(s, i8(s.tiles[abbey].cell) + STEP[side])
+        segment = segment_at_side(s, beside, (side + 2) % 4)
+        if segment != NO_SEGMENT:
+            mark(s, feature_of(s, segment))
+
+
+@kernel(void(State, i8))
+def mark_linked(s, feature):
+    """Mark every feature that is linked to a feature on any of its tiles (WAG-20 to WAG-31)."""
+    segment = feature
+    while True:
+        placed = s.tiles[tile_of(s, segment)]
+        first, design = i8(placed.first_segment), i8(placed.design)
+        linked = i8(LINKED[design, segment - first])
+        for j in range(i8(N_SEGMENTS[design])):
+            if linked >> j & 1:
+                mark(s, feature_of(s, first + j))
+        if design == ABBEY_DESIGN:
+            mark_roads_and_cities_around(s, tile_of(s, segment))
+        else:
+            mark_abbeys_beside(s, segment)
+        segment = i8(s.segments[segment].next)
+        if segment == feature:
+            return
+
+
+@kernel(b1(State, i8))
+def holds_linked_target(s, tile):
+    """Tell whether a tile has a segment that is marked and a target."""
+    placed = s.tiles[tile]
+    first = i8(placed.first_segment)
+    for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
+        if is_marked(s, feature_of(s, segment)) and is_target(s, segment):
+            return True
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_linked_cells(s, actions):
+    """Write the actions that choose a tile of a linked feature, rotation 0 (WAG-20, WAG-28)."""
+    mark_linked(s, feature_of(s, moving_from(s)))
+    n = 0
+    for tile in range(i8(s.n_tiles)):
+        if holds_linked_target(s, tile):
+            actions[n] = 4 * to_view(s, i8(s.tiles[tile].cell))
+            n += 1
+    clear_marks(s)
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_linked_spots(s, actions):
+    """Write the moves to linked features on the tile chosen; cells count from that tile."""
+    mark_linked(s, feature_of(s, moving_from(s)))
+    placed = s.tiles[tile_at(s, i8(s.wagon_cell))]
+    design, rotation, first = i8(placed.design), i8(placed.rotation), i8(placed.first_segment)
+    n = 0
+    for j in range(i8(N_SEGMENTS[design])):
+        if is_marked(s, feature_of(s, first + j)) and is_target(s, first + j):
+            place = i8(SPOT_PLACE[codes.WAGON, i8(SEGMENT_SPOT[design, rotation, j])])
+            actions[n] = i8(s.rules.move_block) + N_PLACES * OWN_CELL + place
+            n += 1
+    clear_marks(s)
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_targets(s, actions):
+    """Write where the decider's wagon may go: segments, or cells first under WAG-20."""
+    if i8(s.rules.wagon_links) != 0:
+        return offer_linked_cells(s, actions)
+    return offer_moves_around(s, actions)
+
+
+@kernel(void(State))
+def settle_wagon(s):
+    """End the move of the decider's wagon."""
+    s.players[i8(s.decider)].wagon_from = NO_SEGMENT
+    for word in range(s.rolled.shape[0]):
+        s.rolled[word] = _U0
+
+
+@kernel(b1(State))
+def ask_for_a_move(s):
+    """Make the next owner of a scored wagon the decider; False when all have decided.
+
+    Owners decide clockwise from the turn player (WAG-11); without a target the wagon stays at home
+    (WAG-10).
+    """
+    for k in range(i8(s.rules.n_players)):
+        s.decider = (i8(s.turn_player) + k) % i8(s.rules.n_players)
+        if moving_from(s) == NO_SEGMENT:
+            continue
+        if offer_targets(s, np.empty(MAX_MOVES, np.int64)) > 0:
+            s.phase = codes.WAGON_MOVE
+            return True
+        settle_wagon(s)
+    return False
+
+
+@kernel(void(State, i8))
+def move_wagon(s, action):
+    """Move the decider's wagon to a segment; on a complete feature it rolls on (HOUSE-01)."""
+    origin = i8(s.wagon_cell)
+    if origin == NO_CELL:
+        origin = i8(s.tiles[tile_of(s, moving_from(s))].cell)
+    move = action - i8(s.rules.move_block)
+    tile = tile_at(s, cell_around(origin, move // N_PLACES))
+    segment = segment_at(s, tile, i8(PLACE_SPOT[codes.WAGON, move % N_PLACES]))
+    feature = feature_of(s, segment)
+    s.wagon_cell = NO_CELL
+    if is_complete(s, feature):
+        s.rolled[feature >> 6] |= _U1 << u8(feature & 63)
+        s.players[i8(s.decider)].wagon_from = segment
+    else:
+        settle_wagon(s)
+        deploy(s, i8(s.decider), codes.WAGON, segment)
+
+
+@kernel(void(State, i8))
+def choose_cell(s, action):
+    """Note the tile that the wagon is to move to; its owner chooses the spot next."""
+    s.wagon_cell = from_view(s, action // 4)
+    s.phase = codes.WAGON_SPOT
