@@ -10,7 +10,6 @@ from typing import Any
 
 from carc_env.engine.codes import Phase
 from carc_env.game import Game
-
 from tests.peer.translate import PHASES
 
 
@@ -34,7 +33,9 @@ def decision_skip(line: dict[str, Any]) -> Skip | None:
 def state_skip(line: dict[str, Any]) -> Skip | None:
     """Why the state after a message cannot be compared; None if it can."""
     is_figure_action = line["phase"] == "ActionPhase"
-    return Skip.BEFORE_SCORING if is_figure_action and line["st"]["phase"] in COMMIT_PHASES else None
+    return (
+        Skip.BEFORE_SCORING if is_figure_action and line["st"]["phase"] in COMMIT_PHASES else None
+    )
 
 
 def is_behind(game: Game, phase: str) -> bool:

@@ -2,9 +2,8 @@
 
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, figures on the board, the tile in hand, the tiles left and whose turn it is; at the end the
-scores and all tiles.
-Exits 1 if there is a difference and 2 if a log cannot be translated.
+supplies, figures on the board, the tile in hand, the tiles left and whose turn it is; at the end
+the scores and all tiles. Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from typing import Any
 
 from carc_env.engine.codes import Figure, Phase
 from carc_env.game import Game, Score
-
 from tests.peer import translate
 from tests.peer.differences import Skip, decision_skip, is_behind, state_skip
 from tests.peer.logs import Log, read_logs

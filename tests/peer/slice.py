@@ -12,7 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 from carc_env.records import format_record, parse_record
-
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report
 from tests.peer.translate import DATA

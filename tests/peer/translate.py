@@ -119,7 +119,7 @@ def spot(feature: str, place: str) -> Spot:
     if feature == "Field" and place in ENCLOSED:
         return ENCLOSED[place]
     if feature == "Field":
-        return min(_look_up(HALVES, feature, half) for half in place.split("."))
+        return Spot(min(_look_up(HALVES, feature, half) for half in place.split(".")))
     if (feature, place) in (("Monastery", "I"), ("Garden", "I")):
         return Spot.mid
     raise UnknownWord("feature", f"{feature} {place}")

@@ -1,0 +1,289 @@
+"""Games of an independent engine: bundled records, logs where they are at hand, the translation."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carc_env.engine.codes import Figure, Kind, Spot
+from carc_env.game import Score
+from carc_env.position import PlacedFigure, PlacedTile
+from carc_env.records import load, parse_record
+from tests.peer import translate
+from tests.peer.logs import Log, read_logs
+from tests.peer.replay import Match, Report, replay_logs
+from tests.peer.slice import record_of
+from tests.peer.translate import DATA, UnknownWord
+
+RECORDS = sorted(DATA.glob("*.carc"))
+LOGS = Path(__file__).parents[3] / "shared" / "oracle"
+CONFIGS = ("a_2p", "aw_2p")
+
+SETUP = {
+    "sets": {"basic:2": 1},
+    "elements": {"small-follower": 7, "abbot": 1, "farmers": True, "garden": True},
+    "rules": {"wagon-move": "C2", "tiny-city-scoring": "4", "bazaar-no-auction": False},
+    "players": 3,
+    "start": translate.START,
+}
+
+
+def logs(config: str, n: int) -> list[Log]:
+    """The first games of a configuration; skips the test where there are none."""
+    path = LOGS / f"{config}.tar.xz"
+    if not path.exists():
+        pytest.skip("the logs of the independent engine are not beside the repository")
+    return list(islice(read_logs(path), n))
+
+
+# Bundled records.
+
+
+def test_records_are_bundled():
+    assert len(RECORDS) == 12
+    assert sum(path.stat().st_size for path in RECORDS) < 150_000
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_record_replays_to_the_scores_of_the_independent_engine(path: Path):
+    text = path.read_text(encoding="utf-8")
+    record = parse_record(text)
+    game = load(text)
+    ours = {move.turn: move.scores for move in game.moves}
+    theirs = {d.turn: d.scores for d in record.decisions if d.scores is not None}
+    assert ours == theirs
+    assert game.scores == record.scores
+    assert game.is_over
+
+
+# Logs.
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("config", CONFIGS)
+def test_logs_show_no_difference(config: str, n_games: Callable[[int], int]):
+    report = replay_logs(logs(config, n_games(3)))[config]
+    assert report.differences == []
+    assert report.n_compared > 100 * report.n_games
+    assert report.n_states > report.n_compared
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("config", CONFIGS)
+def test_bundled_records_are_those_of_the_logs(config: str):
+    [log] = logs(config, 1)
+    assert record_of(log) == (DATA / f"{config}-0000.carc").read_text(encoding="utf-8")
+
+
+def _lose_a_legal_action(messages: list[dict[str, Any]]) -> None:
+    messages[0]["legal"].pop()
+
+
+def _change_a_score(messages: list[dict[str, Any]]) -> None:
+    messages[5]["st"]["scores"][0] += 1
+
+
+def _change_a_supply(messages: list[dict[str, Any]]) -> None:
+    messages[5]["st"]["supply"][1]["Abbot"] = 0
+
+
+def _lose_the_figures(messages: list[dict[str, Any]]) -> None:
+    messages[-1]["st"]["figs"].pop()
+
+
+def _lose_a_tile(messages: list[dict[str, Any]]) -> None:
+    messages[5]["st"]["pack"] -= 1
+
+
+def _lose_an_event(messages: list[dict[str, Any]]) -> None:
+    scoring = [m for m in messages if any(e[0] == "score" for e in m["st"].get("ev", []))]
+    scoring[0]["st"]["ev"] = []
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_lose_a_legal_action, "legal actions"),
+        (_change_a_score, "scores"),
+        (_change_a_supply, "supplies"),
+        (_lose_the_figures, "figures on the board"),
+        (_lose_a_tile, "tiles left"),
+        (_lose_an_event, "features scored"),
+    ],
+)
+def test_a_changed_log_is_noticed(change: Callable[[list[dict[str, Any]]], None], what: str):
+    log = deepcopy(logs("a_2p", 1)[0])
+    change(log.messages)
+    report = Report()
+    assert not Match(log, report).play()
+    assert [difference.what for difference in report.differences] == [what]
+
+
+@pytest.mark.needs_jit
+def test_changed_final_tiles_are_noticed():
+    log = deepcopy(logs("a_2p", 1)[0])
+    log.end["discarded"].append(log.end["placed"].pop()[0])
+    report = Report()
+    assert not Match(log, report).play()
+    whats = [difference.what for difference in report.differences]
+    assert whats == ["placed tiles", "discarded tiles"]
+
+
+@pytest.mark.parametrize("name", ["game.txt", "."])
+def test_paths_without_logs_are_refused(tmp_path: Path, name: str):
+    with pytest.raises(ValueError, match=r"\.jsonl"):
+        list(read_logs(tmp_path / name))
+
+
+def test_a_log_that_is_cut_off_is_refused(tmp_path: Path):
+    path = tmp_path / "0000.jsonl"
+    path.write_text('{"type": "setup"}\n{"i": 0}\n')
+    with pytest.raises(ValueError, match="from a setup to an end"):
+        list(read_logs(path))
+
+
+# The translation.
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (("BA/C", 0, -1, 2), PlacedTile("bg-cap", 0, -1, 2)),
+        (("BA/Ccc", 3, 4, 2), PlacedTile("bg-city3", 3, 4, 1)),
+        (("BA/RFr", 0, 1, 3), PlacedTile("bg-straight", 0, 1, 1)),
+        (("BA/Cccc+", 0, 1, 3), PlacedTile("bg-city4-shield", 0, 1, 0)),
+        (("BA/L", 0, 1, 2), PlacedTile("bg-monastery", 0, 1, 0)),
+    ],
+)
+def test_placed_tile(theirs: tuple[str, int, int, int], ours: PlacedTile):
+    assert translate.placed_tile(*theirs) == ours
+
+
+def test_every_tile_has_its_own_counterpart():
+    ours = [tile for tile, _ in translate.TILES.values()]
+    assert len(set(ours)) == len(ours)
+
+
+@pytest.mark.parametrize(
+    ("feature", "place", "ours"),
+    [
+        ("City", "_N", Spot.E),
+        ("City", "NWSE", Spot.N),
+        ("Road", "SE", Spot.E),
+        ("Road", "SW", Spot.S),
+        ("Road", "WE", Spot.E),
+        ("Road", "W", Spot.W),
+        ("Field", "NL.NR", Spot.Nw),
+        ("Field", "NR.EL", Spot.Ne),
+        ("Field", "ER.SL.SR.WL", Spot.Es),
+        ("Field", "NL.WR", Spot.Nw),
+        ("Field", "WL.WR", Spot.Ws),
+        ("Field", "II", Spot.in1),
+        ("Monastery", "I", Spot.mid),
+        ("Garden", "I", Spot.mid),
+    ],
+)
+def test_spot(feature: str, place: str, ours: Spot):
+    assert translate.spot(feature, place) == ours
+
+
+def test_sides_are_in_our_order():
+    for theirs, ours in translate.SIDES.items():
+        letters = set("NESW") - set(theirs) if theirs[0] == "_" else set(theirs)
+        assert ours == "".join(side for side in "NESW" if side in letters)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("TILE BA/RFr -1 0 2", "bg-straight -1,0 r0"),
+        ("MEEPLE SmallFollower 0 -1 City _N", "meeple E"),
+        ("MEEPLE SmallFollower 2 -1 City _N", "meeple E at 2,-1"),
+        ("MEEPLE Abbot 0 -1 Garden I", "abbot mid"),
+        ("RETURN ABBOT_RETURN 1.abbot.1 2 -2 Monastery I", "recall"),
+        ("PASS", "pass"),
+    ],
+)
+def test_action_name(theirs: str, ours: str):
+    assert translate.action_name(theirs, last=(0, -1)) == ours
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TILE XX/RFr 0 1 0",
+        "TILE BA/RFr 0 1 0 BRIDGE 0 1 NS",
+        "MEEPLE Shepherd 0 0 Field NL.NR",
+        "MEEPLE SmallFollower 0 0 Tower I",
+        "MEEPLE SmallFollower 0 0 Road NX",
+        "MEEPLE SmallFollower 0 0 Field NL.XX",
+        "RETURN PRINCESS 1.abbot.1 2 -2 Monastery I",
+        "JUMP 1",
+    ],
+)
+def test_unknown_actions_are_refused(text: str):
+    with pytest.raises(UnknownWord, match="no translation for"):
+        translate.action_name(text, last=(0, 0))
+
+
+def test_figures_are_sorted():
+    rows = [["Abbot", 1, 2, 0, "Garden", "I"], ["SmallFollower", 0, -1, 3, "Road", "NS"]]
+    assert translate.figures(rows) == [
+        PlacedFigure(0, Figure.MEEPLE, -1, 3, Spot.N),
+        PlacedFigure(1, Figure.ABBOT, 2, 0, Spot.mid),
+    ]
+
+
+def test_supply_names_what_the_log_leaves_out():
+    assert translate.supply({"SmallFollower": 3})[Figure.ABBOT] == 0
+    assert translate.supply({"SmallFollower": 3})[Figure.MEEPLE] == 3
+
+
+def test_scores_leave_out_what_gave_nothing():
+    pointer = [0, 0, "City", "N"]
+    events = [
+        ["turn", 1],
+        ["score", [1, 4, "city", pointer], [0, 4, "city", pointer]],
+        ["score-final", [0, 0, "field", pointer]],
+        ["score-final", [0, 2, "road.incomplete", pointer]],
+    ]
+    assert translate.scores(events) == [
+        Score(1, 4, Kind.CITY),
+        Score(0, 4, Kind.CITY),
+        Score(0, 2, Kind.ROAD),
+    ]
+
+
+def test_rules_of_a_setup():
+    rules = translate.rules(SETUP)
+    assert (rules.n_players, rules.sets, rules.abbot) == (3, ("base",), True)
+    assert (rules.small_city_points, rules.auto_single) == (4, False)
+
+
+def test_rules_without_abbot_and_with_small_cities_of_2():
+    elements = {name: n for name, n in SETUP["elements"].items() if name != "abbot"}
+    setup = {**SETUP, "elements": elements, "rules": {"tiny-city-scoring": "2"}}
+    rules = translate.rules(setup)
+    assert (rules.abbot, rules.small_city_points) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("sets", {"basic:2": 1, "count:1": 1}, "set 'count:1 x1'"),
+        ("sets", {"basic:2": 2}, "set 'basic:2 x2'"),
+        ("elements", {**SETUP["elements"], "dragon": 1}, "element 'dragon=1'"),
+        ("elements", {**SETUP["elements"], "small-follower": 8}, "element 'small-follower=8'"),
+        ("rules", {"tiny-city-scoring": "3"}, "rule 'tiny-city-scoring=3'"),
+        ("rules", {"gq11-pig-herd": "pig"}, "rule 'gq11-pig-herd=pig'"),
+        ("start", [], "start"),
+    ],
+)
+def test_unknown_setups_are_refused(key: str, value: object, message: str):
+    with pytest.raises(UnknownWord, match=message):
+        translate.rules({**SETUP, key: value})
