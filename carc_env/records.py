@@ -250,11 +250,14 @@ def write(path: str | os.PathLike[str], game: Game) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write to a temporary name beside the file, then rename."""
+    """Write to a temporary name beside the file, then rename; permissions are the usual ones."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

@@ -40,9 +40,6 @@ class Rules:
     ValueError
         A field has a value that is not allowed, or two fields contradict each other; the message
         names the field and the allowed values.
-    TypeError
-        Never for a wrong switch name: :meth:`preset` and :meth:`from_dict` report it as
-        ``ValueError`` with the known names.
     """
 
     n_players: int = 2

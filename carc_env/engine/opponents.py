@@ -24,27 +24,32 @@ MEEPLE_PRICE = 600
 N_MEEPLES = FIGURE_SLOTS.count(codes.MEEPLE)
 
 
-@kernel(i8(State, i8))
-def worth(s, seat):
+@kernel(i8(State))
+def meeple_price(s):
+    """Return what a meeple on the board costs now: nothing any more when the bag is empty."""
+    return MEEPLE_PRICE * i8(s.n_bag) // (i8(s.n_bag) + i8(s.n_tiles))
+
+
+@kernel(i8(State, i8, i8))
+def worth(s, seat, price):
     """Return how good a state is for a seat, in hundredths of a point."""
     best_rival = -(10**6)
     for rival in range(i8(s.rules.n_players)):
         if rival != seat:
             best_rival = max(best_rival, standing(s, rival))
     in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
-    price = MEEPLE_PRICE * in_use * i8(s.n_bag) // (i8(s.n_bag) + i8(s.n_tiles))
-    return CENTIPOINTS * (standing(s, seat) - best_rival) - price
+    return CENTIPOINTS * (standing(s, seat) - best_rival) - price * in_use
 
 
-@kernel(i8(State, States, i8))
-def best_figure_worth(s, scratch, seat):
+@kernel(i8(State, States, i8, i8))
+def best_figure_worth(s, scratch, seat, price):
     """Return the worth of the best figure action after a placement; s is in the figure phase."""
     best = -(10**9)
     actions = np.empty(MAX_FIGURE_ACTIONS, np.int64)
     for k in range(legal_actions(s, actions)):
         scratch[1] = s
         apply(scratch[1], actions[k])
-        best = max(best, worth(scratch[1], seat))
+        best = max(best, worth(scratch[1], seat, price))
     return best
 
 
@@ -52,18 +57,18 @@ def best_figure_worth(s, scratch, seat):
 def greedy_action(s, scratch, actions):
     """Return the best action by one-ply search; ``actions`` is room for the legal list.
 
-    The worth is taken before chance strikes: the tile that the next player draws does not count.
+    What is drawn after the action does not count: worth and price do not see the bag.
     """
-    seat = i8(s.decider)
+    seat, price = i8(s.decider), meeple_price(s)
     chosen, best = -1, -(10**9)
     for k in range(legal_actions(s, actions)):
         scratch[0] = s
         apply(scratch[0], actions[k])
         is_mine = i8(scratch[0].decider) == seat and i8(scratch[0].phase) == codes.ACTION
         if is_mine:
-            found = best_figure_worth(scratch[0], scratch, seat)
+            found = best_figure_worth(scratch[0], scratch, seat, price)
         else:
-            found = worth(scratch[0], seat)
+            found = worth(scratch[0], seat, price)
         if found > best:
             chosen, best = actions[k], found
     return chosen

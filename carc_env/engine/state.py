@@ -184,7 +184,7 @@ Template = numba.types.Array(State, 1, "C", readonly=True)
 
 
 def new_states(n: int) -> npt.NDArray[Any]:
-    """An array of ``n`` zeroed game records; :func:`carc_env.engine.batch.reset` fills them."""
+    """An array of ``n`` zeroed game records; :func:`carc_env.engine.batch.begin` fills them."""
     return np.zeros(n, STATE)
 
 

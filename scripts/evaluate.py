@@ -1,0 +1,121 @@
+"""Let agents play matches: the same decks from every seat, win rates and scores with intervals.
+
+    python scripts/evaluate.py greedy random --games 600
+    python scripts/evaluate.py runs/demo/latest.ckpt greedy --json match.json
+    python scripts/evaluate.py greedy random --rules "{n_players: 4}"      greedy against three
+
+An agent is ``random``, ``greedy`` or a checkpoint. Where there are fewer agents than seats, the
+last one takes the seats that are left.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from agents.arena import Estimate, MatchResult, play_match
+from agents.cpu import prepare_cpu
+from agents.players import make_agent
+from carc_env.records import replace_file
+from carc_env.rules import Rules
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Let agents play a match: the same decks from every seat."""
+
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    """Who plays: random, greedy or checkpoints."""
+    games: int = 200
+    """A multiple of the number of players."""
+    seed: int = 0
+    """Shuffles the decks."""
+    rules: str | None = None
+    """A YAML mapping such as "{n_players: 3}". Default: those of the first checkpoint, or none."""
+    threads: int = 2
+    """CPU threads of torch."""
+    json: Path | None = None
+    """Write the result, all scores included, to this file."""
+
+
+def match_between(
+    specs: tuple[str, ...], rules: Rules | None, games: int, seed: int
+) -> MatchResult:
+    """Play a match with a progress bar; the last agent takes the seats that are left.
+
+    Raises
+    ------
+    ValueError
+        An agent is unknown or refused, or the numbers do not fit the rules.
+    """
+    if not specs:
+        raise ValueError("name at least one agent")
+    agents = {spec: make_agent(spec, rules) for spec in specs}
+    made_for = [agent.rules for agent in agents.values() if hasattr(agent, "rules")]
+    rules = rules or (made_for[0] if made_for else Rules())
+    names = [*specs, *[specs[-1]] * (rules.n_players - len(specs))]
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(" : ".join(names), total=games)
+        return play_match(
+            [agents[name] for name in names],
+            names,
+            rules,
+            games,
+            seed=seed,
+            on_game=lambda: bar.advance(task),
+        )
+
+
+def table_of(match: MatchResult) -> Table:
+    """The result for people; behind each number its 95% interval."""
+    table = Table(title=f"{match.n_games} games, every deck from every seat; 95% intervals")
+    for column in ("agent", "wins", "draws", "losses", "win rate", "points a game"):
+        table.add_column(column, justify="left" if column == "agent" else "right")
+    for row in match.standings:
+        counts = (str(row.wins), str(row.draws), str(row.losses))
+        table.add_row(row.agent, *counts, _percent(row.win_rate), _points(row.score))
+    return table
+
+
+def _percent(e: Estimate) -> str:
+    return f"{e.value:.1%} [{e.low:.1%}, {e.high:.1%}]".replace("[", r"\[")
+
+
+def _points(e: Estimate) -> str:
+    return f"{e.value:.1f} [{e.low:.1f}, {e.high:.1f}]".replace("[", r"\[")
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = tyro.cli(Arguments, description=__doc__)
+    if not {*arguments.agents} <= {"random", "greedy"}:
+        prepare_cpu()
+        console.print("Loading torch ...")
+        import torch
+
+        torch.set_num_threads(arguments.threads)
+    try:
+        rules = None if arguments.rules is None else Rules.from_yaml(arguments.rules)
+        match = match_between(arguments.agents, rules, arguments.games, arguments.seed)
+        console.print(table_of(match))
+        if arguments.json is not None:
+            replace_file(arguments.json, (json.dumps(match.to_dict(), indent=1) + "\n").encode())
+            console.print(f"Everything, down to the score of each game, is in {arguments.json}")
+    except (ValueError, OSError, ImportError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

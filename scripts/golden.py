@@ -1,0 +1,57 @@
+"""Write the golden games: ``python scripts/golden.py``.
+
+``tests/golden`` holds random games with fixed seeds. Whatever changes the behaviour of the engine,
+the draws or the notation changes these files: run this script and look at the difference.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from carc_env import Game, Rules
+from carc_env.records import write
+
+FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
+
+GAMES = {
+    "second-edition-2p": (Rules(), 0),
+    "second-edition-3p-recall": (Rules(n_players=3, abbot_recall_completed="allow"), 1),
+    "second-edition-4p-no-abbot": (Rules(n_players=4, abbot=False, small_city_points=2), 3),
+    "second-edition-6p-every-choice": (Rules(n_players=6, auto_single=False), 4),
+    "first-edition-2p": (Rules.preset("first-edition", small_city_points=2), 6),
+    "first-edition-5p-aside": (Rules.preset("first-edition", n_players=5, view=12), 67),
+    "winter-3p": (Rules.preset("winter", n_players=3, abbot_recall_second_part="forbid"), 7),
+    "winter-4p-no-gardens": (Rules.preset("winter", n_players=4, winter_gardens="none"), 8),
+}
+"""File name -> rules and seed."""
+
+
+def play(rules: Rules, seed: int) -> Game:
+    """A game of uniformly random decisions."""
+    rng = random.Random(seed)
+    game = Game(rules, seed=seed)
+    while not game.is_over:
+        actions = game.legal_actions()
+        # Of all random methods only random() keeps its sequence in every version of Python.
+        game.apply(actions[int(rng.random() * len(actions))])
+    return game
+
+
+def write_all(folder: Path) -> None:
+    """Write all games to a folder; records there that are no longer in the list are removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for stale in set(folder.glob("*.carc")) - {folder / f"{name}.carc" for name in GAMES}:
+        stale.unlink()
+    for name, (rules, seed) in GAMES.items():
+        write(folder / f"{name}.carc", play(rules, seed))
+
+
+def main() -> None:
+    """Write all games anew."""
+    write_all(FOLDER)
+    print(f"written: {len(GAMES)} games in tests/golden")
+
+
+if __name__ == "__main__":
+    main()

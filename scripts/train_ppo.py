@@ -1,0 +1,178 @@
+"""Train a network with PPO (sb3-contrib's MaskablePPO).
+
+    python scripts/train_ppo.py configs/base-light.yaml                 begin a run
+    python scripts/train_ppo.py configs/base-light.yaml --seed 3 --rules.view 24
+    python scripts/train_ppo.py runs/base-light/latest.ckpt             go on with a run
+    python scripts/train_ppo.py configs/base-light.yaml --help          all settings
+
+Every setting of the YAML file can be given on the command line. The folder of the run receives
+``latest.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and TensorBoard logs. Ctrl-C ends the
+run after the update in progress, with a checkpoint that goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import tyro
+import yaml
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from agents.checkpoint import SUFFIX, read_checkpoint
+from agents.config import TrainConfig, saved_config
+from agents.cpu import prepare_cpu
+from agents.curve import Row, draw_png, write_csv
+from carc_env.records import replace_file
+
+if TYPE_CHECKING:
+    from agents.learner import Learner
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+class StopOnInterrupt:
+    """Turns the first Ctrl-C into a wish; the second one ends the program at once."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+
+    def __enter__(self) -> StopOnInterrupt:
+        self._before = signal.signal(signal.SIGINT, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _on_signal(self, _: int, __: FrameType | None) -> None:
+        self.wanted = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        console.print("Stopping after this update, a few seconds (Ctrl-C again: at once) ...")
+
+
+def train(config: TrainConfig, checkpoint: Path | None = None) -> tuple[Learner, bool]:
+    """Begin a run, or go on from a checkpoint; returns the learner and whether it was interrupted.
+
+    Raises
+    ------
+    ValueError
+        The checkpoint is refused, or the folder holds another run.
+    """
+    prepare_cpu()
+    console.print("Loading torch ...")
+    from agents.learner import Learner  # imports torch, after the settings for it
+
+    folder = Path(config.folder)
+    latest = folder / f"latest{SUFFIX}"
+    if checkpoint is None and latest.exists() and not config.overwrite:
+        raise ValueError(
+            f"{folder} holds a run already: go on with it by naming {latest} instead of the "
+            "configuration, choose another --folder, or pass --overwrite"
+        )
+    bar = Progress(
+        TextColumn("{task.completed:>9,.0f} steps"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[fps]:,.0f}/s  {task.fields[news]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    task = bar.add_task("train", total=config.total_steps, fps=0.0, news="")
+    options = {
+        "tensorboard": folder / "tensorboard",
+        "on_steps": lambda n: bar.advance(task, n),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    if checkpoint is None:
+        learner = Learner(config, **options)
+    else:
+        learner = Learner.resume(checkpoint, config, **options)
+    settings = yaml.safe_dump(config.to_dict(), sort_keys=False)
+    replace_file(folder / "config.yaml", settings.encode())
+    console.print(
+        f"{'Training' if checkpoint is None else f'Going on at step {learner.steps:,} with'} "
+        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) against "
+        f"{', '.join(config.opponents)}, {config.rules.n_players} players, up to "
+        f"{config.total_steps:,} steps, into {folder}/"
+    )
+    bar.update(task, completed=learner.steps)
+    first, started = learner.steps, time.monotonic()
+    with bar, StopOnInterrupt() as stop:
+        while not learner.is_done and not stop.wanted:
+            before = learner.steps
+            row = learner.update()
+            fps = (learner.steps - first) / (time.monotonic() - started)
+            bar.update(task, fps=fps, news=_news(row))
+            if evaluated := _evaluated(row):
+                console.print(f"{learner.steps:>9,} steps  {evaluated}")
+                write_csv(folder / "curve.csv", learner.curve)
+            if learner.passed(config.checkpoint_every, before):
+                learner.save(latest)
+                if config.keep_checkpoints:
+                    learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
+    learner.save(latest)
+    learner.close()
+    if learner.curve:
+        write_csv(folder / "curve.csv", learner.curve)
+        draw_png(folder / "curve.png", learner.curve)
+    seconds = time.monotonic() - started
+    console.print(
+        f"{'Interrupted' if stop.wanted else 'Done'} at step {learner.steps:,} after "
+        f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} steps/s)."
+    )
+    return learner, stop.wanted
+
+
+def _news(row: Row) -> str:
+    """How the last training games went."""
+    if "score" not in row:
+        return "no game over yet"
+    return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"
+
+
+def _evaluated(row: Row) -> str:
+    """What an evaluation found, or nothing where there was none."""
+    agents = [name.removesuffix(" win_rate") for name in row if name.endswith(" win_rate")]
+    return "   ".join(
+        f"against {agent}: wins {row[f'{agent} win_rate']:.1%}, points "
+        f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
+        for agent in agents
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if not arguments or arguments[0].startswith("-"):
+        console.print(__doc__, markup=False)
+        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+    source = Path(arguments[0])
+    try:
+        is_checkpoint = source.suffix == SUFFIX
+        if is_checkpoint:
+            config = saved_config(source, read_checkpoint(source)[0])
+        else:
+            config = TrainConfig.read(source)
+        config = tyro.cli(
+            TrainConfig, default=config, args=arguments[1:], prog=f"train_ppo.py {source}"
+        )
+        learner, _ = train(config, source if is_checkpoint else None)
+    except (ValueError, OSError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+    folder = Path(config.folder)
+    console.print("What to look at next:")
+    console.print(f"  {folder / 'curve.png'}  and  tensorboard --logdir {folder / 'tensorboard'}")
+    console.print(f"  python scripts/evaluate.py {folder / f'latest{SUFFIX}'} greedy --games 600")
+    if not learner.is_done:
+        console.print(f"  python scripts/train_ppo.py {folder / f'latest{SUFFIX}'}   to go on")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

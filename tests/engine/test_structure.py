@@ -1,0 +1,169 @@
+"""The habits of the house: who may import whom, one decorator, small kernels, light imports."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from carc_env import engine
+from carc_env.engine._jit import JIT
+
+ROOT = Path(__file__).resolve().parents[2]
+ENGINE = ROOT / "carc_env" / "engine"
+EXPANSIONS = ENGINE / "expansions"
+
+MAY_NAME_EXPANSIONS = {"turn.py", "legal.py", "observe.py", "problems.py", "batch.py"}
+MAX_ARGUMENTS = 5
+MAX_TURN_LINES = 250
+
+#: Extras that are only needed for training and pictures.
+HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "resvg_py", "matplotlib")
+
+
+def files_below(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
+
+
+def imports_of(path):
+    """The full dotted names of all that a module imports, inside functions too."""
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            origin = ".".join((*above, *(node.module or "").split("."))).strip(".")
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def is_within(name, package):
+    return name == package or name.startswith(f"{package}.")
+
+
+def kernels_of(path):
+    """The functions of a module that carry the decorator."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef) and any(
+            isinstance(mark, ast.Call) and getattr(mark.func, "id", None) == "kernel"
+            for mark in node.decorator_list
+        ):
+            yield node
+
+
+def dispatchers():
+    """The compiled kernels of the engine by their full names."""
+    for info in pkgutil.walk_packages(engine.__path__, f"{engine.__name__}."):
+        module = importlib.import_module(info.name)
+        for name, member in vars(module).items():
+            function = getattr(member, "py_func", None)
+            if inspect.isfunction(function) and function.__module__ == info.name:
+                yield f"{info.name}.{name}", member
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("path", files_below("carc_env/engine"), ids=name_of)
+def test_the_engine_imports_nothing_from_the_files_above_it(path):
+    for name in imports_of(path):
+        if is_within(name, "carc_env") or is_within(name, "agents"):
+            assert is_within(name, "carc_env.engine")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("path", files_below("carc_env/engine/expansions"), ids=name_of)
+def test_an_expansion_never_imports_another_one(path):
+    own = f"carc_env.engine.expansions.{path.stem}"
+    for name in imports_of(path):
+        if is_within(name, "carc_env.engine.expansions"):
+            assert is_within(name, own)
+
+
+@pytest.mark.once
+def test_the_core_does_not_know_the_expansions():
+    for path in files_below("carc_env/engine"):
+        if path.is_relative_to(EXPANSIONS) or path.name in MAY_NAME_EXPANSIONS:
+            continue
+        known = [n for n in imports_of(path) if is_within(n, "carc_env.engine.expansions")]
+        assert known == [], name_of(path)
+
+
+@pytest.mark.once
+def test_one_decorator_compiles_everything():
+    for path in files_below("carc_env", "agents", "scripts"):
+        if path == ENGINE / "_jit.py":
+            continue
+        for node in ast.walk(tree_of(path)):
+            used = {getattr(node, field, None) for field in ("id", "attr", "name")}
+            assert not used & {"jit", "njit"}, f"{name_of(path)}:{node.lineno}"
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_every_kernel_is_compiled_for_exactly_one_signature():
+    n_compiled = {name: len(kernel.signatures) for name, kernel in dispatchers()}
+    assert len(n_compiled) == sum(len(list(kernels_of(p))) for p in files_below("carc_env/engine"))
+    assert {name: n for name, n in n_compiled.items() if n != 1} == {}
+
+
+@pytest.mark.once
+def test_kernels_take_few_arguments():
+    for path in files_below("carc_env/engine"):
+        for kernel in kernels_of(path):
+            n_arguments = len(kernel.args.posonlyargs + kernel.args.args + kernel.args.kwonlyargs)
+            assert n_arguments <= MAX_ARGUMENTS, f"{name_of(path)}:{kernel.name}"
+
+
+@pytest.mark.once
+def test_the_turn_is_short():
+    assert len((ENGINE / "turn.py").read_text(encoding="utf-8").splitlines()) < MAX_TURN_LINES
+
+
+IMPORT_ALL = f"""
+import importlib, pkgutil, sys
+import carc_env
+for info in pkgutil.walk_packages(carc_env.__path__, "carc_env."):
+    importlib.import_module(info.name)
+print(*sorted(set({HEAVY!r}) & set(sys.modules)))
+"""
+
+
+@pytest.mark.once
+def test_no_module_imports_a_heavy_library_until_it_is_used():
+    run = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == []
+
+
+@pytest.mark.once
+def test_the_package_imports_where_the_extras_are_not_installed():
+    absent = f"import sys; sys.modules.update(dict.fromkeys({HEAVY!r}))"  # None: not found
+    play = "import carc_env; carc_env.Game(seed=0)"
+    subprocess.run([sys.executable, "-c", f"{absent}; {play}"], cwd=ROOT, check=True)
+
+
+@pytest.mark.once
+def test_no_file_names_a_folder_of_somebodys_machine():
+    private = {"home", "Users", "root", ROOT.parts[1] if len(ROOT.parts) > 2 else "home"}
+    absolute = re.compile(rf"(?<![\w.~/-])/(?:{'|'.join(map(re.escape, sorted(private)))})/\w")
+    texts = [
+        path
+        for folder in ("carc_env", "agents", "scripts", "tests", "docs", "configs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".md", ".yaml", ".json", ".carc", ".toml")
+    ]
+    for path in [*texts, *ROOT.glob("*.md"), ROOT / "pyproject.toml", ROOT / "Makefile"]:
+        found = absolute.search(path.read_text(encoding="utf-8"))
+        assert found is None, f"{name_of(path)}: {found}"

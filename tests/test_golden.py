@@ -1,0 +1,36 @@
+"""Golden games: a change of rules, draws or notation shows as a difference in ``tests/golden``.
+
+Where the change is meant, ``python scripts/golden.py`` writes the files anew.
+"""
+
+import pytest
+
+from carc_env.records import format_record, parse_record, read
+from scripts.golden import FOLDER, GAMES, write_all
+
+FILES = sorted(FOLDER.glob("*.carc"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_golden_game_replays_to_the_same_scores_and_the_same_text(file):
+    text = file.read_text(encoding="utf-8")
+    game = read(file)
+    assert game.is_over
+    assert game.scores == parse_record(text).scores
+    assert game.rules == GAMES[file.stem][0]
+    assert format_record(game) == text
+
+
+def test_the_script_writes_exactly_the_golden_files(tmp_path):
+    (tmp_path / "no-longer-in-the-list.carc").touch()
+    write_all(tmp_path)
+    written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert sorted(written) == [file.name for file in FILES]
+    for file in FILES:
+        assert written[file.name] == file.read_text(encoding="utf-8")
+
+
+def test_the_golden_games_hold_what_is_rare():
+    texts = "".join(file.read_text(encoding="utf-8") for file in FILES)
+    for rare in (" aside ", " recall", " abbot mid", " meeple mid"):
+        assert rare in texts
