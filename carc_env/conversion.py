@@ -186,10 +186,16 @@ def _write_turn(s: Any, position: Position) -> None:
         s.hand = _design(position.tile_in_hand)
     if position.last_round is not None:
         s.last_round = position.last_round
+    if position.wagons and not position.rules.wagons:
+        raise ValueError("wagons wait, but none are in play")
     for wagon in position.wagons:
         _, segment = _find_segment(s, position, wagon)
         s.players[wagon.seat].wagon_from = segment
     if position.wagon_target is not None:
+        if position.rules.wagon_range != "C1":
+            raise ValueError("a cell is chosen for a wagon only under wagon_adjacency='C1'")
+        if position.wagon_target not in {(tile.x, tile.y) for tile in position.tiles}:
+            raise ValueError(f"no tile lies at {position.wagon_target}, where the wagon is to go")
         s.wagon_cell = cell_of(*position.wagon_target)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.actions import action_layout
+from carc_env.actions import action_layout, figures_in_play
 from carc_env.conversion import read_position
 from carc_env.engine import batch
 from carc_env.engine.codes import GAME_OVER, Figure, Phase
@@ -217,8 +217,9 @@ class Table:
         return tuple(p for p, score in enumerate(self.scores) if score == best and self.is_over)
 
     def supply(self, seat: int) -> dict[Figure, int]:
-        """Figures of a seat that are not on the board."""
-        return {figure: int(self._states[0].players[seat].supply[figure]) for figure in Figure}
+        """Figures of a seat that are not on the board, for each kind in play."""
+        supply = self._states[0].players[seat].supply
+        return {figure: int(supply[figure]) for figure in figures_in_play(self.rules)}
 
     def abbeys(self, seat: int) -> int:
         """Abbeys that a seat has in hand."""

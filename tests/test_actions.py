@@ -5,7 +5,7 @@ import pytest
 from carc_env import Rules, Table
 from carc_env.actions import action_layout
 
-LAYOUTS = [Rules(), Rules(abbot=False), Rules(view=24, n_players=5)]
+LAYOUTS = [Rules(), Rules(abbot=False), Rules(view=24, n_players=5), Rules.preset("abbey-mayor")]
 
 
 @pytest.mark.parametrize("rules", LAYOUTS)
@@ -31,6 +31,18 @@ def test_blocks_of_systems_that_are_off_are_absent():
     layout = action_layout(Rules(abbot=False))
     assert list(layout.blocks) == ["tile", "meeple", "pass"]
     assert layout.first("abbot") == -1
+
+
+def test_abbey_and_mayor_adds_its_blocks():
+    layout = action_layout(Rules.preset("abbey-mayor"))
+    sizes = {name: block.size for name, block in layout.blocks.items()}
+    assert list(sizes) == [
+        *("tile", "meeple", "abbot", "mayor", "wagon", "barn", "recall", "wagon move", "pass"),
+    ]
+    assert (sizes["mayor"], sizes["wagon"], sizes["barn"], sizes["wagon move"]) == (4, 5, 4, 45)
+    assert layout.name(layout.first("barn")) == "barn NE"
+    assert layout.name(layout.first("wagon") + 4) == "wagon mid"
+    assert layout.name(layout.first("wagon move")) == "wagon move -1,-1 N"
 
 
 def test_the_number_of_players_changes_nothing():

@@ -20,9 +20,9 @@ bg-monastery 0,1 r0: B abbot mid
 """
 
 
-def random_game(seed, n_players, n_steps):
+def random_game(seed, n_players, n_steps, preset="base", **switches):
     rng = random.Random(seed)
-    game = Game(Rules(n_players=n_players), seed=seed)
+    game = Game(Rules.preset(preset, n_players=n_players, **switches), seed=seed)
     for _ in range(n_steps):
         if game.is_over:
             break
@@ -41,6 +41,49 @@ def test_positions_round_trip_through_text_and_engine(seed, n_players, n_steps):
     assert again.legal_actions() == game.legal_actions()
     assert again.standings == game.standings
     assert again.position() == position
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 6),
+    st.integers(60, 260),
+    st.sampled_from(["C1", "C2"]),
+    st.booleans(),
+)
+def test_positions_with_abbey_and_mayor_round_trip(seed, n_players, n_steps, adjacency, auto):
+    game = random_game(
+        seed, n_players, n_steps, "abbey-mayor", wagon_adjacency=adjacency, auto_single=auto
+    )
+    position = game.position()
+    assert parse_position(format_position(position)) == position
+    again = Game.from_position(position)
+    assert again.legal_actions() == game.legal_actions()
+    assert [again.name(a) for a in again.legal_actions()] == [
+        game.name(a) for a in game.legal_actions()
+    ]
+    assert again.standings == game.standings
+    assert again.position() == position
+
+
+WAGONS = """
+[carc_env position 1]
+[rules {n_players: 2, sets: [base, abbey], abbeys: true, wagons: true}]
+[scores 2:0]
+[abbeys 1:1]
+[wagons B 1,0 E]
+[turn A moves]
+bg-cap-straight 0,0 r0
+bg-junction 1,0 r0
+bg-curve -1,0 r3
+"""
+
+
+def test_a_waiting_wagon_is_read_and_written():
+    game = Game.from_position(parse_position(WAGONS))
+    assert (game.turn_player, game.decider, game.phase.name) == (0, 1, "WAGON")
+    assert "home" in [game.name(a) for a in game.legal_actions()]
+    assert "[wagons B 1,0 E]" in str(game) and "[turn A moves]" in str(game)
 
 
 def test_a_position_reads_as_a_person_writes_it():
@@ -79,6 +122,9 @@ def broken(old, new):
         (broken("[scores 12:7]\n", ""), 6, "[scores ...] is missing"),
         (broken("[scores 12:7]", "[weather fine]"), 3, "unknown header"),
         (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
+        (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 3, "[wagons ...] and a turn that moves"),
+        (WAGONS.strip().replace("B 1,0 E", "B 1,0 X"), 5, "expected a wagon such as 'B 3,4 N'"),
+        (WAGONS.strip().replace("1:1]", "1]"), 4, "expected 2 scores"),
         ("\n".join(OPENING.strip().splitlines()[:3]), 3, "[turn ...] is missing; is the text cut"),
     ],
 )
@@ -110,3 +156,28 @@ def test_positions_that_break_a_rule_are_refused(text, reason):
     with pytest.raises(ValueError, match=r".") as caught:
         Game.from_position(parse_position(text))
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[abbeys 1:1]", "[abbeys 1:2]", "every seat has one in all"),
+        ("[abbeys 1:1]", "[abbeys 1:0]", "every seat has one in all"),
+        ("B 1,0 E", "B 5,5 E", "no tile lies there"),
+        ("bg-curve -1,0 r3", "am-abbey -1,0 r0", "does not fit"),
+        ("bg-curve -1,0 r3", "bg-curve -1,0 r3: A barn NE", "no barn is left in the supply"),
+        ("bg-curve -1,0 r3", "bg-curve -1,0 r3: A meeple NE", "only barns, stand on corners"),
+        ("[turn A moves]", "[turn A moves to 0,0]", "only under wagon_adjacency='C1'"),
+        ("wagons: true", "wagons: false", "wagons wait, but none are in play"),
+    ],
+)
+def test_positions_of_abbey_and_mayor_that_break_a_rule_are_refused(old, new, reason):
+    assert old in WAGONS
+    with pytest.raises(ValueError, match=r".") as caught:
+        Game.from_position(parse_position(WAGONS.replace(old, new)))
+    assert reason in str(caught.value)
+
+
+def test_without_the_header_everybody_has_an_abbey():
+    game = Game.from_position(parse_position(WAGONS.replace("[abbeys 1:1]\n", "")))
+    assert (game.abbeys(0), game.abbeys(1)) == (1, 1)

@@ -7,6 +7,7 @@ a copy with one fact changed, where it has to complain. The notation is explaine
 
 import copy
 import hashlib
+import itertools
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +20,7 @@ import numpy as np
 import pytest
 
 from carc_env.engine import codes, tiles
-from carc_env.engine.codes import Kind, Spot
+from carc_env.engine.codes import N_SPOTS, Kind, Spot
 
 pytestmark = pytest.mark.once
 
@@ -839,10 +840,19 @@ def sides_shown(row: Row, segment: Segment) -> int:
     return sum(2**i for i, side in enumerate(SIDES) if side in segment.at)
 
 
+def shown_at_corner(row: Row, *halves: str) -> int:
+    """The field that both half-edges of a corner show, -1 for none."""
+    fields = {shown_at(row, half, (Kind.FIELD,)) for half in halves}
+    return fields.pop() if len(fields) == 1 else -1
+
+
 def has_twin(row: Row, segment: Segment) -> bool:
     kinds = [other.kind for other in segments(row)]
     return segment.kind in SIDE_KINDS and kinds.count(segment.kind) >= 2
 
+
+# The half-edges beside each corner.
+CORNERS = {"NE": ("Ne", "En"), "SE": ("Es", "Se"), "SW": ("Sw", "Ws"), "NW": ("Wn", "Nw")}
 
 # Table -> what one row of the data file says about it. The second group depends on how a tile lies.
 TABLES: dict[str, Callable[[Row], int | list[int]]] = {
@@ -863,8 +873,9 @@ TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "EDGES": lambda row: sum(EDGE_CODE[letter] * 16**i for i, letter in enumerate(row["edges"])),
     "SIDE_SEGMENT": lambda row: [shown_at(row, side, SIDE_KINDS) for side in SIDES],
     "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
-    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in Spot],
+    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in tuple(Spot)[:N_SPOTS]],
     "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),
+    "CORNER_SEGMENT": lambda row: [shown_at_corner(row, *corner) for corner in CORNERS.values()],
     "SEGMENT_SIDES": lambda row: padded([sides_shown(row, segment) for segment in segments(row)]),
 }
 TABLE_NAMES = [*TABLES, *TURNED_TABLES]
@@ -890,7 +901,7 @@ def test_table(name: str, tile_id: str) -> None:
 def test_table_check_sees_every_wrong_entry(name: str) -> None:
     for tile_id in ("bg-junction", "am-span-and-bridged-cap-shield", "ic-caps-four-garden"):
         table = getattr(tiles, name).copy()
-        entries = table.reshape(len(ROWS), -1)[IDS.index(tile_id)]
+        entries = table.reshape(len(table), -1)[IDS.index(tile_id)]
         for place in range(entries.size):
             entries[place] ^= 1
             assert table_problems(name, table, tile_id) != []
@@ -899,12 +910,14 @@ def test_table_check_sees_every_wrong_entry(name: str) -> None:
 
 
 def test_tables_have_one_entry_a_design() -> None:
-    assert {len(getattr(tiles, name)) for name in TABLE_NAMES} == {tiles.N_DESIGNS} == {len(ROWS)}
+    assert {len(getattr(tiles, name)) for name in TABLE_NAMES} == {tiles.N_DESIGNS}
+    assert tiles.N_DESIGNS == len(ROWS) + 1, "the abbey comes last"
 
 
 def test_designs_are_numbered_as_in_the_file() -> None:
-    assert list(tiles.TILE_ID) == IDS
-    assert tiles.DESIGN == {tile_id: number for number, tile_id in enumerate(IDS)}
+    assert list(tiles.TILE_ID) == [*IDS, "am-abbey"]
+    assert tiles.DESIGN == {tile_id: number for number, tile_id in enumerate(tiles.TILE_ID)}
+    assert tiles.ABBEY_DESIGN == len(IDS)
     assert "start" in ROWS[tiles.START_DESIGN]
 
 
@@ -912,10 +925,47 @@ def test_no_tile_has_more_segments_than_the_tables_hold() -> None:
     assert max(len(segments(row)) for row in ROWS) == WIDTH
 
 
+def test_the_abbey_is_a_monastery_and_nothing_else() -> None:
+    abbey = tiles.ABBEY_DESIGN
+    assert tiles.SEGMENT_KIND[abbey].tolist() == padded([Kind.MONASTERY])
+    assert tiles.CENTRE[abbey] == 0 and tiles.N_ROTATIONS[abbey] == 1
+    assert not tiles.EDGES[abbey].any()
+    for table in (tiles.SIDE_SEGMENT, tiles.HALF_SEGMENT, tiles.CORNER_SEGMENT):
+        assert set(table[abbey].ravel().tolist()) == {-1}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_links_are_those_of_the_file_both_ways(row: Row) -> None:
+    names = [name_of_segment(row, k) for k in range(len(segments(row)))]
+    linked = {
+        frozenset((names[j], names[k]))
+        for j in range(len(names))
+        for k in range(len(names))
+        if tiles.LINKED[tiles.DESIGN[row["id"]], j] >> k & 1
+    }
+    wanted = {
+        frozenset(pair)
+        for group in row.get("links", [])
+        for pair in itertools.permutations(group, 2)
+    }
+    assert linked == wanted
+
+
+def name_of_segment(row: Row, number: int) -> str:
+    """The name that `links` give to a segment: c0, r1, m; fields have none."""
+    found = segments(row)
+    kind = found[number].kind
+    if kind == Kind.MONASTERY:
+        return "m"
+    letter = {Kind.CITY: "c", Kind.ROAD: "r"}.get(kind, "?")
+    return f"{letter}{sum(segment.kind == kind for segment in found[:number])}"
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("set_ids", [("base",), ("base", "inns"), tuple(SETS)])
 def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
-    counts = dict(zip(IDS, tiles.tile_counts(set_ids, edition), strict=True))
+    counts = dict(zip(tiles.TILE_ID, tiles.tile_counts(set_ids, edition), strict=True))
+    assert counts.pop("am-abbey") == 0, "abbeys are in hands, not in the bag"
     assert sum(counts.values()) == sum(CENSUS[set_id]["tiles"] for set_id in set_ids)
     assert counts == {row["id"]: row["n"][edition] if row["set"] in set_ids else 0 for row in ROWS}
 

@@ -1,6 +1,8 @@
 """Random games: nothing is ever wrong with the state, and the same seeds give the same games."""
 
 import hashlib
+import itertools
+import math
 import os
 import subprocess
 import sys
@@ -31,6 +33,44 @@ def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
         new_states(1), template(rules), np.uint64(2026), n, legal_buffer()
     )
     assert Problem(found) == Problem(0)
+
+
+SYSTEMS = ("abbeys", "mayors", "barns", "wagons")
+ABBEY_GAMES = 10_000
+
+
+def abbey_variants():
+    """Every subset of the five systems of Abbey & Mayor with every value of their switches."""
+    subsets = itertools.product((False, True), repeat=1 + len(SYSTEMS))
+    switches = itertools.product(
+        ("one_round", "until_blocked", "none"), ("C2", "C1"), (False, True)
+    )
+    for k, ((tiles, *on), (endgame, adjacency, rolls)) in enumerate(
+        itertools.product(subsets, list(switches))
+    ):
+        yield Rules(
+            n_players=2 + k % 5,
+            sets=("base", "abbey") if tiles else ("base",),
+            abbot=k % 3 > 0,
+            abbey_endgame=endgame,
+            wagon_adjacency=adjacency,
+            house_wagon_roll=rolls,
+            **dict(zip(SYSTEMS, on, strict=True)),
+        )
+
+
+def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
+    """SET-01: each system can be switched on alone."""
+    variants = list(abbey_variants())
+    share = n_games(ABBEY_GAMES) / len(variants)
+    states, buffer = new_states(1), legal_buffer()
+    n_played = 0
+    for k, rules in enumerate(variants):
+        n = math.ceil((k + 1) * share) - math.ceil(k * share)
+        found = batch.check_random_games(states, template(rules), np.uint64(k), n, buffer)
+        assert Problem(found) == Problem(0), rules
+        n_played += n
+    assert n_played >= n_games(ABBEY_GAMES)
 
 
 def damage(name, value, index=None):
@@ -104,8 +144,13 @@ from carc_env.setup import legal_buffer, template
 
 digest = hashlib.sha256()
 states = new_states(1)
-for n_players in (2, 6):
-    new = template(Rules(n_players=n_players))
+for rules in (
+    Rules(),
+    Rules(n_players=6),
+    Rules.preset("abbey-mayor", n_players=4),
+    Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1", house_wagon_roll=True),
+):
+    new = template(rules)
     batch.random_games(states, new, np.uint64(11), 1, legal_buffer())
     digest.update(states.tobytes())
 print(digest.hexdigest())

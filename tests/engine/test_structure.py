@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "carc_env" / "engine"
 EXPANSIONS = ENGINE / "expansions"
 
-MAY_NAME_EXPANSIONS = {"turn.py", "legal.py", "observe.py", "problems.py", "batch.py"}
+MAY_NAME_EXPANSIONS = {
+    *("turn.py", "legal.py", "standings.py", "observe.py", "problems.py", "batch.py"),
+}
 MAX_ARGUMENTS = 5
 MAX_TURN_LINES = 250
 
