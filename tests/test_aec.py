@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, carcassonne_v0
+from carc_env.engine.codes import Phase
+from carc_env.observations import global_names, plane_names
 
 with warnings.catch_warnings():
     # PettingZoo's tests import one of its own environments in a way that it has deprecated.
@@ -188,3 +190,39 @@ def test_render_modes(monkeypatch):
     env.reset(seed=1)
     with pytest.raises(ValueError, match="render_mode="):
         env.render()
+
+
+@pytest.mark.needs_jit
+def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
+    rules = Rules.preset("abbey-mayor", n_players=4)
+    env = carcassonne_v0.env(rules=rules, reward="score_delta")
+    names = global_names(rules)
+    planes = plane_names(rules)
+    rng = np.random.default_rng(0)
+    n_decisions = 0
+    for seed in range(40):
+        env.reset(seed=seed)
+        totals = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            seen, reward, terminated, _, _ = env.last()
+            totals[agent] += reward
+            if terminated:
+                env.step(None)
+                continue
+            table = env.table
+            seat = env.possible_agents.index(agent)
+            assert seat == table.decider and seen["action_mask"].any()
+            if table.phase == Phase.WAGON and seat != table.turn_player:
+                numbers = dict(zip(names, seen["observation"]["globals"], strict=True))
+                assert (numbers["decides 0"], numbers["turn 0"]) == (1, 0)
+                board = dict(zip(planes, seen["observation"]["board"], strict=True))
+                assert board["wagon from"].sum() == 1
+                assert not env.observe(env.possible_agents[table.turn_player])["action_mask"].any()
+                n_decisions += 1
+            env.step(random_agent(env, rng))
+        assert tuple(totals.values()) == env.table.scores
+    assert n_decisions > 0
+
+
+def test_api_with_abbey_and_mayor():
+    api_test(carcassonne_v0.env(rules=Rules.preset("abbey-mayor", n_players=3)), num_cycles=300)

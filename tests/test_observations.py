@@ -34,7 +34,16 @@ def cell(game_view, x, y, n_columns, n_rows):
     return y - n_rows + game_view // 2, x - n_columns + game_view // 2
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules(n_players=5, view=20), Rules(abbot=False)])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(),
+        Rules(n_players=5, view=20),
+        Rules(abbot=False),
+        Rules.preset("abbey-mayor", n_players=3),
+        Rules(barns=True, abbeys=True),
+    ],
+)
 def test_observations_lie_in_their_space(rules):
     space = observation_space(rules)
     assert len(set(plane_names(rules))) == board_shape(rules)[0]
@@ -128,9 +137,38 @@ def test_majorities_and_worth_agree_with_the_naive_oracle():
     assert n_checked > 50
 
 
+ABBEY = """
+[carc_env position 1]
+[rules {n_players: 3, sets: [base, abbey], abbeys: true, mayors: true, barns: true, wagons: true}]
+[scores 0:0:0]
+[abbeys 1:0:1]
+[turn A begins]
+bg-cap-straight 0,0 r0: C mayor N
+bg-junction 1,0 r0: A wagon S
+bg-straight 1,1 r1
+bg-curve -1,0 r3
+bg-straight -1,1 r1
+bg-curve -1,2 r2
+bg-monastery-road 0,2 r0
+am-abbey 0,1 r0: B abbot mid
+"""
+
+
+def test_planes_and_globals_of_abbey_and_mayor():
+    holes = ABBEY.replace("am-abbey 0,1 r0: B abbot mid\n", "").replace("1:0:1", "1:1:1")
+    planes, numbers = seen(holes)
+    assert planes["candidate r0"].sum() == 1 and planes["abbey"].sum() == 0
+    assert planes["mayor 2"].sum() == 1 and planes["wagon 0"].sum() == 1
+    assert (numbers["abbeys 0"], numbers["abbeys 1"], numbers["wagons 0"]) == (1, 1, 0)
+    assert numbers["phase draw_or_abbey"] == 1
+    planes, numbers = seen(ABBEY.replace("A begins", "A places bg-straight"), seat=1)
+    assert planes["abbey"].sum() == 1 and planes["abbot 0"].sum() == 1
+    assert (numbers["abbeys 0"], numbers["abbeys 1"], numbers["abbots 0"]) == (0, 1, 0)
+
+
 @pytest.mark.parametrize("n_players", [2, 4])
 def test_the_rest_of_the_bag_is_hidden(n_players):
-    table = Table(Rules(n_players=n_players), seed=8)
+    table = Table(Rules.preset("abbey-mayor", n_players=n_players), seed=8)
     while not table.is_over:
         twin = table.clone()
         twin.reshuffle(77)

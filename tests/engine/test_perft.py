@@ -65,7 +65,7 @@ def successors(position):
             placed = replace(position, tiles=(*position.tiles, tile), tile_in_hand=None)
             yield format_place(tile), replace(placed, phase=Phase.ACTION)
     for choice in naive.choices(position):
-        scores, figures = naive.after(position, choice)
+        scores, figures, _ = naive.after(position, choice)
         yield word(choice), drawn(replace(position, scores=scores, figures=figures))
 
 

@@ -1,6 +1,6 @@
 """The oracle against the figures of RULES.md: positions written out by hand, one rule each.
 
-A tile is written ``"id x y rotation"``, a figure ``"seat meeple|abbot x y spot"``.
+A tile is written ``"id x y rotation"``, a figure ``"seat meeple|abbot|... x y spot"``.
 """
 
 import random
@@ -16,27 +16,52 @@ from carc_env.rules import Rules
 from . import naive
 
 START = "bg-cap-straight 0 0 0"
-MEEPLE, ABBOT = Figure.MEEPLE, Figure.ABBOT
+MEEPLE, ABBOT, MAYOR, WAGON, BARN = Figure
 
 
-def position(*tiles, figures=(), phase=Phase.ACTION, player=0, hand=None, scores=None, **switches):
-    """Make a position in which ``player`` is to move; ``switches`` are those of ``Rules``."""
+def placed_figures(*written):
+    made = []
+    for seat, figure, x, y, spot in map(str.split, written):
+        made.append(PlacedFigure(int(seat), Figure[figure.upper()], int(x), int(y), Spot[spot]))
+    return tuple(made)
+
+
+def position(
+    *tiles,
+    figures=(),
+    phase=Phase.ACTION,
+    player=0,
+    hand=None,
+    scores=None,
+    abbeys_left=None,
+    waiting=(),
+    last_round=None,
+    **switches,
+):
+    """Make a position in which ``player`` is to move; ``switches`` are those of ``Rules``.
+
+    Abbeys on the board come from the last seats unless ``abbeys_left`` tells who has one.
+    """
     rules = Rules(**switches)
     made = []
     for name, x, y, rotation in map(str.split, tiles):
         made.append(PlacedTile(name, int(x), int(y), int(rotation)))
-    standing = []
-    for seat, figure, x, y, spot in map(str.split, figures):
-        standing.append(PlacedFigure(int(seat), Figure[figure.upper()], int(x), int(y), Spot[spot]))
+    if abbeys_left is None:
+        laid = sum(tile.tile == naive.ABBEY for tile in made)
+        abbeys_left = [1] * (rules.n_players - laid) + [0] * laid if rules.abbeys else ()
+    wagons = placed_figures(*waiting)
     return Position(
         rules=rules,
         tiles=tuple(made),
-        figures=tuple(standing),
+        figures=placed_figures(*figures),
         scores=scores or (0,) * rules.n_players,
         phase=phase,
         turn_player=player,
-        decider=player,
+        decider=wagons[0].seat if wagons else player,
         tile_in_hand=hand,
+        abbeys=tuple(abbeys_left),
+        wagons=wagons,
+        last_round=last_round,
     )
 
 
@@ -235,9 +260,9 @@ def test_base_13_a_city_of_two_tiles(points):
 def test_base_14_the_eighth_neighbour_completes_a_monastery_in_another_turn():
     seven = legal(START, MONASTERY, *AROUND_MONASTERY[1:7], figures=["0 meeple 0 1 mid"], player=1)
     assert not naive.feature_at(seven, 0, 1, Spot.mid).is_complete
-    assert naive.after(seven, None) == ((0, 0), seven.figures)
+    assert naive.after(seven, None) == ((0, 0), seven.figures, ())
     eight = legal(START, MONASTERY, *AROUND_MONASTERY[1:], figures=["0 meeple 0 1 mid"], player=1)
-    assert naive.after(eight, None) == ((9, 0), ())
+    assert naive.after(eight, None) == ((9, 0), (), ())
 
 
 def test_base_15_a_tile_counts_once():
@@ -252,7 +277,7 @@ def test_base_16_base_18_the_majority_takes_all_and_everybody_goes_home():
     knights = ["0 meeple 0 1 E", "0 meeple 1 1 S", "1 meeple 1 2 N", "1 meeple 0 3 Se"]
     made = legal(*RING, figures=knights)
     assert naive.majority(naive.feature_at(made, 0, 2, Spot.S)) == [0]
-    scores, figures = naive.score_turn(made)
+    scores, figures, _ = naive.score_turn(made)
     assert scores == (12, 0)
     assert figures == made.figures[3:]  # BASE-20: the farmer stays.
 
@@ -261,7 +286,7 @@ def test_base_07_base_17_a_tie_pays_everyone_in_full():
     knights = ["0 meeple 0 1 E", "2 meeple 1 2 N"]
     made = legal(*RING, figures=knights, n_players=3, scores=(5, 6, 7))
     assert naive.majority(naive.feature_at(made, 0, 2, Spot.S)) == [0, 2]
-    assert naive.score_turn(made) == ((17, 6, 19), ())
+    assert naive.score_turn(made) == ((17, 6, 19), (), ())
 
 
 def test_base_19_one_tile_completes_a_road_and_a_city():
@@ -274,7 +299,7 @@ def test_base_19_one_tile_completes_a_road_and_a_city():
         "bg-cap-junction 0 -2 2",
         figures=["0 meeple -1 -2 E", "1 meeple 0 -1 N"],
     )
-    assert naive.score_turn(made) == ((3, 8), ())
+    assert naive.score_turn(made) == ((3, 8), (), ())
     assert {f.kind for f in naive.completed(made)} == {Kind.ROAD, Kind.CITY}
 
 
@@ -284,7 +309,7 @@ def test_base_23_what_is_incomplete_at_the_end():
     assert worth(made, 0, 0, "N", final=True) == 4
     assert worth(made, 0, 0, "E", final=True) == 1
     assert naive.final_scores(made) == naive.projected_scores(made) == (0, 4)
-    assert naive.score_turn(made) == ((0, 0), made.figures)
+    assert naive.score_turn(made) == ((0, 0), made.figures, ())
     monastery = legal(START, MONASTERY, *AROUND_MONASTERY[1:6])
     assert worth(monastery, 0, 1, "mid", final=True) == 7
 
@@ -305,7 +330,7 @@ def test_gar_04_a_garden_counts_its_neighbours(n_neighbours, points):
 
 def test_abt_05_abt_16_the_abbot_scores_like_a_monk():
     eight = legal(START, GARDEN, *AROUND_GARDEN[1:], figures=["1 abbot 0 1 mid"])
-    assert naive.after(eight, None) == ((0, 9), ())
+    assert naive.after(eight, None) == ((0, 9), (), ())
     seven = legal(START, GARDEN, *AROUND_GARDEN[1:7], figures=["1 abbot 0 1 mid"])
     assert naive.final_scores(seven) == (0, 8)
 
@@ -314,7 +339,7 @@ def test_abt_17_an_abbot_has_strength_1():
     # Out of reach without fliers, but the majority does not ask how they came there.
     both = ["0 abbot 0 1 mid", "1 meeple 0 1 mid"]
     made = position(START, MONASTERY, *AROUND_MONASTERY[1:], figures=both)
-    assert naive.score_turn(made) == ((9, 9), ())
+    assert naive.score_turn(made) == ((9, 9), (), ())
 
 
 # --- Fields -------------------------------------------------------------------------------------
@@ -324,7 +349,7 @@ def test_base_20_farmers_are_not_scored_during_play():
     made = legal(START, "bg-cap 0 -1 2", figures=["0 meeple 0 -1 Nw"], phase=Phase.PLACE_TILE)
     made = replace(made, phase=Phase.ACTION)
     assert worth(made, 0, -1, "Nw") == 0
-    assert naive.score_turn(made) == ((0, 0), made.figures)
+    assert naive.score_turn(made) == ((0, 0), made.figures, ())
 
 
 def test_base_21_a_road_splits_fields_and_an_end_joins_them():
@@ -408,14 +433,14 @@ def test_turn_03_figures_are_placed_in_the_figure_phase_only():
 
 def test_base_08_a_figure_on_what_the_tile_completes_scores_at_once():
     made = legal(START, "bg-cap 0 -1 2", player=1)
-    assert naive.after(made, (MEEPLE, Spot.S)) == ((0, 4), ())
+    assert naive.after(made, (MEEPLE, Spot.S)) == ((0, 4), (), ())
 
 
 def test_base_09_base_10_without_supply_nothing_can_be_placed():
     seven = [f"0 meeple {x} 0 Es" for x in range(1, 8)]
     row = (START, *[f"bg-straight {x} 0 0" for x in range(1, 8)], "bg-monastery-road -1 0 2")
     made = legal(*row, figures=seven, abbot=False)
-    assert naive.supply(made, 0) == {MEEPLE: 0, ABBOT: 0}
+    assert not any(naive.supply(made, 0).values())
     assert naive.choices(made) == {None}
     with pytest.raises(ValueError, match="not allowed"):
         naive.after(made, (MEEPLE, Spot.mid))
@@ -455,7 +480,7 @@ def test_abt_06_a_recall_scores_the_neighbours():
     assert naive.recall_value(made, 0) == 6
     assert naive.recall_value(made, 1) is None
     assert "recall" in naive.choices(made)
-    assert naive.after(made, "recall") == ((6, 0), ())
+    assert naive.after(made, "recall") == ((6, 0), (), ())
     assert naive.supply(naive.acted(made, "recall"), 0)[ABBOT] == 1
 
 
@@ -483,23 +508,740 @@ def test_abt_10_the_recall_is_scored_before_the_turn():
     both = ["0 abbot 0 1 mid", "0 meeple 0 -1 N"]
     made = legal(START, MONASTERY, "bg-span 0 -1 0", "bg-cap 0 -2 2", figures=both)
     assert naive.acted(made, "recall").scores == (2, 0)
-    assert naive.after(made, "recall") == ((2 + 6, 0), ())
+    assert naive.after(made, "recall") == ((2 + 6, 0), (), ())
 
 
 def test_abt_11_a_recall_compares_no_majority():
     both = ["0 abbot 0 1 mid", "1 meeple 0 1 mid", "1 meeple 0 1 mid"]
     made = position(START, MONASTERY, *AROUND_MONASTERY[1:4], figures=both)
-    assert naive.after(made, "recall") == ((5, 0), made.figures[1:])
+    assert naive.after(made, "recall") == ((5, 0), made.figures[1:], ())
 
 
 def test_abt_14_recall_from_a_place_that_this_tile_completes():
     made = legal(START, GARDEN, *AROUND_GARDEN[1:], figures=["0 abbot 0 1 mid"])
     assert naive.recall_value(made, 0) is None
-    assert naive.after(made, None) == ((9, 0), ())
+    assert naive.after(made, None) == ((9, 0), (), ())
     allowed = replace(made, rules=Rules(abbot_recall_completed="allow"))
     assert naive.recall_value(allowed, 0) == 9
-    assert naive.after(allowed, "recall") == ((9, 0), ())  # ABT-18: not scored twice.
-    assert naive.after(allowed, None) == ((9, 0), ())
+    assert naive.after(allowed, "recall") == ((9, 0), (), ())  # ABT-18: not scored twice.
+    assert naive.after(allowed, None) == ((9, 0), (), ())
+
+
+# --- Abbey & Mayor: the board -------------------------------------------------------------------
+
+ABBEY_AND_MAYOR = {
+    "sets": ("base", "abbey"),
+    "abbeys": True,
+    "mayors": True,
+    "barns": True,
+    "wagons": True,
+}
+
+
+def am(*tiles, **rest):
+    """Make a position with all of Abbey & Mayor, in which nothing is impossible."""
+    return legal(*tiles, **ABBEY_AND_MAYOR | rest)
+
+
+def targets(made, wagon, rolled=()):
+    """List where a wagon may go, as texts like ``1 0 E``."""
+    (wagon,) = placed_figures(wagon)
+    found = naive.wagon_targets(made, wagon, rolled)
+    return {f"{x} {y} {spot.name}" for x, y, spot in found}
+
+
+#: A hole at (1, 0) between a road in the west and, by default, fields and cities of one tile.
+RIM = (START, "bg-cap 0 -1 2", "bg-monastery 2 -1 0", "bg-cap 2 0 1", "bg-monastery 0 1 0")
+HOLE = (*RIM, "bg-cap 1 -1 2", "bg-cap 1 1 0")
+ABBEY = "am-abbey 1 0 0"
+
+#: Four monasteries whose field touches two complete cities in the west; the last tile lies in the
+#: south-east and makes the point in the middle of the four.
+BLOCK = (
+    START,
+    "bg-monastery 0 1 0",
+    "bg-cap -1 1 3",
+    "bg-cap -2 1 1",
+    "bg-cap -1 2 3",
+    "bg-cap -2 2 1",
+    "bg-monastery 0 2 0",
+    "bg-monastery 1 1 0",
+    "bg-monastery 1 2 0",
+)
+
+#: A city of seven tiles with three coats of arms; the last tile completes it.
+SEVEN = (
+    START,
+    "am-city4-two-shields 0 -1 0",
+    "bg-span-shield 1 -1 1",
+    "bg-cap 2 -1 3",
+    "bg-span -1 -1 1",
+    "bg-cap -2 -1 1",
+    "bg-cap 0 -2 2",
+)
+
+#: A road of three tiles from a monastery over the start to a junction.
+ROAD = (START, "bg-monastery-road -1 0 2", "bg-junction 1 0 0")
+
+
+def test_tile_01_set_02_the_set_has_twelve_tiles():
+    for edition, abbot in (("C2", True), ("C1", False)):
+        counts = naive.tile_counts(Rules(sets=("base", "abbey"), edition=edition, abbot=abbot))
+        assert sum(counts.values()) == 84
+        assert naive.ABBEY not in counts
+
+
+@pytest.mark.parametrize("name", ["abbeys", "mayors", "barns", "wagons"])
+def test_set_01_set_06_each_system_can_be_switched_on_alone(name):
+    made = legal(*BLOCK, **{name: True})
+    owned = {figure for figure, n in naive.supply(made, 0).items() if n}
+    expected = {"mayors": {MAYOR}, "barns": {BARN}, "wagons": {WAGON}, "abbeys": set()}
+    assert owned == {MEEPLE, ABBOT} | expected[name]
+    assert len(made.abbeys) == (2 if name == "abbeys" else 0)
+
+
+def test_tile_02_the_bridged_city_touches_the_field_it_ends_in():
+    tile = "am-span-and-bridged-cap-shield -1 0 0"  # C C C F: nothing but field in the west.
+    (placed,) = position(tile).tiles
+    fields = [s for s in naive.segments_of(placed) if s.kind == Kind.FIELD]
+    assert [(f.spot.name, {c.name for c in f.cities}) for f in fields] == [
+        ("Ws", {"N", "E"}),
+        ("in0", {"N", "E"}),
+    ]
+    made = position(
+        tile,
+        "bg-cap -1 -1 2",
+        "bg-cap -1 1 0",
+        "bg-cap 0 0 3",
+        figures=["0 meeple -1 0 Ws"],
+        sets=("base", "abbey"),
+    )
+    assert naive.final_scores(made) == (6, 0)
+
+
+def test_tile_03_cities_that_cross_are_separate():
+    made = position("am-spans-crossing-shield 0 0 0", sets=("base", "abbey"))
+    assert spots(naive.figure_choices(made), MEEPLE) == {"N", "E", "in0", "in1"}
+    assert naive.feature_at(made, 0, 0, Spot.N).coats == 1
+    assert naive.feature_at(made, 0, 0, Spot.E).coats == 0
+
+
+def test_tile_04_tile_06_fields_beside_tunnel_and_wall():
+    for name, n_fields in (("am-span-tunnel-shield", 3), ("am-cap-curve-left-touching", 3)):
+        (tile,) = position(f"{name} 0 0 0").tiles
+        kinds = Counter(segment.kind for segment in naive.segments_of(tile))
+        assert (kinds[Kind.ROAD], kinds[Kind.FIELD]) == (1, n_fields)
+
+
+def test_tile_05_a_road_may_end_in_the_field():
+    made = am(START, "am-road-end-garden 1 0 0", "bg-monastery-road -1 0 2")
+    assert worth(made, 0, 0, "E") == 3
+    assert (
+        naive.feature_at(made, 1, 0, Spot.Nw).cities == naive.feature_at(made, 0, 0, Spot.En).cities
+    )
+
+
+def test_tile_07_tile_08_a_road_in_three_directions_is_one_road():
+    three = (START, "am-road-three-way 1 0 0", "bg-monastery-road -1 0 2", "bg-junction 2 0 0")
+    open_ = am(*three)
+    assert worth(open_, 1, 0, "E") == 0
+    closed = am(*three, "bg-crossroads 1 1 0")
+    assert naive.feature_at(closed, 1, 0, Spot.E).tiles == {(-1, 0), (0, 0), (1, 0), (2, 0), (1, 1)}
+    assert worth(closed, 1, 0, "E") == 5
+    occupied = am(*three, figures=["1 meeple 1 0 E"])
+    assert "W" not in spots(naive.figure_choices(occupied), MEEPLE)
+
+
+# --- Abbeys -------------------------------------------------------------------------------------
+
+
+def test_abb_01_one_abbey_for_each_player():
+    made = am(START, phase=Phase.PLACE_TILE, n_players=4)
+    assert made.abbeys == (1, 1, 1, 1)
+    assert naive.problems(replace(made, abbeys=(1, 1, 1, 0))) != []
+    assert naive.problems(replace(made, abbeys=(1, 1, 2, 0))) != []
+    assert naive.problems(replace(made, abbeys=())) != []
+
+
+def test_abb_02_abb_05_abb_06_when_an_abbey_is_offered():
+    made = am(*HOLE, phase=Phase.DRAW_OR_ABBEY)
+    assert naive.abbey_places(made) == {(1, 0)}
+    assert naive.abbey_places(replace(made, phase=Phase.PLACE_TILE)) == set()
+    used = replace(made, abbeys=(0, 1))
+    assert naive.abbey_places(used) == set()
+    assert naive.abbey_places(replace(used, turn_player=1, decider=1)) == {(1, 0)}
+    without_hole = replace(made, tiles=made.tiles[:-1])
+    assert naive.abbey_places(without_hole) == set()
+    assert naive.problems(without_hole) == ["seat 0 can place no abbey"]
+
+
+def test_abb_03_a_hole_has_tiles_on_four_sides():
+    ring = (START, *AROUND_MONASTERY[1:])
+    assert naive.holes(position(*ring)) == {(0, 1)}
+    assert naive.holes(position(*ring[:-1])) == {(0, 1)}  # A diagonal neighbour is missing.
+    without_south = [tile for tile in ring if " 0 2 " not in tile]
+    assert naive.holes(position(*without_south)) == set()
+
+
+def test_abb_04_the_abbey_fits_everything_in_one_way():
+    made = am(*HOLE, phase=Phase.DRAW_OR_ABBEY)
+    sides = {
+        side: naive.edge(tile, naive.OPPOSITE[side])
+        for side, tile in naive.side_neighbours(made, 1, 0)
+    }
+    assert sides == {"N": "C", "E": "F", "S": "C", "W": "R"}
+    assert naive.placements(made, naive.ABBEY) == {(1, 0, 0)}
+    assert naive.problems(am(*HOLE, ABBEY)) == []
+
+
+def test_abb_07_abb_08_abb_16_abb_21_who_may_stand_on_an_abbey():
+    made = am(*HOLE, ABBEY)  # Cities in the north and south, a road in the west.
+    assert naive.figure_choices(made) == {
+        (MEEPLE, Spot.mid),
+        (ABBOT, Spot.mid),
+        (WAGON, Spot.mid),
+    }
+
+
+def test_abb_09_an_abbey_completes_a_road():
+    west = ("bg-straight -1 0 0", "bg-monastery-road -2 0 2")
+    made = am(*HOLE, *west, ABBEY, figures=["1 meeple -1 0 E"])
+    assert naive.after(made, None) == ((0, 3), (), ())
+    assert naive.feature_at(made, 0, 0, Spot.E).tiles == {(0, 0), (-1, 0), (-2, 0)}
+
+
+def test_abb_10_an_abbey_adds_no_tile_to_a_city():
+    north = ("bg-span 1 -1 0", "am-span-and-bridged-cap-shield 1 -2 0", "bg-cap 1 -3 2")
+    made = am(*RIM, *north, "bg-cap 1 1 0", ABBEY, figures=["0 meeple 1 -1 N"])
+    assert naive.after(made, None) == ((6, 0), (), ())
+    assert worth(made, 1, 1, "N") == 2  # A city of a single tile.
+
+
+def test_abb_11_an_abbey_connects_nothing():
+    north = ("bg-span 1 -1 0", "bg-cap 1 -2 2")
+    south = ("bg-span-shield 1 1 0", "bg-cap-garden 1 2 0")
+    knights = ["0 meeple 1 -1 N", "1 meeple 1 1 N"]
+    made = am(*RIM, *north, *south, ABBEY, figures=knights)
+    assert naive.score_turn(made) == ((4, 6), (), ())
+
+
+def test_abb_12_a_field_beside_the_abbey_does_not_touch_the_city():
+    made = am(
+        START,
+        "bg-cap 0 -1 2",
+        "bg-corner 1 -1 1",
+        "bg-caps-adjacent 2 -1 2",
+        "bg-span 2 0 0",
+        "bg-monastery 0 1 0",
+        "bg-cap 1 1 0",
+        ABBEY,
+        figures=["0 meeple 2 0 Ws"],
+    )
+    closed = naive.feature_at(made, 1, -1, Spot.E)
+    assert closed.is_complete
+    assert worth(made, 1, -1, "E") == 4
+    assert closed not in naive.feature_at(made, 2, 0, Spot.Ws).cities
+    assert naive.final_scores(made) == (0, 0)
+
+
+def test_abb_13_an_abbey_scores_like_a_monastery():
+    full = am(START, *AROUND_MONASTERY[1:], "am-abbey 0 1 0")
+    assert naive.after(full, (MEEPLE, Spot.mid)) == ((9, 0), (), ())
+    seven = am(*HOLE, ABBEY, figures=["0 meeple 1 0 mid"], phase=Phase.PLACE_TILE)
+    assert naive.final_scores(seven) == (8, 0)
+    four = position(
+        "am-abbey 0 0 0", "bg-cap 0 1 0", "bg-cap 1 0 0", "bg-cap 0 -1 0", "bg-cap -1 0 0"
+    )
+    assert worth(four, 0, 0, "mid", final=True) == 5
+
+
+def test_abb_14_gar_07_an_abbey_is_a_neighbour():
+    around = [tile for tile in AROUND_MONASTERY if " 1 1 " not in tile]
+    east = ("bg-straight 2 0 0", "bg-monastery 2 1 0")
+    made = am(*around, MONASTERY, *east, "am-abbey 1 1 0", figures=["1 meeple 0 1 mid"])
+    assert naive.after(made, None) == ((0, 9), (), ())
+
+
+def test_abb_16_an_abbot_is_recalled_from_an_abbey():
+    made = am(*HOLE, ABBEY, "bg-straight -1 0 0", figures=["0 abbot 1 0 mid"], abbeys_left=(0, 1))
+    assert naive.after(made, "recall").scores == (8, 0)
+
+
+@pytest.mark.parametrize(("middle", "offered"), [("bg-monastery", {"NW"}), ("am-abbey", set())])
+def test_abb_17_no_barn_at_a_corner_of_an_abbey(middle, offered):
+    south_east = "bg-cap 1 2 1"
+    around = [tile for tile in AROUND_MONASTERY if tile != south_east]
+    made = am(*around, f"{middle} 0 1 0", south_east)
+    assert spots(naive.figure_choices(made), BARN) == offered
+
+
+def test_abb_20_abb_23_the_round_of_abbeys():
+    last = am(*HOLE, n_players=3, abbeys_left=(1, 1, 1), phase=Phase.ACTION)
+    assert naive.next_in_last_round(last) == (1, 2)
+    without_b = replace(last, abbeys=(1, 0, 1))
+    assert naive.next_in_last_round(without_b) == (2, 1)
+    c_declines = replace(without_b, turn_player=2, last_round=1)
+    assert naive.next_in_last_round(c_declines) == (0, 0)
+    c_places = replace(c_declines, tiles=(*last.tiles, PlacedTile(naive.ABBEY, 1, 0, 0)))
+    assert naive.next_in_last_round(c_places) is None
+    a_declines = replace(without_b, turn_player=0, last_round=0)
+    assert naive.next_in_last_round(a_declines) is None
+
+
+@pytest.mark.parametrize(("endgame", "first"), [("none", None), ("until_blocked", (1, 2))])
+def test_abb_20_other_rulings(endgame, first):
+    made = am(*HOLE, n_players=3, abbey_endgame=endgame, abbeys_left=(1, 1, 1))
+    assert naive.next_in_last_round(made) == first
+    assert naive.next_in_last_round(replace(made, abbeys=(1, 0, 1))) is None
+
+
+def test_abb_22_an_abbey_of_the_last_round_is_scored_at_once():
+    full = (START, *AROUND_MONASTERY[1:], "am-abbey 0 1 0")
+    made = am(*full, player=1, last_round=0, abbeys_left=(1, 0))
+    scores, figures, _ = naive.after(made, (MEEPLE, Spot.mid))
+    assert (scores, figures) == ((0, 9), ())
+    assert naive.final_scores(replace(made, scores=scores, figures=figures)) == (0, 9)
+
+
+# --- Mayors -------------------------------------------------------------------------------------
+
+
+def test_may_01_wag_01_barn_01_supplies():
+    for n_players in (2, 6):
+        made = am(START, phase=Phase.PLACE_TILE, n_players=n_players)
+        for seat in range(n_players):
+            assert naive.supply(made, seat) == {MEEPLE: 7, ABBOT: 1, MAYOR: 1, WAGON: 1, BARN: 1}
+    one = am(*SEVEN[:-1], figures=["0 mayor 0 -1 N"], phase=Phase.PLACE_TILE)
+    assert naive.supply(one, 0)[MAYOR] == 0
+
+
+def test_may_02_wag_02_wag_03_where_mayors_and_wagons_may_stand():
+    start = am(START, phase=Phase.PLACE_TILE)
+    for name in naive.tile_counts(start.rules):
+        x, y, rotation = min(naive.placements(start, name))
+        made = am(START, f"{name} {x} {y} {rotation}")
+        found = naive.segments_of(made.tiles[-1])
+        offered = naive.figure_choices(made)
+        for figure, kinds in (
+            (MAYOR, {Kind.CITY}),
+            (WAGON, {Kind.CITY, Kind.ROAD, Kind.MONASTERY}),
+        ):
+            assert spots(offered, figure) == {s.spot.name for s in found if s.kind in kinds}
+
+
+@pytest.mark.parametrize("figure", ["mayor", "wagon", "meeple"])
+def test_may_02_may_03_may_04_a_city_is_occupied_by_any_meeple(figure):
+    made = am(*SEVEN[:3], figures=[f"1 {figure} 0 -1 N"])
+    offered = naive.figure_choices(made)
+    for other in (MEEPLE, MAYOR, WAGON):
+        assert "E" not in spots(offered, other)
+    assert "E" in spots(naive.figure_choices(am(*SEVEN[:3])), MAYOR)
+
+
+def test_may_05_may_08_the_booklet_city():
+    knights = ["0 mayor 0 -1 N", "1 meeple 1 -1 E", "1 meeple -1 -1 E"]
+    made = am(*SEVEN, figures=knights)
+    city = naive.feature_at(made, 0, 0, Spot.N)
+    assert [naive.strength(figure, city) for figure in city.figures] == [3, 1, 1]
+    assert naive.score_turn(made) == ((20, 0), (), ())
+
+
+def test_may_06_wag_01_a_wagon_has_strength_1():
+    knights = ["0 mayor 0 -1 N", "1 meeple 1 -1 E", "1 meeple -1 -1 E", "1 wagon 2 -1 W"]
+    scores, figures, wagons = naive.score_turn(am(*SEVEN, figures=knights))
+    assert (scores, figures) == ((20, 20), ())
+    assert wagons == placed_figures("1 wagon 2 -1 W")
+
+
+def test_may_07_strengths_are_added():
+    three = ["1 meeple 1 -1 E", "1 meeple -1 -1 E", "1 meeple 2 -1 W"]
+    four = ["0 mayor 0 -1 N", "0 meeple -2 -1 E"]
+    assert naive.score_turn(am(*SEVEN, figures=[*four, *three])).scores == (20, 0)
+    tie = am(*SEVEN, figures=[*four, *three, "1 wagon 0 0 N"])
+    assert naive.score_turn(tie).scores == (20, 20)
+
+
+def test_may_09_may_12_a_mayor_without_coats_scores_nothing():
+    made = am(*RING, figures=["0 mayor 0 1 E"])
+    assert naive.score_turn(made) == ((0, 0), (), ())
+    before = am(*RING[:2], "bg-corner 1 1 2", figures=["0 mayor 0 1 E"], player=1)
+    assert spots(naive.figure_choices(before), MEEPLE) == {"Nw"}
+
+
+def test_may_10_may_11_strength_0_never_wins():
+    two = am(*RING, figures=["0 mayor 0 1 E", "1 mayor 1 1 S"])
+    assert naive.score_turn(two) == ((0, 0), (), ())
+    wagon = am(*RING, figures=["0 mayor 0 1 E", "1 wagon 1 1 S"])
+    assert naive.score_turn(wagon).scores == (0, 12)
+
+
+def test_may_13_strength_in_the_final_scoring():
+    open_city = (START, "bg-span-shield 0 -1 0", "bg-span 0 -2 0")
+    made = am(*open_city, figures=["0 mayor 0 -1 N", "1 meeple 0 -2 N"], phase=Phase.PLACE_TILE)
+    assert naive.final_scores(made) == naive.projected_scores(made) == (4, 4)
+    no_coat = am(START, "bg-span 0 -1 0", figures=["0 mayor 0 -1 N"], phase=Phase.PLACE_TILE)
+    assert naive.final_scores(no_coat) == (0, 0)
+
+
+# --- Barns --------------------------------------------------------------------------------------
+
+
+def test_barn_01_a_barn_is_no_meeple():
+    people = ["1 barn 1 2 NW", "0 meeple 0 1 Nw"]
+    made = position(*BLOCK, figures=people, **ABBEY_AND_MAYOR)
+    field = naive.feature_at(made, 0, 1, Spot.Nw)
+    assert naive.majority(field) == [0]
+    assert [figure.figure for figure in field.figures] == [BARN, MEEPLE]
+
+
+def test_barn_02_barn_03_a_point_where_four_tiles_meet():
+    four = (START, *(f"bg-monastery {x} {y} 0" for x, y in ((0, 1), (0, 2), (1, 1), (1, 2))))
+    assert spots(naive.figure_choices(am(*four)), BARN) == {"NW"}
+    assert spots(naive.figure_choices(am(*four[:-1])), BARN) == set()
+    acted = naive.acted(am(*four), (BARN, Spot.NW))
+    assert acted.figures == placed_figures("0 barn 1 2 NW")
+    assert naive.supply(acted, 0)[BARN] == 0
+
+
+def test_barn_04_nothing_but_field_at_the_four_corners():
+    upper = (START, "bg-monastery 0 1 0", "bg-monastery 1 1 0")
+    cities = am(*upper, "bg-cap 0 2 1", "bg-cap 1 2 3")  # The lower two share a city.
+    assert spots(naive.figure_choices(cities), BARN) == set()
+    roads = am(*upper, "bg-monastery-road 0 2 2", "bg-straight 1 2 0")
+    assert spots(naive.figure_choices(roads), BARN) == {"NW"}
+    # The city in the south reaches to both northern corners, between two fields.
+    wall = am(*upper, "bg-monastery 0 2 0", "am-cap-triangle-shield 1 2 2")
+    assert spots(naive.figure_choices(wall), MEEPLE) == {"S", "Nw", "En", "Ws"}
+    assert spots(naive.figure_choices(wall), BARN) == set()
+
+
+def test_barn_05_the_four_corners_are_one_field():
+    made = am(*BLOCK)
+    corners = naive.point(1, 2, Spot.NW)
+    assert corners == {(1, 2, Spot.NW), (0, 2, Spot.NE), (0, 1, Spot.SE), (1, 1, Spot.SW)}
+    assert all(naive.point(*corner) == corners for corner in corners)
+    assert len({naive.feature_at(made, *corner) for corner in corners}) == 1
+    barn = replace(made, figures=placed_figures("0 barn 1 2 NW"))
+    assert naive.feature_at(barn, 0, 1, Spot.Nw).barns == barn.figures
+
+
+def test_barn_06_barn_27_farmers_do_not_prevent_a_barn():
+    made = am(*BLOCK, figures=["1 meeple 0 1 Nw"])
+    offered = naive.figure_choices(made)
+    assert spots(offered, BARN) == {"NW"}
+    assert spots(offered, MEEPLE) == {"mid"}
+
+
+def test_barn_07_one_barn_keeps_others_away():
+    made = am(*BLOCK, figures=["1 barn -1 2 NE"])
+    assert spots(naive.figure_choices(made), BARN) == set()
+    own = am(*BLOCK, "bg-straight 2 1 1", "bg-straight 2 2 1", figures=["0 barn 1 2 NW"])
+    assert spots(naive.figure_choices(own), BARN) == set()
+
+
+def test_barn_26_only_points_of_the_tile_just_placed():
+    made = am(*BLOCK, "bg-straight 2 1 1")  # It touches no point of four tiles.
+    assert spots(naive.figure_choices(made), BARN) == set()
+    two = am(*BLOCK[:-1], "bg-straight 2 1 1", "bg-straight 2 2 1", BLOCK[-1])
+    assert spots(naive.figure_choices(two), BARN) == {"NW", "NE"}
+
+
+def test_barn_09_barn_10_barn_11_the_booklet_placement():
+    made = am(*BLOCK, figures=["1 meeple -1 1 Nw"])
+    scores, figures, _ = naive.after(made, (BARN, Spot.NW))
+    assert scores == (0, 6)
+    assert figures == placed_figures("0 barn 1 2 NW")
+
+
+def test_barn_12_all_farmers_of_the_field_go_home():
+    farmers = ["0 meeple -1 1 Nw", "0 meeple -1 2 Nw", "1 meeple 0 2 Nw", "1 meeple -2 1 Nw"]
+    made = am(*BLOCK, figures=farmers)
+    scores, figures, _ = naive.after(made, (BARN, Spot.NW))
+    assert scores == (6, 0)
+    # The fourth lies in another field, west of the cities.
+    assert figures == placed_figures("1 meeple -2 1 Nw", "0 barn 1 2 NW")
+
+
+def test_barn_13_barn_14_cities_of_this_tile_count():
+    ordered = [tile for tile in BLOCK if tile != "bg-cap -1 2 3"]
+    people = ["0 meeple -2 2 E", "1 meeple 0 1 Nw"]
+    made = am(*ordered, "bg-cap -1 2 3", figures=people)
+    scores, figures, _ = naive.after(made, (BARN, Spot.NE))
+    assert scores == (4, 6)
+    assert figures == placed_figures("0 barn -1 2 NE")
+
+
+def test_barn_15_without_farmers_a_barn_scores_nothing():
+    assert naive.after(am(*BLOCK), (BARN, Spot.NW)).scores == (0, 0)
+
+
+def test_barn_16_no_farmers_beside_a_barn():
+    east = "bg-straight 2 1 1"  # Fields Nw (west of the road) and Ne.
+    made = am(*BLOCK, east, figures=["1 barn 1 2 NW"])
+    assert spots(naive.figure_choices(made), MEEPLE) == {"N", "Ne"}
+    without = am(*BLOCK, east)
+    assert spots(naive.figure_choices(without), MEEPLE) == {"N", "Ne", "Nw"}
+
+
+#: The field north of the road, with farmers, and the tile that joins it to that of ``BLOCK``.
+NORTH = ("bg-straight 1 0 0", "bg-straight -1 0 0", "bg-straight -2 0 0")
+JOINT = "bg-monastery-road 2 0 0"
+
+
+def test_barn_17_barn_18_the_booklet_connection():
+    people = ["0 barn 1 2 NW", "0 meeple 1 0 Nw", "1 meeple -1 0 Nw"]
+    before = am(*BLOCK, *NORTH, figures=people)
+    assert naive.score_turn(before) == ((0, 0), before.figures, ())
+    made = am(*BLOCK, *NORTH, JOINT, figures=people)
+    assert naive.score_turn(made) == ((2, 2), made.figures[:1], ())
+
+
+def test_barn_19_the_joined_field_is_scored_once():
+    cap = "bg-cap-garden 0 -1 2"  # Completes a third city, which touches the northern field.
+    people = ["0 meeple 1 0 Nw", "1 meeple -1 0 Nw", "1 meeple -2 0 Nw", "0 barn 1 2 NW"]
+    made = am(*BLOCK, cap, *NORTH, JOINT, figures=people)
+    assert naive.score_turn(made) == ((0, 3), made.figures[-1:], ())
+
+
+def test_barn_17_a_barn_placed_in_the_joining_turn_is_not_possible():
+    east = "bg-cap-garden 2 1 1"
+    made = am(*BLOCK, *NORTH, east, JOINT, figures=["0 barn 1 2 NW"], player=1)
+    assert spots(naive.figure_choices(made), BARN) == set()
+    free = replace(made, figures=())
+    assert spots(naive.figure_choices(free), BARN) == {"SW"}
+
+
+def test_barn_20_barn_22_four_points_for_each_complete_city():
+    more = ("bg-cap-garden 2 1 1", "bg-caps-opposite 3 1 1", "bg-corner 0 3 1")
+    made = am(*BLOCK, *more, figures=["1 barn 1 2 NW"], phase=Phase.PLACE_TILE)
+    field = naive.feature_at(made, 1, 2, Spot.NW)
+    assert Counter(city.is_complete for city in field.cities) == {True: 3, False: 1}
+    assert naive.final_scores(made) == (0, 12)
+
+
+def test_barn_08_barn_21_several_barns_score_in_full():
+    barns = ["0 barn 1 2 NW", "1 barn -1 2 NE"]
+    made = am(*BLOCK, figures=barns, phase=Phase.PLACE_TILE)
+    assert naive.final_scores(made) == (8, 8)
+
+
+def test_barn_25_a_city_counts_again_and_again():
+    made = am(*BLOCK, figures=["0 meeple -1 1 Nw"])
+    scores, figures, _ = naive.after(made, (BARN, Spot.NW))
+    assert scores == (6, 0)
+    farmer = placed_figures("1 meeple 1 0 Nw")
+    joined = am(*BLOCK, *NORTH, JOINT, player=1)
+    joined = replace(joined, scores=scores, figures=figures + farmer)
+    scores, figures, _ = naive.score_turn(joined)
+    assert scores == (6, 2)
+    assert naive.final_scores(replace(joined, scores=scores, figures=figures)) == (14, 2)
+
+
+def test_barns_and_farmers_are_projected_side_by_side():
+    people = ["0 barn 1 2 NW", "0 meeple 1 0 Nw", "1 meeple -1 0 Nw"]
+    made = am(*BLOCK, *NORTH, JOINT, figures=people)
+    assert naive.projected_scores(made) == (8 + 6, 6)
+
+
+# --- Wagons -------------------------------------------------------------------------------------
+
+
+def test_wag_04_wag_05_wag_12_scored_first_then_free_to_move():
+    made = am(*ROAD, figures=["0 wagon 0 0 E"])
+    scores, figures, wagons = naive.score_turn(made)
+    assert (scores, figures) == ((3, 0), ())
+    assert wagons == placed_figures("0 wagon 0 0 E")
+    assert targets(replace(made, figures=()), "0 wagon 0 0 E") == {
+        "0 0 N",
+        "-1 0 mid",
+        "1 0 E",
+        "1 0 S",
+    }
+    in_one_turn = naive.after(am(*ROAD), (WAGON, Spot.W))
+    assert in_one_turn == ((3, 0), (), placed_figures("0 wagon 1 0 W"))
+
+
+def test_wag_05_wag_06_only_the_tile_of_the_wagon_matters():
+    made = am(*ROAD)
+    assert targets(made, "0 wagon -1 0 E") == {"-1 0 mid", "0 0 N"}
+    assert targets(made, "0 wagon 1 0 W") == {"0 0 N", "1 0 E", "1 0 S"}
+
+
+def test_wag_07_it_crosses_fields():
+    made = am(*ROAD, "bg-monastery -1 1 0")
+    assert "-1 1 mid" in targets(made, "0 wagon 0 0 E")
+    assert "-1 1 mid" not in targets(made, "0 wagon 1 0 W")
+
+
+def test_wag_08_wag_15_it_stands_on_the_chosen_segment():
+    east = ("bg-straight 2 0 0", "bg-straight 3 0 0")
+    made = am(*ROAD, *east)
+    assert targets(made, "0 wagon 1 0 W") == {"0 0 N", "1 0 E", "1 0 S", "2 0 E"}
+    waiting = replace(made, phase=Phase.WAGON, wagons=placed_figures("0 wagon 1 0 W"))
+    gone = naive.moved(waiting, (2, 0, Spot.E))
+    assert gone.figures == placed_figures("0 wagon 2 0 E")
+    assert gone.wagons == ()
+    home = naive.moved(waiting, None)
+    assert (home.figures, home.wagons) == ((), ())
+    nearer = am(*ROAD, *east, "bg-straight 4 0 0", figures=["0 wagon 2 0 E"])
+    assert spots(naive.figure_choices(nearer), MEEPLE) == {"Nw", "Es"}
+
+
+def test_wag_09_occupied_and_complete_features_are_no_targets():
+    city = (START, "bg-span 0 -1 0", "bg-span-shield 0 -2 0")
+    made = am(*city, *ROAD[1:], figures=["1 meeple 0 -2 N"])
+    assert targets(made, "0 wagon 0 0 E") == {"-1 0 mid", "1 0 E", "1 0 S"}
+    complete = am(*ROAD, "bg-cap 0 -1 2")
+    assert targets(complete, "0 wagon 0 0 E") == {"-1 0 mid", "1 0 E", "1 0 S"}
+
+
+def test_wag_10_without_a_target_it_goes_home():
+    ends = ("bg-monastery-road -1 0 2", "am-road-end-garden 1 0 0", "bg-cap 0 -1 2")
+    made = am(START, *ends, figures=["1 meeple -1 0 mid"], player=1)
+    assert targets(made, "0 wagon 0 0 E") == set()
+    waiting = position(
+        START, *ends, phase=Phase.WAGON, waiting=["0 wagon 1 0 W"], **ABBEY_AND_MAYOR
+    )
+    assert any("nowhere to go" in problem for problem in naive.problems(waiting))
+
+
+def test_wag_11_clockwise_from_the_turn_player():
+    people = ["0 wagon 0 1 E", "1 wagon 1 2 N", "2 wagon 1 1 S"]
+    made = am(*RING, figures=people, n_players=3, player=1)
+    scores, _, wagons = naive.score_turn(made)
+    assert scores == (12, 12, 12)
+    assert [wagon.seat for wagon in wagons] == [1, 2, 0]
+
+
+def test_wag_11_a_move_is_done_before_the_next_decision():
+    wagons = ["0 wagon -1 0 E", "1 wagon 0 0 E"]
+    made = am(*ROAD, waiting=wagons, phase=Phase.WAGON)
+    assert "-1 0 mid" in targets(made, wagons[1])
+    then = naive.moved(made, (-1, 0, Spot.mid))
+    assert then.wagons == placed_figures(wagons[1])
+    assert targets(then, wagons[1]) == {"0 0 N", "1 0 E", "1 0 S"}
+
+
+def test_wag_13_it_moves_without_the_majority():
+    people = ["0 wagon 0 1 E", "1 meeple 1 2 N", "1 meeple 1 1 S"]
+    scores, _, wagons = naive.score_turn(am(*RING, figures=people))
+    assert scores == (0, 12)
+    assert len(wagons) == 1
+
+
+def test_wag_14_abbeys_are_targets_gardens_and_fields_are_not():
+    west = ("bg-straight -1 0 0", "bg-monastery-road -2 0 2")
+    made = am(*HOLE, *west, ABBEY)
+    assert targets(made, "0 wagon 0 0 E") == {"1 0 mid", "0 1 mid"}
+    garden = am(START, "bg-monastery-road -1 0 2", "am-road-end-garden 1 0 0")
+    assert targets(garden, "0 wagon 0 0 E") == {"0 0 N", "-1 0 mid"}
+
+
+def test_wag_16_no_wagon_moves_in_the_final_scoring():
+    made = am(START, "bg-straight 1 0 0", figures=["0 wagon 1 0 E"], phase=Phase.PLACE_TILE)
+    assert naive.final_scores(made) == (2, 0)
+
+
+def test_wag_30_the_booklet_road():
+    made = am(
+        START,
+        "am-road-end-garden -1 0 2",
+        "bg-cap 0 -1 2",
+        "bg-cap 0 1 2",
+        "bg-monastery-road 1 0 0",
+        figures=["0 wagon 0 0 E"],
+    )
+    scores, _, (wagon,) = naive.score_turn(made)
+    assert scores == (3, 0)
+    assert wagon.seat == 0
+    assert targets(replace(made, figures=()), "0 wagon 0 0 E") == {"1 0 mid", "0 1 S"}
+
+
+def test_wag_30_the_booklet_city():
+    made = am(
+        START,
+        "bg-span 0 -1 0",
+        "bg-cap -1 -1 3",
+        "bg-cap-straight 0 -2 2",
+        "am-road-end-garden -1 -2 2",
+        "bg-monastery-road 1 -2 0",
+        figures=["1 meeple -1 -1 W"],
+    )
+    assert worth(made, 0, -1, "N") == 6
+    assert worth(made, 0, -2, "E") == 3  # The upper road is complete.
+    assert targets(made, "0 wagon 0 -1 N") == {"1 -2 mid", "0 0 E"}
+
+
+def test_wag_20_wag_21_wag_31_along_the_links():
+    made = am(*ROAD, wagon_adjacency="C1")
+    everywhere = {"-1 0 mid", "1 0 E", "1 0 S"}  # Not the city, which has no gate.
+    for wagon in ("0 wagon -1 0 E", "0 wagon 0 0 E", "0 wagon 1 0 W"):
+        assert targets(made, wagon) == everywhere
+    gate = am(START, "bg-monastery-road -1 0 2", "bg-city3-gate 1 0 0", wagon_adjacency="C1")
+    assert targets(gate, "0 wagon 0 0 E") == {"-1 0 mid", "1 0 N"}
+
+
+def test_wag_20_the_first_edition_has_its_own_range():
+    rules = {"edition": "C1", "abbot": False}
+    assert targets(am(*ROAD, **rules), "0 wagon 1 0 W") == {"-1 0 mid", "1 0 E", "1 0 S"}
+    second = am(*ROAD, wagon_adjacency="C2", **rules)
+    assert targets(second, "0 wagon 1 0 W") == {"0 0 N", "1 0 E", "1 0 S"}
+
+
+def test_wag_21_from_a_city_through_its_gate():
+    made = am(START, "am-cap-gate-left 0 -1 2", wagon_adjacency="C1")
+    assert targets(made, "0 wagon 0 0 N") == {"0 -1 E"}
+
+
+def test_wag_22_wag_21_to_an_abbey_and_back():
+    made = am(*HOLE, ABBEY, wagon_adjacency="C1")
+    assert targets(made, "0 wagon 1 -1 S") == {"1 0 mid"}
+    assert targets(made, "0 wagon 1 1 N") == {"1 0 mid"}
+    open_road = am(*HOLE, ABBEY, "bg-monastery 2 1 0", wagon_adjacency="C1")
+    assert targets(open_road, "0 wagon 1 0 mid") == {"0 0 E"}
+
+
+@pytest.mark.parametrize(
+    ("tile", "linked"),
+    [
+        ("bg-caps-adjacent", []),  # WAG-23
+        ("ic-caps-opposite-crossing", ["E N W", "E S W"]),  # WAG-24
+        ("am-spans-crossing-shield", []),  # WAG-25
+        ("ic-monastery-two-roads", ["E mid", "W mid"]),  # WAG-26
+        ("am-cap-curve-left-touching", []),  # WAG-27
+        ("am-span-tunnel-shield", []),  # WAG-27
+        ("bcb-roads-bazaar", []),  # WAG-29
+        ("bcb-span-monastery", ["N mid"]),  # WAG-22
+        ("bg-junction", ["E S W"]),  # WAG-21
+        ("am-caps-adjacent-two-gates", ["E S", "N W"]),
+        ("am-monastery-four-roads", ["E mid", "N mid", "S mid", "W mid"]),
+    ],
+)
+def test_wag_21_to_wag_29_links_of_a_tile(tile, linked):
+    groups = naive.links_of(PlacedTile(tile, 3, 4, 0))
+    assert all((x, y) == (3, 4) for group in groups for x, y, _ in group)
+    assert sorted(" ".join(sorted(s.name for *_, s in group)) for group in groups) == linked
+
+
+def test_wag_28_any_tile_of_the_chosen_feature():
+    east = [f"bg-straight {x} 0 0" for x in (2, 3, 4)]
+    made = am(*ROAD, *east, wagon_adjacency="C1")
+    found = targets(made, "0 wagon -1 0 E")
+    assert found == {"-1 0 mid", "1 0 S", "1 0 E", "2 0 E", "3 0 E", "4 0 E"}
+
+
+def test_house_01_a_wagon_rolls_over_complete_features():
+    made = position(*ROAD, "bg-cap 0 -1 2", house_wagon_roll=True, **ABBEY_AND_MAYOR)
+    found = targets(made, "0 wagon 1 0 W")
+    assert found == {"0 0 N", "0 -1 S", "1 0 E", "1 0 S"}  # Not the road it comes from.
+    waiting = replace(made, wagons=placed_figures("0 wagon 1 0 W"), phase=Phase.WAGON)
+    rolling = naive.moved(waiting, (0, 0, Spot.N))
+    assert rolling.figures == ()
+    assert rolling.wagons == placed_figures("0 wagon 0 0 N")
+    rolled = [(1, 0, Spot.W)]
+    assert targets(rolling, "0 wagon 0 0 N", rolled) == {"-1 0 mid", "1 0 E", "1 0 S"}
+    stopped = naive.moved(rolling, (-1, 0, Spot.mid))
+    assert (stopped.figures, stopped.wagons) == (placed_figures("0 wagon -1 0 mid"), ())
 
 
 # --- Problems -----------------------------------------------------------------------------------
@@ -568,6 +1310,78 @@ def test_order_problems():
     assert "could not be placed as tile 1" in too_early
 
 
+def test_problems_of_abbey_and_mayor():
+    def said(*tiles, **rest):
+        return " / ".join(naive.problems(position(*tiles, **ABBEY_AND_MAYOR | rest)))
+
+    assert said(*HOLE, ABBEY) == ""
+    assert "does not fill a hole" in said(START, "am-abbey 0 1 0")
+    assert "1 abbeys on the board" in said(*HOLE, ABBEY, abbeys_left=(1, 1))
+    assert "am-abbey is not part" in said(START, hand="am-abbey", phase=Phase.PLACE_TILE)
+    assert said(*BLOCK, figures=["0 barn 1 2 NW"], phase=Phase.PLACE_TILE) == ""
+    assert "just placed" in said(*BLOCK, figures=["0 barn 1 2 NW"])
+    assert "not open field" in said(*BLOCK, "bg-straight 2 1 1", figures=["0 barn 1 2 NE"])
+    assert "at no corner" in said(*BLOCK, "bg-straight 2 1 1", figures=["0 barn 1 2 Nw"])
+    assert "on no segment" in said(*BLOCK, "bg-straight 2 1 1", figures=["0 meeple 1 2 NW"])
+    assert "1 BARN too many" in said(
+        *BLOCK, phase=Phase.PLACE_TILE, figures=["0 barn 1 2 NW", "0 barn -1 2 NE"]
+    )
+    shared = ["0 barn 1 2 NW", "1 meeple 0 1 Nw"]
+    assert "share a field" in said(*BLOCK, phase=Phase.PLACE_TILE, figures=shared)
+    assert "stands on a MONASTERY" in said(*BLOCK, figures=["0 mayor 0 1 mid"])
+    assert "stands on a FIELD" in said(*BLOCK, figures=["0 wagon 0 1 Nw"])
+    assert said(*BLOCK, figures=["0 wagon 0 1 mid", "1 meeple 0 1 Nw"]) == ""  # It has moved.
+    assert said(START, MONASTERY, figures=["0 wagon 0 0 N"]) == ""
+    assert "1 MAYOR too many" in said(*SEVEN[:-1], figures=["0 mayor 0 -1 N"], mayors=False)
+
+
+def test_problems_of_waiting_wagons():
+    def said(*tiles, **rest):
+        return " / ".join(naive.problems(position(*tiles, **ABBEY_AND_MAYOR | rest)))
+
+    moves = {"phase": Phase.WAGON}
+    assert said(*ROAD, waiting=["0 wagon 0 0 E"], **moves) == ""
+    assert "0 wagons wait" in said(*ROAD, **moves)
+    assert "1 wagons wait in phase ACTION" in said(*ROAD, waiting=["0 wagon 0 0 E"])
+    both = ["0 wagon 0 0 E", "1 wagon 1 0 W"]
+    assert said(*ROAD, waiting=both, **moves) == ""
+    assert "wrong order" in said(*ROAD, waiting=both[::-1], **moves)
+    assert "more on the board" in said(
+        *ROAD, waiting=["0 wagon 0 0 E"], figures=["0 wagon -1 0 mid"], **moves
+    )
+    assert "not scored" in said(*ROAD, waiting=["0 wagon 1 0 E"], **moves)
+    assert "nothing for wagons" in said(*ROAD, waiting=["0 wagon 1 0 Nw"], **moves)
+    waiting = position(*ROAD, waiting=both, phase=Phase.WAGON_SPOT, **ABBEY_AND_MAYOR)
+    assert naive.problems(replace(waiting, wagon_target=(1, 0))) == []
+    assert any("cannot go" in p for p in naive.problems(waiting))
+    assert any("decides in" in p for p in naive.problems(replace(waiting, decider=1)))
+
+
+def test_problems_of_the_last_round():
+    def said(**rest):
+        rest = {"phase": Phase.DRAW_OR_ABBEY, "last_round": 1} | rest
+        return " / ".join(naive.problems(position(*HOLE, **ABBEY_AND_MAYOR | rest)))
+
+    assert said() == ""
+    assert "no last round" in said(abbey_endgame="none")
+    assert "2 seats are still" in said(last_round=2)
+    assert "land tiles left" in said(phase=Phase.PLACE_TILE)
+    assert "was placed in the last round" in said(phase=Phase.ACTION)
+
+
+def test_order_problems_of_abbeys():
+    made = position(*HOLE, ABBEY, abbeys_left=(0, 1), **ABBEY_AND_MAYOR)
+    assert naive.problems(made) == []
+    tiles = {(t.x, t.y): t for t in made.tiles}
+    cells = [(0, 0), (0, -1), (1, -1), (2, -1), (2, 0), (0, 1), (1, 1), (1, 0)]
+    ordered = replace(made, tiles=tuple(tiles[cell] for cell in cells))
+    assert naive.order_problems(ordered) == []
+    (wrong,) = naive.order_problems(replace(ordered, abbeys=(1, 0)))
+    assert "has its abbey in hand" in wrong
+    early = replace(made, tiles=tuple(tiles[cell] for cell in [*cells[:-2], (1, 0), (1, 1)]))
+    assert any("could not be placed" in problem for problem in naive.order_problems(early))
+
+
 # --- Whole games --------------------------------------------------------------------------------
 
 
@@ -612,13 +1426,13 @@ def test_random_games_have_no_problems(seed):
         made = replace(made, tile_in_hand=None, tiles=(*made.tiles, tile), phase=Phase.ACTION)
         assert naive.problems(made) == []
         projected = naive.projected_scores(made)
-        scores, figures = naive.after(made, None)
+        scores, figures, _ = naive.after(made, None)
         made = replace(made, phase=Phase.PLACE_TILE)
         # Scoring what is complete moves points from the projection to the scores, no more.
         assert naive.projected_scores(replace(made, scores=scores, figures=figures)) == projected
         made = replace(made, phase=Phase.ACTION)
         choice = rng.choice(sorted(naive.choices(made), key=str))
-        scores, figures = naive.after(made, choice)
+        scores, figures, _ = naive.after(made, choice)
         assert all(new >= old for new, old in zip(scores, made.scores, strict=True))
         made = replace(made, scores=scores, figures=figures)
         player = (player + 1) % made.rules.n_players
@@ -627,3 +1441,66 @@ def test_random_games_have_no_problems(seed):
     assert naive.order_problems(made) == []
     assert counted(made) == counted(quarter_turned(made))
     assert sum(naive.final_scores(made)) > 20
+
+
+def play_turn(rng, made):
+    """Act at random, score, and move the wagons; return the position after the turn."""
+    assert naive.problems(made) == []
+    choice = rng.choice(sorted(naive.choices(made), key=str))
+    scores, figures, wagons = naive.after(made, choice)
+    assert all(new >= old for new, old in zip(scores, made.scores, strict=True))
+    made = replace(made, scores=scores, figures=figures, wagons=wagons, phase=Phase.WAGON)
+    while made.wagons:
+        wagon = made.wagons[0]
+        goals = naive.wagon_targets(made, wagon)
+        if goals:
+            assert naive.problems(replace(made, decider=wagon.seat)) == []
+        made = naive.moved(made, rng.choice([None, *sorted(goals)]) if goals else None)
+    return made
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_games_of_abbey_and_mayor_have_no_problems(seed):
+    rng = random.Random(seed)
+    adjacency = ("C2", "C1")[seed]
+    switches = ABBEY_AND_MAYOR | {"n_players": 2 + seed, "wagon_adjacency": adjacency}
+    made = position(START, phase=Phase.PLACE_TILE, **switches)
+    bag = Counter(naive.tile_counts(made.rules)) - Counter(["bg-cap-straight"])
+    stack = sorted(bag.elements())
+    rng.shuffle(stack)
+    player = 0
+    while stack:
+        made = replace(made, phase=Phase.DRAW_OR_ABBEY, turn_player=player, decider=player)
+        holes = sorted(naive.abbey_places(made))
+        if holes and rng.random() < 0.1:
+            made = with_abbey(made, rng.choice(holes))
+        else:
+            name, *stack = stack
+            made = replace(made, phase=Phase.PLACE_TILE)
+            places = sorted(naive.placements(made, name))
+            if not places:
+                made = replace(made, aside=(*made.aside, name))
+                continue
+            tile = PlacedTile(name, *rng.choice(places))
+            made = replace(made, tiles=(*made.tiles, tile), phase=Phase.ACTION)
+        made = play_turn(rng, replace(made, bag=tuple(stack)))
+        player = (player + 1) % made.rules.n_players
+    assert naive.order_problems(replace(made, phase=Phase.PLACE_TILE, turn_player=player)) == []
+    while (asked := naive.next_in_last_round(made)) is not None:
+        player, left = asked
+        made = replace(made, turn_player=player, decider=player, last_round=left)
+        made = replace(made, phase=Phase.DRAW_OR_ABBEY)
+        assert naive.problems(made) == []
+        made = play_turn(rng, with_abbey(made, min(naive.abbey_places(made))))
+    made = replace(made, phase=Phase.GAME_OVER, bag=())
+    assert naive.problems(made) == []
+    assert counted(made) == counted(quarter_turned(made))
+    assert sum(naive.final_scores(made)) > 20
+
+
+def with_abbey(made, cell):
+    """Place the decider's abbey."""
+    hands = list(made.abbeys)
+    hands[made.decider] -= 1
+    tile = PlacedTile(naive.ABBEY, *cell, 0)
+    return replace(made, tiles=(*made.tiles, tile), abbeys=tuple(hands), phase=Phase.ACTION)

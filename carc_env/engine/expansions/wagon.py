@@ -250,7 +250,8 @@ def move_wagon(s, action):
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):
-        s.rolled[feature >> 6] |= _U1 << u8(feature & 63)
+        left = feature_of(s, moving_from(s))
+        s.rolled[left >> 6] |= _U1 << u8(left & 63)
         s.players[i8(s.decider)].wagon_from = segment
     else:
         settle_wagon(s)
