@@ -111,7 +111,7 @@ def compare_wagon(game, action, rolled):
         return rolled
     waits_on = game.position().wagons[:1]
     rolls = waits_on and waits_on[0].seat == wagon.seat and game.phase == Phase.WAGON
-    return (*rolled, wagon) if rolls else ()
+    return (*rolled, (wagon.x, wagon.y, wagon.spot)) if rolls else ()
 
 
 def compare_abbey(game, action):

@@ -2,8 +2,9 @@
 
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, figures on the board, the tile in hand, the tiles left and whose turn it is; at the end
-the scores and all tiles. Exits 1 if there is a difference and 2 if a log cannot be translated.
+supplies, abbeys in hand, figures on the board, the tile in hand, the tiles left and whose turn it
+is; at the end the scores and all tiles. Exits 1 if there is a difference and 2 if a log cannot be
+translated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from typing import Any
 from carc_env.engine.codes import Figure, Phase
 from carc_env.game import Game, Score
 from tests.peer import translate
-from tests.peer.differences import Skip, decision_skip, is_behind, state_skip
+from tests.peer.differences import (
+    COMMIT_PHASES,
+    Skip,
+    decision_skip,
+    is_behind,
+    is_other_round,
+    last_round_skips,
+    state_skip,
+)
 from tests.peer.logs import Log, read_logs
 
 
@@ -81,12 +90,15 @@ class Match:
     ----------
     game : Game
         Our game, as far as it was replayed.
+    skips : dict
+        Messages of their last round that have no counterpart, by index.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
         rules = translate.rules(log.header["setup"])
         draw = [translate.tile_id(name) for name in log.header["draw"]]
         self.game = Game(rules, draw=draw)
+        self.skips = last_round_skips(log.messages)
         self._log = log
         self._report = report
         self._line = 1
@@ -99,35 +111,46 @@ class Match:
         """Replay up to the end or to the first line with a difference; whether there was none."""
         self._report.n_games += 1
         self._compare_state(self._log.header["st"])
-        for line in self._log.messages:
+        for index, line in enumerate(self._log.messages):
             self._line += 1
-            if self._is_equal:
-                self._answer(line)
-            else:
+            if not self._is_equal:
                 self._report.skipped[Skip.AFTER_DIFFERENCE] += 1
+            elif index in self.skips:
+                self._report.skipped[self.skips[index]] += 1
+                self._look(index)
+            elif self._answer(line):
+                self._look(index)
         self._line += 1
         if self._is_equal:
             self._compare_end()
         return self._is_equal
 
-    def _answer(self, line: dict[str, Any]) -> None:
-        if not self._catch_up(line["phase"]):
-            return
+    def _answer(self, line: dict[str, Any]) -> bool:
+        """Carry out a message, if it decides anything; whether that was possible."""
+        if not self._catch_up(line):
+            return False
         if reason := decision_skip(line):
             self._report.skipped[reason] += 1
-        elif not self._decide(line):
-            return
+            return True
+        return self._decide(line)
+
+    def _look(self, index: int) -> None:
+        """Compare the state after a message, if there is one of ours."""
+        line = self._log.messages[index]
         self._theirs += translate.scores(line["st"].get("ev", []))
-        if reason := state_skip(line):
+        if is_other_round(self._log.messages, index, self.skips):
+            self._report.skipped[Skip.OTHER_ROUND] += 1
+        elif reason := state_skip(line):
             self._report.skipped[reason] += 1
         else:
             self._compare_state(line["st"])
 
-    def _catch_up(self, phase: str) -> bool:
+    def _catch_up(self, line: dict[str, Any]) -> bool:
         """Take the decision that they left out, if it is none; whether we are in their phase."""
-        if phase not in translate.PHASES and not decision_skip({"phase": phase}):
+        phase = line["phase"]
+        if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
-        while is_behind(self.game, phase):
+        while is_behind(self.game, line):
             names = [self.game.name(action) for action in self.game.legal_actions()]
             if names != ["pass"]:
                 self._differ("phase", f"{self.game.phase.name}: {', '.join(names)}", phase)
@@ -140,15 +163,16 @@ class Match:
         """Compare a decision and carry it out; whether that was possible."""
         game = self.game
         ours = {game.name(action): action for action in game.legal_actions()}
-        theirs = {translate.action_name(text, self._last) for text in line["legal"]}
+        phase = line["phase"]
+        theirs = {translate.action_name(text, self._last, phase) for text in line["legal"]}
         self._compare("decider", game.decider, line["player"])
         self._compare_sets("legal actions", set(ours), theirs)
-        self._report.compared[line["phase"]] += 1
-        name = translate.action_name(line["act"], self._last)
+        self._report.compared[phase] += 1
+        name = translate.action_name(line["act"], self._last, phase)
         if name not in ours:
             return False
         self._apply(ours[name])
-        if line["phase"] == "TilePhase":
+        if line["act"].startswith("TILE"):
             self._last = tuple(line["msg"]["payload"]["position"])
         return True
 
@@ -167,9 +191,14 @@ class Match:
             [_without_zeros(game.supply(seat)) for seat in seats],
             [_without_zeros(translate.supply(counts)) for counts in st["supply"]],
         )
+        self._compare(
+            "abbeys",
+            [game.abbeys(seat) for seat in seats],
+            [translate.abbeys(counts) for counts in st["supply"]],
+        )
         self._compare_sets(
             "figures on the board",
-            translate.sort_figures(game.position().figures),
+            translate.sort_figures(map(translate.one_name, game.position().figures)),
             translate.figures(st["figs"]),
         )
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None

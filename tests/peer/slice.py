@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from carc_env.records import format_record, parse_record
+from tests.peer.differences import last_round_skips
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report
 from tests.peer.translate import DATA
@@ -22,7 +23,8 @@ Scores = tuple[int, ...]
 def turn_scores(log: Log) -> list[Scores]:
     """Their scores after every turn; after the last one the final scores."""
     found = []
-    for line in log.messages:
+    skips = last_round_skips(log.messages)
+    for line in (line for index, line in enumerate(log.messages) if index not in skips):
         is_turn_over = any(event[0] == "turn" for event in line["st"].get("ev", []))
         if is_turn_over or line["st"]["phase"] == "GameOverPhase":
             found.append(tuple(line["st"]["scores"]))

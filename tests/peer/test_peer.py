@@ -13,6 +13,7 @@ from carc_env.game import Score
 from carc_env.position import PlacedFigure, PlacedTile
 from carc_env.records import load, parse_record
 from tests.peer import translate
+from tests.peer.differences import LAST_ROUND, Skip, is_other_round, last_round_skips
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report, replay_logs
 from tests.peer.slice import record_of
@@ -20,7 +21,9 @@ from tests.peer.translate import DATA, UnknownWord
 
 RECORDS = sorted(DATA.glob("*.carc"))
 LOGS = Path(__file__).parents[3] / "shared" / "oracle"
-CONFIGS = ("a_2p", "aw_2p")
+CONFIGS = ("a_2p", "aw_2p", "b_2p", "b_4p", "bw_2p", "bw_4p")
+
+BARN_SCORES = ("placed", "connected")
 
 SETUP = {
     "sets": {"basic:2": 1},
@@ -43,7 +46,7 @@ def logs(config: str, n: int) -> list[Log]:
 
 
 def test_records_are_bundled():
-    assert len(RECORDS) == 12
+    assert len(RECORDS) == 20
     assert sum(path.stat().st_size for path in RECORDS) < 150_000
 
 
@@ -104,20 +107,51 @@ def _lose_an_event(messages: list[dict[str, Any]]) -> None:
     scoring[0]["st"]["ev"] = []
 
 
+def _lose_an_abbey(messages: list[dict[str, Any]]) -> None:
+    del messages[5]["st"]["supply"][1]["ABBEY_TILE"]
+
+
+def _move_a_barn(messages: list[dict[str, Any]]) -> None:
+    [barn, *_] = [row for row in messages[-1]["st"]["figs"] if row[0] == "Barn"]
+    barn[2] += 1
+
+
+def _lose_a_barn_place(messages: list[dict[str, Any]]) -> None:
+    [legal, *_] = [m["legal"] for m in messages if any("Barn" in a for a in m["legal"])]
+    legal[:] = [action for action in legal if "Barn" not in action]
+
+
+def _lose_a_wagon_move(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["phase"] == "WagonPhase" and len(m["legal"]) > 1]
+    line["legal"].remove("PASS")
+
+
+def _lose_an_abbey_place(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["phase"] == "AbbeyPhase"]
+    line["legal"] = ["PASS"]
+
+
 @pytest.mark.needs_jit
 @pytest.mark.parametrize(
-    ("change", "what"),
+    ("change", "config", "what"),
     [
-        (_lose_a_legal_action, "legal actions"),
-        (_change_a_score, "scores"),
-        (_change_a_supply, "supplies"),
-        (_lose_the_figures, "figures on the board"),
-        (_lose_a_tile, "tiles left"),
-        (_lose_an_event, "features scored"),
+        (_lose_a_legal_action, "a_2p", "legal actions"),
+        (_change_a_score, "a_2p", "scores"),
+        (_change_a_supply, "a_2p", "supplies"),
+        (_lose_the_figures, "a_2p", "figures on the board"),
+        (_lose_a_tile, "a_2p", "tiles left"),
+        (_lose_an_event, "a_2p", "features scored"),
+        (_lose_an_abbey, "b_4p", "abbeys"),
+        (_move_a_barn, "b_4p", "figures on the board"),
+        (_lose_a_barn_place, "b_4p", "legal actions"),
+        (_lose_a_wagon_move, "b_4p", "legal actions"),
+        (_lose_an_abbey_place, "b_4p", "legal actions"),
     ],
 )
-def test_a_changed_log_is_noticed(change: Callable[[list[dict[str, Any]]], None], what: str):
-    log = deepcopy(logs("a_2p", 1)[0])
+def test_a_changed_log_is_noticed(
+    change: Callable[[list[dict[str, Any]]], None], config: str, what: str
+):
+    log = deepcopy(logs(config, 1)[0])
     change(log.messages)
     report = Report()
     assert not Match(log, report).play()
@@ -134,6 +168,14 @@ def test_changed_final_tiles_are_noticed():
     assert whats == ["placed tiles", "discarded tiles"]
 
 
+@pytest.mark.needs_jit
+def test_a_last_round_that_they_repeat_is_left_out_by_name():
+    report = replay_logs(logs("bw_4p", 2)[1:])["bw_4p"]
+    assert report.differences == []
+    assert report.skipped[Skip.TAKEN_BACK] == report.skipped[Skip.OTHER_ROUND] == 6
+    assert report.compared["AbbeyEndGamePhase"] == 1
+
+
 @pytest.mark.parametrize("name", ["game.txt", "."])
 def test_paths_without_logs_are_refused(tmp_path: Path, name: str):
     with pytest.raises(ValueError, match=r"\.jsonl"):
@@ -145,6 +187,51 @@ def test_a_log_that_is_cut_off_is_refused(tmp_path: Path):
     path.write_text('{"type": "setup"}\n{"i": 0}\n')
     with pytest.raises(ValueError, match="from a setup to an end"):
         list(read_logs(path))
+
+
+# What their last round of abbeys repeats.
+
+
+def last_round(answers: str) -> list[dict[str, Any]]:
+    """Messages of seats that decline, such as ``1``, or place their abbey, such as ``1!``."""
+    acts = {"": "PASS", "!": "TILE AM/A 0 1 0"}
+    return [
+        {"phase": LAST_ROUND, "player": int(answer[0]), "act": acts[answer[1:]]}
+        for answer in answers.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "left_out"),
+    [
+        ("1 2 0", {}),
+        ("1 2! 3", {}),
+        ("1 1 1!", {0: Skip.TAKEN_BACK, 1: Skip.TAKEN_BACK}),
+        ("1 0 1 0 1! 0", dict.fromkeys(range(4), Skip.TAKEN_BACK)),
+        (
+            "1 2 0 1 2! 0",
+            {1: Skip.TAKEN_BACK, 2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN},
+        ),
+        ("1 2! 0 1 0!", {2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN}),
+        ("1 2! 1", {2: Skip.ASKED_AGAIN}),
+        ("1 2! 1!", {}),
+    ],
+)
+def test_last_round(answers: str, left_out: dict[int, Skip]):
+    assert last_round_skips(last_round(answers)) == left_out
+
+
+def test_other_phases_are_no_last_round():
+    messages = [{**line, "phase": "AbbeyPhase"} for line in last_round("1 1 1!")]
+    assert last_round_skips(messages) == {}
+
+
+def test_the_end_is_compared_whatever_was_repeated():
+    messages = last_round("1 2! 1")
+    for line, phase in zip(messages, [LAST_ROUND, LAST_ROUND, "GameOverPhase"], strict=True):
+        line["st"] = {"phase": phase}
+    skips = last_round_skips(messages)
+    assert [is_other_round(messages, k, skips) for k in range(3)] == [False, True, False]
 
 
 # The translation.
@@ -213,6 +300,65 @@ def test_action_name(theirs: str, ours: str):
     assert translate.action_name(theirs, last=(0, -1)) == ours
 
 
+@pytest.mark.parametrize("rotation", range(4))
+def test_the_abbey_has_one_rotation(rotation: int):
+    name = translate.action_name(f"TILE AM/A 3 -4 {rotation}", (0, -1), "AbbeyPhase")
+    assert name == "am-abbey 3,-4 r0"
+
+
+@pytest.mark.parametrize(
+    ("phase", "ours"),
+    [
+        ("ActionPhase", "pass"),
+        ("AbbeyPhase", "draw"),
+        ("AbbeyEndGamePhase", "draw"),
+        ("WagonPhase", "home"),
+    ],
+)
+def test_pass_has_a_name_in_each_phase(phase: str, ours: str):
+    assert translate.action_name("PASS", (0, 0), phase) == ours
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("MEEPLE Mayor 2 -1 City _N", "mayor E"),
+        ("MEEPLE Wagon 2 -1 Monastery I", "wagon mid"),
+        ("MEEPLE Barn 2 -1 Field NL.WR", "barn NW"),
+        ("MEEPLE Barn 3 -1 Field NL.WL.WR", "barn NE"),
+        ("MEEPLE Barn 3 0 Field NL.WR", "barn SE"),
+        ("MEEPLE Barn 2 0 Field NL.NR.WR", "barn SW"),
+        ("MEEPLE Barn 1 0 Field NL.WR", "barn Nw at 1,0"),
+    ],
+)
+def test_action_name_of_new_figures(theirs: str, ours: str):
+    assert translate.action_name(theirs, last=(2, -1)) == ours
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("MEEPLE Wagon 2 -1 Road SW", "wagon 2,-1 S"),
+        ("MEEPLE Wagon -3 4 Monastery I", "wagon -3,4 mid"),
+    ],
+)
+def test_a_wagon_move_names_the_cell_even_if_it_was_placed_last(theirs: str, ours: str):
+    assert translate.action_name(theirs, (2, -1), "WagonPhase") == ours
+
+
+@pytest.mark.parametrize(
+    ("corner", "x", "y"), [(Spot.NW, 0, 0), (Spot.NE, 1, 0), (Spot.SE, 1, 1), (Spot.SW, 0, 1)]
+)
+def test_a_barn_has_one_name(corner: Spot, x: int, y: int):
+    [theirs] = translate.figures([["Barn", 1, x, y, "Field", "NL.WR"]])
+    assert translate.one_name(PlacedFigure(1, Figure.BARN, 0, 0, corner)) == theirs
+
+
+def test_other_figures_keep_their_name():
+    wagon = PlacedFigure(0, Figure.WAGON, 1, 2, Spot.mid)
+    assert translate.one_name(wagon) == wagon
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -244,6 +390,20 @@ def test_supply_names_what_the_log_leaves_out():
     assert translate.supply({"SmallFollower": 3})[Figure.MEEPLE] == 3
 
 
+def test_abbeys_are_no_figures():
+    counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1}
+    assert translate.abbeys(counts) == 1
+    assert translate.abbeys({"SmallFollower": 3}) == 0
+    assert translate.supply(counts) == {
+        Figure.MEEPLE: 3, Figure.ABBOT: 0, Figure.MAYOR: 0, Figure.WAGON: 0, Figure.BARN: 1,
+    }  # fmt: skip
+
+
+def test_fields_scored_with_a_barn_are_fields():
+    events = [["score", [0, 6, f"field.barn-{how}", [0, 0, "Field", "NL"]]] for how in BARN_SCORES]
+    assert translate.scores(events) == [Score(0, 6, Kind.FIELD)] * 2
+
+
 def test_scores_leave_out_what_gave_nothing():
     pointer = [0, 0, "City", "N"]
     events = [
@@ -272,11 +432,32 @@ def test_rules_without_abbot_and_with_small_cities_of_2():
     assert (rules.abbot, rules.small_city_points) == (False, 2)
 
 
+def test_rules_of_abbey_and_mayor():
+    elements = {**SETUP["elements"], "abbey": 1, "mayor": 1, "wagon": 1, "barn": 1}
+    sets = {"basic:2": 1, "abbey-and-mayor:2": 1}
+    rules = translate.rules({**SETUP, "sets": sets, "elements": elements})
+    assert rules.sets == ("base", "abbey")
+    assert rules.abbeys and rules.mayors and rules.wagons and rules.barns
+    assert (rules.abbey_endgame, rules.wagon_adjacency) == ("one_round", "C2")
+
+
+def test_rules_of_wagons_are_left_alone_without_wagons():
+    assert translate.rules(SETUP).wagon_adjacency is None
+
+
+def test_unknown_rules_of_wagons_are_refused_with_wagons():
+    elements = {**SETUP["elements"], "wagon": 1}
+    setup = {**SETUP, "elements": elements, "rules": {"wagon-move": "C3"}}
+    with pytest.raises(UnknownWord, match="rule 'wagon-move=C3'"):
+        translate.rules(setup)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
         ("sets", {"basic:2": 1, "count:1": 1}, "set 'count:1 x1'"),
         ("sets", {"basic:2": 2}, "set 'basic:2 x2'"),
+        ("elements", {**SETUP["elements"], "wagon": 2}, "element 'wagon=2'"),
         ("elements", {**SETUP["elements"], "dragon": 1}, "element 'dragon=1'"),
         ("elements", {**SETUP["elements"], "small-follower": 8}, "element 'small-follower=8'"),
         ("rules", {"tiny-city-scoring": "3"}, "rule 'tiny-city-scoring=3'"),

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from carc_env.conversion import ABBEY_ID
 from carc_env.engine.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.tiles import FACTS
 from carc_env.game import Score
@@ -25,17 +27,37 @@ DATA = Path(__file__).parents[1] / "data" / "peer"
 TILES: dict[str, tuple[str, int]] = json.loads((DATA / "tile_ids.json").read_text())
 """Their tile -> our tile and the quarter turns to add to their rotation."""
 
-_SYMMETRY = {row["id"]: row["rot"] for row in FACTS}
-"""Our tile -> number of rotations that look different."""
+_SYMMETRY = {ABBEY_ID: 1} | {row["id"]: row["rot"] for row in FACTS}
+"""Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
 
 PHASES = {
+    "AbbeyPhase": Phase.DRAW_OR_ABBEY,
     "TilePhase": Phase.PLACE_TILE,
     "ActionPhase": Phase.ACTION,
+    "WagonPhase": Phase.WAGON,
+    "AbbeyEndGamePhase": Phase.DRAW_OR_ABBEY,
     "GameOverPhase": Phase.GAME_OVER,
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
 
-FIGURES = {"SmallFollower": Figure.MEEPLE, "Abbot": Figure.ABBOT}
+FIGURES = {
+    "SmallFollower": Figure.MEEPLE,
+    "Abbot": Figure.ABBOT,
+    "Mayor": Figure.MAYOR,
+    "Wagon": Figure.WAGON,
+    "Barn": Figure.BARN,
+}
+
+ABBEY = "ABBEY_TILE"
+"""The abbeys in hand among their supplies."""
+
+PASSES = {"AbbeyPhase": "draw", "AbbeyEndGamePhase": "draw", "WagonPhase": "home"}
+"""Their phases in which passing has another name with us."""
+
+CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
+"""Corner of a tile -> steps to the tile that has it as its north-west corner."""
+
+CORNER_AT = {steps: corner for corner, steps in CORNERS.items()}
 
 KINDS = {
     "city": Kind.CITY,
@@ -62,19 +84,25 @@ HALVES = {
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
 
-SETS = {"basic:2": "base"}
+SETS = {"basic:2": "base", "abbey-and-mayor:2": "abbey"}
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
 """What our rules always have; a setup without it cannot be translated."""
 
 ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
+    ("abbey", 1): {"abbeys": True, "abbey_endgame": "one_round"},
+    ("mayor", 1): {"mayors": True},
+    ("wagon", 1): {"wagons": True},
+    ("barn", 1): {"barns": True},
 }
 """Element and its value -> switches of our rules."""
 
 VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("tiny-city-scoring", "4"): {"small_city_points": 4},
     ("tiny-city-scoring", "2"): {"small_city_points": 2},
+    ("wagon-move", "C2"): {"wagon_adjacency": "C2"},
+    ("barn-placement", "not-occupied"): {},
 }
 """Rule and its value -> switches of our rules."""
 
@@ -125,28 +153,38 @@ def spot(feature: str, place: str) -> Spot:
     raise UnknownWord("feature", f"{feature} {place}")
 
 
-def _place_action(words: Sequence[str], _: Cell) -> str:
+def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     if len(words) != 4:
         raise UnknownWord("tile placement", " ".join(words))
     name, x, y, rotation = words
     return format_place(placed_tile(name, int(x), int(y), int(rotation)))
 
 
-def _figure_action(words: Sequence[str], last: Cell) -> str:
-    figure, x, y, feature, place = words
-    name = f"{_look_up(FIGURES, 'figure', figure).name.lower()} {spot(feature, place).name}"
-    return name if (int(x), int(y)) == last else f"{name} at {x},{y}"
+def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
+    name, column, row, feature, place = words
+    figure, x, y = _look_up(FIGURES, "figure", name), int(column), int(row)
+    word = figure.name.lower()
+    where = spot(feature, place)
+    if phase == "WagonPhase":
+        return f"{word} {x},{y} {where.name}"
+    if figure == Figure.BARN:
+        steps = (x - last[0], y - last[1])
+        if steps in CORNER_AT:
+            return f"{word} {CORNER_AT[steps].name}"
+    elif (x, y) == last:
+        return f"{word} {where.name}"
+    return f"{word} {where.name} at {x},{y}"
 
 
-def _return_action(words: Sequence[str], _: Cell) -> str:
+def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return str(_look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
-def _pass_action(_words: Sequence[str], _: Cell) -> str:
-    return "pass"
+def _pass_action(_words: Sequence[str], _last: Cell, phase: str) -> str:
+    return PASSES.get(phase, "pass")
 
 
-ACTIONS: dict[str, Callable[[Sequence[str], Cell], str]] = {
+ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "TILE": _place_action,
     "MEEPLE": _figure_action,
     "RETURN": _return_action,
@@ -154,7 +192,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell], str]] = {
 }
 
 
-def action_name(text: str, last: Cell) -> str:
+def action_name(text: str, last: Cell, phase: str = "ActionPhase") -> str:
     """Our name of an action.
 
     Parameters
@@ -164,19 +202,31 @@ def action_name(text: str, last: Cell) -> str:
     last : tuple of int
         Cell of the tile placed last: in our notation figures go there without saying so. Anything
         on another tile gets a name that says where and that no action of ours has.
+    phase : str
+        Their phase: it decides what passing is called and whether a wagon is placed or moves.
     """
     kind, *words = text.split()
-    translate: Callable[[Sequence[str], Cell], str] = _look_up(ACTIONS, "action", kind)
-    return translate(words, last)
+    translate: Callable[[Sequence[str], Cell, str], str] = _look_up(ACTIONS, "action", kind)
+    return translate(words, last, phase)
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """The figures on the board, sorted."""
-    found = [
-        PlacedFigure(seat, _look_up(FIGURES, "figure", name), x, y, spot(feature, place))
-        for name, seat, x, y, feature, place in rows
-    ]
+    """The figures on the board, sorted; barns as :func:`one_name` has them."""
+    found = []
+    for name, seat, x, y, feature, place in rows:
+        figure, where = _look_up(FIGURES, "figure", name), spot(feature, place)
+        if figure == Figure.BARN:
+            where = Spot.NW
+        found.append(PlacedFigure(seat, figure, x, y, where))
     return sort_figures(found)
+
+
+def one_name(figure: PlacedFigure) -> PlacedFigure:
+    """A barn by the tile whose north-west corner it stands on; other figures as they are."""
+    if figure.figure != Figure.BARN:
+        return figure
+    dx, dy = CORNERS[figure.spot]
+    return replace(figure, x=figure.x + dx, y=figure.y + dy, spot=Spot.NW)
 
 
 def sort_figures(found: Iterable[PlacedFigure]) -> list[PlacedFigure]:
@@ -196,8 +246,13 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    found = {_look_up(FIGURES, "figure", name): n for name, n in counts.items()}
+    found = {_look_up(FIGURES, "figure", name): n for name, n in counts.items() if name != ABBEY}
     return {figure: found.get(figure, 0) for figure in Figure}
+
+
+def abbeys(counts: dict[str, int]) -> int:
+    """The abbeys that a seat has in hand."""
+    return counts.get(ABBEY, 0)
 
 
 def rules(setup: dict[str, Any]) -> Rules:
@@ -238,8 +293,9 @@ def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
 def _switches_of_variants(setup: dict[str, Any]) -> dict[str, Any]:
     switches: dict[str, Any] = {}
     for name, value in setup["rules"].items():
-        if (name, value) in VARIANTS:
-            switches |= VARIANTS[name, value]
-        elif VARIANTS_OF_ELEMENTS.get(name, name) in (name, *setup["elements"]):
+        if VARIANTS_OF_ELEMENTS.get(name, name) not in (name, *setup["elements"]):
+            continue
+        if (name, value) not in VARIANTS:
             raise UnknownWord("rule", f"{name}={value}")
+        switches |= VARIANTS[name, value]
     return switches
