@@ -6,11 +6,11 @@ Nothing here knows the engine; the tile table is written out from the tile facts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from carc_env.engine.codes import Figure, Kind
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.game import Game
 from carc_env.notation import SEATS, parse_position
 from carc_env.position import Position
@@ -64,6 +64,25 @@ BASE_TILES = {
 }
 GARDEN_TILES = tuple(tile for tile in BASE_TILES if tile.endswith("-garden"))
 
+ABBEY_TILES = {
+    "am-city4-two-shields": TileFacts("CCCC", 1, 1, 1),
+    "am-spans-crossing-shield": TileFacts("CCCC", 2, 1, 1),
+    "am-span-and-bridged-cap-shield": TileFacts("CCCF", 4, 1, 1),
+    "am-caps-adjacent-two-gates": TileFacts("CCRR", 4, 1, 1),
+    "am-monastery-four-roads": TileFacts("RRRR", 1, 1, 1),
+    "am-cap-gate-left": TileFacts("CFFR", 4, 1, 1),
+    "am-cap-curve-right-touching": TileFacts("CRRF", 4, 1, 1),
+    "am-cap-curve-left-touching": TileFacts("CFRR", 4, 1, 1),
+    "am-cap-triangle-shield": TileFacts("CFFF", 4, 1, 1),
+    "am-road-end": TileFacts("FFFR", 4, 1, 0),
+    "am-road-end-garden": TileFacts("FFFR", 4, 0, 1),
+    "am-road-three-way": TileFacts("FRRR", 4, 1, 1),
+    "am-span-tunnel-shield": TileFacts("CRCR", 4, 1, 1),
+}
+
+#: The tile that is in no bag: every player has one of his own.
+ABBEY = "am-abbey"
+
 #: Seven tiles that surround a garden at (0, 1) together with the start tile: three rows of
 #: straight roads.
 _AROUND_GARDEN = (
@@ -115,6 +134,30 @@ def surrounded(
     )
 
 
+def in_order(tiles: Iterable[str], last: str | None = None) -> list[str]:
+    """Tile lines in an order in which they can be laid, the one at the cell ``last`` as the last.
+
+    Every tile but the first touches one before it, an abbey touches four. Where there is a choice
+    the order stays as it was.
+    """
+    waiting = [line for line in tiles if line.split()[1] != last]
+    final = [line for line in tiles if line.split()[1] == last]
+    laid: list[str] = []
+    cells: set[tuple[int, int]] = set()
+    while waiting:
+        for line in waiting:
+            x, y = map(int, line.split()[1].split(","))
+            touching = len({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)} & cells)
+            if not laid or touching >= (4 if line.startswith(ABBEY) else 1):
+                break
+        else:
+            raise AssertionError(f"cannot be laid: {waiting}")
+        waiting.remove(line)
+        laid.append(line)
+        cells.add((x, y))
+    return laid + final
+
+
 def play(
     text: str, *moves: str, bag: tuple[str, ...] | None = None, edition: str | None = None
 ) -> Game:
@@ -161,11 +204,10 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
 
 
 def set_of_tiles(rules: Rules) -> Counter[str]:
-    """All tiles of the base game, the start tile included, by the written-out table."""
+    """All land tiles of the sets, the start tile included, by the written-out tables."""
     is_c1 = rules.edition == "C1" or rules.winter_gardens == "none"
-    return Counter(
-        {tile: facts.n_c1 if is_c1 else facts.n_c2 for tile, facts in BASE_TILES.items()}
-    )
+    tiles = BASE_TILES | ABBEY_TILES if "abbey" in rules.sets else BASE_TILES
+    return Counter({tile: facts.n_c1 if is_c1 else facts.n_c2 for tile, facts in tiles.items()})
 
 
 def bag_of(game: Game) -> tuple[str, ...]:
@@ -198,9 +240,50 @@ def score_log(game: Game) -> list[tuple[str, int, Kind]]:
 
 def meeples(game: Game, seat: str) -> int:
     """Normal meeples in the supply of a seat."""
-    return game.supply(SEATS.index(seat))[Figure.MEEPLE]
+    return in_supply(game, seat, Figure.MEEPLE)
 
 
 def abbots(game: Game, seat: str) -> int:
     """Abbots in the supply of a seat."""
-    return game.supply(SEATS.index(seat))[Figure.ABBOT]
+    return in_supply(game, seat, Figure.ABBOT)
+
+
+def in_supply(game: Game, seat: str, figure: Figure) -> int:
+    """Figures of one kind in the supply of a seat, 0 for a kind that is not in play."""
+    return game.supply(SEATS.index(seat)).get(figure, 0)
+
+
+def offered(game: Game, figure: str) -> set[str]:
+    """The spots that the action of placing a figure offers: ``{"N", "Es"}`` for meeples."""
+    words = [name.split() for name in names(game)]
+    return {word[1] for word in words if word[0] == figure and len(word) == 2}
+
+
+def sides_with(game: Game, edge: str) -> set[str]:
+    """The sides of the tile just placed that show a kind of edge, by the written-out tables."""
+    tile = game.position().tiles[-1]
+    edges = (BASE_TILES | ABBEY_TILES)[tile.tile].edges
+    return {side for i, side in enumerate("NESW") if edges[(i - tile.rotation) % 4] == edge}
+
+
+def targets(game: Game) -> set[str]:
+    """Where the wagon that waits may go, such as ``0,-1 S``, under either edition.
+
+    The first edition asks for the cell first; every cell is looked up in a copy of the game.
+    """
+    if game.phase != Phase.WAGON:
+        return set()
+    assert "home" in names(game)
+    found = set()
+    for name in names(game) - {"home"}:
+        if name.startswith("to "):
+            there = game.clone()
+            there.apply(name)
+            assert there.phase == Phase.WAGON_SPOT
+            spots = names(there)
+            assert spots
+            assert all(spot.startswith(f"wagon {name[3:]} ") for spot in spots)
+            found |= {spot.removeprefix("wagon ") for spot in spots}
+        else:
+            found.add(name.removeprefix("wagon "))
+    return found

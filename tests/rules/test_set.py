@@ -1,25 +1,83 @@
 """SET: what is in the box, who gets what, and that absent systems stay silent."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 
-from carc_env.engine.codes import Phase
+from carc_env.engine.codes import Figure, Phase
 from carc_env.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (
+    ABBEY_TILES,
     BASE_TILES,
     GARDEN_TILES,
     START,
     abbots,
     bag_of,
     first_place,
+    in_supply,
     meeples,
     names,
     play,
     set_of_tiles,
 )
+
+SYSTEMS = ("tiles", "abbeys", "mayors", "barns", "wagons")
+
+
+def systems(switched_on, **others):
+    """Rules with some of the five systems of Abbey & Mayor."""
+    on = dict(zip(SYSTEMS, switched_on, strict=True))
+    sets = ("base", "abbey") if on.pop("tiles") else ("base",)
+    return Rules(sets=sets, **on, **others)
+
+
+@pytest.mark.rule("SET-01", "SET-06")
+@pytest.mark.parametrize("switched_on", list(product((False, True), repeat=5)))
+def test_set_01_every_subset_of_the_five_systems_plays_to_the_end(switched_on):
+    tiles, abbeys, mayors, barns, wagons = switched_on
+    game = Game(systems(switched_on, auto_single=False), seed=sum(switched_on))
+    assert len(bag_of(game)) == 71 + 12 * tiles
+    assert game.position().abbeys == ((1, 1) if abbeys else ())
+    figures_in_play = (Figure.MAYOR, Figure.BARN, Figure.WAGON)
+    assert [in_supply(game, "B", f) for f in figures_in_play] == [mayors, barns, wagons]
+    expected = {"tile", "meeple", "pass", "abbot", "recall"}
+    for words, is_on in (
+        ({"abbey", "draw"}, abbeys),
+        ({"mayor"}, mayors),
+        ({"barn"}, barns),
+        ({"wagon", "home"}, wagons),
+    ):
+        expected |= words if is_on else set()
+    seen = set()
+    phases = set()
+    while not game.is_over:
+        phases.add(game.phase)
+        words = {name.split()[0] for name in names(game)}
+        for word in words:
+            is_tile = word in BASE_TILES or word in ABBEY_TILES
+            seen.add("abbey" if word == "am-abbey" else "tile" if is_tile else word)
+        game.apply(game.random_action())
+    assert seen <= expected
+    assert {"tile", "meeple", "pass"} <= seen
+    assert ("mayor" in seen) == mayors
+    assert (Phase.DRAW_OR_ABBEY not in phases) or abbeys
+    assert (Phase.WAGON not in phases) or wagons
+    assert Phase.WAGON_SPOT not in phases
+    laid = [tile.tile for tile in game.position().tiles]
+    assert sum(tile != "am-abbey" for tile in laid) + len(game.position().aside) == 72 + 12 * tiles
+
+
+@pytest.mark.rule("SET-02")
+def test_set_02_six_players_have_every_figure_of_the_box():
+    game = Game(Rules.preset("abbey-mayor", n_players=6), seed=1)
+    kinds = (Figure.MAYOR, Figure.WAGON, Figure.BARN)
+    assert [[in_supply(game, seat, kind) for kind in kinds] for seat in "ABCDEF"] == [[1, 1, 1]] * 6
+    assert game.position().abbeys == (1,) * 6
+    with pytest.raises(ValueError, match="n_players"):
+        Rules.preset("abbey-mayor", n_players=7)
 
 
 @pytest.mark.rule("SET-02")

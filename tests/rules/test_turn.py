@@ -160,3 +160,113 @@ def test_turn_02_a_meeple_that_came_home_can_be_placed_by_its_owner_in_the_next_
     game.apply("pass")
     game.apply(first_place(game))
     assert "meeple mid" in names(game)
+
+
+#: B's wagon stands on a road that an abbey at (0, 1) will close.
+FULL_TURN = """
+    [carc_env position 1]
+    [rules {n_players: 2, sets: [base, abbey], abbeys: true, mayors: true, barns: true, \
+wagons: true, auto_single: false}]
+    [scores 0:0]
+    [turn B acts]
+    bg-cap-straight 0,0 r0
+    bg-straight -1,0 r0
+    bg-straight 1,0 r0
+    bg-straight -1,1 r0: B wagon E
+    bg-monastery-road -2,1 r2
+    bg-monastery 1,1 r0
+    bg-cap 1,2 r2
+    bg-cap 0,2 r2
+    """
+
+
+@pytest.mark.rule("TURN-02", "TURN-03")
+def test_turn_02_abbey_figure_scoring_wagon_next_player():
+    game = play(FULL_TURN, "pass", bag=("bg-curve", "bg-cap"))
+    phases = []
+    for move in ("am-abbey 0,1 r0", "meeple mid", "wagon -2,1 mid"):
+        phases.append((game.phase, game.turn_player, game.decider, game.scores))
+        game.apply(move)
+    phases.append((game.phase, game.turn_player, game.decider, game.scores))
+    assert phases == [
+        (Phase.DRAW_OR_ABBEY, 0, 0, (0, 0)),
+        (Phase.ACTION, 0, 0, (0, 0)),
+        (Phase.WAGON, 0, 1, (0, 2)),
+        (Phase.PLACE_TILE, 1, 1, (0, 2)),
+    ]
+    assert figures(game) == {"A meeple 0,1 mid", "B wagon -2,1 mid"}
+
+
+@pytest.mark.rule("TURN-02")
+def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
+    # The tile in the hole at (-1, -1) completes B's city and makes a point on B's field.
+    text = """
+        [carc_env position 1]
+        [rules {n_players: 2, abbeys: true, barns: true, wagons: true, auto_single: false}]
+        [scores 0:0]
+        [turn B acts]
+        bg-cap-straight 0,0 r0: B meeple En
+        bg-straight -1,0 r0
+        bg-straight -2,0 r0
+        bg-cap 0,-1 r2
+        bg-monastery -2,-1 r0
+        bg-monastery -2,-2 r0
+        bg-cap -1,-2 r2: B wagon S
+        """
+    game = play(text, "pass", bag=("bg-cap", "bg-curve"))
+    phases = []
+    for move in ("draw", "bg-cap -1,-1 r0", "barn SW", "wagon -2,-2 mid"):
+        phases.append((game.phase, game.turn_player, game.decider, game.scores))
+        game.apply(move)
+        if move.startswith("barn"):
+            assert sorted(score_log(game)) == [("B", 4, Kind.CITY), ("B", 6, Kind.FIELD)]
+    phases.append((game.phase, game.turn_player, game.decider, game.scores))
+    assert phases == [
+        (Phase.DRAW_OR_ABBEY, 0, 0, (0, 0)),
+        (Phase.PLACE_TILE, 0, 0, (0, 0)),
+        (Phase.ACTION, 0, 0, (0, 0)),
+        (Phase.WAGON, 0, 1, (0, 10)),
+        (Phase.PLACE_TILE, 1, 1, (0, 10)),
+    ]
+    assert figures(game) == {"A barn -1,-1 SW", "B wagon -2,-2 mid"}
+
+
+@pytest.mark.rule("TURN-03")
+@pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW", "meeple S", "meeple Nw"])
+def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
+    text = """
+        [carc_env position 1]
+        [rules {n_players: 2, mayors: true, barns: true, wagons: true, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0
+        bg-straight 1,0 r0
+        bg-monastery 0,1 r0
+        """
+    game = play(text, "bg-cap 1,1 r2")
+    assert names(game) == {"mayor S", "wagon S", "barn NW", "meeple S", "meeple Nw", "pass"}
+    game.apply(action)
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+    figure, spot = action.split()
+    assert figures(game) == {f"A {figure} 1,1 {spot}"}
+
+
+@pytest.mark.rule("TURN-03", "ABT-09")
+@pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW"])
+def test_turn_03_none_of_them_goes_with_a_recall(action):
+    text = """
+        [carc_env position 1]
+        [rules {n_players: 2, mayors: true, barns: true, wagons: true, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0
+        bg-straight 1,0 r0
+        bg-monastery 0,1 r0: A abbot mid
+        """
+    game = play(text, "bg-cap 1,1 r2")
+    assert {"recall", action} <= names(game)
+    recalled = game.clone()
+    game.apply(action)
+    assert (game.decider, "A abbot 0,1 mid" in figures(game)) == (1, True)
+    recalled.apply("recall")
+    assert (recalled.decider, figures(recalled), recalled.scores) == (1, set(), (4, 0))

@@ -1,0 +1,929 @@
+"""WAG and HOUSE-01: the wagon, which moves on when its feature has been scored."""
+
+import pytest
+
+from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.game import Game
+from carc_env.rules import Rules
+
+from .scenario import (
+    ABBEY_TILES,
+    BASE_TILES,
+    figures,
+    first_place,
+    in_supply,
+    meeples,
+    names,
+    offered,
+    play,
+    score_log,
+    sides_with,
+    targets,
+)
+
+
+def position(tiles, turn="A acts", rules="", n_players=2, headers=""):
+    rules = ", ".join(filter(None, ("sets: [base, abbey], wagons: true", rules)))
+    return f"""
+        [carc_env position 1]
+        [rules {{n_players: {n_players}, {rules}, auto_single: false}}]
+        [scores {":".join("0" * n_players)}]
+        [turn {turn}]
+        {headers}
+        {tiles}
+        """
+
+
+def wagons(game, seat):
+    return in_supply(game, seat, Figure.WAGON)
+
+
+def waits_for(game):
+    """Whose wagon is to be moved next, nobody's if the turn is over."""
+    return "ABC"[game.decider] if game.phase == Phase.WAGON else None
+
+
+@pytest.mark.rule("WAG-01")
+@pytest.mark.parametrize("n_players", [2, 6])
+def test_wag_01_every_player_has_one_wagon(n_players):
+    game = Game(Rules(n_players=n_players, wagons=True), seed=1)
+    assert [wagons(game, seat) for seat in "ABCDEF"[:n_players]] == [1] * n_players
+    assert meeples(game, "A") == 7
+    assert wagons(Game(Rules(), seed=1), "A") == 0
+
+
+@pytest.mark.rule("WAG-01", "WAG-04")
+@pytest.mark.parametrize(
+    ("theirs", "scores"),
+    [("B meeple S", (6, 6)), ("B meeple S, B meeple S", (0, 6)), ("B wagon S", (6, 6))],
+)
+def test_wag_01_a_wagon_has_strength_one(theirs, scores):
+    text = position(
+        f"""
+        bg-cap-straight 0,0 r0: A wagon N
+        bg-span 0,-1 r0
+        bg-cap 0,-2 r2: {theirs}
+        """
+    )
+    assert play(text, "pass").scores == scores
+
+
+@pytest.mark.rule("WAG-02", "WAG-03")
+@pytest.mark.parametrize("tile", [*BASE_TILES, *ABBEY_TILES])
+def test_wag_02_a_wagon_goes_where_a_meeple_goes_but_not_into_fields(tile):
+    rules = "edition: C1, abbot: false" if tile == "am-road-end" else ""
+    game = play(position("bg-cap-straight 0,0 r0", turn=f"A places {tile}", rules=rules))
+    game.apply(first_place(game))
+    roads_and_cities = offered(game, "meeple") & (sides_with(game, "R") | sides_with(game, "C"))
+    monastery = {"mid"} if "monastery" in tile else set()
+    assert offered(game, "wagon") == roads_and_cities | monastery
+    assert offered(game, "wagon") == offered(game, "meeple") & {"N", "E", "S", "W", "mid"}
+
+
+@pytest.mark.rule("WAG-02")
+def test_wag_02_the_start_design_takes_a_wagon_in_its_city_and_on_its_road():
+    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap-straight")
+    game = play(text, "bg-cap-straight 1,0 r0")
+    assert offered(game, "wagon") == {"N", "E"}
+    assert offered(game, "meeple") == {"N", "E", "En", "Es"}
+    game.apply("wagon N")
+    assert (figures(game), wagons(game, "A")) == ({"A wagon 1,0 N"}, 0)
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+
+
+@pytest.mark.rule("WAG-02")
+@pytest.mark.parametrize("figure", ["meeple", "wagon"])
+def test_wag_02_an_occupied_feature_takes_no_wagon_and_a_wagon_occupies(figure):
+    text = position(f"bg-cap-straight 0,0 r0: B {figure} E", turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0")
+    assert names(game) == {"meeple Nw", "meeple Es", "pass"}
+
+
+@pytest.mark.rule("WAG-03")
+def test_wag_03_gardens_take_no_wagon():
+    text = position("bg-cap-straight 0,0 r0", turn="A places bg-curve-garden")
+    game = play(text, "bg-curve-garden 1,0 r0")
+    assert offered(game, "wagon") == {"S"}
+    assert offered(game, "abbot") == {"mid"}
+
+
+#: The tile in the east completes a road of three tiles between two monasteries.
+ROAD = """
+    bg-cap-straight 0,0 r0: A wagon E
+    bg-monastery-road -1,0 r2
+    """
+ROAD_TURN = {"turn": "A places bg-monastery-road"}
+ROAD_END = "bg-monastery-road 1,0 r0"
+
+
+@pytest.mark.rule("WAG-04")
+def test_wag_04_a_scored_wagon_may_go_home_or_move_on():
+    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass")
+    assert score_log(game) == [("A", 3, Kind.ROAD)]
+    assert (game.phase, game.decider, game.turn_player) == (Phase.WAGON, 0, 0)
+    assert names(game) == {"home", "wagon 0,0 N", "wagon -1,0 mid", "wagon 1,0 mid"}
+    home, moved = game.clone(), game.clone()
+    home.apply("home")
+    assert (figures(home), wagons(home, "A")) == (set(), 1)
+    moved.apply("wagon 1,0 mid")
+    assert (figures(moved), wagons(moved, "A")) == ({"A wagon 1,0 mid"}, 0)
+    for after in (home, moved):
+        assert (after.phase, after.decider, after.scores) == (Phase.PLACE_TILE, 1, (3, 0))
+
+
+@pytest.mark.rule("WAG-04")
+def test_wag_04_a_waiting_wagon_counts_in_the_supply_and_can_be_written_down():
+    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass")
+    assert (wagons(game, "A"), figures(game)) == (1, set())
+    (wagon,) = game.position().wagons
+    assert (wagon.seat, wagon.figure, wagon.x, wagon.y, wagon.spot.name) == (
+        0,
+        Figure.WAGON,
+        0,
+        0,
+        "E",
+    )
+    tiles = ROAD.replace(": A wagon E", "") + ROAD_END
+    written = play(position(tiles, turn="A moves", headers="[wagons A 0,0 E]"))
+    assert names(written) == names(game)
+    written.apply("wagon 0,0 N")
+    assert figures(written) == {"A wagon 0,0 N"}
+
+
+@pytest.mark.rule("WAG-04")
+def test_wag_04_a_wagon_on_an_incomplete_feature_stays():
+    text = position(ROAD, turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass")
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+    assert (figures(game), game.scores) == ({"A wagon 0,0 E"}, (0, 0))
+
+
+@pytest.mark.rule("WAG-05", "WAG-07")
+def test_wag_05_its_own_tile_and_the_eight_around_it():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        bg-monastery-road -1,0 r2
+        bg-cap 0,1 r3
+        bg-monastery 1,1 r0
+        bg-monastery 2,1 r0
+        bg-monastery 1,2 r0
+        """
+    game = play(position(tiles, turn="B places bg-monastery-road"), ROAD_END, "pass")
+    assert waits_for(game) == "A"
+    # Neither the monastery at (2, 1) nor the one at (1, 2).
+    assert targets(game) == {"0,0 N", "-1,0 mid", "1,0 mid", "1,1 mid", "0,1 W"}
+
+
+@pytest.mark.rule("WAG-05")
+@pytest.mark.parametrize(
+    ("tiles", "target"),
+    [
+        ("bg-cap -1,-1 r3", "-1,-1 W"),
+        ("bg-cap-garden 0,-1 r2\nbg-cap 1,-1 r1", "1,-1 E"),
+        ("bg-cap -1,1 r3", "-1,1 W"),
+        ("bg-cap-garden 0,1 r2\nbg-cap 1,1 r1", "1,1 E"),
+    ],
+)
+def test_wag_05_diagonal_neighbours_count(tiles, target):
+    game = play(position(f"{ROAD}\n{tiles}", **ROAD_TURN), ROAD_END, "pass")
+    assert target in targets(game)
+    assert targets(game) <= {target, "0,0 N", "0,1 S", "-1,0 mid", "1,0 mid"}
+
+
+#: A row of five tiles; at its upper end lies a monastery, at its lower end a road.
+ROW = """
+    bg-cap-straight 0,0 r0
+    bg-span 0,-1 r0
+    bg-span-shield 0,-2 r0
+    bg-span-shield 0,-3 r0
+    bg-monastery 1,-3 r0
+    bg-cap 0,-4 r2
+    """
+
+
+@pytest.mark.rule("WAG-06")
+@pytest.mark.parametrize(
+    ("cell", "around"),
+    [("0,0", {"0,0 E"}), ("0,-1", {"0,0 E"}), ("0,-2", {"1,-3 mid"}), ("0,-4", {"1,-3 mid"})],
+)
+def test_wag_06_only_the_wagons_own_tile_matters(cell, around):
+    lines = [
+        f"{line}: A wagon {'S' if cell == '0,-4' else 'N'}" if f" {cell} " in line else line
+        for line in ROW.splitlines()
+    ]
+    game = play(position("\n".join(lines)), "pass")
+    assert game.scores == (14, 0)
+    assert targets(game) == around
+
+
+@pytest.mark.rule("WAG-07")
+def test_wag_07_it_crosses_fields_roads_and_walls():
+    # From the city over the road of the start tile and a field to the monastery in the south-east.
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon N, B meeple E
+        bg-straight 1,0 r0
+        bg-monastery 1,1 r0
+        bg-cap 0,-1 r2
+        """
+    game = play(position(tiles), "pass")
+    assert targets(game) == {"1,1 mid"}
+
+
+#: A's wagon on a road of three tiles; south of it lies another road, open to the east.
+TWO_ROADS = """
+    bg-cap-straight 0,0 r0: A wagon E
+    bg-city3-gate -1,0 r2
+    bg-monastery-road 0,1 r2
+    bg-straight 1,1 r0
+    """
+
+
+@pytest.mark.rule("WAG-08", "WAG-05")
+@pytest.mark.parametrize(
+    ("target", "around"),
+    [
+        ("1,1 E", {"0,0 N", "1,0 N", "1,0 E", "0,1 mid", "2,1 mid"}),
+        ("0,1 E", {"0,0 N", "1,0 N", "1,0 E", "0,1 mid", "-1,0 N"}),
+    ],
+)
+def test_wag_08_its_place_on_the_new_feature_counts_for_its_next_move(target, around):
+    text = position(TWO_ROADS, turn="A places bg-junction")
+    game = play(
+        text, "bg-junction 1,0 r2", "pass", bag=("bg-monastery-road", "bg-curve", "bg-curve")
+    )
+    assert targets(game) == {
+        "0,0 N", "-1,0 N", "1,0 N", "1,0 E", "0,1 mid", "0,1 E", "1,1 E"
+    }  # fmt: skip
+    game.apply(f"wagon {target}")
+    assert figures(game) == {f"A wagon {target}"}
+    game.apply("bg-monastery-road 2,1 r0")
+    game.apply("pass")
+    assert score_log(game) == [("A", 3, Kind.ROAD)]
+    assert (waits_for(game), game.turn_player) == ("A", 1)
+    assert targets(game) == around
+
+
+@pytest.mark.rule("WAG-09")
+@pytest.mark.parametrize("knight", ["A meeple", "B meeple", "B wagon"])
+def test_wag_09_the_whole_connected_feature_must_be_unoccupied(knight):
+    # South of the wagon runs a road of three tiles; out of range somebody stands on it.
+    tiles = f"""
+        bg-cap-straight 0,0 r0: A wagon N, A meeple E
+        bg-straight 0,1 r0
+        bg-straight 1,1 r0
+        bg-straight 2,1 r0: {knight} E
+        bg-cap 0,-1 r2
+        """
+    game = play(position(tiles), "pass")
+    assert (waits_for(game), wagons(game, "A")) == (None, 1)
+    free = play(position(tiles.replace(f": {knight} E", "")), "pass")
+    assert targets(free) == {"0,1 E", "1,1 E"}
+
+
+@pytest.mark.rule("WAG-09")
+def test_wag_09_complete_features_are_no_targets():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon N
+        bg-monastery-road -1,0 r2
+        bg-monastery-road 1,0 r0
+        bg-cap 0,-1 r2
+        """
+    assert targets(play(position(tiles), "pass")) == {"-1,0 mid", "1,0 mid"}
+
+
+@pytest.mark.rule("WAG-10")
+def test_wag_10_without_a_target_the_wagon_returns_and_nobody_is_asked():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon N, B meeple E
+        bg-cap 0,-1 r2
+        """
+    game = play(position(tiles), "pass")
+    assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (4, 0))
+    assert (wagons(game, "A"), figures(game)) == (1, {"B meeple 0,0 E"})
+
+
+#: A city of three tiles with the wagons of A and C; the one free feature around is a monastery.
+TWO_WAGONS = """
+    bg-cap-straight 0,0 r0: C wagon N, B meeple E
+    bg-span 0,-1 r0: A wagon N
+    bg-monastery 1,-1 r0
+    bg-cap 0,-2 r2
+    """
+
+
+@pytest.mark.rule("WAG-11")
+@pytest.mark.parametrize(("active", "first", "second"), [("A", "A", "C"), ("B", "C", "A")])
+def test_wag_11_owners_decide_clockwise_from_the_active_player(active, first, second):
+    text = position(TWO_WAGONS, turn=f"{active} acts", n_players=3)
+    game = play(text, "pass")
+    assert game.scores == (6, 0, 6)
+    assert waits_for(game) == first
+    assert ["ABC"[wagon.seat] for wagon in game.position().wagons] == [first, second]
+    assert targets(game) == {"1,-1 mid"}
+    home, moved = game.clone(), game
+    moved.apply("wagon 1,-1 mid")
+    assert (waits_for(moved), wagons(moved, second)) == (None, 1)
+    assert figures(moved) == {"B meeple 0,0 E", f"{first} wagon 1,-1 mid"}
+    home.apply("home")
+    assert waits_for(home) == second
+    assert targets(home) == {"1,-1 mid"}
+    home.apply("wagon 1,-1 mid")
+    assert (waits_for(home), wagons(home, first), wagons(home, second)) == (None, 1, 0)
+    for after in (home, moved):
+        assert after.decider == (("ABC".index(active) + 1) % 3)
+
+
+@pytest.mark.rule("WAG-11")
+def test_wag_11_the_active_player_first_then_on_around_the_table():
+    text = position(TWO_WAGONS, turn="C acts", n_players=3)
+    game = play(text, "pass", "home")
+    assert [move.seat for move in game.moves] == [2, 2]
+    assert waits_for(game) == "A"
+
+
+@pytest.mark.rule("WAG-11")
+def test_wag_11_wagons_of_different_features_wait_together():
+    # The tile completes A's road and B's city at once; both want the monastery.
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        bg-city3-gate-shield -1,0 r2: A meeple N
+        bg-cap 0,-1 r2
+        bg-cap 1,-1 r2: B wagon S
+        bg-monastery 2,-1 r0
+        """
+    text = position(tiles, turn="B places bg-cap-junction")
+    game = play(text, "bg-cap-junction 1,0 r0", "pass")
+    assert sorted(score_log(game)) == [("A", 3, Kind.ROAD), ("B", 4, Kind.CITY)]
+    assert waits_for(game) == "B"
+    assert targets(game) == {"2,-1 mid", "1,0 E", "1,0 S"}
+    game.apply("wagon 1,0 S")
+    assert waits_for(game) == "A"
+    assert targets(game) == {"1,0 E"}
+
+
+@pytest.mark.rule("WAG-12")
+def test_wag_12_placed_scored_and_moved_in_one_turn():
+    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap")
+    game = play(text, "bg-cap 0,-1 r2", "wagon S")
+    assert (game.scores, waits_for(game)) == ((4, 0), "A")
+    assert targets(game) == {"0,0 E"}
+    game.apply("wagon 0,0 E")
+    assert figures(game) == {"A wagon 0,0 E"}
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+
+
+@pytest.mark.rule("WAG-12")
+def test_wag_12_the_move_does_not_replace_a_placement():
+    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "meeple mid")
+    assert targets(game) == {"0,0 N", "-1,0 mid"}
+    game.apply("wagon -1,0 mid")
+    assert figures(game) == {"A meeple 1,0 mid", "A wagon -1,0 mid"}
+
+
+@pytest.mark.rule("WAG-13")
+def test_wag_13_a_wagon_that_scored_nothing_moves_too():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon N
+        bg-span 0,-1 r0: B meeple N, B meeple N
+        bg-cap 0,-2 r2
+        """
+    game = play(position(tiles), "pass")
+    assert (game.scores, waits_for(game)) == ((0, 6), "A")
+    assert targets(game) == {"0,0 E"}
+
+
+def by_the_abbey(eighth="", monk=""):
+    """The wagon moves from a completed road; all kinds of features are around it."""
+    tiles = f"""
+        bg-cap-straight 0,0 r0
+        bg-monastery-road -1,0 r2
+        bg-cap-garden -1,1 r3
+        {eighth}
+        bg-monastery-road 1,0 r0
+        bg-cap 1,1 r1
+        bg-cap 1,2 r1
+        bg-cap 0,2 r2
+        am-abbey 0,1 r0{monk}
+        """
+    return position(
+        tiles,
+        turn="A moves",
+        rules="abbeys: true",
+        headers="[abbeys 1:0]\n        [wagons A 0,0 E]",
+    )
+
+
+@pytest.mark.rule("WAG-14", "WAG-03", "GAR-05", "ABB-15")
+def test_wag_14_cities_monasteries_and_abbeys_but_no_gardens_and_no_fields():
+    game = play(by_the_abbey())
+    assert targets(game) == {"0,0 N", "-1,0 mid", "1,0 mid", "-1,1 W", "1,1 E", "0,1 mid"}
+    game.apply("wagon 0,1 mid")
+    assert figures(game) == {"A wagon 0,1 mid"}
+
+
+@pytest.mark.rule("WAG-14", "WAG-09")
+@pytest.mark.parametrize(
+    ("eighth", "monk"),
+    [("bg-cap -1,2 r3", ""), ("", ": B meeple mid"), ("", ": A abbot mid")],
+)
+def test_wag_14_a_complete_or_occupied_abbey_is_no_target(eighth, monk):
+    game = play(by_the_abbey(eighth, monk))
+    assert targets(game) == {"0,0 N", "-1,0 mid", "1,0 mid", "-1,1 W", "1,1 E"}
+
+
+@pytest.mark.rule("WAG-15")
+def test_wag_15_after_the_move_the_target_is_closed_to_others():
+    text = position(ROAD, **ROAD_TURN)
+    game = play(text, ROAD_END, "pass", bag=("bg-span", "bg-curve"))
+    stay = game.clone()
+    game.apply("wagon 0,0 N")
+    assert (game.scores, score_log(game)) == ((3, 0), [])
+    stay.apply("home")
+    for after, spots in ((game, {"En", "Ws"}), (stay, {"N", "En", "Ws"})):
+        after.apply("bg-span 0,-1 r0")
+        assert offered(after, "meeple") == spots
+
+
+@pytest.mark.rule("WAG-16")
+def test_wag_16_the_final_scoring_moves_no_wagon():
+    text = position(ROAD, turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=())
+    assert game.is_over
+    assert game.scores == (3, 0)
+
+
+@pytest.mark.rule("WAG-16")
+def test_wag_16_after_the_last_tile_a_wagon_scored_in_play_moves_and_scores_again():
+    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass", bag=())
+    assert (game.is_over, waits_for(game), game.scores) == (False, "A", (3, 0))
+    game.apply("wagon 1,0 mid")
+    assert game.is_over
+    assert game.scores == (3 + 2, 0)  # the monastery and the tile in the west of it
+
+
+C1 = "wagon_adjacency: C1"
+
+
+@pytest.mark.rule("WAG-20")
+def test_wag_20_the_edition_decides_unless_the_switch_does():
+    assert Rules().wagon_range == "C2"
+    assert Rules(edition="C1", abbot=False).wagon_range == "C1"
+    assert Rules(wagon_adjacency="C1").wagon_range == "C1"
+    assert Rules(edition="C1", abbot=False, wagon_adjacency="C2").wagon_range == "C2"
+
+
+@pytest.mark.rule("WAG-20")
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("", {"0,0 N", "-1,0 mid", "1,0 N", "1,0 E"}),
+        (C1, {"-1,0 mid", "1,0 N", "1,0 E"}),
+        ("edition: C1, abbot: false", {"-1,0 mid", "1,0 N", "1,0 E"}),
+    ],
+)
+def test_wag_20_in_the_first_edition_the_features_must_be_connected(rules, expected):
+    # The city of the start tile is near the wagon, but no road leads there.
+    text = position(ROAD, turn="A places bg-junction", rules=rules)
+    game = play(text, "bg-junction 1,0 r2", "pass")
+    assert targets(game) == expected
+
+
+@pytest.mark.rule("WAG-20", "WAG-28")
+def test_wag_20_first_the_cell_then_the_place_on_it():
+    text = position(ROAD, turn="A places bg-junction", rules=C1)
+    game = play(text, "bg-junction 1,0 r2", "pass")
+    assert names(game) == {"home", "to -1,0", "to 1,0"}
+    game.apply("to 1,0")
+    assert (game.phase, game.decider) == (Phase.WAGON_SPOT, 0)
+    assert names(game) == {"wagon 1,0 N", "wagon 1,0 E"}
+    assert game.position().wagon_target == (1, 0)
+    game.apply("wagon 1,0 E")
+    assert figures(game) == {"A wagon 1,0 E"}
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+
+
+@pytest.mark.rule("WAG-20", "WAG-09")
+def test_wag_20_occupied_and_complete_features_are_no_targets_either():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        bg-monastery-road -1,0 r2: B meeple mid
+        bg-straight 0,1 r0
+        bg-straight 1,1 r0
+        bg-straight 2,1 r0
+        bg-monastery-road 2,0 r0
+        """
+    text = position(tiles, turn="A places bg-junction", rules=C1)
+    game = play(text, "bg-junction 1,0 r2", "pass")
+    # Its eastern arm ends in the monastery at once: a complete road of two tiles.
+    assert targets(game) == {"1,0 N"}
+
+
+#: A's wagon on the road; the tile in the east or west of it shows what it leads into.
+def after_the_road(east, west="bg-monastery-road -1,0 r2", more="", wagon="A wagon E", rules=C1):
+    tiles = f"""
+        bg-cap-straight 0,0 r0: {wagon}
+        {west}
+        {more}
+        """
+    text = position(tiles, turn=f"B places {east.split()[0]}", rules=rules)
+    game = play(text, east, "pass")
+    assert score_log(game)
+    assert waits_for(game) in ("A", None)
+    return targets(game)
+
+
+@pytest.mark.rule("WAG-21")
+@pytest.mark.parametrize(
+    ("east", "expected"),
+    [
+        ("bg-junction 1,0 r2", {"1,0 N", "1,0 E"}),
+        ("bg-junction 1,0 r0", {"1,0 E", "1,0 S"}),
+        ("bg-crossroads 1,0 r0", {"1,0 N", "1,0 E", "1,0 S"}),
+        ("bg-cap-junction 1,0 r0", {"1,0 E", "1,0 S"}),
+        ("bg-city3-gate 1,0 r0", {"1,0 N"}),
+        ("bg-city3-gate-shield 1,0 r0", {"1,0 N"}),
+        ("bg-monastery-road 1,0 r0", {"1,0 mid"}),
+        ("am-monastery-four-roads 1,0 r0", {"1,0 mid"}),
+        ("am-cap-gate-left 1,0 r0", {"1,0 N"}),
+        ("am-caps-adjacent-two-gates 1,0 r0", {"1,0 N"}),
+        ("am-caps-adjacent-two-gates 1,0 r1", {"1,0 S"}),
+        ("am-road-end-garden 1,0 r0", set()),
+    ],
+)
+def test_wag_21_from_a_road_over_a_crossing_or_to_where_it_leads(east, expected):
+    assert after_the_road(east) == {"-1,0 mid"} | expected
+
+
+@pytest.mark.rule("WAG-21")
+def test_wag_21_from_a_city_through_its_gate_to_the_road():
+    # The city of the gate tile is completed; the wagon leaves it by the gate.
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-city3-gate 1,0 r0: A wagon N
+        bg-cap 1,-1 r2
+        bg-cap 1,1 r0
+        """
+    text = position(tiles, turn="A places bg-cap", rules=C1)
+    game = play(text, "bg-cap 2,0 r3", "pass")
+    assert game.scores == (8, 0)
+    assert targets(game) == {"0,0 E", "1,0 W"}
+
+
+@pytest.mark.rule("WAG-21")
+@pytest.mark.parametrize(
+    ("gate", "city", "cap", "expected"),
+    [
+        ("am-caps-adjacent-two-gates 1,0 r0", "N", "bg-cap 1,-1 r2", {"1,0 W", "0,0 E"}),
+        ("am-caps-adjacent-two-gates 1,0 r0", "E", "bg-cap 2,0 r3", {"1,0 S"}),
+        ("am-cap-gate-left 1,0 r0", "N", "bg-cap 1,-1 r2", {"1,0 W", "0,0 E"}),
+    ],
+)
+def test_wag_21_every_city_has_its_own_gate(gate, city, cap, expected):
+    tiles = f"""
+        bg-cap-straight 0,0 r0
+        {gate}: A wagon {city}
+        """
+    text = position(tiles, turn="A places bg-cap", rules=C1)
+    game = play(text, cap, "pass")
+    assert game.scores == (4, 0)
+    assert targets(game) == expected
+
+
+@pytest.mark.rule("WAG-21")
+def test_wag_21_from_a_monastery_to_its_road():
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-straight -1,0 r0
+        bg-straight 1,0 r0
+        bg-monastery -1,1 r0
+        bg-monastery-road 0,1 r2: A wagon mid
+        bg-straight 1,1 r0
+        bg-cap -1,2 r2
+        bg-cap 0,2 r2
+        """
+    text = position(tiles, turn="B places bg-cap", rules=C1)
+    game = play(text, "bg-cap 1,2 r2", "pass")
+    assert game.scores == (9, 0)
+    assert targets(game) == {"0,1 E", "1,1 E"}
+
+
+#: The hole at (0, 1) between a city in the west and a road in the east.
+CITY_AND_ROAD = """
+    bg-cap-straight 0,0 r0
+    bg-straight -1,0 r0
+    bg-straight 1,0 r0
+    bg-span -1,1 r1{city}
+    bg-cap -2,1 r1
+    bg-straight 1,1 r0{road}
+    bg-monastery -1,2 r0
+    {east}
+    bg-cap 0,2 r2
+    """
+
+
+def beside_the_abbey(city="", road="", east="", monk="pass"):
+    """A places the abbey; with ``east`` the road east of it is closed at its other end."""
+    tiles = CITY_AND_ROAD.format(city=city, road=road, east=east)
+    text = position(tiles, turn="B acts", rules=f"abbeys: true, {C1}")
+    return play(text, "pass", "am-abbey 0,1 r0", monk)
+
+
+@pytest.mark.rule("WAG-22")
+def test_wag_22_from_a_city_to_the_abbey_that_closed_it():
+    # The road on the other side of the abbey is one feature too far.
+    game = beside_the_abbey(city=": B wagon E")
+    assert (game.scores, waits_for(game)) == ((0, 4), "B")
+    assert targets(game) == {"0,1 mid"}
+    game.apply("to 0,1")
+    game.apply("wagon 0,1 mid")
+    assert figures(game) == {"B wagon 0,1 mid"}
+
+
+@pytest.mark.rule("WAG-22", "WAG-09")
+def test_wag_22_not_to_an_abbey_with_a_monk():
+    game = beside_the_abbey(city=": B wagon E", monk="meeple mid")
+    assert (game.scores, waits_for(game), wagons(game, "B")) == ((0, 4), None, 1)
+
+
+@pytest.mark.rule("WAG-21", "WAG-22")
+def test_wag_22_from_a_road_to_the_abbey_that_closed_it():
+    game = beside_the_abbey(road=": B wagon E", east="bg-monastery-road 2,1 r0")
+    assert game.scores == (0, 2)
+    assert targets(game) == {"0,1 mid", "2,1 mid"}
+
+
+@pytest.mark.rule("WAG-22")
+def test_wag_22_from_a_city_to_an_abbey_that_was_there_before():
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-straight -1,0 r0
+        bg-straight 1,0 r0
+        bg-span -1,1 r1: A wagon E
+        bg-straight 1,1 r0
+        bg-monastery -1,2 r0
+        bg-cap 0,2 r2
+        am-abbey 0,1 r0
+        """
+    text = position(
+        tiles,
+        turn="B places bg-cap",
+        rules=f"abbeys: true, {C1}",
+        headers="[abbeys 0:1]",
+    )
+    game = play(text, "bg-cap -2,1 r1", "pass")
+    assert game.scores == (4, 0)
+    assert targets(game) == {"0,1 mid"}
+
+
+@pytest.mark.rule("WAG-12", "WAG-14", "ABB-21")
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (C1, {"1,1 E"}),
+        ("", {"0,0 N", "-1,0 E", "0,0 E", "1,0 E", "1,1 E", "-1,2 W", "0,2 S", "1,2 S"}),
+    ],
+)
+def test_wag_12_a_wagon_on_an_abbey_that_is_complete_at_once(rules, expected):
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-straight -1,0 r0
+        bg-straight 1,0 r0
+        bg-cap -1,1 r3: B meeple W
+        bg-straight 1,1 r0
+        bg-cap-garden -1,2 r3
+        bg-cap 0,2 r2
+        bg-cap 1,2 r2
+        """
+    text = position(tiles, turn="B acts", rules=", ".join(filter(None, ("abbeys: true", rules))))
+    game = play(text, "pass", "am-abbey 0,1 r0", "wagon mid")
+    assert (game.scores, waits_for(game)) == ((9, 0), "A")
+    assert targets(game) == expected
+
+
+@pytest.mark.rule("WAG-21", "WAG-22")
+def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
+    # The city towards the abbey has another open side; so has the road.
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-straight -1,0 r0
+        bg-straight 1,0 r0
+        bg-span -1,1 r1
+        bg-straight 1,1 r0
+        bg-monastery -1,2 r0
+        bg-cap 0,2 r2
+        am-abbey 0,1 r0: A wagon mid
+        """
+    text = position(
+        tiles,
+        turn="B places bg-cap",
+        rules=f"abbeys: true, {C1}",
+        headers="[abbeys 0:1]",
+    )
+    game = play(text, "bg-cap 1,2 r2", "pass")
+    assert game.scores == (9, 0)
+    # Neither the monastery diagonal to the abbey nor the road north nor the city south of it.
+    assert targets(game) == {"-1,1 E", "1,1 E"}
+
+
+def after_the_city(tiles, last="bg-cap 0,-2 r2", rules=C1):
+    """B completes the city in the north of the start tile, where A's wagon is."""
+    text = position(
+        f"bg-cap-straight 0,0 r0: A wagon N\n{tiles}",
+        turn=f"B places {last.split()[0]}",
+        rules=rules,
+    )
+    game = play(text, last, "pass")
+    assert game.scores[0] > 0
+    return targets(game)
+
+
+@pytest.mark.rule("WAG-23")
+def test_wag_23_not_to_a_city_whose_wall_or_tip_touches():
+    last = "bg-caps-adjacent 0,-1 r1"
+    assert after_the_city("", last) == set()
+    assert after_the_city("", last, rules="") == {"0,0 E", "0,-1 E"}
+    # On two tiles: the open city in the east and the completed one touch at the corner.
+    beside = "bg-cap-straight 1,0 r0\nbg-span 1,-1 r0"
+    assert after_the_city(beside, "bg-cap 0,-1 r2") == set()
+    assert after_the_city(beside, "bg-cap 0,-1 r2", rules="") == {
+        "0,0 E",
+        "1,0 E",
+        "1,0 N",
+        "1,-1 N",
+    }
+
+
+@pytest.mark.rule("WAG-25")
+@pytest.mark.parametrize(
+    "tile",
+    [
+        "am-spans-crossing-shield 0,-1 r0",
+        "am-spans-crossing-shield 0,-1 r1",
+        "am-span-and-bridged-cap-shield 0,-1 r0",
+    ],
+)
+def test_wag_25_not_to_a_city_that_crosses_by_a_bridge(tile):
+    assert after_the_city(tile) == set()
+    assert after_the_city(tile, rules="") == {"0,0 E", "0,-1 E"}
+
+
+@pytest.mark.rule("WAG-26")
+def test_wag_26_not_to_a_road_on_the_other_side_of_a_monastery():
+    found = after_the_road("am-monastery-four-roads 1,0 r0")
+    assert found == {"-1,0 mid", "1,0 mid"}
+    near = after_the_road("am-monastery-four-roads 1,0 r0", rules="")
+    assert near == {"0,0 N", "-1,0 mid", "1,0 mid", "1,0 N", "1,0 E", "1,0 S"}
+
+
+@pytest.mark.rule("WAG-26")
+def test_wag_26_not_even_to_the_other_roads_if_the_monastery_is_taken():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        am-monastery-four-roads 1,0 r0: B meeple mid
+        """
+    text = position(tiles, turn="B places bg-monastery-road", rules=C1)
+    game = play(text, "bg-monastery-road -1,0 r2", "pass")
+    assert targets(game) == {"-1,0 mid"}
+
+
+@pytest.mark.rule("WAG-27")
+@pytest.mark.parametrize(
+    ("middle", "end"),
+    [
+        ("am-span-tunnel-shield 1,0 r0", "bg-monastery-road 2,0 r0"),
+        ("am-span-tunnel-shield 1,0 r2", "bg-monastery-road 2,0 r0"),
+        ("am-cap-curve-left-touching 1,0 r0", "bg-monastery-road 1,1 r1"),
+        ("am-cap-curve-right-touching 1,0 r1", "bg-monastery-road 1,1 r1"),
+        ("bg-cap-straight 1,0 r0", "bg-monastery-road 2,0 r0"),
+    ],
+)
+def test_wag_27_not_from_a_road_to_a_city_without_a_gate(middle, end):
+    x, y = end.split()[1].split(",")
+    west = "bg-city3-gate -1,0 r2: B meeple N"
+    assert after_the_road(end, west=west, more=middle) == {f"{x},{y} mid"}
+
+
+@pytest.mark.rule("WAG-27")
+def test_wag_27_not_from_a_city_to_a_road_that_passes_through_it():
+    tiles = "am-span-tunnel-shield 0,-1 r0"
+    assert after_the_city(tiles) == set()
+    assert after_the_city(tiles, rules="") == {"0,0 E", "0,-1 E"}
+
+
+@pytest.mark.rule("WAG-28")
+def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        bg-city3-gate -1,0 r2: B meeple N
+        bg-straight 0,1 r0
+        bg-straight 1,1 r0
+        bg-straight 2,1 r0
+        bg-straight 2,0 r0
+        bg-straight 3,0 r0
+        bg-straight 4,0 r0
+        """
+    text = position(tiles, turn="A places bg-junction", rules=C1)
+    game = play(text, "bg-junction 1,0 r2", "pass")
+    assert targets(game) == {"1,0 N", "1,0 E", "2,0 E", "3,0 E", "4,0 E"}
+    assert names(game) == {"home", *(f"to {x},0" for x in (1, 2, 3, 4))}
+    game.apply("to 4,0")
+    game.apply("wagon 4,0 E")
+    assert figures(game) == {"A wagon 4,0 E", "B meeple -1,0 N"}
+    # In the second edition only the tiles around the wagon count, connected or not.
+    game = play(text.replace(f", {C1}", ""), "bg-junction 1,0 r2", "pass")
+    assert targets(game) == {"0,0 N", "0,1 E", "1,1 E", "1,0 N", "1,0 E"}
+
+
+@pytest.mark.rule("WAG-31")
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [(C1, {"-1,0 mid", "2,0 N", "2,0 E"}), ("", {"-1,0 mid", "0,0 N"})],
+)
+def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, expected):
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-monastery-road -1,0 r2: A wagon E
+        bg-straight 1,0 r0
+        """
+    text = position(tiles, turn="A places bg-junction", rules=rules)
+    game = play(text, "bg-junction 2,0 r2", "pass")
+    assert game.scores == (4, 0)
+    assert targets(game) == expected
+
+
+@pytest.mark.rule("WAG-30", "WAG-09")
+def test_wag_30_the_booklets_road_of_three():
+    # The choice: the monastery on the right or the city below.
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon E
+        am-road-end-garden -1,0 r2
+        bg-cap 0,-1 r2
+        bg-cap 0,1 r2
+        """
+    text = position(tiles, **ROAD_TURN)
+    game = play(text, ROAD_END, "pass")
+    assert score_log(game) == [("A", 3, Kind.ROAD)]
+    assert names(game) == {"home", "wagon 1,0 mid", "wagon 0,1 S"}
+
+
+#: The booklet's city of six points: a monastery above it, a road below, a completed road above,
+#: and on the left a city with Blue's knight. (Blue has the right one too, to make room for it.)
+BOOKLET_CITY = """
+    bg-cap-straight 0,0 r0
+    bg-span 0,-1 r0: A wagon N
+    bg-cap -1,-1 r3: B meeple W
+    am-road-end-garden -1,-2 r1
+    bg-monastery-road -1,-3 r3
+    bg-cap 1,-1 r1: B meeple E
+    bg-monastery 1,-2 r0
+    bg-cap 0,-2 r2
+    """
+
+
+@pytest.mark.rule("WAG-30", "WAG-09", "HOUSE-01")
+def test_wag_30_the_booklets_city_of_six_points():
+    game = play(position(BOOKLET_CITY), "pass")
+    assert score_log(game) == [("A", 6, Kind.CITY)]
+    assert names(game) == {"home", "wagon 1,-2 mid", "wagon 0,0 E"}
+
+
+@pytest.mark.rule("HOUSE-01")
+def test_house_01_off_by_default():
+    assert not Rules().house_wagon_roll
+    assert not Rules.preset("abbey-mayor").house_wagon_roll
+
+
+@pytest.mark.rule("HOUSE-01")
+def test_house_01_a_wagon_may_roll_on_over_a_complete_feature():
+    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass")
+    assert {"home", "wagon 1,-2 mid", "wagon 0,0 E", "wagon -1,-2 N"} <= names(game)
+    assert not {"wagon -1,-1 W", "wagon 1,-1 E"} & names(game)  # contested
+    game.apply("wagon -1,-2 N")
+    # It stands on the completed road now and must go on from there, or home.
+    assert waits_for(game) == "A"
+    assert {"home", "wagon -1,-3 mid"} <= names(game)
+    assert not {"wagon -1,-2 N", "wagon 1,-2 mid", "wagon 0,0 E"} & names(game)
+    game.apply("wagon -1,-3 mid")
+    assert figures(game) == {"A wagon -1,-3 mid", "B meeple -1,-1 W", "B meeple 1,-1 E"}
+    assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (6, 0))
+
+
+@pytest.mark.rule("HOUSE-01")
+def test_house_01_from_a_complete_feature_it_may_go_home():
+    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass", "wagon -1,-2 N")
+    game.apply("home")
+    assert (waits_for(game), wagons(game, "A"), game.scores) == (None, 1, (6, 0))
+    assert figures(game) == {"B meeple -1,-1 W", "B meeple 1,-1 E"}
+
+
+@pytest.mark.rule("HOUSE-01")
+def test_house_01_rolling_comes_to_an_end():
+    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass")
+    stops = []
+    while complete := targets(game) & {"-1,-2 N", "0,0 N", "0,-1 N", "0,-2 S"}:
+        stops.append(sorted(complete)[0])
+        game.apply(f"wagon {stops[-1]}")
+    # One road and at most one city, each of them once.
+    assert "-1,-2 N" in stops
+    assert len(stops) <= 2
+    assert "home" in names(game)
