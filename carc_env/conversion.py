@@ -31,7 +31,7 @@ from carc_env.engine.tiles import (
     START_DESIGN,
     TILE_ID,
 )
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template, total_in_bag
 
@@ -87,6 +87,7 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         wagons=tuple(_waiting_wagons(s, tiles)),
         wagon_target=None if s.wagon_cell == NO_CELL else coordinates_of(int(s.wagon_cell)),
         last_round=None if s.last_round == NO_ROUND else int(s.last_round),
+        rolled=tuple(_rolled_over(states, i, tiles)),
     )
 
 
@@ -111,6 +112,17 @@ def _waiting_wagons(s: Any, tiles: tuple[PlacedTile, ...]) -> Iterator[PlacedFig
         if segment != NO_SEGMENT:
             tile, spot = _place_of(s, segment)
             yield PlacedFigure(seat, Figure.WAGON, tiles[tile].x, tiles[tile].y, spot)
+
+
+def _rolled_over(
+    states: npt.NDArray[Any], i: int, tiles: tuple[PlacedTile, ...]
+) -> Iterator[Place]:
+    s = states[i]
+    if s.rolled.any():
+        for feature in range(int(s.n_segments)):
+            if batch.is_rolled_over(states, i, feature):
+                tile, spot = _place_of(s, feature)
+                yield tiles[tile].x, tiles[tile].y, spot
 
 
 def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
@@ -156,6 +168,9 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
         _put_figure(states, position, figure)
     _write_players(s, position)
     _write_turn(s, position)
+    for x, y, spot in position.rolled:
+        rolled = PlacedFigure(position.decider, Figure.WAGON, x, y, spot)
+        batch.roll_over(states, 0, _find_segment(s, position, rolled)[1])
     _fill_bag(states, position)
     if flags := batch.problems(states, 0):
         raise ValueError(f"the position is not sound: {Problem(flags)!r}")
@@ -266,10 +281,10 @@ def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigu
     where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
     if s.players[figure.seat].supply[figure.figure] == 0:
         raise ValueError(f"{where}: no {name} is left in the supply")
-    if segment == NO_SEGMENT and not batch.can_barn_stand(
+    if segment == NO_SEGMENT and not batch.is_barn_point(
         states, 0, number, figure.spot - FIRST_CORNER
     ):
-        raise ValueError(f"{where}: no four fields without a barn meet there")
+        raise ValueError(f"{where}: no four fields meet there")
     batch.put(states, 0, figure.seat * len(Figure) + figure.figure, number, figure.spot)
 
 

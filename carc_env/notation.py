@@ -22,7 +22,7 @@ the board), ``[last round 2]``, the seats still to be asked in the round of abbe
 tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, where they stood, in the order in
 which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
 decides; ``[turn A moves to 5,6]``: he has chosen the cell and now chooses the spot (the first
-edition's rule).
+edition's rule); ``[rolled 3,4 N]``: features that it has left in this move (house rule).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase, Spot
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
 POSITION_HEADER = "carc_env position 1"
@@ -45,7 +45,7 @@ _TURN = re.compile(
     r"(?P<seat>[A-F]) (?:places (?P<tile>[a-z0-9-]+)|moves to (?P<x>-?\d+),(?P<y>-?\d+)"
     r"|(?P<verb>begins|acts|moves))"
 )
-_WAGON = re.compile(r"(?P<seat>[A-F]) (?P<x>-?\d+),(?P<y>-?\d+) (?P<spot>\w+)")
+_SEGMENT = re.compile(r"(?P<x>-?\d+),(?P<y>-?\d+) (?P<spot>\w+)")
 _VERBS = {"begins": Phase.DRAW_OR_ABBEY, "acts": Phase.ACTION, "moves": Phase.WAGON}
 _SPOTS = {spot.name: spot for spot in Spot}
 _FIGURES = {figure.name.lower(): figure for figure in Figure}
@@ -76,6 +76,9 @@ def format_position(position: Position) -> str:
     if position.wagons:
         waiting = [f"{SEATS[w.seat]} {w.x},{w.y} {w.spot.name}" for w in position.wagons]
         lines.append(f"[wagons {', '.join(waiting)}]")
+    if position.rolled:
+        left = [f"{x},{y} {spot.name}" for x, y, spot in position.rolled]
+        lines.append(f"[rolled {', '.join(left)}]")
     lines.append(_format_turn(position))
     if position.aside:
         lines.append(f"[aside {' '.join(position.aside)}]")
@@ -164,7 +167,18 @@ class _Turn:
 class _Reader:
     """Collects the parts of a position line by line."""
 
-    KNOWN = ("rules", "scores", "abbeys", "last", "wagons", "turn", "over", "aside", "bag")
+    KNOWN = (
+        "rules",
+        "scores",
+        "abbeys",
+        "last",
+        "wagons",
+        "rolled",
+        "turn",
+        "over",
+        "aside",
+        "bag",
+    )
 
     def __init__(self) -> None:
         self.headers: dict[str, tuple[int, str]] = {}
@@ -220,6 +234,12 @@ class _Reader:
         line, text = self.headers["wagons"]
         return tuple(_parse_wagon(wagon.strip(), line) for wagon in text.split(", "))
 
+    def rolled(self) -> tuple[Place, ...]:
+        if "rolled" not in self.headers:
+            return ()
+        line, text = self.headers["rolled"]
+        return tuple(_parse_segment(segment.strip(), line) for segment in text.split(", "))
+
     def turn(self, n_players: int) -> _Turn:
         name = "over" if "over" in self.headers else "turn"
         line, text = self.header(name)
@@ -237,12 +257,18 @@ class _Reader:
         return turn
 
 
-def _parse_wagon(text: str, line: int) -> PlacedFigure:
-    match = _WAGON.fullmatch(text)
+def _parse_segment(text: str, line: int) -> Place:
+    match = _SEGMENT.fullmatch(text)
     if not match or match["spot"] not in _SPOTS:
+        raise NotationError(line, f"expected a segment such as '3,4 N', found {text!r}")
+    return int(match["x"]), int(match["y"]), _SPOTS[match["spot"]]
+
+
+def _parse_wagon(text: str, line: int) -> PlacedFigure:
+    seat, _, segment = text.partition(" ")
+    if seat not in list(SEATS):
         raise NotationError(line, f"expected a wagon such as 'B 3,4 N', found {text!r}")
-    seat, spot = SEATS.index(match["seat"]), _SPOTS[match["spot"]]
-    return PlacedFigure(seat, Figure.WAGON, int(match["x"]), int(match["y"]), spot)
+    return PlacedFigure(SEATS.index(seat), Figure.WAGON, *_parse_segment(segment, line))
 
 
 def parse_position(text: str) -> Position:
@@ -283,4 +309,5 @@ def parse_position(text: str) -> Position:
         wagons=wagons,
         wagon_target=turn.target,
         last_round=reader.last_round(),
+        rolled=reader.rolled(),
     )

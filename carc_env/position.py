@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from carc_env.engine.codes import Figure, Phase, Spot
 from carc_env.rules import Rules
 
+Place = tuple[int, int, Spot]
+"""A segment on the board: the cell of its tile and the spot that names it there."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedTile:
@@ -44,6 +47,7 @@ class Position:
     ``abbeys`` are the abbeys in hand by seat, empty without abbeys in play. ``wagons`` were scored
     just now and wait for their owners, where they stood and in the order in which they move; each
     counts in its owner's supply. ``wagon_target`` is the cell chosen in ``Phase.WAGON_SPOT``.
+    ``rolled`` names the features that the first of them has left in this move (HOUSE-01).
     ``last_round`` is the number of seats still to be asked after this turn in the round of abbeys
     that follows the last land tile, ``None`` before it (ABB-20).
     """
@@ -62,3 +66,4 @@ class Position:
     wagons: tuple[PlacedFigure, ...] = ()
     wagon_target: tuple[int, int] | None = None
     last_round: int | None = None
+    rolled: tuple[Place, ...] = ()

@@ -51,10 +51,9 @@ def test_positions_round_trip_through_text_and_engine(seed, n_players, n_steps):
     st.sampled_from(["C1", "C2"]),
     st.booleans(),
 )
-def test_positions_with_abbey_and_mayor_round_trip(seed, n_players, n_steps, adjacency, auto):
-    game = random_game(
-        seed, n_players, n_steps, "abbey-mayor", wagon_adjacency=adjacency, auto_single=auto
-    )
+def test_positions_with_abbey_and_mayor_round_trip(seed, n_players, n_steps, adjacency, flag):
+    switches = {"wagon_adjacency": adjacency, "auto_single": flag, "house_wagon_roll": not flag}
+    game = random_game(seed, n_players, n_steps, "abbey-mayor", **switches)
     position = game.position()
     assert parse_position(format_position(position)) == position
     again = Game.from_position(position)
@@ -77,6 +76,23 @@ bg-cap-straight 0,0 r0
 bg-junction 1,0 r0
 bg-curve -1,0 r3
 """
+
+
+@pytest.mark.parametrize("adjacency", ["C1", "C2"])
+def test_a_wagon_in_the_middle_of_rolling_is_read_and_written(adjacency, n_games):
+    rules = Rules.preset("abbey-mayor", wagon_adjacency=adjacency, house_wagon_roll=True)
+    n_rolling = 0
+    for seed in range(n_games(60)):
+        rng, game = random.Random(seed), Game(rules, seed=seed)
+        while not game.is_over:
+            game.apply(rng.choice(game.legal_actions()))
+            position = game.position()
+            if position.rolled:
+                again = Game.from_position(parse_position(format_position(position)))
+                assert again.position() == position
+                assert again.legal_actions() == game.legal_actions()
+                n_rolling += 1
+    assert n_rolling > 0 or n_games(60) < 60
 
 
 def test_a_waiting_wagon_is_read_and_written():
@@ -123,7 +139,7 @@ def broken(old, new):
         (broken("[scores 12:7]", "[weather fine]"), 3, "unknown header"),
         (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
         (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 3, "[wagons ...] and a turn that moves"),
-        (WAGONS.strip().replace("B 1,0 E", "B 1,0 X"), 5, "expected a wagon such as 'B 3,4 N'"),
+        (WAGONS.strip().replace("B 1,0 E", "B 1,0 X"), 5, "expected a segment such as '3,4 N'"),
         (WAGONS.strip().replace("1:1]", "1]"), 4, "expected 2 scores"),
         ("\n".join(OPENING.strip().splitlines()[:3]), 3, "[turn ...] is missing; is the text cut"),
     ],

@@ -9,18 +9,29 @@ import numpy as np
 import pytest
 
 from carc_env.engine.codes import Figure, Kind, Phase, Spot
-from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SEGMENT_SPOT, SEGMENTS, SIDES, TILE_ID
+from carc_env.engine.tiles import (
+    DESIGN,
+    FACTS,
+    HALVES,
+    ROWS,
+    SEGMENT_SPOT,
+    SEGMENTS,
+    SIDES,
+    TILE_ID,
+)
+from carc_env.game import Game
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.lettering import text_svg, text_width
-from carc_env.render.palette import CITY_GROUND, GRASS, RIVER, ROAD, SEATS
+from carc_env.render.palette import CITY_GROUND, GRASS, RIVER, ROAD, SEATS, WALL_LINE
 from carc_env.render.plan import plan_of
 from carc_env.render.raster import png_from_svg, rgb_from_svg
 from carc_env.render.shapes import distance_to_line
-from carc_env.render.sites import CITY, FIELD, STEP, cell_of_half, components, ground
+from carc_env.render.sites import CITY, FIELD, OTHER, STEP, cell_of_half, components, ground
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
 
+OF_THE_BAG = TILE_ID[: len(FACTS)]
 SVG = "{http://www.w3.org/2000/svg}"
 
 # Under the bridge of a city an enclosed field shows as two parts (the note of the tile facts).
@@ -57,6 +68,38 @@ def position() -> Position:
 
 
 @pytest.fixture
+def mayors_day() -> Position:
+    """Everything of Abbey & Mayor: an abbey on the board, a wagon on the move, a barn, a mayor."""
+    return Position(
+        rules=Rules.preset("abbey-mayor", n_players=3),
+        tiles=(
+            PlacedTile("bg-cap-straight", 0, 0, 0),
+            PlacedTile("bg-cap", 0, -1, 2),
+            PlacedTile("bg-straight", 1, 0, 0),
+            PlacedTile("bg-monastery", 1, 1, 0),
+            PlacedTile("bg-monastery", 0, 1, 0),
+            PlacedTile("am-abbey", 2, 0, 0),
+        ),
+        figures=(
+            PlacedFigure(0, Figure.MAYOR, 0, -1, Spot.S),
+            PlacedFigure(1, Figure.BARN, 0, 1, Spot.NE),
+            PlacedFigure(2, Figure.WAGON, 2, 0, Spot.mid),
+            PlacedFigure(2, Figure.MEEPLE, 1, 0, Spot.Nw),
+        ),
+        scores=(3, 10, 0),
+        phase=Phase.WAGON,
+        turn_player=0,
+        decider=1,
+        bag=("bg-curve",) * 9,
+        abbeys=(1, 1, 0),
+        wagons=(
+            PlacedFigure(1, Figure.WAGON, 0, 0, Spot.E),
+            PlacedFigure(0, Figure.WAGON, 1, 1, Spot.mid),
+        ),
+    )
+
+
+@pytest.fixture
 def pixels() -> None:
     """Skip where the extra is not installed."""
     pytest.importorskip("resvg_py")
@@ -80,7 +123,7 @@ def test_every_design_draws_valid_xml_and_always_the_same(tile: str) -> None:
         assert svg == tile_svg.__wrapped__(tile, rotation)
 
 
-@pytest.mark.parametrize("row", FACTS, ids=TILE_ID)
+@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
 def test_everything_that_the_facts_list_is_drawn(row: dict) -> None:
     root = ET.fromstring(tile_svg(row["id"]))
     drawn = [e.get("class") for e in root.iter() if e.get("class")]
@@ -96,7 +139,7 @@ def test_everything_that_the_facts_list_is_drawn(row: dict) -> None:
         assert drawn.count(sign) == bool(row.get(sign))
 
 
-@pytest.mark.parametrize("row", FACTS, ids=TILE_ID)
+@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
 def test_the_drawn_fields_are_those_of_the_facts(row: dict) -> None:
     """Walls, roads and rivers as drawn split the meadow exactly as the facts say."""
     parts = components(ground(plan_of(row["id"])) == FIELD)
@@ -163,7 +206,7 @@ def test_a_spot_that_is_not_on_the_tile_is_an_error() -> None:
         tile_svg("no-such-tile")
 
 
-@pytest.mark.parametrize("row", FACTS, ids=TILE_ID)
+@pytest.mark.parametrize("row", ROWS, ids=TILE_ID)
 def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
     """At the rim every kind of edge has its colour in the same place on all tiles."""
     picture = (
@@ -172,13 +215,49 @@ def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
     )
     rgb = rgb_from_svg(picture)
     rims = {"N": rgb[0], "E": rgb[:, -1], "S": rgb[-1], "W": rgb[:, 0]}
-    inner = {"R": (ROAD, 47, 53), "V": (RIVER, 44, 56), "C": (CITY_GROUND, 22, 40)}
+    inner = {
+        "R": (ROAD, 47, 53),
+        "V": (RIVER, 44, 56),
+        "C": (CITY_GROUND, 22, 40),
+        "A": (WALL_LINE, 1, 99),
+    }
     for side, letter in zip(SIDES, row["edges"], strict=True):
         color, first, last = inner.get(letter, (GRASS, 47, 53))
         wanted = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)])
         off = np.abs(rims[side][first:last].astype(int) - wanted).max(axis=1)
         # Tufts and cobbles may touch the rim here and there; they never fill it.
         assert np.median(off) <= 12, f"side {side}"
+
+
+def test_the_abbey_is_closed_on_all_sides() -> None:
+    root = ET.fromstring(tile_svg("am-abbey"))
+    drawn = [e.get("class") for e in root.iter() if e.get("class")]
+    assert drawn.count("abbey") == drawn.count("enclosure") == 1
+    assert not {"city", "roads", "river", "monastery", "garden"} & set(drawn)
+    assert GRASS not in tile_svg("am-abbey")
+    assert (ground(plan_of("am-abbey")) == OTHER).all()
+
+
+def test_the_abbey_looks_different_from_every_monastery() -> None:
+    for row in FACTS:
+        drawn = {e.get("class") for e in ET.fromstring(tile_svg(row["id"])).iter()}
+        assert not {"abbey", "enclosure"} & drawn
+
+
+def test_barns_stand_where_four_tiles_meet() -> None:
+    corners = {Spot.NE: (100, 0), Spot.SE: (100, 100), Spot.SW: (0, 100), Spot.NW: (0, 0)}
+    for rotation in range(4):
+        for spot, point in corners.items():
+            assert stand_of("bg-monastery", rotation, spot) == point
+
+
+def test_a_corner_without_a_field_is_no_place_for_a_barn() -> None:
+    assert stand_of("bg-corner", 0, Spot.SW) == (0, 100)
+    message = r"'bg-corner' at rotation 2 has no field at the corner SW"
+    with pytest.raises(ValueError, match=message):
+        stand_of("bg-corner", 2, Spot.SW)
+    with pytest.raises(ValueError, match="no field at the corner NE"):
+        stand_of("am-abbey", 0, Spot.NE)
 
 
 # -------------------------------------------------------------------------------------- board
@@ -259,6 +338,172 @@ def test_what_is_not_known_is_not_drawn(position: Position) -> None:
 def test_the_winners_are_marked_when_the_game_is_over(position: Position) -> None:
     over = replace(position, phase=Phase.GAME_OVER, scores=(9, 4, 9), tile_in_hand=None, figures=())
     assert [e.get("data-marked") for e in elements(board_svg(over), "player")] == ["1", "0", "1"]
+
+
+def anchor(figure: ET.Element) -> tuple[float, float]:
+    """Where a figure is drawn, 100 units a tile."""
+    moved = figure[-1] if figure[-1].get("transform") else figure[-1][0]
+    x, y = moved.get("transform", "").removeprefix("translate(").partition(")")[0].split()
+    return float(x), float(y)
+
+
+def test_mayors_wagons_and_barns_are_drawn_where_they_stand(mayors_day: Position) -> None:
+    figures = elements(board_svg(mayors_day), "figure")
+    assert [f.get("data-figure") for f in figures].count("MEEPLE") == 1
+    at = {f.get("data-figure"): anchor(f) for f in figures}
+    assert at["BARN"] == (100, 100)
+    for kind, tile, spot, (x, y) in (
+        ("MAYOR", "bg-cap", stand_of("bg-cap", 2, Spot.S), (0, -100)),
+        ("WAGON", "am-abbey", stand_of("am-abbey", 0, Spot.mid), (200, 0)),
+    ):
+        assert at[kind] == pytest.approx((x + spot[0], y + spot[1]), abs=0.01), tile
+    barn = next(f for f in figures if f.get("data-figure") == "BARN")
+    assert barn.get("data-kind") == "FIELD"
+    assert not any("rotate(-90)" in (e.get("transform") or "") for e in barn.iter())
+
+
+def test_figures_are_drawn_above_all_tiles(mayors_day: Position) -> None:
+    root = ET.fromstring(board_svg(mayors_day))
+    classes = [e.get("class") for e in root.iter()]
+    last_tile = len(classes) - 1 - classes[::-1].index("tile")
+    assert last_tile < classes.index("figure")
+
+
+def test_every_kind_of_figure_has_its_own_shape(mayors_day: Position) -> None:
+    figures = [PlacedFigure(1, kind, 2, 0, Spot.mid) for kind in Figure if kind != Figure.BARN]
+    figures.append(PlacedFigure(1, Figure.BARN, 0, 1, Spot.NE))
+    svg = board_svg(replace(mayors_day, figures=tuple(figures), wagons=()))
+    outlines = [next(f.iter(f"{SVG}path")).get("d") for f in elements(svg, "figure")]
+    assert len(set(outlines)) == len(Figure)
+    for figure in elements(svg, "figure"):
+        words = [e.get("data-text") for e in figure.iter() if e.get("class") == "text"]
+        assert words == ["B"]
+
+
+def test_scored_wagons_wait_as_ghosts_where_they_stood(mayors_day: Position) -> None:
+    svg = board_svg(mayors_day)
+    waiting = {e.get("data-seat"): e for e in elements(svg, "waiting")}
+    assert {s: e.get("data-next") for s, e in waiting.items()} == {"1": "1", "0": "0"}
+    assert (waiting["1"].get("data-x"), waiting["1"].get("data-spot")) == ("0", "E")
+    x, y = stand_of("bg-cap-straight", 0, Spot.E)
+    for ring in waiting["1"].iter(f"{SVG}circle"):
+        if ring.get("stroke") == SEATS[1]:
+            assert (float(ring.get("cx", "")), float(ring.get("cy", ""))) == pytest.approx(
+                (x, y), abs=0.01
+            )
+            break
+    else:
+        pytest.fail("no ring")
+    dashed = {s: any(c.get("stroke-dasharray") for c in e) for s, e in waiting.items()}
+    assert dashed == {"1": False, "0": True}
+    assert not elements(board_svg(replace(mayors_day, wagons=())), "waiting")
+
+
+def test_the_tile_that_a_wagon_goes_to_is_outlined(mayors_day: Position) -> None:
+    assert not elements(board_svg(mayors_day), "target")
+    chosen = replace(mayors_day, phase=Phase.WAGON_SPOT, wagon_target=(1, 1))
+    (frame,) = elements(board_svg(chosen), "target")
+    assert (frame.get("data-x"), frame.get("data-y")) == ("1", "1")
+    assert frame.get("transform") == "translate(100 100)"
+    assert SEATS[1] in {e.get("stroke") for e in frame}
+
+
+def test_the_panel_shows_supplies_of_every_kind_and_abbeys(mayors_day: Position) -> None:
+    players = elements(board_svg(mayors_day), "player")
+    left = [
+        {
+            kind.name: [
+                int(e.get("data-left", ""))
+                for e in player.iter()
+                if e.get("class") == "supply" and e.get("data-figure") == kind.name
+            ]
+            for kind in Figure
+        }
+        for player in players
+    ]
+    # A waiting wagon is in its owner's supply.
+    assert left[0] == {"MEEPLE": [1] * 7, "ABBOT": [1], "MAYOR": [0], "WAGON": [1], "BARN": [1]}
+    assert left[1] == {"MEEPLE": [1] * 7, "ABBOT": [1], "MAYOR": [1], "WAGON": [1], "BARN": [0]}
+    assert left[2]["WAGON"] == [0]
+    assert left[2]["MEEPLE"] == [1] * 6 + [0]
+    abbeys = [e for p in players for e in p.iter() if e.get("class") == "abbey-in-hand"]
+    assert [e.get("data-left") for e in abbeys] == ["1", "1", "0"]
+    has_tile = [any(e.get("data-tile") == "am-abbey" for e in a.iter()) for a in abbeys]
+    assert has_tile == [True, True, False]
+
+
+def test_the_panel_shows_only_what_is_in_play(position: Position) -> None:
+    for switch, kind in (("mayors", "MAYOR"), ("wagons", "WAGON"), ("barns", "BARN")):
+        rules = Rules(n_players=3, abbot=False, **{switch: True})
+        svg = board_svg(replace(position, rules=rules, figures=()))
+        kinds = [e.get("data-figure") for e in elements(svg, "supply")]
+        assert sorted(set(kinds)) == sorted(["MEEPLE", kind])
+        assert kinds.count(kind) == 3
+        assert not elements(svg, "abbey-in-hand")
+
+
+def test_nothing_of_a_full_panel_overlaps(mayors_day: Position) -> None:
+    six = replace(
+        mayors_day,
+        rules=Rules.preset("abbey-mayor", n_players=6),
+        scores=(188,) * 6,
+        abbeys=(1,) * 6,
+    )
+    for player in elements(board_svg(six), "player"):
+        small = [e for e in player.iter() if e.get("class") in ("supply", "abbey-in-hand")]
+        assert len(small) == 7 + 4 + 1
+        spots = []
+        for e in small:
+            x, y = e.get("transform", "").removeprefix("translate(").partition(")")[0].split()
+            spots.append((float(x), float(y)))
+        assert all(np.hypot(a[0] - b[0], a[1] - b[1]) > 11 for a, b in combinations(spots, 2))
+        score = next(e for e in player.iter() if e.get("data-text") == "188")
+        left = float(score.get("transform", "").removeprefix("translate(").split()[0])
+        assert max(x for x, _ in spots) + 8 < left
+
+
+@pytest.mark.parametrize(
+    ("phase", "last_round", "heading"),
+    [
+        (Phase.DRAW_OR_ABBEY, None, "ABBEY OR DRAW"),
+        (Phase.DRAW_OR_ABBEY, 2, "ABBEY OR PASS"),
+        (Phase.PLACE_TILE, None, "PLACE THE TILE"),
+        (Phase.ACTION, 2, "PLACE A FIGURE"),
+        (Phase.WAGON, None, "MOVE THE WAGON"),
+        (Phase.WAGON_SPOT, None, "PLACE THE WAGON"),
+        (Phase.GAME_OVER, 0, "GAME OVER"),
+    ],
+)
+def test_the_panel_says_what_is_to_be_decided(
+    mayors_day: Position, phase: Phase, last_round: int | None, heading: str
+) -> None:
+    svg = board_svg(replace(mayors_day, phase=phase, last_round=last_round))
+    words = [e.get("data-text") for e in elements(svg, "text")]
+    assert heading in words
+    assert ("LAST ROUND" in words) == (last_round == 2) == ("2 TO COME" in words)
+    offers = [e.get("data-tile") for e in elements(svg, "offer")]
+    assert offers == ["am-abbey"] * (phase == Phase.DRAW_OR_ABBEY)
+
+
+@pytest.mark.parametrize("adjacency", ["C1", "C2"])
+def test_every_position_of_a_game_with_everything_can_be_drawn(adjacency: str) -> None:
+    rules = Rules.preset("abbey-mayor", n_players=6, wagon_adjacency=adjacency)
+    game = Game(rules, seed=11)
+    n_decisions = 0
+    while not game.is_over:
+        position = game.position()
+        if n_decisions % 25 == 0 or position.phase in (Phase.WAGON, Phase.WAGON_SPOT):
+            svg = board_svg(position)
+            assert svg == board_svg(game.position())
+            assert len(elements(svg, "figure")) == len(position.figures)
+            assert len(elements(svg, "waiting")) == len(position.wagons)
+            for seat, player in enumerate(elements(svg, "player")):
+                left = [e for e in player.iter() if e.get("class") == "supply"]
+                n_left = sum(e.get("data-left") == "1" for e in left)
+                assert n_left == sum(game.supply(seat).values())
+            assert board_text(position)
+        game.step_unchecked(game.random_action())
+        n_decisions += 1
 
 
 def test_figures_on_one_segment_stand_side_by_side(position: Position) -> None:
@@ -380,12 +625,57 @@ def test_every_design_has_a_text_picture(tile: str) -> None:
     )
     rows = board_text(alone).splitlines()[-3:]
     assert [len(row) for row in rows] == [9, 9, 9]
-    row = FACTS[DESIGN[tile]]
+    row = ROWS[DESIGN[tile]]
     middles = {"N": (1, 8), "E": (2, 5), "S": (1, 2), "W": (0, 5)}  # after one quarter turn
-    letters = {"C": "#", "R": "─│", "V": "~", "F": "."}
+    letters = {"C": "#", "R": "─│", "V": "~", "F": ".", "A": "═║"}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         r, c = middles[side]
         assert rows[r][c] in letters[letter] + "*+itwg"
+
+
+def test_the_text_tells_abbeys_mayors_wagons_and_barns(mayors_day: Position) -> None:
+    header, _, picture = board_text(mayors_day).partition("\n\n")
+    assert header.splitlines() == [
+        "  A    3  (7 meeples + abbot + wagon + barn + abbey)",
+        "> B   10  (7 meeples + abbot + mayor + wagon + abbey)",
+        "  C    0  (6 meeples + abbot + mayor + barn)",
+        "B moves the wagon from 0,0 E, 9 tiles left",
+    ]
+    assert picture.splitlines() == [
+        "      0      1      2",
+        "   .......",
+        "-1 .......",
+        "   .#<A>#.",
+        "   .#####..c.....╔═════╗",
+        " 0 ──[b]─────────║ M[C]║",
+        "   ..............╚═════╝",
+        "   ..../B\\.......",
+        " 1 ...M......[a].",
+        "   ..............",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "task"),
+    [
+        ({"phase": Phase.DRAW_OR_ABBEY}, "B places the abbey or draws"),
+        ({"phase": Phase.ACTION, "last_round": 0}, "B may place a figure, last round, 0 to come"),
+        (
+            {"phase": Phase.DRAW_OR_ABBEY, "last_round": 2},
+            "B places the abbey or passes, last round, 2 to come",
+        ),
+        (
+            {"phase": Phase.WAGON_SPOT, "wagon_target": (1, 1)},
+            "B moves the wagon from 0,0 E to 1,1",
+        ),
+        ({"phase": Phase.GAME_OVER, "last_round": 0}, "game over"),
+    ],
+)
+def test_the_text_says_what_is_to_be_decided(
+    mayors_day: Position, change: dict[str, object], task: str
+) -> None:
+    header = board_text(replace(mayors_day, bag=None, **change)).partition("\n\n")[0]
+    assert header.splitlines()[-1] == task
 
 
 def test_crowded_tiles_keep_all_figures_in_the_text(position: Position) -> None:

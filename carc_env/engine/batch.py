@@ -11,8 +11,9 @@ from carc_env.engine import codes
 from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
-from carc_env.engine.expansions.barn import can_stand, place_barn
-from carc_env.engine.features import segment_at
+from carc_env.engine.expansions.barn import is_point, place_barn
+from carc_env.engine.expansions.wagon import has_rolled_over, note_rolled
+from carc_env.engine.features import feature_of, segment_at
 from carc_env.engine.figures import deploy
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.observe import write_board, write_globals
@@ -131,9 +132,9 @@ def lay(states, i, design, rotation, cell):
 
 
 @kernel(b1(States, i8, i8, i8))
-def can_barn_stand(states, i, tile, corner):
-    """Tell whether a barn may be put on a corner of a tile."""
-    return can_stand(states[i], i8(states[i].tiles[tile].cell), corner)
+def is_barn_point(states, i, tile, corner):
+    """Tell whether four open corners meet at a corner of a tile."""
+    return is_point(states[i], i8(states[i].tiles[tile].cell), corner)
 
 
 @kernel(void(States, i8, i8, i8, i8))
@@ -145,6 +146,18 @@ def put(states, i, figure, tile, spot):
         place_barn(s, seat, tile, spot - codes.FIRST_CORNER)
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
+
+
+@kernel(void(States, i8, i8))
+def roll_over(states, i, segment):
+    """Note that the wagon to be moved has left a segment's feature, to set up a position."""
+    note_rolled(states[i], feature_of(states[i], segment))
+
+
+@kernel(b1(States, i8, i8))
+def is_rolled_over(states, i, feature):
+    """Tell whether the wagon to be moved has left a feature in this move."""
+    return has_rolled_over(states[i], feature)
 
 
 @kernel(i8(States, i8, i8))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.codes import Kind
+from carc_env.engine.codes import Figure, Kind
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.render import palette as p
-from carc_env.render.figures import FIGURE_SCALE, figure_svg
+from carc_env.render.figures import FIGURE_SCALE, figure_svg, ghost_svg
 from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_svg
 from carc_env.render.raster import png_from_svg, rgb_from_svg
@@ -74,8 +74,8 @@ def board_svg(
     -------
     str
         The document. Texts are drawn as strokes, so it needs no fonts. Tiles are groups of the
-        class ``tile``, figures of the class ``figure``, both with their facts as ``data-``
-        attributes.
+        class ``tile``, figures of the class ``figure``, scored wagons that wait of the class
+        ``waiting``, all with their facts as ``data-`` attributes.
 
     Raises
     ------
@@ -95,6 +95,7 @@ def board_svg(
         "".join(_shadow(tile) for tile in position.tiles),
         "".join(_tile(tile) for tile in position.tiles),
         _outline(position, highlight),
+        _target(position),
         _figures(position),
         "</g>",
         f'<g transform="translate({number(frame.panel_left)} {number(frame.panel_top)})'
@@ -241,13 +242,31 @@ def _outline(position: Position, highlight: tuple[int, int] | None) -> str:
     )
 
 
+def _target(position: Position) -> str:
+    """A frame in the colour of the wagon's owner round the tile that the wagon is to go to."""
+    if position.wagon_target is None:
+        return ""
+    x, y = position.wagon_target
+    frame = '<rect x="5" y="5" width="90" height="90" rx="5" fill="{}" fill-opacity="0.12"'
+    return (
+        f'<g class="target" data-x="{x}" data-y="{y}" transform="{_place(x, y)}">'
+        f'{frame.format("#fffdf5")} stroke="#fffdf5" stroke-width="6"/>'
+        f'{frame.format("none")} stroke="{p.SEATS[position.decider]}" stroke-width="3.4"'
+        ' stroke-dasharray="9 6" stroke-linecap="round"/></g>'
+    )
+
+
 def _figures(position: Position) -> str:
-    """All figures from north to south; those that share a segment stand side by side."""
+    """All figures from north to south; those that share a segment stand side by side.
+
+    Wagons that wait for their owners are ghosts where they stood.
+    """
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
-    shares = Counter((f.x, f.y, f.spot) for f in position.figures)
+    everyone = (*position.figures, *position.wagons)
+    shares = Counter((f.x, f.y, f.spot) for f in everyone)
     seen: Counter[tuple[int, int, int]] = Counter()
     drawn: list[tuple[float, str]] = []
-    for figure in position.figures:
+    for i, figure in enumerate(everyone):
         if (figure.x, figure.y) not in tiles:
             raise ValueError(f"no tile under the figure at ({figure.x}, {figure.y})")
         tile = tiles[figure.x, figure.y]
@@ -256,16 +275,34 @@ def _figures(position: Position) -> str:
         seen[key] += 1
         x, y = stand_of(tile.tile, tile.rotation, figure.spot)
         spot = (figure.x * SIZE + x + aside, figure.y * SIZE + y)
-        drawn.append((spot[1], _figure(figure, tile, spot)))
+        n_before = i - len(position.figures)
+        if n_before < 0:
+            drawn.append((spot[1], _figure(figure, tile, spot)))
+        else:
+            drawn.append((spot[1], _waiting(figure, tile, spot, is_next=n_before == 0)))
     return "".join(svg for _, svg in sorted(drawn))
 
 
 def _figure(figure: PlacedFigure, tile: PlacedTile, spot: Point) -> str:
     kind = kind_of(tile.tile, tile.rotation, figure.spot)
-    angle = LYING if kind == Kind.FIELD else 0.0
+    is_farmer = kind == Kind.FIELD and figure.figure == Figure.MEEPLE
+    angle = LYING if is_farmer else 0.0
     return (
-        f'<g class="figure" data-seat="{figure.seat}" data-figure="{figure.figure.name}"'
-        f' data-kind="{kind.name}" data-x="{figure.x}" data-y="{figure.y}"'
-        f' data-spot="{figure.spot.name}">'
+        f'<g class="figure" {_facts(figure, kind)}>'
         f"{figure_svg(figure.seat, figure.figure, spot, angle=angle, scale=FIGURE_SCALE)}</g>"
+    )
+
+
+def _waiting(wagon: PlacedFigure, tile: PlacedTile, spot: Point, *, is_next: bool) -> str:
+    kind = kind_of(tile.tile, tile.rotation, wagon.spot)
+    return (
+        f'<g class="waiting" {_facts(wagon, kind)} data-next="{int(is_next)}">'
+        f"{ghost_svg(wagon.seat, wagon.figure, spot, is_next=is_next)}</g>"
+    )
+
+
+def _facts(figure: PlacedFigure, kind: Kind) -> str:
+    return (
+        f'data-seat="{figure.seat}" data-figure="{figure.figure.name}" data-kind="{kind.name}"'
+        f' data-x="{figure.x}" data-y="{figure.y}" data-spot="{figure.spot.name}"'
     )

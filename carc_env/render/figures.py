@@ -1,6 +1,8 @@
-"""The figures of the players: meeple, farmer (a meeple lying down) and abbot."""
+"""The figures of the players: meeple (as a farmer it lies down), abbot, mayor, wagon, barn."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from carc_env.engine.codes import Figure
 from carc_env.render import palette
@@ -22,40 +24,139 @@ ABBOT_PATH = (
     "C-4.3,-9.4 -2.4,-11.6 0,-13.2Z"
 )
 
-PATHS = {Figure.MEEPLE: MEEPLE_PATH, Figure.ABBOT: ABBOT_PATH}
+# A top hat, a short neck, and a belly that leaves no room for legs.
+MAYOR_PATH = (
+    "M-3.9,-16.4L3.9,-16.4L3.5,-11.2L6.2,-11.2C7,-11.2 7,-9.4 6.2,-9.4L4.2,-9.4"
+    "C4.6,-7.4 4.1,-5.9 3.3,-5.1C7.4,-4.6 12.4,-2.4 12.6,0.6C12.7,2.4 11.2,2.8 9.7,2.5"
+    "C11.4,6.4 10.2,10 7.6,12.6L1.8,12.6L0,11.6L-1.8,12.6L-7.6,12.6C-10.2,10 -11.4,6.4 -9.7,2.5"
+    "C-11.2,2.8 -12.7,2.4 -12.6,0.6C-12.4,-2.4 -7.4,-4.6 -3.3,-5.1C-4.1,-5.9 -4.6,-7.4 -4.2,-9.4"
+    "L-6.2,-9.4C-7,-9.4 -7,-11.2 -6.2,-11.2L-3.5,-11.2Z"
+)
+_HAT = "M-3.7,-13.6L-3.5,-11.4H3.5L3.7,-13.6Z"
+_CHAIN = "M-6.4,-3.8C-5,-1.4 -2.6,0.2 0,0.5C2.6,0.2 5,-1.4 6.4,-3.8"
+MAYOR_DETAILS = (
+    f'<path d="{_HAT}" fill="{{dark}}"/>'
+    f'<path d="{_CHAIN}" fill="none" stroke="{{dark}}" stroke-width="2.9"/>'
+    f'<path d="{_CHAIN}" fill="none" stroke="{palette.CHAIN}" stroke-width="1.6"'
+    ' stroke-dasharray="1.7 0.5"/>'
+    f'<circle cx="0" cy="0.9" r="2" fill="{palette.CHAIN}" stroke="{{dark}}" stroke-width="0.8"/>'
+)
+
+# A covered wagon from the side: the hood, the box, the shaft, and two wheels.
+_WHEELS = ((-6.8, 8), (6.8, 8))
+_WHEEL_RADIUS = 4.5
+WAGON_PATH = (
+    "M-12.4,0.8C-14.4,-6.6 -12.6,-11.4 -8.4,-11.4L8.4,-11.4C12.6,-11.4 14.4,-6.6 12.4,0.8"
+    "L16,0.8L16,3.2L11.9,3.2L11,6.6L-11,6.6Z"
+) + "".join(
+    f"M{x - _WHEEL_RADIUS},{y}a{_WHEEL_RADIUS},{_WHEEL_RADIUS} 0 1 1 {2 * _WHEEL_RADIUS},0"
+    f"a{_WHEEL_RADIUS},{_WHEEL_RADIUS} 0 1 1 {-2 * _WHEEL_RADIUS},0Z"
+    for x, y in _WHEELS
+)
+WAGON_DETAILS = (
+    '<path d="M-12.3,0.9H15.2V2.4H11.4L10.5,6.6H-10.5L-11.4,2.4Z" fill="{dark}"/>'
+    '<path d="M-7.6,-10.8C-9.6,-7 -9.6,-3 -8.6,0.6M7.6,-10.8C9.6,-7 9.6,-3 8.6,0.6" fill="none"'
+    ' stroke="{dark}" stroke-width="1" stroke-opacity="0.65"/>'
+) + "".join(
+    f'<circle cx="{x}" cy="{y}" r="{_WHEEL_RADIUS - 0.5}" fill="{palette.WHEEL}" stroke="{{dark}}"'
+    f' stroke-width="1.5"/><path d="M{x - 3},{y}H{x + 3}M{x},{y - 3}V{y + 3}" stroke="{{dark}}"'
+    f' stroke-width="1"/><circle cx="{x}" cy="{y}" r="1.2" fill="{{dark}}"/>'
+    for x, y in _WHEELS
+)
+
+# The gable of a barn with a broken roof: eaves, a loft, a door with crossed boards.
+BARN_PATH = "M-10.4,12L-10.4,0L-13,0L-9.2,-8.4L0,-13.6L9.2,-8.4L13,0L10.4,0L10.4,12Z"
+_EAVES = "M-12,-0.8L-8.5,-7.7L0,-12.5L8.5,-7.7L12,-0.8"
+BARN_DETAILS = (
+    f'<path d="{_EAVES}" fill="none" stroke="{{dark}}" stroke-width="3.4"'
+    ' stroke-linejoin="round"/>'
+    '<path d="M-5.4,11.6V3.4H5.4V11.6Z" fill="{dark}"/>'
+    f'<path d="M-4.6,11.4V4.2H4.6V11.4ZM-4.6,4.2L4.6,11.4M4.6,4.2L-4.6,11.4" fill="none"'
+    f' stroke="{palette.SHIELD_WHITE}" stroke-width="1.1" stroke-linejoin="round"/>'
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a figure looks: outline, what is drawn on it, and the letter of the player.
+
+    ``details`` is SVG with ``{dark}`` for the dark colour of the player.
+    """
+
+    path: str
+    details: str = ""
+    letter_y: float = 5.2  # baseline
+    letter_size: float = 5.4
+    scale: float = 1.0
+
+
+FORMS = {
+    Figure.MEEPLE: Form(MEEPLE_PATH),
+    Figure.ABBOT: Form(ABBOT_PATH, letter_y=7.0),
+    Figure.MAYOR: Form(MAYOR_PATH, MAYOR_DETAILS, letter_y=10.0, letter_size=5.6),
+    Figure.WAGON: Form(WAGON_PATH, WAGON_DETAILS, letter_y=-2.2, letter_size=6.2),
+    Figure.BARN: Form(BARN_PATH, BARN_DETAILS, letter_y=1.6, letter_size=6.0, scale=1.15),
+}
 
 FIGURE_SCALE = 1.1
 LETTERS = "ABCDEF"
+GHOST_RING = 19.0
 
 
 def figure_svg(
     seat: int, figure: Figure, spot: Point, *, angle: float = 0.0, scale: float = FIGURE_SCALE
 ) -> str:
     """A figure centred on a spot, with its outline, a soft shadow and the letter of its player."""
-    path = PATHS[figure]
-    letter_y = 5.2 if figure == Figure.MEEPLE else 7.0
+    form = FORMS[figure]
     letter = text_svg(
-        LETTERS[seat], 0, letter_y, 5.4, color=palette.SEATS_LETTER[seat], anchor="middle", weight=2
+        LETTERS[seat],
+        0,
+        form.letter_y,
+        form.letter_size,
+        color=palette.SEATS_LETTER[seat],
+        anchor="middle",
+        weight=2,
     )
     return (
-        f'<g transform="translate({number(spot[0])} {number(spot[1])}) scale({number(scale)})">'
+        f'<g transform="translate({number(spot[0])} {number(spot[1])})'
+        f' scale({number(scale * form.scale)})">'
         f'<g transform="translate(1 1.5) rotate({number(angle)})">'
-        f'<path d="{path}" fill="#1d1408" fill-opacity="0.35"/></g>'
+        f'<path d="{form.path}" fill="#1d1408" fill-opacity="0.35"/></g>'
         f'<g transform="rotate({number(angle)})">'
-        f'<path d="{path}" fill="{palette.SEATS[seat]}" stroke="#fffdf5" stroke-width="3.2"'
+        f'<path d="{form.path}" fill="{palette.SEATS[seat]}" stroke="#fffdf5" stroke-width="3.2"'
         f' stroke-linejoin="round"/>'
-        f'<path d="{path}" fill="{palette.SEATS[seat]}" stroke="{palette.SEATS_DARK[seat]}"'
+        f'<path d="{form.path}" fill="{palette.SEATS[seat]}" stroke="{palette.SEATS_DARK[seat]}"'
         f' stroke-width="1.5" stroke-linejoin="round"/>'
-        f"{letter}</g></g>"
+        f"{form.details.format(dark=palette.SEATS_DARK[seat])}{letter}</g></g>"
+    )
+
+
+def ghost_svg(seat: int, figure: Figure, spot: Point, *, is_next: bool) -> str:
+    """A figure that has left its spot and is to move on: faint, in a ring of its player.
+
+    The ring of the one that moves next is closed, the others are dashed.
+    """
+    dashes = "" if is_next else ' stroke-dasharray="5 4"'
+    ring = (
+        f'<circle cx="{number(spot[0])}" cy="{number(spot[1])}" r="{GHOST_RING:g}" fill="{{}}"'
+        ' fill-opacity="0.35" stroke="{}" stroke-width="{}"{}/>'
+    )
+    return (
+        ring.format("#fffdf5", "#fffdf5", 5.2, "")
+        + ring.format("none", palette.SEATS[seat], 3, dashes)
+        + f'<g opacity="0.55">{figure_svg(seat, figure, spot, scale=0.85 * FIGURE_SCALE)}</g>'
     )
 
 
 def supply_svg(seat: int, figure: Figure, spot: Point, size: float, *, is_left: bool) -> str:
     """A small figure for the supply: filled while it is left, hollow when it is on the board."""
+    form = FORMS[figure]
     fill = palette.SEATS[seat] if is_left else "none"
     line = palette.SEATS_DARK[seat] if is_left else palette.CARD_LINE
     return (
-        f'<path class="supply" data-left="{int(is_left)}" d="{PATHS[figure]}" fill="{fill}"'
-        f' stroke="{line}" stroke-width="1.8" stroke-linejoin="round"'
-        f' transform="translate({number(spot[0])} {number(spot[1])}) scale({size / 24:.4f})"/>'
+        f'<g class="supply" data-figure="{figure.name}" data-left="{int(is_left)}"'
+        f' transform="translate({number(spot[0])} {number(spot[1])}) scale({size / 24:.4f})">'
+        f'<path d="{form.path}" fill="{fill}" stroke="{line}" stroke-width="1.8"'
+        ' stroke-linejoin="round"/>'
+        f"{form.details.format(dark=line) if is_left else ''}</g>"
     )

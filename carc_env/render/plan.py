@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SIDES
+from carc_env.engine.tiles import ABBEY_DESIGN, DESIGN, HALVES, ROWS, SIDES
 from carc_env.render.shapes import (
     CENTRE,
     CORNERS,
@@ -33,6 +33,7 @@ TRIANGLE_BAY_DEPTH = 42.0
 TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
+ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Plan:
     portals: tuple[Mark, ...] = ()
     village: Point | None = None
     monastery: Point | None = None
+    abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
 
@@ -93,7 +95,8 @@ def plan_of(tile: str) -> Plan:
     KeyError
         No design has this id.
     """
-    row = FACTS[DESIGN[tile]]
+    row = ROWS[DESIGN[tile]]
+    is_abbey = DESIGN[tile] == ABBEY_DESIGN
     cities = tuple(_city(row, i) for i in range(len(row.get("cities", []))))
     hub = _hub(row)
     roads: list[Road] = []
@@ -123,7 +126,8 @@ def plan_of(tile: str) -> Plan:
         bridges=_bridges(row, roads, river),
         portals=tuple(portals),
         village=hub if _has_village(row) else None,
-        monastery=hub if row.get("monastery") else None,
+        monastery=hub if row.get("monastery") and not is_abbey else None,
+        abbey=ABBEY_SPOT if is_abbey else None,
         bazaar=hub if row.get("bazaar") else None,
         cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
     )

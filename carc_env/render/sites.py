@@ -15,10 +15,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.codes import Kind, Spot
-from carc_env.engine.tiles import DESIGN, FACTS, HALVES, SEGMENT_KIND, SEGMENTS, SPOT_SEGMENT
+from carc_env.engine.codes import CORNER_SPOTS, Kind, Spot
+from carc_env.engine.tiles import (
+    CORNER_SEGMENT,
+    DESIGN,
+    HALVES,
+    ROWS,
+    SEGMENT_KIND,
+    SEGMENTS,
+    SPOT_SEGMENT,
+)
 from carc_env.render.plan import Plan, plan_of
 from carc_env.render.shapes import (
+    CORNERS,
     MIDDLES,
     SIZE,
     Curve,
@@ -86,20 +95,29 @@ def stand_of(tile: str, rotation: int, spot: Spot) -> Point:
     rotation
         Clockwise quarter turns of the stored layout.
     spot
-        The name of the segment in board orientation.
+        The name of the segment in board orientation; a corner is the point itself, where four
+        tiles meet.
 
     Raises
     ------
     ValueError
-        The tile has no segment of this name.
+        The tile has no segment of this name, or no field that shows alone at this corner.
     """
+    if spot in CORNER_SPOTS:
+        _segment(tile, rotation, spot)
+        return CORNERS[(CORNER_SPOTS.index(spot) + 1) % 4]
     return sites_of(tile).stands[_segment(tile, rotation, spot)][rotation % 4]
 
 
 def _segment(tile: str, rotation: int, spot: Spot) -> int:
-    segment = int(SPOT_SEGMENT[DESIGN[tile], rotation % 4, int(spot)])
+    if spot in CORNER_SPOTS:
+        segment = int(CORNER_SEGMENT[DESIGN[tile], rotation % 4, CORNER_SPOTS.index(spot)])
+        missing = "field at the corner"
+    else:
+        segment = int(SPOT_SEGMENT[DESIGN[tile], rotation % 4, int(spot)])
+        missing = "segment"
     if segment < 0:
-        raise ValueError(f"{tile!r} at rotation {rotation} has no segment {spot.name}")
+        raise ValueError(f"{tile!r} at rotation {rotation} has no {missing} {spot.name}")
     return segment
 
 
@@ -130,10 +148,11 @@ def grid_spots() -> Points:
 def ground(plan: Plan) -> Labels:
     """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
-    ``OTHER`` is ground that no segment owns, such as rivers and walls. Fields are not told apart.
+    ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey. Fields are not
+    told apart.
     """
     spots = grid_spots()
-    labels = np.full(len(spots), FIELD, np.int16)
+    labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
     if plan.river is not None:
         labels[distance_to_line(spots, plan.river.points) < RIVER_HALF_WIDTH] = OTHER
     for lane in plan.lanes:
@@ -201,7 +220,7 @@ class _Survey:
     """Hands out spots on one tile; what has been handed out takes room from what comes later."""
 
     def __init__(self, tile: str) -> None:
-        self.row = FACTS[DESIGN[tile]]
+        self.row = ROWS[DESIGN[tile]]
         self.plan = plan_of(tile)
         self.segments = SEGMENTS[DESIGN[tile]]
         self.spots = grid_spots()
@@ -269,6 +288,8 @@ class _Survey:
                 self._seat(j, self._in_city(i))
             elif kind == Kind.MONASTERY and self.plan.monastery is not None:
                 self._seat_beside(j, self.plan.monastery, 19.0)
+            elif kind == Kind.MONASTERY and self.plan.abbey is not None:
+                self._seat_beside(j, self.plan.abbey, 26.0)
             elif kind == Kind.GARDEN:
                 self._seat_beside(j, *self._lay_out_garden())
 

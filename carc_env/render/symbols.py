@@ -96,6 +96,35 @@ def _monastery(_: int) -> str:
     )
 
 
+def _abbey(_: int) -> str:
+    """A church with a tall tower between two cloister wings."""
+    arches = "".join(
+        f"M{x - 1.6:g},13V8.6A1.6,1.9 0 0 1 {x + 1.6:g},8.6V13Z" for x in (-18.6, -13.8, 13.8, 18.6)
+    )
+    return (
+        _plain("M-21.5,14H23L28,8.5V1H-18Z", "#2d2412", 0.22)
+        # The tower behind, the wings, the front of the church.
+        + _shape("M-5.6,2V-16H5.6V2Z", p.STONE)
+        + _shape("M-7.2,-15.4L0,-27L7.2,-15.4Z", p.SLATE)
+        + _plain("M0,-26.4L6.6,-15.8H2.4Z", p.SLATE_DARK, 0.6)
+        + _plain(
+            "M-3.4,-8V-11.6A1.2,1.4 0 0 1 -1,-11.6V-8ZM1,-8V-11.6A1.2,1.4 0 0 1 3.4,-11.6V-8Z",
+            "#5f5346",
+        )
+        + _shape("M-22,13.4V3H-6V13.4ZM6,13.4V3H22V13.4Z", "#efe7d8")
+        + _shape("M-23.8,3.8L-19.6,-4.6H-4V3.8ZM23.8,3.8L19.6,-4.6H4V3.8Z", p.SLATE)
+        + _plain("M-23,3.3L-22.2,1.3H-4V3.3ZM23,3.3L22.2,1.3H4V3.3Z", p.SLATE_DARK, 0.55)
+        + _plain(arches, "#7d6a58")
+        + _shape("M-9,14V-0.6L0,-9.6L9,-0.6V14Z", "#f6efe2", width=0.9)
+        + _shape("M-10.8,0.9L0,-11L10.8,0.9L9.1,2.4L0,-7.4L-9.1,2.4Z", p.SLATE)
+        + '<circle cx="0" cy="0.4" r="2.8" fill="#8fb4c9" stroke="#57483a" stroke-width="0.7"/>'
+        + _line("M0,-2.2V3M-2.6,0.4H2.6", "#f6efe2", 0.6)
+        + _shape("M-2.9,14V8.4A2.9,3.2 0 0 1 2.9,8.4V14Z", "#6b4a33", width=0.7)
+        + _line("M0,-27V-34M-2.6,-31.4H2.6", p.WALL_LINE, 2.4)
+        + _line("M0,-27V-33.8M-2.4,-31.4H2.4", p.GOLD, 1.2)
+    )
+
+
 def _garden(_: int) -> str:
     """A clipped hedge round four flower beds and a fountain."""
     pink, yellow = "#d2527a", "#e8c547"
@@ -245,6 +274,7 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "house": (_house, 4.6),
     "tree": (_tree, 3.0),
     "monastery": (_monastery, 15.0),
+    "abbey": (_abbey, 24.0),
     "garden": (_garden, 11.0),
     "shield": (_shield, 6.5),
     "cathedral": (_cathedral, 20.0),

@@ -1,25 +1,28 @@
-"""A position as plain text: for terminals, logs and bug reports.
+r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
-``w g t`` for wine, grain and textiles. Figures are the letters A to F of their players: ``A`` a
-meeple, ``a`` a farmer, ``(A)`` an abbot.
+``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Figures are the letters
+A to F of their players: ``A`` a meeple, ``a`` a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]``
+a wagon, ``[a]`` a scored wagon that waits where it stood, ``/A\`` a barn at a corner of its tile.
+Above the picture, ``+`` is followed by what a player has left to place besides meeples.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
+from carc_env.actions import figures_in_play
 from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.engine.tiles import DESIGN, FACTS, SIDES
-from carc_env.position import PlacedTile, Position
+from carc_env.engine.tiles import DESIGN, ROWS, SIDES
+from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.render.figures import LETTERS
 from carc_env.render.panel import marked_seats, supply_of
 from carc_env.render.plan import plan_of
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
 
-COLUMNS, ROWS = 7, 3
+TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)
 
 LINES = {
@@ -50,6 +53,17 @@ ARMS: dict[str, tuple[tuple[int, int], ...]] = {
 }
 
 
+BRACKETS = {
+    Figure.MEEPLE: ("", ""),
+    Figure.ABBOT: ("(", ")"),
+    Figure.MAYOR: ("<", ">"),
+    Figure.WAGON: ("[", "]"),
+    Figure.BARN: ("/", "\\"),
+}
+
+ABBEY_ROWS = ("╔═════╗", "║ M   ║", "╚═════╝")
+
+
 def board_text(position: Position) -> str:
     """A position as text without colours or control codes, ending without a newline.
 
@@ -59,16 +73,16 @@ def board_text(position: Position) -> str:
     xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
     west, north = min(xs), min(ys)
     columns, rows = max(xs) - west + 1, max(ys) - north + 1
-    page = [[" "] * (columns * COLUMNS) for _ in range(rows * ROWS)]
+    page = [[" "] * (columns * TILE_COLUMNS) for _ in range(rows * TILE_ROWS)]
     for tile in position.tiles:
-        top, left = (tile.y - north) * ROWS, (tile.x - west) * COLUMNS
+        top, left = (tile.y - north) * TILE_ROWS, (tile.x - west) * TILE_COLUMNS
         for r, line in enumerate(_with_figures(tile, position)):
-            page[top + r][left : left + COLUMNS] = line
+            page[top + r][left : left + TILE_COLUMNS] = line
     rim = max(len(str(y)) for y in (north, max(ys)))
-    head = " " * (rim + 1) + "".join(f"{west + c:^{COLUMNS}}" for c in range(columns))
+    head = " " * (rim + 1) + "".join(f"{west + c:^{TILE_COLUMNS}}" for c in range(columns))
     picture = [head.rstrip()]
     for r, line in enumerate(page):
-        label = str(north + r // ROWS) if r % ROWS == MIDDLE[0] else ""
+        label = str(north + r // TILE_ROWS) if r % TILE_ROWS == MIDDLE[0] else ""
         picture.append(f"{label:>{rim}} {''.join(line)}".rstrip())
     return "\n".join([*_header(position), "", *picture])
 
@@ -80,33 +94,43 @@ def _header(position: Position) -> list[str]:
     for seat, score in enumerate(position.scores):
         n_meeples = supply_of(position, seat, Figure.MEEPLE)
         supply = f"{n_meeples} meeple{'s' * (n_meeples != 1)}"
-        if position.rules.abbot:
-            supply += " + abbot" * supply_of(position, seat, Figure.ABBOT)
+        for figure in figures_in_play(position.rules)[1:]:
+            supply += f" + {figure.name.lower()}" * supply_of(position, seat, figure)
+        if position.abbeys:
+            supply += " + abbey" * position.abbeys[seat]
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
-    mover = LETTERS[position.decider]
+    task = f"{LETTERS[position.decider]} {_task(position)}"
     if position.phase == Phase.GAME_OVER:
         task = "game over"
-    elif position.phase == Phase.PLACE_TILE:
-        task = f"{mover} places {position.tile_in_hand}"
-    else:
-        task = f"{mover} may place a figure"
     if position.bag is not None:
         task += f", {len(position.bag)} tiles left"
+    if position.last_round is not None and position.phase != Phase.GAME_OVER:
+        task += f", last round, {position.last_round} to come"
     return [*scores, task]
+
+
+def _task(position: Position) -> str:
+    """What the decider has to do."""
+    if position.phase == Phase.DRAW_OR_ABBEY:
+        return "places the abbey or " + ("draws" if position.last_round is None else "passes")
+    if position.phase == Phase.PLACE_TILE:
+        return f"places {position.tile_in_hand}"
+    if position.phase in (Phase.WAGON, Phase.WAGON_SPOT):
+        wagon = position.wagons[0]
+        task = f"moves the wagon from {wagon.x},{wagon.y} {wagon.spot.name}"
+        if position.wagon_target is not None:
+            task += " to {},{}".format(*position.wagon_target)
+        return task
+    return "may place a figure"
 
 
 def _with_figures(tile: PlacedTile, position: Position) -> list[list[str]]:
     """The rows of a tile with the figures on it, each as close to its place as there is room."""
     rows = [list(line) for line in _tile_rows(tile.tile, tile.rotation % 4)]
     taken: set[tuple[int, int]] = set()
-    for figure in position.figures:
-        if (figure.x, figure.y) != (tile.x, tile.y):
-            continue
-        token = LETTERS[figure.seat]
-        if figure.figure == Figure.ABBOT:
-            token = f"({token})"
-        elif kind_of(tile.tile, tile.rotation, figure.spot) == Kind.FIELD:
-            token = token.lower()
+    tokens = [(figure, _token(figure, tile)) for figure in position.figures if _is_on(figure, tile)]
+    tokens += [(w, _token(w, tile).lower()) for w in position.wagons if _is_on(w, tile)]
+    for figure, token in tokens:
         r, c = _free_cell(stand_of(tile.tile, tile.rotation, figure.spot), len(token), taken)
         for k, letter in enumerate(token):
             rows[r][c + k] = letter
@@ -114,18 +138,30 @@ def _with_figures(tile: PlacedTile, position: Position) -> list[list[str]]:
     return rows
 
 
+def _is_on(figure: PlacedFigure, tile: PlacedTile) -> bool:
+    return (figure.x, figure.y) == (tile.x, tile.y)
+
+
+def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
+    left, right = BRACKETS[figure.figure]
+    letter = LETTERS[figure.seat]
+    kind = kind_of(tile.tile, tile.rotation, figure.spot)
+    is_farmer = figure.figure == Figure.MEEPLE and kind == Kind.FIELD
+    return left + (letter.lower() if is_farmer else letter) + right
+
+
 def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
     """Row and first column of the free stretch nearest to a spot on the tile."""
     choices = [
         (r, c)
-        for r in range(ROWS)
-        for c in range(COLUMNS - width + 1)
+        for r in range(TILE_ROWS)
+        for c in range(TILE_COLUMNS - width + 1)
         if not any((r, c + k) in taken for k in range(width))
     ]
 
     def gap(cell: tuple[int, int]) -> float:
-        y = (cell[0] + 0.5) / ROWS * SIZE - spot[1]
-        x = (cell[1] + width / 2) / COLUMNS * SIZE - spot[0]
+        y = (cell[0] + 0.5) / TILE_ROWS * SIZE - spot[1]
+        x = (cell[1] + width / 2) / TILE_COLUMNS * SIZE - spot[0]
         return x * x + y * y
 
     return min(choices, key=gap)
@@ -134,17 +170,20 @@ def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[in
 @cache
 def _tile_rows(tile: str, rotation: int) -> tuple[str, ...]:
     """A tile without figures: the ground sampled at every letter, then roads and signs."""
-    labels = ground(plan_of(tile))
+    plan = plan_of(tile)
+    if plan.abbey is not None:
+        return ABBEY_ROWS
+    labels = ground(plan)
     rows = []
-    for r in range(ROWS):
+    for r in range(TILE_ROWS):
         row = []
-        for c in range(COLUMNS):
+        for c in range(TILE_COLUMNS):
             x, y = turn(_spot(r, c), -rotation % 4)
             label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
             row.append("#" if CITY <= label < ROAD else ".")
         rows.append(row)
     # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
-    for side, letter in zip(SIDES, FACTS[DESIGN[tile]]["edges"], strict=True):
+    for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
         r, c = RIM[_turned(side, rotation)]
         rows[r][c] = "#" if letter == "C" else "."
     _draw_ways(rows, tile, rotation)
@@ -153,7 +192,7 @@ def _tile_rows(tile: str, rotation: int) -> tuple[str, ...]:
 
 
 def _spot(r: int, c: int) -> Point:
-    return (c + 0.5) / COLUMNS * SIZE, (r + 0.5) / ROWS * SIZE
+    return (c + 0.5) / TILE_COLUMNS * SIZE, (r + 0.5) / TILE_ROWS * SIZE
 
 
 def _turned(letters: str, rotation: int) -> str:
@@ -162,7 +201,7 @@ def _turned(letters: str, rotation: int) -> str:
 
 def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
     """The river, then the roads over it; a city hides what is under it."""
-    facts = FACTS[DESIGN[tile]]
+    facts = ROWS[DESIGN[tile]]
     river = _turned(facts.get("river", ""), rotation)
     roads = _turned("".join(road["at"] for road in facts.get("roads", [])), rotation)
     for sides, is_river in ((river, True), (roads, False)):
@@ -184,4 +223,4 @@ def _draw_signs(rows: list[list[str]], tile: str, rotation: int) -> None:
     for sign, spot in signs:
         if spot is not None:
             x, y = turn(spot, rotation)
-            rows[min(int(y / SIZE * ROWS), 2)][min(int(x / SIZE * COLUMNS), 6)] = sign
+            rows[min(int(y / SIZE * TILE_ROWS), 2)][min(int(x / SIZE * TILE_COLUMNS), 6)] = sign

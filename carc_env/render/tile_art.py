@@ -42,7 +42,7 @@ def tile_svg(tile: str, rotation: int = 0) -> str:
     """
     plan = plan_of(tile)
     parts = [
-        _grass(tile),
+        _grass(tile) if plan.abbey is None else _courtyard(),
         _river(plan, rotation),
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
@@ -78,6 +78,42 @@ def _grass(tile: str) -> str:
         ' stroke-linecap="round" fill="none" stroke-opacity="0.8"/>'
     )
     return "".join(parts)
+
+
+def _courtyard() -> str:
+    """The ground of the abbey: a wall all round, whatever the neighbours are (ABB-09)."""
+    dice = random.Random("courtyard")
+    stones = "".join(
+        f"M{number(dice.uniform(15, 80))},{number(dice.uniform(15, 85))}"
+        f"h{number(dice.uniform(2, 5))}"
+        for _ in range(46)
+    )
+    beds = "".join(
+        f'<rect x="{x}" y="{y}" width="15" height="9" rx="2.5" fill="{p.HEDGE}"'
+        f' stroke="{p.HEDGE_DARK}" stroke-width="0.9"/>'
+        f'<rect x="{x + 2.6:g}" y="{y + 2.4:g}" width="9.8" height="4.2" rx="1.2"'
+        f' fill="{p.GRASS_DARK}"/>'
+        for x, y in ((15, 76), (34, 76), (17, 17), (68, 17))
+    )
+    towers = "".join(
+        f'<circle cx="{x}" cy="{y}" r="7.2" fill="{p.WALL_LIGHT}" stroke="{p.WALL_LINE}"'
+        f' stroke-width="1.3"/><circle cx="{x}" cy="{y}" r="4.3" fill="{p.SLATE}"'
+        f' stroke="{p.SLATE_DARK}" stroke-width="1"/>'
+        for x in (8, 92)
+        for y in (8, 92)
+    )
+    rim = '<rect x="{0}" y="{0}" width="{1}" height="{1}" fill="none" stroke="{2}"'
+    return (
+        f'<rect width="100" height="100" fill="{p.COURT}"/>'
+        f'<path d="{stones}" stroke="{p.COURT_SHADE}" stroke-width="1.2" stroke-linecap="round"/>'
+        f"{beds}"
+        f'<g class="enclosure" data-sides="4">'
+        f'{rim.format(6, 88, SHADE)} stroke-width="14" stroke-opacity="0.15"/>'
+        f'{rim.format(4, 92, p.WALL_LINE)} stroke-width="8"/>'
+        f'{rim.format(4.2, 91.6, p.WALL_STONE)} stroke-width="5.8"/>'
+        f'{rim.format(4.2, 91.6, p.WALL_LIGHT)} stroke-width="5" stroke-dasharray="3.6 1.9"/>'
+        f"{towers}</g>"
+    )
 
 
 def _stroke(
@@ -248,6 +284,7 @@ def _buildings(plan: Plan, rotation: int) -> str:
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
         ("monastery", plan.monastery, 15.0),
+        ("abbey", plan.abbey, 26.0),
         ("bazaar", plan.bazaar, 16.0),
         ("cathedral", plan.cathedral, 20.0),
         ("village", plan.village, 8.0),

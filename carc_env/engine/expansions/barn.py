@@ -35,19 +35,23 @@ def corner_field(s, cell, corner):
 
 
 @kernel(b1(State, i8, i8))
-def can_stand(s, cell, corner):
-    """Tell whether four open corners meet in a field without a barn (BARN-03, BARN-04, BARN-07)."""
-    field = corner_field(s, cell, corner)
-    if field == NO_SEGMENT:
-        return False
+def is_point(s, cell, corner):
+    """Tell whether four open corners meet at a corner of a cell (BARN-03, BARN-04)."""
     one, other = STEP[corner], STEP[(corner + 1) % 4]
-    if corner_field(s, cell + one, (corner + 1) % 4) == NO_SEGMENT:
+    return (
+        corner_field(s, cell, corner) != NO_SEGMENT
+        and corner_field(s, cell + one, (corner + 1) % 4) != NO_SEGMENT
+        and corner_field(s, cell + one + other, (corner + 2) % 4) != NO_SEGMENT
+        and corner_field(s, cell + other, (corner + 3) % 4) != NO_SEGMENT
+    )
+
+
+@kernel(b1(State, i8, i8))
+def can_stand(s, cell, corner):
+    """Tell whether a barn may be placed on a corner: a point in a field without one (BARN-07)."""
+    if not is_point(s, cell, corner):
         return False
-    if corner_field(s, cell + one + other, (corner + 2) % 4) == NO_SEGMENT:
-        return False
-    if corner_field(s, cell + other, (corner + 3) % 4) == NO_SEGMENT:
-        return False
-    return find_figure(s, feature_of(s, field), True) == NO_FIGURE
+    return find_figure(s, feature_of(s, corner_field(s, cell, corner)), True) == NO_FIGURE
 
 
 @kernel(i8(State, i8, i8[::1]))

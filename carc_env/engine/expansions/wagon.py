@@ -72,6 +72,12 @@ def has_rolled_over(s, feature):
     return s.rolled[feature >> 6] & (_U1 << u8(feature & 63)) != _U0
 
 
+@kernel(void(State, i8))
+def note_rolled(s, feature):
+    """Note that the moving wagon leaves a feature and may not come back to it."""
+    s.rolled[feature >> 6] |= _U1 << u8(feature & 63)
+
+
 @kernel(i8(State))
 def moving_from(s):
     """Return the segment that the decider's wagon moves from."""
@@ -250,8 +256,7 @@ def move_wagon(s, action):
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):
-        left = feature_of(s, moving_from(s))
-        s.rolled[left >> 6] |= _U1 << u8(left & 63)
+        note_rolled(s, feature_of(s, moving_from(s)))
         s.players[i8(s.decider)].wagon_from = segment
     else:
         settle_wagon(s)
