@@ -29,7 +29,7 @@ from carc_env.engine.legal import MAX_LEGAL
 from carc_env.engine.state import new_states
 from carc_env.notation import parse_position
 from carc_env.position import Position
-from carc_env.setup import set_up
+from carc_env.conversion import set_up
 
 CASES = Path(__file__).resolve().parents[1] / "tests" / "engine" / "perft.yaml"
 
