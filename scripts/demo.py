@@ -50,7 +50,7 @@ def main() -> int:
     for match in matches.values():
         console.print(table_of(match))
     results = {rival: match.to_dict() for rival, match in matches.items()}
-    records.replace_file(folder / "matches.json", (json.dumps(results, indent=1) + "\n").encode())
+    records.replace_file(folder / "matches.json", (json.dumps(results) + "\n").encode())
     rules = matches["random"].rules
     players = [make_agent(agent, rules), *[make_agent("greedy")] * (rules.n_players - 1)]
     game = play_game(players, rules, seed=SEED)
@@ -71,4 +71,11 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ValueError, OSError) as error:
+        console.print(f"error: {error}", markup=False)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        console.print("Ended at once.")
+        sys.exit(130)

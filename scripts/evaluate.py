@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
@@ -78,21 +80,23 @@ def match_between(
 
 def table_of(match: MatchResult) -> Table:
     """The result for people; behind each number its 95% interval."""
-    table = Table(title=f"{match.n_games} games, every deck from every seat; 95% intervals")
-    for column in ("agent", "wins", "draws", "losses", "win rate", "points a game"):
-        table.add_column(column, justify="left" if column == "agent" else "right")
+    title = f"{match.n_games} games, every deck from every seat; 95% intervals"
+    table = Table(title=title, box=box.SIMPLE, title_justify="left")
+    table.add_column("agent", overflow="fold")
+    for column in ("W/D/L", "% won", "points a game"):
+        table.add_column(column, justify="right", no_wrap=True)
     for row in match.standings:
-        counts = (str(row.wins), str(row.draws), str(row.losses))
-        table.add_row(row.agent, *counts, _percent(row.win_rate), _points(row.score))
+        table.add_row(
+            escape(row.agent),
+            f"{row.wins}/{row.draws}/{row.losses}",
+            _interval(row.win_rate, 100),
+            _interval(row.score, 1),
+        )
     return table
 
 
-def _percent(e: Estimate) -> str:
-    return f"{e.value:.1%} [{e.low:.1%}, {e.high:.1%}]".replace("[", r"\[")
-
-
-def _points(e: Estimate) -> str:
-    return f"{e.value:.1f} [{e.low:.1f}, {e.high:.1f}]".replace("[", r"\[")
+def _interval(e: Estimate, unit: float) -> str:
+    return escape(f"{e.value * unit:.1f} ({e.low * unit:.1f}-{e.high * unit:.1f})")
 
 
 def main() -> int:
@@ -109,11 +113,14 @@ def main() -> int:
         match = match_between(arguments.agents, rules, arguments.games, arguments.seed)
         console.print(table_of(match))
         if arguments.json is not None:
-            replace_file(arguments.json, (json.dumps(match.to_dict(), indent=1) + "\n").encode())
+            replace_file(arguments.json, (json.dumps(match.to_dict()) + "\n").encode())
             console.print(f"Everything, down to the score of each game, is in {arguments.json}")
     except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
+    except KeyboardInterrupt:
+        console.print("Interrupted, nothing was written.")
+        return 130
     return 0
 
 

@@ -165,6 +165,9 @@ def main(arguments: list[str]) -> int:
     except (ValueError, OSError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
+    except KeyboardInterrupt:
+        console.print("Ended at once; what the last checkpoint holds is whole.")
+        return 130
     folder = Path(config.folder)
     console.print("What to look at next:")
     console.print(f"  {folder / 'curve.png'}  and  tensorboard --logdir {folder / 'tensorboard'}")

@@ -1,0 +1,200 @@
+"""Matches: the same decks from every seat, with win rates, mean scores and 95% intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.players import Agent, act_many
+from carc_env.game import Game
+from carc_env.rules import Rules
+from carc_env.table import Table
+
+Z95 = 1.959963984540054
+"""Quantile of the normal distribution for 95% intervals."""
+TABLES_AT_ONCE = 128
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one agent did in a match."""
+
+    agent: str
+    wins: int
+    """Games with more points than every other seat."""
+    draws: int
+    """Games with as many points as the best of the other seats."""
+    losses: int
+    win_rate: Estimate
+    """Wins per game; Wilson's interval, which takes games as independent."""
+    score: Estimate
+    """Points per game; normal interval over the means of the decks."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match: every deck was played once in each seating.
+
+    ``scores`` has the shape (decks, seatings, agents): agent k sat on seat (k + seating) % agents.
+    """
+
+    rules: Rules
+    seed: int
+    standings: tuple[Standing, ...]
+    scores: npt.NDArray[np.int64]
+
+    @property
+    def n_games(self) -> int:
+        """Decks times seatings."""
+        return int(self.scores[:, :, 0].size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; all scores included."""
+        return {
+            "rules": self.rules.to_dict(),
+            "seed": self.seed,
+            "games": self.n_games,
+            "agents": [asdict(standing) for standing in self.standings],
+            "scores": self.scores.tolist(),
+        }
+
+
+def wilson(successes: int, n: int) -> Estimate:
+    """A share with Wilson's 95% interval.
+
+    Raises
+    ------
+    ValueError
+        ``n`` is not positive, or there are not 0 to ``n`` successes.
+    """
+    if not 0 <= successes <= n or n == 0:
+        raise ValueError(f"{successes} successes in {n} trials")
+    share, z2 = successes / n, Z95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # At 0 and n the bound is the share itself; do not let rounding say otherwise.
+    low = 0.0 if successes == 0 else middle - half
+    high = 1.0 if successes == n else middle + half
+    return Estimate(share, low, high)
+
+
+def mean_interval(values: npt.ArrayLike) -> Estimate:
+    """A mean with its normal 95% interval; without width where there is a single value."""
+    numbers = np.asarray(values, float)
+    mean = float(numbers.mean())
+    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else 0.0
+    half = Z95 * deviation / math.sqrt(numbers.size)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def deck_seeds(seed: int, n: int) -> list[int]:
+    """Seeds of ``n`` decks; a longer list begins with the shorter one."""
+    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n, np.uint64).tolist()
+    return seeds
+
+
+def play_match(
+    agents: Sequence[Agent],
+    names: Sequence[str],
+    rules: Rules,
+    n_games: int,
+    *,
+    seed: int = 0,
+    on_game: Callable[[], object] | None = None,
+) -> MatchResult:
+    """Play a match of as many agents as there are seats.
+
+    Parameters
+    ----------
+    agents, names
+        One for each seat.
+    rules : Rules
+        What is played.
+    n_games : int
+        A multiple of the number of seats: each deck is played once in each rotation of the seats.
+    seed : int
+        Shuffles the decks.
+    on_game : callable, optional
+        Called after each game, for a progress bar.
+
+    Raises
+    ------
+    ValueError
+        The numbers of agents, names or games do not fit the rules.
+    """
+    n = rules.n_players
+    if len(agents) != n or len(names) != n:
+        raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
+    if n_games <= 0 or n_games % n:
+        raise ValueError(
+            f"the number of games must be a positive multiple of {n}, the number of seats: every "
+            f"deck is played from each seat; got {n_games}"
+        )
+    n_decks = n_games // n
+    games = [(deck, seating) for deck in range(n_decks) for seating in range(n)]
+    seeds = deck_seeds(seed, n_decks)
+    scores = np.zeros((n_decks, n, n), np.int64)
+    for first in range(0, n_games, TABLES_AT_ONCE):
+        part = games[first : first + TABLES_AT_ONCE]
+        tables = [Table(rules, seed=seeds[deck]) for deck, _ in part]
+        _play_out(tables, [[agents[(p - k) % n] for p in range(n)] for _, k in part], on_game)
+        for table, (deck, seating) in zip(tables, part, strict=True):
+            scores[deck, seating] = [table.scores[(k + seating) % n] for k in range(n)]
+    standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
+    return MatchResult(rules, seed, standings, scores)
+
+
+def _play_out(
+    tables: Sequence[Table],
+    seats: Sequence[Sequence[Agent]],
+    on_game: Callable[[], object] | None,
+) -> None:
+    """Play all tables to their ends, each agent deciding at all its tables in one call."""
+    live = list(range(len(tables)))
+    while live:
+        asked: dict[int, tuple[Agent, list[int]]] = {}
+        for k in live:
+            agent = seats[k][tables[k].decider]
+            asked.setdefault(id(agent), (agent, []))[1].append(k)
+        for agent, where in asked.values():
+            for k, action in zip(where, act_many(agent, [tables[k] for k in where]), strict=True):
+                tables[k].step(action)
+                if tables[k].is_over and on_game:
+                    on_game()
+        live = [k for k in live if not tables[k].is_over]
+
+
+def _standing(name: str, k: int, scores: npt.NDArray[np.int64]) -> Standing:
+    own = scores[:, :, k]
+    best = np.delete(scores, k, axis=2).max(axis=2)
+    wins, draws = int((own > best).sum()), int((own == best).sum())
+    return Standing(
+        agent=name,
+        wins=wins,
+        draws=draws,
+        losses=own.size - wins - draws,
+        win_rate=wilson(wins, own.size),
+        score=mean_interval(own.mean(axis=1)),
+    )
+
+
+def play_game(agents: Sequence[Agent], rules: Rules, *, seed: int) -> Game:
+    """Play one game with its log, agent k on seat k; the seed shuffles the bag."""
+    game = Game(rules, seed=seed)
+    while not game.is_over:
+        game.step(agents[game.decider].act(game))
+    return game

@@ -1,0 +1,133 @@
+r"""Checkpoint files: one line of identity, one of integrity, one of JSON, then raw arrays.
+
+::
+
+    carc_env checkpoint 1
+    <sha256 of all that follows> <number of bytes that follow>
+    {"meta": {...}, "arrays": {"network/...": {"dtype": "<f4", "shape": [24, 64]}, ...}}
+    <the arrays, one after the other, in C order>
+
+Nothing in it is code: no pickle is read, so a checkpoint from a stranger can do no harm. A file is
+checked as a whole before anything of it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.records import replace_file
+
+FORMAT = "carc_env checkpoint"
+VERSION = 1
+SUFFIX = ".ckpt"
+DTYPES = ("|u1", "<u4", "<i8", "<f4", "<f8")
+MAX_HEADER = 200
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class CheckpointError(ValueError):
+    """A checkpoint file that is refused; the message names the file and the reason."""
+
+    def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
+        super().__init__(f"{os.fspath(path)}: {reason}")
+
+
+def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
+    """Write a checkpoint; an existing file is replaced only once the new one is whole.
+
+    Parameters
+    ----------
+    path : path
+        Its folder must exist.
+    meta : dict
+        Plain values: what JSON can hold.
+    arrays : dict of numpy arrays
+        Of one of the types in ``DTYPES``.
+
+    Raises
+    ------
+    ValueError
+        An array is of another type.
+    """
+    table = {}
+    for name, array in arrays.items():
+        if array.dtype.str not in DTYPES:
+            raise ValueError(
+                f"array {name!r} is of type {array.dtype}, a checkpoint holds {DTYPES}"
+            )
+        table[name] = {"dtype": array.dtype.str, "shape": list(array.shape)}
+    head = json.dumps({"meta": meta, "arrays": table}, allow_nan=False).encode()
+    body = b"".join([head, b"\n", *(array.tobytes() for array in arrays.values())])
+    identity = f"{FORMAT} {VERSION}\n{hashlib.sha256(body).hexdigest()} {len(body)}\n"
+    replace_file(Path(path), identity.encode() + body)
+
+
+def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+    """Read what :func:`write_checkpoint` wrote.
+
+    Raises
+    ------
+    CheckpointError
+        The file is no checkpoint, of another version, cut off or edited.
+    OSError
+        The file cannot be read.
+    """
+    content = Path(path).read_bytes()
+    identity, _, rest = content.partition(b"\n")
+    _check_identity(path, identity)
+    integrity, _, body = rest[:MAX_HEADER].partition(b"\n")
+    words = integrity.decode("ascii", "replace").split()
+    if len(words) != 2 or not words[1].isdecimal():
+        raise CheckpointError(path, "line 2 is not a checksum and a length: cut off or edited")
+    body = rest[len(integrity) + 1 :]
+    if len(body) < int(words[1]):
+        raise CheckpointError(path, f"cut off: {len(body)} of {words[1]} bytes are there")
+    if len(body) > int(words[1]) or hashlib.sha256(body).hexdigest() != words[0]:
+        raise CheckpointError(path, "edited or damaged: the checksum in line 2 is wrong")
+    head, _, data = body.partition(b"\n")
+    try:
+        fields = json.loads(head)
+        return fields["meta"], _unpack(data, fields["arrays"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(path, f"line 3 cannot be understood: {error!r}") from error
+
+
+def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
+    name, _, version = identity[:MAX_HEADER].decode("ascii", "replace").rpartition(" ")
+    if name != FORMAT:
+        raise CheckpointError(
+            path,
+            f"not a checkpoint: line 1 is not '{FORMAT} {VERSION}'. Files of torch.save or "
+            "Stable-Baselines3 hold pickles, which can run any code; they are never loaded",
+        )
+    if version != str(VERSION):
+        raise CheckpointError(
+            path, f"line 1 says version {version}, this carc_env reads version {VERSION} only"
+        )
+
+
+def _unpack(data: bytes, table: dict[str, dict[str, Any]]) -> Arrays:
+    """Cut the arrays out of the bytes; ValueError where they do not fit."""
+    arrays: Arrays = {}
+    at = 0
+    for name, entry in table.items():
+        if entry["dtype"] not in DTYPES:
+            raise ValueError(f"array {name!r} is of type {entry['dtype']!r}")
+        dtype, shape = np.dtype(entry["dtype"]), [int(n) for n in entry["shape"]]
+        if min(shape, default=0) < 0 or at + math.prod(shape) * dtype.itemsize > len(data):
+            raise ValueError(f"array {name!r} of shape {shape} reaches past the end")
+        size = math.prod(shape) * dtype.itemsize
+        arrays[name] = np.frombuffer(data[at : at + size], dtype).reshape(shape).copy()
+        at += size
+    if at != len(data):
+        raise ValueError(f"{len(data) - at} bytes are left over")
+    return arrays

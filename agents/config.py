@@ -1,0 +1,218 @@
+"""Settings of a training run: a YAML file under ``configs/``, each of them with a default here."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+import yaml
+
+from agents.checkpoint import CheckpointError
+from agents.training_env import Reward
+from carc_env.rules import Rules
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Which network, and how large."""
+
+    extractor: Literal["light", "cnn"] = "light"
+    """"light": a few small convolutions, for CPUs; "cnn": residual blocks, for GPUs."""
+    channels: int = 16
+    """Features of a cell."""
+    blocks: int = 1
+    """3x3 convolutions of "light", residual blocks of "cnn"."""
+    hidden: int = 128
+    """Width of the layers behind the map."""
+
+    def __post_init__(self) -> None:
+        if self.extractor not in ("light", "cnn"):
+            raise ValueError(f"extractor must be 'light' or 'cnn', got {self.extractor!r}")
+        for name in ("channels", "blocks", "hidden"):
+            if type(size := getattr(self, name)) is not int or not 1 <= size <= 4096:
+                raise ValueError(f"{name} must be an int from 1 to 4096, got {size!r}")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """All settings of a training run."""
+
+    folder: str = "runs/new"
+    """Where checkpoints, curve and TensorBoard logs go."""
+    overwrite: bool = False
+    """Begin anew in a folder that holds a run."""
+    rules: Rules = field(default_factory=lambda: Rules(view=20))
+    """What is played; a narrow view is quicker to learn on."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
+    seed: int = 0
+    """The same seed on the same machine with the same number of threads gives the same run."""
+    total_steps: int = 1_000_000
+    """Decisions of the learner, all environments together."""
+
+    opponents: tuple[str, ...] = ("random",)
+    """Whom to train against: names or checkpoints, dealt out to the environments in turn."""
+    reward: Reward = "projected"
+    """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
+    rival_weight: float = 0.3
+    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
+    reward_scale: float = 0.1
+    """Rewards are multiplied by this, so that returns stay near 1."""
+
+    n_envs: int = 64
+    """Games at once."""
+    n_steps: int = 32
+    """Decisions in each game between two updates."""
+    batch_size: int = 512
+    """Decisions in a gradient step."""
+    n_epochs: int = 3
+    """Passes over the decisions of an update."""
+    learning_rate: float = 1e-3
+    """Of Adam, at the beginning."""
+    final_learning_rate: float = 1e-4
+    """Of Adam, at the end; linear in between."""
+    gamma: float = 0.98
+    """Discount of rewards, for each decision."""
+    gae_lambda: float = 0.9
+    """Between one-step (0) and complete (1) returns."""
+    clip_range: float = 0.2
+    """How far an update may move a probability."""
+    entropy_weight: float = 0.005
+    """Price of certainty."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    max_grad_norm: float = 0.5
+    """Longer gradients are shortened to this."""
+
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda", "auto"."""
+    threads: int = 2
+    """CPU threads of torch."""
+    checkpoint_every: int = 50_000
+    """Steps between checkpoints."""
+    keep_checkpoints: bool = False
+    """Keep every checkpoint and not just the latest."""
+    eval_every: int = 50_000
+    """Steps between evaluations."""
+    eval_games: int = 200
+    """Games against each agent, the same decks with seats swapped."""
+    eval_against: tuple[str, ...] = ("random", "greedy")
+    """Whom to evaluate against."""
+    stop_at_win_rate: float | None = None
+    """End as soon as an evaluation against the first of them gives this."""
+
+    def __post_init__(self) -> None:
+        if self.reward not in get_args(Reward):
+            rewards = ", ".join(map(repr, get_args(Reward)))
+            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
+        for name in POSITIVE:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        if not self.opponents:
+            raise ValueError("opponents must name at least one agent")
+        if self.n_envs * self.n_steps % self.batch_size:
+            raise ValueError(
+                f"batch_size must divide n_envs * n_steps = {self.n_envs * self.n_steps}, "
+                f"got {self.batch_size}"
+            )
+        if self.eval_games % self.rules.n_players:
+            raise ValueError(
+                f"eval_games must be a multiple of rules.n_players = {self.rules.n_players}, "
+                f"got {self.eval_games}: every deck is played once from each seat"
+            )
+
+    @classmethod
+    def from_dict(cls, settings: dict[str, Any]) -> Self:
+        """Settings from plain values, as YAML and JSON have them.
+
+        Raises
+        ------
+        ValueError
+            A name is unknown, or a value has the wrong type or is not allowed.
+        """
+        plain = {**settings}
+        _check_names("setting", settings, cls)
+        if "rules" in plain:
+            plain["rules"] = Rules.from_dict(_mapping("rules", plain["rules"]))
+        if "network" in plain:
+            network = _mapping("network", plain["network"])
+            _check_names("network", network, NetworkConfig)
+            plain["network"] = NetworkConfig(**network)
+        for name, value in plain.items():
+            plain[name] = _as_declared(name, value)
+        return cls(**plain)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Settings from a YAML file.
+
+        Raises
+        ------
+        ValueError
+            The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
+        """
+        try:
+            settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+            return cls.from_dict(_mapping("the file", {} if settings is None else settings))
+        except (yaml.YAMLError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings as plain values."""
+        lists = {name: list(getattr(self, name)) for name in ("opponents", "eval_against")}
+        return {**asdict(self), "rules": self.rules.to_dict(), **lists}
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some settings changed."""
+        return dataclasses.replace(self, **changes)
+
+
+POSITIVE = (
+    *("total_steps", "n_envs", "n_steps", "batch_size", "n_epochs", "learning_rate"),
+    *("reward_scale", "threads", "checkpoint_every", "eval_every", "eval_games"),
+)
+
+
+def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
+    known = [f.name for f in fields(of)]
+    for name in settings:
+        if name not in known:
+            raise ValueError(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be a mapping of names to values, got {value!r}")
+    return value
+
+
+def _as_declared(name: str, value: Any) -> Any:
+    """The value if it has the type of the setting's default; ints pass as floats."""
+    default = getattr(TrainConfig(), name)
+    wanted = float if name == "stop_at_win_rate" else type(default)
+    if value is None and name == "stop_at_win_rate":
+        return None
+    if wanted is float and type(value) is int:
+        return float(value)
+    if wanted is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return tuple(value)
+    if type(value) is not wanted:
+        raise ValueError(f"{name} must be of type {wanted.__name__}, got {value!r}")
+    return value
+
+
+def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainConfig:
+    """The settings in a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        They are missing or not valid in this version.
+    """
+    try:
+        return TrainConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error

@@ -1,0 +1,23 @@
+"""Settings that make torch quick on a few CPU cores; call before torch is imported."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+
+M_TRIM_THRESHOLD, M_MMAP_MAX = -1, -4
+KEEP_FREED_BYTES = 2**31 - 1
+
+
+def prepare_cpu() -> None:
+    """Keep freed memory in the process and let idle OpenMP threads sleep.
+
+    A network over planes allocates and frees tensors of many megabytes at every step; glibc hands
+    each of them back to the kernel, and touching fresh pages then takes longer than the arithmetic.
+    OpenMP threads that spin while they wait block cores that others use too.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
+        libc.mallopt(M_MMAP_MAX, 0)
+        libc.mallopt(M_TRIM_THRESHOLD, KEEP_FREED_BYTES)

@@ -1,0 +1,52 @@
+"""The learning curve of a run: as a table of comma-separated values and as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from carc_env.records import replace_file
+
+Row = dict[str, float]
+
+
+def write_csv(path: Path, curve: Sequence[Row]) -> None:
+    """Write all rows; what a row lacks (no evaluation then) stays empty."""
+    columns = list(dict.fromkeys(name for row in curve for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(curve)
+    replace_file(path, text.getvalue().encode())
+
+
+def draw_png(path: Path, curve: Sequence[Row]) -> None:
+    """Draw win rates and scores over steps, in training and in evaluations."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    rates, points = figure.subplots(1, 2)
+    rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
+    points.plot(*_series(curve, "score"), color="0.7", label="training games")
+    names = dict.fromkeys(name for row in curve for name in row)
+    for k, agent in enumerate(n.removesuffix(" win_rate") for n in names if " win_rate" in n):
+        style = {"color": f"C{k}", "marker": "o", "markersize": 3}
+        rates.plot(*_series(curve, f"{agent} win_rate"), label=f"against {agent}", **style)
+        points.plot(*_series(curve, f"{agent} score"), label=f"against {agent}", **style)
+        rival = _series(curve, f"{agent} rival_score")
+        points.plot(*rival, color=f"C{k}", linestyle=":", label=f"{agent} itself")
+    rates.set(xlabel="steps", ylabel="win rate", ylim=(-0.02, 1.02))
+    points.set(xlabel="steps", ylabel="points a game", ylim=(0, None))
+    for axes in (rates, points):
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    replace_file(path, content.getvalue())
+
+
+def _series(curve: Sequence[Row], name: str) -> tuple[list[float], list[float]]:
+    rows = [row for row in curve if name in row]
+    return [row["steps"] for row in rows], [row[name] for row in rows]

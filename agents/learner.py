@@ -1,0 +1,335 @@
+"""PPO on Carcassonne: one update at a time, with everything that decides the next one in a file.
+
+The state of a run at the boundary between two updates is: parameters, optimiser, counters, the
+random generators of torch, numpy and every environment, the games in progress, and the curve so
+far. :meth:`Learner.save` writes it, :meth:`Learner.resume` restores it, so a resumed run computes
+what the uninterrupted one would have (same machine, same number of threads).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.vec_env import DummyVecEnv
+
+from agents.arena import play_match
+from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from agents.config import TrainConfig, saved_config
+from agents.curve import Row
+from agents.network_agent import NETWORK, NetworkAgent, load_network
+from agents.players import make_agent
+from agents.policy import BoardPolicy
+from agents.training_env import TrainingEnv
+
+RECENT_GAMES = 200
+"""Scores and win rates of the training games are means over so many."""
+FIXED = ("rules", "network", "n_envs")
+"""Settings that a resumed run cannot change: what is in the file has their shape."""
+ADAM = ("exp_avg", "exp_avg_sq")
+EVALUATION_SEED = 1_000_003
+"""Evaluation decks; the same at each evaluation, and none of the training's."""
+
+
+class Learner:
+    """A training run; :meth:`update` does one round of games and learning.
+
+    Parameters
+    ----------
+    config : TrainConfig
+        All settings.
+    tensorboard : path, optional
+        Folder for TensorBoard logs.
+    on_steps : callable, optional
+        Called with the number of decisions just made, for a progress bar.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        *,
+        tensorboard: str | os.PathLike[str] | None = None,
+        on_steps: Callable[[int], object] | None = None,
+    ) -> None:
+        torch.set_num_threads(config.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)
+        self.config = config
+        self.curve: list[Row] = []
+        self._watch = _Watch(on_steps)
+        self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
+        self._envs = _make_envs(config)
+        self._ppo = MaskablePPO(
+            BoardPolicy,
+            self._envs,
+            learning_rate=partial(_linear, config.learning_rate, config.final_learning_rate),
+            n_steps=config.n_steps,
+            batch_size=config.batch_size,
+            n_epochs=config.n_epochs,
+            gamma=config.gamma,
+            gae_lambda=config.gae_lambda,
+            clip_range=config.clip_range,
+            ent_coef=config.entropy_weight,
+            vf_coef=config.value_weight,
+            max_grad_norm=config.max_grad_norm,
+            policy_kwargs={"rules": config.rules, "network": config.network},
+            seed=config.seed,
+            device=config.device,
+        )
+        self.logger = Logger(
+            None, [TensorBoardOutputFormat(str(tensorboard))] if tensorboard else []
+        )
+        self._ppo.set_logger(self.logger)
+        self._ppo._setup_learn(config.total_steps, self._watch)  # resets the environments
+        assert isinstance(self._ppo.policy, BoardPolicy)
+        self._network = self._ppo.policy.network
+        self.agent = NetworkAgent(self._network, config.rules)
+
+    @property
+    def steps(self) -> int:
+        """Decisions so far."""
+        return int(self._ppo.num_timesteps)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
+        goal, first = self.config.stop_at_win_rate, self.config.eval_against[:1]
+        rate = self.curve[-1].get(f"{first[0]} win_rate", -1.0) if self.curve and first else -1.0
+        return self.steps >= self.config.total_steps or (goal is not None and rate >= goal)
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that are learned."""
+        return sum(parameter.numel() for parameter in self._network.parameters())
+
+    def close(self) -> None:
+        """Close the TensorBoard log."""
+        self.logger.close()
+
+    def update(self) -> Row:
+        """Play ``n_steps`` decisions in every game, learn from them, evaluate when it is due.
+
+        Returns
+        -------
+        dict
+            The new row of ``curve``: ``steps``, then means over the last training games:
+            ``score``, ``rival_score``, ``win_rate``; with an evaluation, for each agent
+            ``<agent> win_rate``, ``<agent> score``, ``<agent> rival_score``.
+        """
+        before = self.steps
+        ppo = self._ppo
+        ppo.collect_rollouts(self._envs, self._watch, ppo.rollout_buffer, self.config.n_steps)
+        ppo._update_current_progress_remaining(self.steps, self.config.total_steps)
+        ppo.train()
+        row: Row = {"steps": self.steps, **self._watch.means()}
+        is_last = self.steps >= self.config.total_steps
+        if is_last or self.passed(self.config.eval_every, before):
+            row |= self._evaluate()
+        self.curve.append(row)
+        for name, value in row.items():
+            self.logger.record(name.replace(" ", "/") if " " in name else f"games/{name}", value)
+        self.logger.dump(self.steps)
+        return row
+
+    def passed(self, every: int, before: int) -> bool:
+        """Whether a multiple of ``every`` lies in the steps after ``before``."""
+        return self.steps // every > before // every
+
+    def _evaluate(self) -> Row:
+        """Games against each agent of ``eval_against``; leaves all random numbers alone."""
+        self._ppo.policy.set_training_mode(False)
+        row: Row = {}
+        for spec, rival in self._rivals.items():
+            rivals = [rival] * (self.config.rules.n_players - 1)
+            match = play_match(
+                [self.agent, *rivals],
+                ["learner", *[spec] * len(rivals)],
+                self.config.rules,
+                self.config.eval_games,
+                seed=EVALUATION_SEED,
+            )
+            learner, best_rival = match.standings[0], match.scores[:, :, 1:].max(axis=2)
+            row[f"{spec} win_rate"] = learner.win_rate.value
+            row[f"{spec} score"] = learner.score.value
+            row[f"{spec} rival_score"] = float(best_rival.mean())
+        return row
+
+    # The run as a file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint; the folder must exist."""
+        games, rest = zip(*(env.save() for env in self._training_envs()), strict=True)
+        numpy_state = np.random.get_state(legacy=False)
+        meta = {
+            "rules": self.config.rules.to_dict(),
+            "network": self.config.to_dict()["network"],
+            "config": self.config.to_dict(),
+            "steps": self.steps,
+            "updates": self._ppo._n_updates,
+            "curve": self.curve,
+            "recent": [list(result) for result in self._watch.recent],
+            "envs": rest,
+            "episode_starts": np.asarray(self._ppo._last_episode_starts, int).tolist(),
+            "numpy": {name: numpy_state[name] for name in ("has_gauss", "gauss")}
+            | {"pos": numpy_state["state"]["pos"]},
+        }
+        arrays: Arrays = {
+            "games": np.stack([np.frombuffer(game, np.uint8) for game in games]),
+            "torch": torch.get_rng_state().numpy(),
+            "numpy": numpy_state["state"]["key"],
+        }
+        for name, tensor in self._network.state_dict().items():
+            arrays[NETWORK + name] = tensor.cpu().numpy()
+        if self._ppo.device.type == "cuda":
+            arrays["cuda"] = torch.cuda.get_rng_state().numpy()
+        write_checkpoint(path, meta, arrays | self._optimiser_arrays())
+
+    @classmethod
+    def resume(
+        cls,
+        path: str | os.PathLike[str],
+        config: TrainConfig | None = None,
+        **options: Any,
+    ) -> Self:
+        """Go on where :meth:`save` was called.
+
+        Parameters
+        ----------
+        path : path
+            The checkpoint.
+        config : TrainConfig, optional
+            Settings to go on with. Default: those of the checkpoint.
+        **options
+            As for :class:`Learner`.
+
+        Raises
+        ------
+        CheckpointError
+            The file is refused, or the settings change what a resumed run cannot change.
+        """
+        meta, arrays = read_checkpoint(path)
+        saved = saved_config(path, meta)
+        config = config or saved
+        for name in FIXED:
+            if getattr(config, name) != getattr(saved, name):
+                raise CheckpointError(
+                    path,
+                    f"{name} cannot change when a run goes on: it was trained with "
+                    f"{getattr(saved, name)}, not {getattr(config, name)}",
+                )
+        learner = cls(config, **options)
+        try:
+            load_network(path, learner._network, arrays)
+            learner._restore(meta, arrays)
+        except CheckpointError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        return learner
+
+    def _restore(self, meta: dict[str, Any], arrays: Arrays) -> None:
+        ppo = self._ppo
+        ppo.num_timesteps, ppo._n_updates = int(meta["steps"]), int(meta["updates"])
+        self.curve = [dict(row) for row in meta["curve"]]
+        self._watch.recent.extend((own, rival) for own, rival in meta["recent"])
+        seen = [
+            env.restore(game.tobytes(), rest)
+            for env, game, rest in zip(
+                self._training_envs(), arrays["games"], meta["envs"], strict=True
+            )
+        ]
+        ppo._last_obs = {
+            "board": np.stack([s["board"] for s in seen]),
+            "globals": np.stack([s["globals"] for s in seen]),
+        }
+        ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
+        self._restore_optimiser(arrays)
+        numpy_state = {**meta["numpy"], "bit_generator": "MT19937"}
+        numpy_state["state"] = {"pos": numpy_state.pop("pos"), "key": arrays["numpy"]}
+        np.random.set_state(numpy_state)
+        torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+        if "cuda" in arrays and ppo.device.type == "cuda":
+            torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))
+
+    def _training_envs(self) -> list[TrainingEnv]:
+        return list(self._envs.envs)  # type: ignore[arg-type]
+
+    def _optimiser_arrays(self) -> Arrays:
+        """Adam's averages of each parameter, by number, and its step count."""
+        state = self._ppo.policy.optimizer.state_dict()["state"]
+        arrays: Arrays = {}
+        for k, entry in state.items():
+            arrays |= {f"adam/{k}/{name}": entry[name].cpu().numpy() for name in ADAM}
+            arrays[f"adam/{k}/step"] = np.array(float(entry["step"]))
+        return arrays
+
+    def _restore_optimiser(self, arrays: Arrays) -> None:
+        optimiser = self._ppo.policy.optimizer
+        state: dict[int, Any] = {}
+        for k, parameter in enumerate(optimiser.param_groups[0]["params"]):
+            if f"adam/{k}/step" not in arrays:
+                continue  # saved before the first update
+            state[k] = {name: torch.from_numpy(arrays[f"adam/{k}/{name}"]) for name in ADAM}
+            if any(average.shape != parameter.shape for average in state[k].values()):
+                raise ValueError(f"the averages of parameter {k} have another shape")
+            state[k]["step"] = torch.tensor(float(arrays[f"adam/{k}/step"]))
+        optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
+
+
+class _Watch(BaseCallback):
+    """Looks on while games are played: counts steps and keeps the results of the last games."""
+
+    def __init__(self, on_steps: Callable[[int], object] | None) -> None:
+        super().__init__()
+        self.recent: deque[tuple[int, int]] = deque(maxlen=RECENT_GAMES)
+        self._on_steps = on_steps
+
+    def _on_step(self) -> bool:
+        for info in self.locals["infos"]:
+            if "result" in info:
+                self.recent.append(info["result"])
+        if self._on_steps:
+            self._on_steps(self.training_env.num_envs)
+        return True
+
+    def means(self) -> Row:
+        """Means over the last games; none before the first has ended."""
+        if not self.recent:
+            return {}
+        own, rival = np.array(self.recent).T
+        return {
+            "score": float(own.mean()),
+            "rival_score": float(rival.mean()),
+            "win_rate": float((own > rival).mean()),
+        }
+
+
+def _make_envs(config: TrainConfig) -> DummyVecEnv:
+    """All games in this process; opponents are dealt out to them in turn."""
+    n_rivals = config.rules.n_players - 1
+    rivals = [make_agent(spec, config.rules) for spec in config.opponents]
+    return DummyVecEnv(
+        [
+            partial(
+                TrainingEnv,
+                config.rules,
+                [rivals[k % len(rivals)]] * n_rivals,
+                config.reward,
+                config.reward_scale,
+                config.rival_weight,
+            )
+            for k in range(config.n_envs)
+        ]
+    )
+
+
+def _linear(first: float, last: float, remaining: float) -> float:
+    """From ``first`` to ``last`` as what remains goes from 1 to 0."""
+    return last + (first - last) * remaining

@@ -1,0 +1,132 @@
+"""A trained network that plays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
+from agents.config import NetworkConfig
+from agents.networks import Network
+from carc_env.rules import Rules
+from carc_env.table import Table
+
+NETWORK = "network/"
+"""Arrays of a checkpoint under this prefix are the parameters of the network."""
+
+
+class NetworkAgent:
+    """Plays the legal action with the highest logit.
+
+    Parameters
+    ----------
+    network : Network
+        Shared, not copied: the agent follows the training of the network.
+    rules : Rules
+        What the network was made for.
+    """
+
+    def __init__(self, network: Network, rules: Rules) -> None:
+        self.network, self.rules = network, rules
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
+        """The agent of a checkpoint.
+
+        Parameters
+        ----------
+        path : path
+            A file that training wrote.
+        rules : Rules, optional
+            What it shall play. Default: whatever it was trained on.
+
+        Raises
+        ------
+        CheckpointError
+            The file is cut off, edited, no checkpoint, of another version or of other rules.
+        """
+        meta, arrays = read_checkpoint(path)
+        trained_on, config = read_setting(path, meta)
+        if rules is not None and rules != trained_on:
+            raise CheckpointError(
+                path, f"of other rules: {trained_on.to_yaml()}, here {rules.to_yaml()}"
+            )
+        network = Network(trained_on, config)
+        load_network(path, network, arrays)
+        return cls(network, trained_on)
+
+    def act(self, table: Table) -> int:
+        """The legal action with the highest logit."""
+        return self.act_many([table])[0]
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        """The legal action with the highest logit for each table, in one forward pass.
+
+        Raises
+        ------
+        ValueError
+            A table is of other rules than the network.
+        """
+        for table in tables:
+            if table.rules != self.rules:
+                raise ValueError(
+                    f"this agent plays under {self.rules.to_yaml()}, "
+                    f"the table is under {table.rules.to_yaml()}"
+                )
+        seen = [table.observe() for table in tables]
+        masks = np.stack([table.action_mask() for table in tables])
+        logits = self._logits(
+            np.stack([s["board"] for s in seen]), np.stack([s["globals"] for s in seen])
+        )
+        legal = torch.from_numpy(masks).bool()
+        actions: list[int] = logits.masked_fill(~legal, -torch.inf).argmax(1).tolist()
+        return actions
+
+    @torch.no_grad()
+    def _logits(self, board: Any, numbers: Any) -> Tensor:
+        device = next(self.network.parameters()).device
+        logits, _ = self.network(
+            torch.from_numpy(board).to(device), torch.from_numpy(numbers).to(device)
+        )
+        on_cpu: Tensor = logits.float().cpu()
+        return on_cpu
+
+
+def read_setting(path: str | os.PathLike[str], meta: dict[str, Any]) -> tuple[Rules, NetworkConfig]:
+    """The rules and the network of a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        They are missing or not valid in this version.
+    """
+    try:
+        return Rules.from_dict(meta["rules"]), NetworkConfig(**meta["network"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
+
+
+def load_network(path: str | os.PathLike[str], network: Network, arrays: Arrays) -> None:
+    """Put the arrays of a checkpoint into a network of the same shape; all of them or none.
+
+    Raises
+    ------
+    CheckpointError
+        A parameter is missing, left over, or of another shape.
+    """
+    state = {k.removeprefix(NETWORK): v for k, v in arrays.items() if k.startswith(NETWORK)}
+    wanted = network.state_dict()
+    if unmatched := sorted(state.keys() ^ wanted.keys()):
+        raise CheckpointError(path, f"parameters do not match the network: {unmatched}")
+    for name, array in state.items():
+        shape = tuple(wanted[name].shape)
+        if array.shape != shape or array.dtype != np.float32:
+            raise CheckpointError(
+                path, f"parameter {name!r} is {array.dtype} {array.shape}, not float32 {shape}"
+            )
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})

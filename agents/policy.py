@@ -1,0 +1,74 @@
+"""The network as a policy of sb3-contrib's MaskablePPO."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from torch import Tensor
+
+from agents.config import NetworkConfig
+from agents.networks import Network
+from carc_env.rules import Rules
+
+Observations = dict[str, Tensor]
+Masks = npt.NDArray[np.bool_] | Tensor | None
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """Actor and critic in one :class:`Network`; observations reach it as they are, in uint8.
+
+    Parameters
+    ----------
+    rules : Rules
+        The rules of the environment.
+    network : NetworkConfig
+        Which network, and how large.
+    """
+
+    network: Network
+
+    def __init__(self, *args: Any, rules: Rules, network: NetworkConfig, **kwargs: Any) -> None:
+        self._rules, self._network_config = rules, network
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.network = Network(self._rules, self._network_config)
+        self.optimizer = self.optimizer_class(
+            self.network.parameters(), **{"lr": lr_schedule(1), **self.optimizer_kwargs}
+        )
+
+    def _judge(self, obs: Observations, masks: Masks) -> tuple[MaskableDistribution, Tensor]:
+        logits, values = self.network(obs["board"], obs["globals"])
+        distribution = self.action_dist.proba_distribution(action_logits=logits)
+        if masks is not None:
+            distribution.apply_masking(masks)
+        return distribution, values
+
+    def forward(  # type: ignore[override]
+        self, obs: Observations, deterministic: bool = False, action_masks: Masks = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions, values and log-probabilities."""
+        distribution, values = self._judge(obs, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, values, distribution.log_prob(actions)
+
+    def evaluate_actions(  # type: ignore[override]
+        self, obs: Observations, actions: Tensor, action_masks: Masks = None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Values, log-probabilities of the actions, and entropies."""
+        distribution, values = self._judge(obs, action_masks)
+        return values, distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(  # type: ignore[override]
+        self, obs: Observations, action_masks: Masks = None
+    ) -> MaskableDistribution:
+        """The distribution over actions."""
+        return self._judge(obs, action_masks)[0]
+
+    def predict_values(self, obs: Observations) -> Tensor:  # type: ignore[override]
+        """The values alone."""
+        return self._judge(obs, None)[1]

@@ -1,0 +1,372 @@
+"""Networks, the learner, its checkpoints, and the training script."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
+pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
+
+from agents import CheckpointError, make_agent, play_match  # noqa: E402
+from agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
+from agents.config import NetworkConfig, TrainConfig  # noqa: E402
+from agents.learner import Learner  # noqa: E402
+from agents.network_agent import NetworkAgent  # noqa: E402
+from agents.networks import Network  # noqa: E402
+from agents.training_env import TrainingEnv  # noqa: E402
+from carc_env import Rules  # noqa: E402
+from carc_env.actions import action_layout  # noqa: E402
+from carc_env.table import Table  # noqa: E402
+
+pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+
+ROOT = Path(__file__).parent.parent
+SMALL = TrainConfig(
+    rules=Rules(view=12),
+    network=NetworkConfig(channels=4, hidden=16),
+    total_steps=2048,
+    opponents=("random", "greedy"),
+    n_envs=8,
+    n_steps=32,
+    batch_size=64,
+    n_epochs=2,
+    eval_every=512,
+    eval_games=4,
+    threads=1,
+)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Learner, Path, Path]:
+    """A learner after all steps, with its checkpoints from half-way and from the end."""
+    folder = tmp_path_factory.mktemp("run")
+    learner = Learner(SMALL)
+    while not learner.is_done:
+        learner.update()
+        if learner.steps == 1024:
+            learner.save(folder / "half.ckpt")
+    learner.save(folder / "end.ckpt")
+    return learner, folder / "half.ckpt", folder / "end.ckpt"
+
+
+# Networks.
+
+
+@pytest.mark.parametrize("extractor", ["light", "cnn"])
+@pytest.mark.parametrize("rules", [Rules(view=12), Rules.preset("first-edition", n_players=4)])
+def test_networks_answer_for_every_action(extractor: str, rules: Rules) -> None:
+    config = NetworkConfig(extractor=extractor, channels=6, blocks=2, hidden=8)  # type: ignore[arg-type]
+    seen = Table(rules, seed=1).observe()
+    board, numbers = (torch.from_numpy(seen[k])[None] for k in ("board", "globals"))
+    network = Network(rules, config)
+    logits, values = network(board, numbers)
+    assert logits.shape == (1, action_layout(rules).n_actions)
+    assert values.shape == (1, 1)
+    flat, _ = network(board.flatten(1), numbers)
+    torch.testing.assert_close(flat, logits)
+
+
+def test_tile_logits_follow_the_action_layout() -> None:
+    """A light that only sees candidates points at exactly the legal placements."""
+    rules = Rules(view=12)
+    network = Network(rules, NetworkConfig(channels=4))
+    table = Table(rules, seed=3)
+    for action in [0, 1, 2]:
+        table.step(table.legal_actions()[action % 2])
+    while table.phase.name != "PLACE_TILE":
+        table.step(table.legal_actions()[0])
+    stem, convolution = network.extractor.stem, network.extractor.convolutions[0]
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.zero_()
+        names = list(range(network.board_shape[0]))
+        first = names[-4 - 3 * rules.n_players]
+        for rotation in range(4):
+            stem.cells.weight[rotation, first + rotation] = 1
+            convolution.weight[rotation, rotation, 1, 1] = 1
+            network.tile_head.weight[rotation, rotation] = 1
+        network.hand.bias.fill_(1)
+        seen = table.observe()
+        logits, _ = network(*(torch.from_numpy(seen[k])[None] for k in ("board", "globals")))
+    assert torch.nonzero(logits[0])[:, 0].tolist() == table.legal_actions()
+
+
+def test_unknown_networks_are_refused() -> None:
+    with pytest.raises(ValueError, match="extractor must be 'light' or 'cnn', got 'mlp'"):
+        NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="channels must be an int from 1"):
+        NetworkConfig(channels=0)
+
+
+# The environment of the learner.
+
+
+@pytest.mark.parametrize("reward", ["score_delta", "margin", "projected"])
+def test_rewards_add_up(reward: str) -> None:
+    env = TrainingEnv(Rules(view=12), "random", reward, 0.5)  # type: ignore[arg-type]
+    env.reset(seed=4)
+    own, rival = env.table.standings[env.seat], env.table.standings[1 - env.seat]
+    start = own - rival if reward == "projected" else 0
+    total, over, info = 0.0, False, {}
+    while not over:
+        mask = env.action_masks()
+        _, gained, over, _, info = env.step(int(np.flatnonzero(mask)[0]))
+        total += gained
+    own, rival = info["result"]
+    assert (own, rival) == (env.table.scores[env.seat], env.table.scores[1 - env.seat])
+    assert total == 0.5 * ((own if reward == "score_delta" else own - rival) - start)
+
+
+def test_a_restored_environment_goes_on_alike() -> None:
+    envs = [TrainingEnv(Rules(view=12), "random", "projected", 1.0) for _ in range(2)]
+    for k, env in enumerate(envs):
+        env.reset(seed=k)
+    for _ in range(20):
+        envs[0].step(int(np.flatnonzero(envs[0].action_masks())[0]))
+    envs[1].restore(*envs[0].save())
+    for _ in range(150):
+        results = [env.step(int(np.flatnonzero(env.action_masks())[-1])) for env in envs]
+        (seen, *rest), (seen_too, *rest_too) = results
+        np.testing.assert_array_equal(seen["board"], seen_too["board"])
+        assert rest[:3] == rest_too[:3]  # reward, terminated, truncated
+        if rest[1]:
+            for env in envs:
+                env.reset()
+    assert envs[0].save() == envs[1].save()
+
+
+# The learner and its checkpoints.
+
+
+def parameters(learner: Learner) -> dict[str, "torch.Tensor"]:
+    return {k: v.clone() for k, v in learner.agent.network.state_dict().items()}
+
+
+def test_training_fills_the_curve(trained: tuple[Learner, Path, Path]) -> None:
+    learner, _, _ = trained
+    assert [row["steps"] for row in learner.curve] == list(range(256, 2049, 256))
+    evaluated = [row["steps"] for row in learner.curve if "greedy win_rate" in row]
+    assert evaluated == [512, 1024, 1536, 2048]
+    assert learner.curve[-1]["random score"] > 0
+
+
+def test_a_resumed_run_equals_the_uninterrupted_one(
+    trained: tuple[Learner, Path, Path], tmp_path: Path
+) -> None:
+    learner, half, end = trained
+    torch.manual_seed(999)
+    np.random.seed(999)
+    resumed = Learner.resume(half)
+    assert resumed.steps == 1024
+    while not resumed.is_done:
+        resumed.update()
+    assert resumed.curve == learner.curve
+    for name, tensor in parameters(learner).items():
+        assert torch.equal(tensor, parameters(resumed)[name]), name
+    resumed.save(tmp_path / "again.ckpt")
+    assert (tmp_path / "again.ckpt").read_bytes() == end.read_bytes()
+
+
+@pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin"])
+def test_other_settings_train_too(reward: str, tmp_path: Path) -> None:
+    """Three players, residual blocks, a checkpoint as opponent, other rewards."""
+    three = SMALL.replace(rules=Rules(n_players=3, view=12), eval_games=3, total_steps=256)
+    first = Learner(three)
+    first.save(tmp_path / "rival.ckpt")
+    second = Learner(
+        three.replace(
+            network=NetworkConfig("cnn", channels=4, hidden=16),
+            reward=reward,
+            opponents=("random", str(tmp_path / "rival.ckpt")),
+        )
+    )
+    row = second.update()
+    assert second.is_done
+    assert row["steps"] == 256
+    assert 0 <= row["greedy win_rate"] <= 1
+
+
+def test_a_run_is_a_function_of_its_seed(trained: tuple[Learner, Path, Path]) -> None:
+    learner, _, _ = trained
+    same, other = Learner(SMALL), Learner(SMALL.replace(seed=1))
+    rows = [run.update() for run in (same, other)]
+    assert rows[0] == learner.curve[0]
+    assert not torch.equal(
+        parameters(same)["tile_head.weight"], parameters(other)["tile_head.weight"]
+    )
+
+
+def test_a_checkpoint_plays(trained: tuple[Learner, Path, Path]) -> None:
+    learner, _, end = trained
+    agent = make_agent(end, SMALL.rules)
+    assert isinstance(agent, NetworkAgent)
+    match = play_match([agent, make_agent("random")], ["agent", "random"], SMALL.rules, 4, seed=2)
+    again = play_match([learner.agent, make_agent("random")], ["a", "r"], SMALL.rules, 4, seed=2)
+    np.testing.assert_array_equal(match.scores, again.scores)
+    with pytest.raises(ValueError, match=r"this agent plays under \{view: 12\}, the table is"):
+        agent.act(Table(Rules(), seed=0))
+
+
+def test_a_checkpoint_of_other_rules_is_refused(trained: tuple[Learner, Path, Path]) -> None:
+    _, half, end = trained
+    with pytest.raises(CheckpointError, match=r"end.ckpt: of other rules: \{view: 12\}, here"):
+        make_agent(end, Rules(view=14))
+    with pytest.raises(CheckpointError, match="rules cannot change when a run goes on"):
+        Learner.resume(half, SMALL.replace(rules=Rules(view=14)))
+    with pytest.raises(CheckpointError, match="n_envs cannot change"):
+        Learner.resume(half, SMALL.replace(n_envs=4))
+
+
+def test_a_checkpoint_that_lacks_something_is_refused(
+    trained: tuple[Learner, Path, Path], tmp_path: Path
+) -> None:
+    meta, arrays = read_checkpoint(trained[1])
+    path = tmp_path / "bad.ckpt"
+    name = "network/tile_head.weight"
+    for without, reason in (
+        ("games", "training state is not valid: KeyError"),
+        ("adam/0/exp_avg", "training state is not valid: KeyError"),
+        (name, "parameters do not match the network"),
+    ):
+        write_checkpoint(path, meta, {k: v for k, v in arrays.items() if k != without})
+        with pytest.raises(CheckpointError, match=reason):
+            Learner.resume(path)
+    write_checkpoint(path, meta, {**arrays, name: arrays[name][:2]})
+    with pytest.raises(CheckpointError, match=r"'tile_head.weight' is float32 \(2, 4, 1, 1\), not"):
+        make_agent(path)
+    write_checkpoint(path, {k: v for k, v in meta.items() if k != "config"}, arrays)
+    with pytest.raises(CheckpointError, match="settings are not valid here: 'config'"):
+        Learner.resume(path)
+    for rules in ({"view": 13}, {"views": 12}):
+        write_checkpoint(path, {**meta, "rules": rules}, arrays)
+        with pytest.raises(CheckpointError, match=r"rules or network are not valid here: .*view"):
+            make_agent(path)
+
+
+# Settings.
+
+
+def test_every_config_of_the_repository_is_valid() -> None:
+    found = sorted((ROOT / "configs").glob("*.yaml"))
+    assert {path.stem for path in found} >= {"demo", "base-light", "base-cnn"}
+    for path in found:
+        config = TrainConfig.read(path)
+        assert config.folder == f"runs/{path.stem}"
+        assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("learning_rat: 1", r"c\.yaml: unknown setting 'learning_rat'; known: folder, .*gamma"),
+        ("network: {width: 3}", "unknown network 'width'; known: extractor, channels"),
+        ("rules: {views: 3}", "unknown switch 'views'; switches: n_players"),
+        ("rules: 3", "rules must be a mapping"),
+        ("- 1", "the file must be a mapping"),
+        ("a: [", r"c\.yaml: while parsing"),
+        ("n_envs: many", "n_envs must be of type int, got 'many'"),
+        ("gamma: yes", "gamma must be of type float, got True"),
+        ("opponents: random", "opponents must be of type tuple, got 'random'"),
+        ("opponents: []", "opponents must name at least one agent"),
+        ("reward: points", "reward must be one of"),
+        ("n_envs: 0", "n_envs must be more than 0"),
+        ("batch_size: 500", r"batch_size must divide n_envs \* n_steps = 2048, got 500"),
+        ("eval_games: 7", "eval_games must be a multiple of rules.n_players = 2, got 7"),
+    ],
+)
+def test_settings_that_are_wrong_are_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        TrainConfig.read(path)
+
+
+# The script.
+
+TINY = (
+    "--rules.view 12 --network.channels 4 --network.hidden 16 --n-envs 4 --n-steps 32 "
+    "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1"
+).split()
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, str(ROOT / "scripts" / "train_ppo.py"), *map(str, arguments)]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+
+
+def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    begin = [ROOT / "configs" / "base-light.yaml", *TINY, "--folder", folder]
+    done = run(*begin, "--total-steps", "512")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "What to look at next" in done.stdout
+    assert {"latest.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard"} == {
+        path.name for path in folder.iterdir()
+    }
+    assert list((folder / "tensorboard").iterdir())
+    assert TrainConfig.read(folder / "config.yaml").rules.view == 12
+    done = run(*begin, "--total-steps", "512")
+    assert done.returncode == 1
+    assert "holds a run already" in done.stdout
+    done = run(folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Going on at step 512" in done.stdout
+    with (folder / "curve.csv").open() as file:
+        assert [row["steps"] for row in csv.DictReader(file)] == [
+            str(steps) for steps in range(128, 769, 128)
+        ]
+    evaluate = [
+        sys.executable,
+        str(ROOT / "scripts" / "evaluate.py"),
+        str(folder / "latest.ckpt"),
+        "random",
+    ]
+    done = subprocess.run([*evaluate, "--games", "4"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 games" in done.stdout
+
+
+def test_train_script_explains_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text("learning_rat: 1")
+    done = run(path)
+    assert done.returncode == 1
+    assert "error: " in done.stdout
+    assert "unknown setting 'learning_rat'" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+def test_interrupt_leaves_a_checkpoint_on_the_same_curve(tmp_path: Path) -> None:
+    settings = [ROOT / "configs" / "base-light.yaml", *TINY, "--total-steps", "200000"]
+    folder = tmp_path / "interrupted"
+    process = subprocess.Popen(
+        command(*settings, "--folder", folder), stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (folder / "latest.ckpt").exists():  # after 256 steps
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "Interrupted at step" in output
+    meta, _ = read_checkpoint(folder / "latest.ckpt")
+    straight = Learner(TrainConfig.from_dict(meta["config"]))
+    while straight.steps < meta["steps"]:
+        straight.update()
+    assert straight.curve == meta["curve"]
+    next_row = straight.update()
+    assert Learner.resume(folder / "latest.ckpt").update() == next_row
