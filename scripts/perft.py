@@ -24,12 +24,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from carc_env import Game
+from carc_env.conversion import set_up
 from carc_env.engine import batch
 from carc_env.engine.legal import MAX_LEGAL
 from carc_env.engine.state import new_states
 from carc_env.notation import parse_position
 from carc_env.position import Position
-from carc_env.conversion import set_up
 
 CASES = Path(__file__).resolve().parents[1] / "tests" / "engine" / "perft.yaml"
 
