@@ -6,7 +6,7 @@ import pytest
 
 from carc_env.engine._jit import BOUNDS_CHECK, JIT
 
-INTERPRETED_SHARE = 2_000
+INTERPRETED_SHARE = 4_000
 BOUNDS_CHECK_SHARE = 20
 
 

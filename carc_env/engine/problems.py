@@ -84,10 +84,10 @@ def edges_required(s, cell):
 
 @kernel(b1(State))
 def has_wrong_frontier(s):
-    """Look at every inner cell: it is listed exactly when it is empty beside a tile."""
+    """Look at every cell around the tiles: it is listed exactly when it is empty beside one."""
     n_listed = 0
-    for row in range(1, BOARD - 1):
-        for column in range(1, BOARD - 1):
+    for row in range(max(1, i8(s.min_row) - 1), min(BOARD - 2, i8(s.max_row) + 1) + 1):
+        for column in range(max(1, i8(s.min_column) - 1), min(BOARD - 2, i8(s.max_column) + 1) + 1):
             cell = row * BOARD + column
             if tile_at(s, cell) != NO_TILE:
                 continue
@@ -232,25 +232,35 @@ def has_wrong_abbeys(s):
     return n != i8(s.rules.abbeys) * i8(s.rules.n_players)
 
 
+@kernel(i8(State, i8))
+def count_used(s, design):
+    """How many tiles of a design are on the board or in hand."""
+    n = i8(i8(s.hand) == design)
+    for tile in range(i8(s.n_tiles)):
+        n += i8(s.tiles[tile].design) == design
+    return n
+
+
 @kernel(b1(State))
 def has_wrong_tiles(s):
     """Bag and drawn tiles make up the set; what is on the board and in hand has been drawn."""
-    n_in_all = -1  # the start tile is never in the bag
+    n_in_all = 0
     for design in range(ABBEY_DESIGN):
         n_in_all += i8(s.rules.copies[design])
+    n_used_in_all = count_used(s, ABBEY_DESIGN)
     for design in range(ABBEY_DESIGN):
-        n_copies, n_drawn, n_used = 0, 0, 0
-        if design == START_DESIGN:
-            n_copies, n_drawn = 1, 1
-        for i in range(n_in_all):
+        if i8(s.rules.copies[design]) == 0:
+            continue
+        # The start tile is never in the bag and always on the board.
+        n_copies = n_drawn = i8(design == START_DESIGN)
+        for i in range(n_in_all - 1):
             n_copies += i8(s.bag[i]) == design
             n_drawn += i8(s.bag[i]) == design and i >= i8(s.n_bag)
-        for tile in range(i8(s.n_tiles)):
-            n_used += i8(s.tiles[tile].design) == design
-        n_used += i8(s.hand) == design
+        n_used = count_used(s, design)
+        n_used_in_all += n_used
         if n_copies != i8(s.rules.copies[design]) or n_used > n_drawn:
             return True
-    return False
+    return n_used_in_all != i8(s.n_tiles) + (i8(s.hand) != NO_DESIGN)
 
 
 @kernel(b1(State))

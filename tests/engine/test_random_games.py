@@ -73,6 +73,11 @@ def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
     assert n_played >= n_games(ABBEY_GAMES)
 
 
+def test_the_variants_are_all_subsets_and_switch_values():
+    variants = list(abbey_variants())
+    assert len(variants) == 32 * 12 and len(set(variants)) == len(variants)
+
+
 def damage(name, value, index=None):
     def spoil(states):
         if index is None:
