@@ -3,6 +3,7 @@
 import pytest
 
 from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.engine.tiles import DESIGN, LINKED, SEGMENT_KIND
 from carc_env.game import Game
 from carc_env.rules import Rules
 
@@ -927,3 +928,27 @@ def test_house_01_rolling_comes_to_an_end():
     assert "-1,-2 N" in stops
     assert len(stops) <= 2
     assert "home" in names(game)
+
+
+def linked(tile, one, other):
+    """Whether the engine links two segments of a tile, named c0, r1, m as in the tile facts."""
+    design = DESIGN[tile]
+    kinds = [kind for kind in SEGMENT_KIND[design].tolist() if kind]
+    first = {"c": 0, "r": kinds.count(Kind.CITY), "m": len(kinds) - 1}
+    a, b = (first[name[0]] + int(name[1:] or 0) for name in (one, other))
+    assert bool(LINKED[design, a] >> b & 1) == bool(LINKED[design, b] >> a & 1)
+    return bool(LINKED[design, a] >> b & 1)
+
+
+@pytest.mark.rule("WAG-24")
+def test_wag_24_stubs_of_road_do_not_link_two_cities():
+    assert not linked("ic-caps-opposite-crossing", "c0", "c1")
+    assert linked("ic-caps-opposite-crossing", "c0", "r0")
+    assert linked("ic-caps-opposite-crossing", "r0", "r1")
+
+
+@pytest.mark.rule("WAG-29")
+@pytest.mark.parametrize("tile", ["bcb-roads-bazaar", "bcb-roads-bazaar-inn"])
+def test_wag_29_there_is_no_way_past_a_bazaar(tile):
+    assert not linked(tile, "r0", "r1")
+    assert linked("bg-junction", "r0", "r1")
