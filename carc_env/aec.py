@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -54,13 +55,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: Rules | None = None,
+        rules: Rules | dict[str, Any] | None = None,
         render_mode: str | None = None,
         reward: Literal["outcome", "score_delta", "margin"] = "outcome",
         illegal_action: IllegalAction = "raise",
     ) -> None:
         super().__init__()
-        self.rules = rules or Rules()
+        self.rules = Rules.of(rules)
         self.render_mode = render_mode
         self.reward = reward
         self.illegal_action = check_illegal_action(illegal_action)
@@ -68,7 +69,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._renderer = Renderer(render_mode)
         self._table = Table(self.rules, seed=0)
         self._random: np.random.Generator | None = None
+        self.agents: list[str] = []
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.n_players)]
+        self.terminations: dict[str, bool] = {}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         n_actions = self._table.layout.n_actions
         mask_space = spaces.Box(0, 1, (n_actions,), np.int8)
@@ -126,11 +129,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees; new arrays at each call."""
+        if agent not in self._seats:
+            raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
-        return {
-            "observation": self._table.observe(seat),
-            "action_mask": self._table.action_mask(seat),
-        }
+        mask = self._table.action_mask(seat)
+        if self.terminations.get(agent):
+            mask[:] = 0
+        return {"observation": self._table.observe(seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.
@@ -140,11 +145,14 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         """
+        if not self.agents:
+            raise ValueError("there is nobody to act: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not self._table.is_legal(int(action)):
+        self.infos[agent] = {}
+        if action is None or not self._table.is_legal(action):
             self._answer_illegal(agent, action)
             return
         self._table.step_unchecked(int(action))
@@ -174,10 +182,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         lost = self.illegal_action == "lose"
         offence = LOSS if lost else 0.0
-        self._give_rewards([offence * (a == agent) for a in self.possible_agents])
+        self._give_rewards([offence if a == agent else 0.0 for a in self.possible_agents])
         self.infos[agent] = {"illegal_action": action}
         if lost:
             self._end()
+
+    def __copy__(self) -> CarcassonneAEC:
+        return copy.deepcopy(self)
 
     def render(self) -> Any:
         """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""

@@ -35,6 +35,7 @@ from carc_env.position import Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template, total_in_bag
 
+MAX_SCORE = 10_000
 ABBEY_ID = TILE_ID[ABBEY_DESIGN]
 
 
@@ -86,7 +87,7 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         abbeys=tuple(int(p.abbeys) for p in s.players[: rules.n_players] if rules.abbeys),
         wagons=tuple(_waiting_wagons(s, tiles)),
         wagon_target=None if s.wagon_cell == NO_CELL else coordinates_of(int(s.wagon_cell)),
-        last_round=None if s.last_round == NO_ROUND else int(s.last_round),
+        last_round=_last_round(s),
         rolled=tuple(_rolled_over(states, i, tiles)),
     )
 
@@ -112,6 +113,11 @@ def _waiting_wagons(s: Any, tiles: tuple[PlacedTile, ...]) -> Iterator[PlacedFig
         if segment != NO_SEGMENT:
             tile, spot = _place_of(s, segment)
             yield PlacedFigure(seat, Figure.WAGON, tiles[tile].x, tiles[tile].y, spot)
+
+
+def _last_round(s: Any) -> int | None:
+    is_on = s.last_round != NO_ROUND and s.phase != Phase.GAME_OVER
+    return int(s.last_round) if is_on else None
 
 
 def _rolled_over(
@@ -183,6 +189,8 @@ def _write_players(s: Any, position: Position) -> None:
     if len(position.scores) != rules.n_players:
         raise ValueError(f"{len(position.scores)} scores for {rules.n_players} players")
     for seat, score in enumerate(position.scores):
+        if abs(score) > MAX_SCORE:
+            raise ValueError(f"score {score} of seat {seat} is out of range")
         s.players[seat].score = score
     if len(position.abbeys) != rules.n_players * rules.abbeys:
         raise ValueError(f"{len(position.abbeys)} numbers of abbeys for {rules.n_players} players")
@@ -203,6 +211,8 @@ def _write_turn(s: Any, position: Position) -> None:
         s.last_round = position.last_round
     if position.wagons and not position.rules.wagons:
         raise ValueError("wagons wait, but none are in play")
+    if len({wagon.seat for wagon in position.wagons}) < len(position.wagons):
+        raise ValueError("two wagons of the same seat wait; everybody has one")
     for wagon in position.wagons:
         _, segment = _find_segment(s, position, wagon)
         s.players[wagon.seat].wagon_from = segment
@@ -237,8 +247,8 @@ def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
     if tile.rotation not in range(4):
         raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
     if number == 0:
-        if (design, tile.x, tile.y) != (START_DESIGN, 0, 0):
-            raise ValueError(f"{where}: the first tile must be {TILE_ID[START_DESIGN]} at 0,0")
+        if (design, tile.x, tile.y, tile.rotation) != (START_DESIGN, 0, 0, 0):
+            raise ValueError(f"{where}: the first tile must be {TILE_ID[START_DESIGN]} 0,0 r0")
     elif not _fits(states, design, tile.rotation, cell):
         raise ValueError(f"{where}: does not fit there beside the tiles named before it")
     batch.lay(states, 0, design, tile.rotation, cell)

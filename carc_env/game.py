@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -78,7 +79,8 @@ class Game(Table):
         if draw is None:
             super().__init__(rules, seed=seed)
             return
-        self._adopt(rules or Rules(), states_from_bytes(template(rules or Rules()).tobytes()))
+        rules = Rules.of(rules)
+        self._adopt(rules, states_from_bytes(template(rules).tobytes()))
         self._states[0].rng = check_seed(seed)
         _order_bag(self._states, draw)
         batch.begin_ordered(self._states, 0)
@@ -125,6 +127,8 @@ class Game(Table):
         other._scores = self._scores.copy()
         return other
 
+    __copy__ = clone
+
     @property
     def drawn(self) -> tuple[str, ...]:
         """All tiles drawn so far, in order, those put aside included."""
@@ -156,6 +160,7 @@ class Game(Table):
         ValueError
             The action is outside of the action space.
         """
+        action = operator.index(action)
         block, s = self.layout.block_of(action), self._states[0]
         if block.name == "tile":
             x, y = coordinates_of(cell_from_view(s, action // N_ROTATIONS))

@@ -56,7 +56,8 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
     ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
     ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, an
-                                   abbot, mayor, wagon, barn
+                                   abbot, mayor, wagon; a barn with its corner of the tile as
+                                   value, from 1 for NE clockwise to 4 for NW
     ============================== ==============================================================
     """
     pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]

@@ -26,7 +26,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -79,10 +79,12 @@ def format_record(game: Game) -> str:
     ValueError
         The game was set up from a position in the middle of a game.
     """
-    if len(game.initial_position.tiles) != 1:
+    draw = (*game.drawn, *(game.position().bag or ()))
+    beginning = replace(Game(game.rules, draw=draw).initial_position, bag=None)
+    if replace(game.initial_position, bag=None) != beginning:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
-    lines.append(f"[draw {' '.join((*game.drawn, *(game.position().bag or ())))}]")
+    lines.append(f"[draw {' '.join(draw)}]")
     lines += [_format_turn(list(turn)) for _, turn in groupby(game.moves, lambda move: move.turn)]
     status = "result" if game.is_over else "unfinished"
     lines.append(f"[{status} {_format_scores(game.scores)}]")

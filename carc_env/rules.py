@@ -35,6 +35,8 @@ MIN_VIEW, MAX_VIEW = 12, 48
 class Rules:
     """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
 
+    Switches of a system that is off are allowed and have no effect.
+
     Raises
     ------
     ValueError
@@ -83,7 +85,17 @@ class Rules:
     auto_single: bool = True
     """Decisions with a single legal choice are taken by the engine."""
 
+    def __new__(cls, *_: Any, **switches: Any) -> Self:
+        """Refuse unknown switches by name."""
+        known = [f.name for f in fields(cls)]
+        for name in switches:
+            if name not in known:
+                raise ValueError(f"unknown switch {name!r}; switches: {', '.join(known)}")
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
+        if not isinstance(self.sets, (tuple, list)):
+            raise ValueError(f"sets must be a tuple of names such as ('base',), got {self.sets!r}")
         object.__setattr__(self, "sets", tuple(self.sets))
         self._check_int("n_players", MIN_PLAYERS, MAX_PLAYERS)
         self._check_int("view", MIN_VIEW, MAX_VIEW)
@@ -151,11 +163,24 @@ class Rules:
     @classmethod
     def from_dict(cls, switches: dict[str, Any]) -> Self:
         """Rules from a mapping of field names; unknown names raise ``ValueError``."""
-        known = [f.name for f in fields(cls)]
-        for name in switches:
-            if name not in known:
-                raise ValueError(f"unknown switch {name!r}; switches: {', '.join(known)}")
         return cls(**switches)
+
+    @classmethod
+    def of(cls, rules: Rules | dict[str, Any] | None) -> Rules:
+        """The rules themselves, or from a mapping of fields, or the default ones for None.
+
+        Raises
+        ------
+        ValueError
+            It is none of these.
+        """
+        if rules is None:
+            return cls()
+        if isinstance(rules, dict):
+            return cls.from_dict(rules)
+        if not isinstance(rules, Rules):
+            raise ValueError(f"rules must be Rules or a dict of its fields, got {rules!r}")
+        return rules
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values, ready for YAML or JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -61,7 +62,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         illegal_action: IllegalAction = "raise",
         render_mode: str | None = None,
     ) -> None:
-        self.rules = Rules.from_dict(rules) if isinstance(rules, dict) else rules or Rules()
+        self.rules = Rules.of(rules)
         if seat != "random" and seat not in range(self.rules.n_players):
             raise ValueError(
                 f"seat must be 0 to {self.rules.n_players - 1} or 'random', got {seat!r}"
@@ -126,9 +127,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         """
         lost = False
-        if not self._table.is_legal(int(action)):
+        if not self._table.is_legal(action):
             if self.illegal_action == "raise":
-                self._table.check_legal(int(action))
+                self._table.check_legal(action)
             lost = self.illegal_action == "lose"
         else:
             self._table.step_unchecked(int(action))
@@ -156,6 +157,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             "seat": self._seat,
             "scores": self._table.scores,
         }
+
+    def __copy__(self) -> CarcassonneEnv:
+        return copy.deepcopy(self)
 
     def render(self) -> Any:
         """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""

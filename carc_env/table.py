@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import zlib
-from typing import Any, Self, TypedDict
+from typing import Any, Self, SupportsIndex, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +45,7 @@ def check_seed(seed: int | None) -> int:
     """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if not 0 <= seed <= MAX_SEED:
+    if not 0 <= operator.index(seed) <= MAX_SEED:
         raise ValueError(f"seed must be from 0 to 2**64 - 1, got {seed}")
     return int(seed)
 
@@ -61,7 +62,7 @@ class Table:
     """
 
     def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
-        self._adopt(rules or Rules(), new_states(1))
+        self._adopt(Rules.of(rules), new_states(1))
         self.reset(seed)
 
     def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
@@ -70,6 +71,7 @@ class Table:
         self._buffer = legal_buffer()
         self._board_shape = board_shape(rules)
         self._n_globals = len(global_names(rules))
+        self._seats = range(rules.n_players)
         self._hold(states)
 
     def _hold(self, states: npt.NDArray[Any]) -> None:
@@ -83,7 +85,7 @@ class Table:
         self._begin(seed)
         self._settle()
 
-    def step(self, action: int) -> None:
+    def step(self, action: SupportsIndex) -> None:
         """Carry out a legal action and, with ``auto_single``, the decisions with one choice.
 
         Raises
@@ -93,7 +95,7 @@ class Table:
             legal actions. The game is unchanged.
         """
         self.check_legal(action)
-        self.step_unchecked(action)
+        self.step_unchecked(operator.index(action))
 
     def step_unchecked(self, action: int) -> None:
         """Like :meth:`step` for an action that is known to be legal; nothing is checked."""
@@ -113,11 +115,17 @@ class Table:
     def _list_legal(self) -> None:
         self._n_legal = batch.legal(self._states, 0, self._buffer)
 
-    def is_legal(self, action: int) -> bool:
-        """Whether an action is legal now."""
-        return bool(batch.is_listed(self._buffer, self._n_legal, action))
+    def is_legal(self, action: SupportsIndex) -> bool:
+        """Whether an action is legal now; what is no integer is not."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            return False
+        if not 0 <= number < self.layout.n_actions:
+            return False
+        return bool(batch.is_listed(self._buffer, self._n_legal, number))
 
-    def check_legal(self, action: int | None) -> None:
+    def check_legal(self, action: SupportsIndex | None) -> None:
         """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
         if action is None or not self.is_legal(action):
             raise ValueError(
@@ -131,6 +139,7 @@ class Table:
 
     def action_mask(self, seat: int | None = None) -> npt.NDArray[np.int8]:
         """Shape (n_actions,): 1 for what the seat, default the decider, may do now, else 0."""
+        self._check_seat(seat)
         mask = np.empty(self.layout.n_actions, np.int8)
         is_asked = seat is None or seat == self._decider[0]
         batch.mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
@@ -138,6 +147,7 @@ class Table:
 
     def observe(self, seat: int | None = None) -> Observation:
         """What a seat, default the decider, sees; new arrays at each call."""
+        self._check_seat(seat)
         n_planes, view, _ = self._board_shape
         planes = np.empty((n_planes, view * view), np.uint8)
         numbers = np.empty(self._n_globals, np.float32)
@@ -145,12 +155,34 @@ class Table:
         batch.observe(self._states, 0, who, planes, numbers)
         return {"board": planes.reshape(self._board_shape), "globals": numbers}
 
+    def _check_seat(self, seat: int | None) -> None:
+        if seat is not None and seat not in self._seats:
+            raise ValueError(f"seat must be 0 to {self.rules.n_players - 1}, got {seat!r}")
+
+    def _check_running(self) -> None:
+        if self._n_legal == 0:
+            raise ValueError("there is no action: the game is over")
+
     def greedy_action(self) -> int:
-        """What the greedy player of the engine would do."""
+        """What the greedy player of the engine would do.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        self._check_running()
         return int(batch.greedy(self._states, 0, new_states(SCRATCH_GAMES), legal_buffer()))
 
     def random_action(self) -> int:
-        """A uniformly random legal action, drawn with the random numbers of the game."""
+        """A uniformly random legal action, drawn with the random numbers of the game.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        self._check_running()
         return int(self._buffer[batch.random_number(self._states, 0, self._n_legal)])
 
     def clone(self) -> Self:
@@ -160,6 +192,8 @@ class Table:
         other._hold(states_from_bytes(self._states.tobytes()))
         other._buffer = self._buffer.copy()
         return other
+
+    __copy__ = clone
 
     def reshuffle(self, seed: int) -> None:
         """Put what nobody can see, the rest of the bag, into another order (for search)."""
@@ -218,11 +252,13 @@ class Table:
 
     def supply(self, seat: int) -> dict[Figure, int]:
         """Figures of a seat that are not on the board, for each kind in play."""
+        self._check_seat(seat)
         supply = self._states[0].players[seat].supply
         return {figure: int(supply[figure]) for figure in figures_in_play(self.rules)}
 
     def abbeys(self, seat: int) -> int:
         """Abbeys that a seat has in hand."""
+        self._check_seat(seat)
         return int(self._states[0].players[seat].abbeys)
 
     def position(self) -> Position:
@@ -263,6 +299,8 @@ class Table:
             raise ValueError(
                 f"the state is of other rules: {rules.decode()}, here {self.rules.to_yaml()}"
             )
+        if len(content) != STATE.itemsize:
+            raise ValueError("the saved state does not hold one game")
         self._hold(states_from_bytes(content))
         self._list_legal()
 

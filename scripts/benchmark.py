@@ -36,6 +36,7 @@ from carc_env.setup import legal_buffer, template
 NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
 CORE = Rules(edition="C1", abbot=False)
 BASE = Rules()
+ABBEY_MAYOR = Rules.preset("abbey-mayor")
 N_GAMES = 4_000
 N_CLONES = 400_000
 
@@ -56,6 +57,9 @@ FIGURES = (
     Figure("native_ratio", "ours / C++", "", ">= 0.7"),
     Figure("base_games_per_s", "base game with abbot, random, in a kernel", "games/s", "~ 20,000"),
     Figure("base_decisions_per_s", "the same, decisions", "1/s"),
+    Figure("abbey_games_per_s", "base + abbot + Abbey & Mayor, the same", "games/s"),
+    Figure("abbey_decisions_per_s", "the same, decisions", "1/s"),
+    Figure("abbey_ratio", "its decisions / those of the base game", "", ">= 0.6"),
     Figure("aec_per_s", "PettingZoo loop, mask + planes", "steps/s", ">= 60,000"),
     Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
     Figure("connect_four_ratio", "ours / connect four", "", ">= 3"),
@@ -179,6 +183,10 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
             games, decisions = play_games(BASE)
             note("base_games_per_s", games)
             note("base_decisions_per_s", decisions)
+            games, abbey_decisions = play_games(ABBEY_MAYOR)
+            note("abbey_games_per_s", games)
+            note("abbey_decisions_per_s", abbey_decisions)
+            note("abbey_ratio", abbey_decisions / decisions)
             note("aec_per_s", pettingzoo_loop(ours, 20_000))
             note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
             note("greedy_game_ms", greedy_game())
@@ -222,6 +230,8 @@ def main(
     rounds
         How often everything is measured; the median counts.
     """
+    if rounds < 1:
+        raise SystemExit(f"--rounds must be at least 1, got {rounds}")
     found = measure(native, rounds)
     show(found)
     if out is not None:

@@ -1,12 +1,15 @@
 """Draw the pictures of the documentation: ``python scripts/draw_docs.py``.
 
 ``docs/images/board.png``: a game of three greedy players a few tiles before its end.
+``docs/images/abbey-mayor.png``: the same with Abbey & Mayor and four players.
 ``docs/images/opening.png``: the position that docs/env.md uses as an example of the notation.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import tyro
 
 from carc_env import Game, Rules
 from carc_env.engine.codes import Phase
@@ -18,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 SEED = 10
 N_TILES_LEFT = 4
+ABBEY_MAYOR = Rules.preset("abbey-mayor", n_players=4)
 
 OPENING = """
 [carc_env position 1]
@@ -31,9 +35,9 @@ bg-straight 1,0 r0: B meeple Nw
 """
 
 
-def late_game(seed: int = SEED) -> Game:
-    """A game of three greedy players just before one of its last tiles is placed."""
-    game = Game(Rules(n_players=3), seed=seed)
+def late_game(rules: Rules, seed: int = SEED) -> Game:
+    """A game of greedy players just before one of its last tiles is placed."""
+    game = Game(rules, seed=seed)
     while game.n_tiles_left > N_TILES_LEFT or game.phase != Phase.PLACE_TILE:
         game.apply(game.greedy_action())
     return game
@@ -44,7 +48,8 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     opening = Game.from_position(parse_position(OPENING))
     pictures = {
-        "board.png": board_png(late_game().position(), width=1400),
+        "board.png": board_png(late_game(Rules(n_players=3)).position(), width=1400),
+        "abbey-mayor.png": board_png(late_game(ABBEY_MAYOR).position(), width=1400),
         "opening.png": board_png(opening.position(), width=640),
     }
     for name, content in pictures.items():
@@ -53,4 +58,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)

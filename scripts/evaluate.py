@@ -102,6 +102,9 @@ def _interval(e: Estimate, unit: float) -> str:
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__)
+    if arguments.json is not None and not arguments.json.parent.is_dir():
+        console.print(f"--json: there is no folder {arguments.json.parent}")
+        return 2
     if not {*arguments.agents} <= {"random", "greedy"}:
         prepare_cpu()
         console.print("Loading torch ...")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import tyro
+
 from carc_env import Game, Rules
 from carc_env.records import write
 
@@ -23,6 +25,13 @@ GAMES = {
     "first-edition-5p-aside": (Rules.preset("first-edition", n_players=5, view=12), 67),
     "winter-3p": (Rules.preset("winter", n_players=3, abbot_recall_second_part="forbid"), 7),
     "winter-4p-no-gardens": (Rules.preset("winter", n_players=4, winter_gardens="none"), 8),
+    "abbey-mayor-2p": (Rules.preset("abbey-mayor"), 9),
+    "abbey-mayor-3p-links": (Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1"), 10),
+    "abbey-mayor-4p-rolling": (Rules.preset("abbey-mayor", n_players=4, house_wagon_roll=True), 11),
+    "abbey-mayor-5p-every-choice": (
+        Rules.preset("abbey-mayor", n_players=5, abbey_endgame="until_blocked", auto_single=False),
+        12,
+    ),
 }
 """File name -> rules and seed."""
 
@@ -54,4 +63,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)

@@ -157,12 +157,27 @@ def test_an_illegal_action_can_lose_the_game():
     offender = env.agent_selection
     env.step(env.table.layout.first("pass"))
     assert all(env.terminations.values())
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
     assert env.rewards == {a: -1.0 if a == offender else 0.0 for a in env.possible_agents}
+
+
+def test_words_for_odd_calls():
+    env = carcassonne_v0.env()
+    with pytest.raises(ValueError, match=r"call reset\(\) first"):
+        env.step(0)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="no agent is called 'player_9'"):
+        env.observe("player_9")
+    with pytest.raises(ValueError, match="action None is not legal"):
+        env.step(None)
+    with pytest.raises(ValueError, match=r"action 4112\.5 is not legal"):
+        env.step(4112.5)
 
 
 @pytest.mark.parametrize(
     ("argument", "words"),
     [
+        ({"rules": "base"}, "rules must be Rules or a dict of its fields"),
         ({"reward": "money"}, "reward must be one of 'outcome'"),
         ({"illegal_action": "shrug"}, "illegal_action must be one of 'raise'"),
         ({"render_mode": "film"}, "render_mode must be None or one of 'rgb_array'"),

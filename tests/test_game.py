@@ -1,7 +1,9 @@
 """Game and Table: what people and search rely on."""
 
+import copy
 import pickle
 
+import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table
@@ -187,3 +189,51 @@ def test_last_scores_tell_who_got_what_for_which_feature():
 def test_templates_cannot_be_changed_by_accident():
     with pytest.raises(ValueError, match="read-only"):
         template(Rules())["phase"] = 1
+
+
+@pytest.mark.parametrize("action", ["pass now", 1.5, None, [1], 10**30, -1])
+def test_what_is_no_legal_action_is_refused_as_such(action):
+    table = Table(seed=3)
+    before = table.save_state()
+    with pytest.raises(ValueError, match="is not legal for seat 0 in phase PLACE_TILE"):
+        table.step(action)
+    assert not (action is not None and table.is_legal(action))
+    assert table.save_state() == before
+
+
+def test_numpy_integers_are_actions():
+    table = Table(seed=3)
+    table.step(np.int64(table.legal_actions()[0]))
+    assert table.n_tiles_left == 70
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 99])
+def test_seats_that_do_not_exist_are_refused(seat):
+    game = Game(seed=3)
+    for ask in (game.observe, game.action_mask, game.supply, game.abbeys):
+        with pytest.raises(ValueError, match=f"seat must be 0 to 1, got {seat}"):
+            ask(seat)
+
+
+def test_there_is_no_action_after_the_end():
+    table = Table(seed=3)
+    while not table.is_over:
+        table.step(table.random_action())
+    for choose in (table.random_action, table.greedy_action):
+        with pytest.raises(ValueError, match="the game is over"):
+            choose()
+
+
+def test_a_shallow_copy_is_a_clone():
+    game = Game(seed=3)
+    twin = copy.copy(game)
+    before = game.save_state(), game.legal_actions(), game.moves
+    twin.apply(twin.legal_actions()[0])
+    assert (game.save_state(), game.legal_actions(), game.moves) == before
+
+
+@pytest.mark.parametrize("rules", ["base", 3, ("base",)])
+def test_what_are_no_rules_is_refused(rules):
+    with pytest.raises(ValueError, match="rules must be Rules or a dict of its fields"):
+        Table(rules)
+    assert Game({"n_players": 3}, seed=1).rules.n_players == 3

@@ -184,6 +184,11 @@ def test_positions_that_break_a_rule_are_refused(text, reason):
         ("bg-curve -1,0 r3", "bg-curve -1,0 r3: A barn NE", "no barn is left in the supply"),
         ("bg-curve -1,0 r3", "bg-curve -1,0 r3: A meeple NE", "only barns, stand on corners"),
         ("[turn A moves]", "[turn A moves to 0,0]", "only under wagon_adjacency='C1'"),
+        ("[wagons B 1,0 E]", "[wagons B 1,0 E, B 0,0 E]", "two wagons of the same seat wait"),
+        ("bg-curve -1,0 r3", "bg-curve -1,0 r3: B wagon E", "not sound"),
+        ("[turn A moves]", "[last round 1]\n[turn A moves]", "not sound"),
+        ("bg-cap-straight 0,0 r0", "bg-cap-straight 0,0 r2", "must be bg-cap-straight 0,0 r0"),
+        ("[scores 2:0]", "[scores 2:99999999999]", "score 99999999999 of seat 1 is out of range"),
         ("wagons: true", "wagons: false", "wagons wait, but none are in play"),
     ],
 )

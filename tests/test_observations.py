@@ -113,8 +113,9 @@ def test_the_spots_of_the_tile_just_placed():
     assert numbers["field Nw"] == 1 and numbers["free N"] == 0
 
 
-def test_majorities_and_worth_agree_with_the_naive_oracle():
-    table = Table(Rules(n_players=3), seed=12)
+@pytest.mark.parametrize("preset", ["base", "abbey-mayor"])
+def test_majorities_and_worth_agree_with_the_naive_oracle(preset):
+    table = Table(Rules.preset(preset, n_players=3), seed=12)
     names = plane_names(table.rules)
     n_checked = 0
     while not table.is_over:
@@ -164,6 +165,29 @@ def test_planes_and_globals_of_abbey_and_mayor():
     planes, numbers = seen(ABBEY.replace("A begins", "A places bg-straight"), seat=1)
     assert planes["abbey"].sum() == 1 and planes["abbot 0"].sum() == 1
     assert (numbers["abbeys 0"], numbers["abbeys 1"], numbers["abbots 0"]) == (0, 1, 0)
+
+
+def test_strength_zero_is_no_majority():
+    """MAY-09, BARN-01: a mayor without coats, or a barn alone, has no majority."""
+    planes, _ = seen(ABBEY.replace("A begins", "A places bg-straight"), seat=2)
+    start = np.argwhere(planes["mayor 0"])[0]
+    assert planes["own N"][tuple(start)] == 0 and planes["others N"][tuple(start)] == 0
+
+
+def test_a_barn_is_shown_with_its_corner():
+    text = """
+    [carc_env position 1]
+    [rules {barns: true}]
+    [scores 0:0]
+    [turn A places bg-curve]
+    bg-cap-straight 0,0 r0: B barn SE
+    bg-straight 1,0 r0
+    bg-monastery 0,1 r0
+    bg-monastery 1,1 r0
+    """
+    planes, _ = seen(text, seat=1)
+    assert planes["barn 0"].max() == 2 and planes["barn 0"].sum() == 2
+    assert planes["own Es"].sum() == planes["others Es"].sum() == 0
 
 
 @pytest.mark.parametrize("n_players", [2, 4])

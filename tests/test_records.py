@@ -73,6 +73,18 @@ def test_a_game_from_the_middle_has_no_record():
         records.format_record(game)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("[scores 0:0]", "[scores 3:0]"), ("[turn A", "[turn B"), ("r0", "r0: A meeple N")],
+)
+def test_a_game_from_an_odd_beginning_has_no_record(old, new):
+    text = str(Game(Rules(auto_single=False), seed=5))
+    assert old in text
+    game = Game.from_position(parse_position(text.replace(old, new)))
+    with pytest.raises(ValueError, match="a record needs a game from its beginning"):
+        records.format_record(game)
+
+
 TEXT = records.format_record(played(1))
 LINES = TEXT.splitlines()
 

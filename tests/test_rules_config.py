@@ -35,6 +35,11 @@ def test_yaml_round_trip(rules):
         ({"view": 200}, ["view", "12 to 48"]),
         ({"sets": ("base", "dragons")}, ["sets", "'dragons'", "'base'"]),
         ({"sets": ()}, ["sets", "'base'"]),
+        ({"sets": None}, ["sets", "('base',)"]),
+        ({"sets": "base"}, ["sets", "('base',)"]),
+        ({"wagon_adjacency": "C3"}, ["wagon_adjacency", "None", "'C1'"]),
+        ({"abbey_endgame": "x"}, ["abbey_endgame", "'until_blocked'"]),
+        ({"mayors": 1}, ["mayors", "True"]),
         ({"sets": ("base", "base")}, ["sets", "twice"]),
         ({"edition": "C3"}, ["edition", "'C1'", "'C2'", "'WE3'"]),
         ({"small_city_points": 3}, ["small_city_points", "4", "2"]),
@@ -51,6 +56,11 @@ def test_what_is_not_allowed_is_refused_with_field_and_values(switches, words):
         Rules.from_dict(switches)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_unknown_switches_are_refused_at_construction_too():
+    with pytest.raises(ValueError, match="unknown switch 'dragon'; switches: n_players"):
+        Rules(dragon=True)
 
 
 def test_unknown_preset_names_the_known_ones():

@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -50,19 +51,34 @@ def _cache_root() -> Path:
 def _prune(root: Path, keep: Path) -> None:
     """Remove the oldest caches of other versions."""
     others = sorted(
-        (p for p in root.iterdir() if p.is_dir() and p != keep),
+        (p for p in root.iterdir() if p != keep and (p / "complete").exists()),
         key=lambda p: p.stat().st_mtime,
     )
     for folder in others[: max(0, len(others) - N_CACHES_KEPT + 1)]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-CACHE_DIR = _cache_root() / _cache_key()
+def _make_cache() -> Path:
+    """The cache folder of this version; a temporary one where none can be made."""
+    folder = _cache_root() / _cache_key()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        temporary = Path(tempfile.mkdtemp(prefix="carc_env-"))
+        print(
+            f"carc_env: no cache can be kept ({error}), so every start compiles; "
+            "set CARC_ENV_CACHE_DIR to a folder that can be written.",
+            file=sys.stderr,
+        )
+        return temporary
+    return folder
+
+
+CACHE_DIR = _make_cache()
 _COMPLETE = CACHE_DIR / "complete"
 _started = time.perf_counter()
 
 if JIT and not _COMPLETE.exists():
-    CACHE_DIR.mkdir(parents=True, exist_ok=True)
     _prune(CACHE_DIR.parent, CACHE_DIR)
     print(
         "carc_env: compiling the rules engine, once per version (about half a minute) ...",

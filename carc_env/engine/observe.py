@@ -109,9 +109,9 @@ def paint_feature(s, feature, seat, board):
     own, others = False, False
     if is_occupied(s, feature):
         most = majority(s, feature)
-        own = strength(s, feature, seat) == most
+        own = most > 0 and strength(s, feature, seat) == most
         for rival in range(i8(s.rules.n_players)):
-            others |= rival != seat and strength(s, feature, rival) == most
+            others |= most > 0 and rival != seat and strength(s, feature, rival) == most
     complete = is_complete(s, feature)
     worth = min(value(s, feature), MAX_BYTE)
     kind = i8(s.features[feature].kind)
@@ -166,7 +166,7 @@ def paint_figures(s, seat, board):
             plane = FARMER_PLANE
         seats_away = relative(s, seat, seat_of(figure))
         first = i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away
-        board[first + plane, at] = 1
+        board[first + plane, at] = max(1, i8(s.figures[figure].corner) + 1)
 
 
 @kernel(void(State, uint8[:, ::1]))

@@ -15,6 +15,7 @@ from carc_env.engine.state import (
     NO_CELL,
     NO_DESIGN,
     NO_FIGURE,
+    NO_ROUND,
     NO_SEGMENT,
     NO_TILE,
     SLOTS_PER_SEAT,
@@ -285,6 +286,14 @@ def has_wrong_turn(s):
         return True
     if (phase == codes.WAGON_SPOT) != (i8(s.wagon_cell) != NO_CELL):
         return True
+    for seat in range(n_players):
+        waits = i8(s.players[seat].wagon_from) != NO_SEGMENT
+        if waits and (not moves_wagon or i8(s.players[seat].supply[codes.WAGON]) == 0):
+            return True
+    if i8(s.last_round) != NO_ROUND and phase != codes.GAME_OVER:
+        is_played = i8(s.rules.abbeys) > 0 and i8(s.n_bag) == 0
+        if not is_played or not 0 <= i8(s.last_round) < n_players:
+            return True
     return (phase == codes.PLACE_TILE) != (i8(s.hand) != NO_DESIGN)
 
 

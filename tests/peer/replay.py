@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tarfile
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -260,7 +261,7 @@ def main() -> int:
     begin = time.perf_counter()
     try:
         reports = replay_logs(log for path in paths for log in read_logs(path))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, tarfile.TarError) as error:
         parser.error(str(error))
     for config, report in reports.items():
         print("\n".join(report.lines(config)))
