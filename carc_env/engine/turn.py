@@ -135,11 +135,16 @@ def act(s, action):
 @kernel(void(State))
 def score_turn(s):
     """Score what the tile completed and the fields where a barn meets farmers (BARN-13)."""
-    remember_wagons(s)
+    has_wagons = i8(s.rules.owned[codes.WAGON]) > 0
+    if has_wagons:
+        remember_wagons(s)
     score_completed(s)
-    score_closed_by_abbey(s)
-    score_barn_fields(s)
-    forget_unscored_wagons(s)
+    if i8(s.rules.abbeys) > 0:
+        score_closed_by_abbey(s)
+    if i8(s.rules.owned[codes.BARN]) > 0:
+        score_barn_fields(s)
+    if has_wagons:
+        forget_unscored_wagons(s)
 
 
 @kernel(void(State, i8))
@@ -168,7 +173,7 @@ def apply(s, action):
         settle_wagon(s)
     else:
         move_wagon(s, action)
-    if not ask_for_a_move(s):
+    if i8(s.rules.owned[codes.WAGON]) == 0 or not ask_for_a_move(s):
         end_turn(s)
 
 

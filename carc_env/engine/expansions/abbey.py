@@ -1,7 +1,7 @@
 """Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, from_view, in_view, tile_at, to_view
+from carc_env.engine.board import N_SIDES, STEP, from_view, tile_at, to_view
 from carc_env.engine.features import feature_of, fill_surroundings, segment_at_side
 from carc_env.engine.placement import LOWEST_BITS, occupy_cell
 from carc_env.engine.scoring import score_if_complete
@@ -11,10 +11,10 @@ from carc_env.engine.tiles import ABBEY_DESIGN
 
 @kernel(b1(State, i8))
 def is_hole(s, f):
-    """Tell whether a frontier cell has tiles on all four sides and is in view (ABB-03)."""
+    """Tell whether a frontier cell has tiles on all four sides (ABB-03); then it is in view."""
     required = i8(s.frontier[f].edges)
     sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
-    return sides == LOWEST_BITS and in_view(s, i8(s.frontier[f].cell))
+    return sides == LOWEST_BITS
 
 
 @kernel(b1(State))
