@@ -163,3 +163,12 @@ def majority(s, feature):
     for seat in range(i8(s.rules.n_players)):
         best = max(best, strength(s, feature, seat))
     return best
+
+
+@kernel(b1(State, i8, i8, i8))
+def has_majority(s, feature, seat, most):
+    """Tell whether a seat has the majority, ``most`` being :func:`majority`; ties count (BASE-17).
+
+    A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
+    """
+    return most > 0 and strength(s, feature, seat) == most

@@ -12,7 +12,7 @@ from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import N_SIDES, in_view, to_view
 from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of
-from carc_env.engine.figures import figure_kind, majority, seat_of, strength
+from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
 from carc_env.engine.placement import fits
 from carc_env.engine.scoring import value
 from carc_env.engine.standings import standing
@@ -46,8 +46,8 @@ LAST_TILE = WORTH_CENTRE + 1
 CANDIDATE = LAST_TILE + 1
 N_FIXED_PLANES = CANDIDATE + 4
 """Planes that every set of rules has; then come those of expansions, then those of the seats."""
-MEEPLE_PLANE, FARMER_PLANE, FIRST_SPECIAL_PLANE = 0, 1, 2
-"""Among the planes of a seat; a plane for each other kind of figure in play follows."""
+FARMER_PLANE = 1
+"""Among the planes of a seat; those of the other figures are in ``rules.figure_plane``."""
 
 SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 MAX_BYTE = 255
@@ -109,9 +109,9 @@ def paint_feature(s, feature, seat, board):
     own, others = False, False
     if is_occupied(s, feature):
         most = majority(s, feature)
-        own = most > 0 and strength(s, feature, seat) == most
+        own = has_majority(s, feature, seat, most)
         for rival in range(i8(s.rules.n_players)):
-            others |= most > 0 and rival != seat and strength(s, feature, rival) == most
+            others |= rival != seat and has_majority(s, feature, rival, most)
     complete = is_complete(s, feature)
     worth = min(value(s, feature), MAX_BYTE)
     kind = i8(s.features[feature].kind)
@@ -277,7 +277,7 @@ def write_spots(s, seat, out):
         most = majority(s, feature)
         out[at + kind - 1] = 1
         out[at + 5] = not is_occupied(s, feature)
-        out[at + 6] = most > 0 and strength(s, feature, seat) == most
+        out[at + 6] = has_majority(s, feature, seat, most)
         out[at + 7] = value(s, feature) / 20
         out[at + 8] = i8(s.features[feature].n_open) / 8
 

@@ -10,7 +10,7 @@ from carc_env.engine.features import (
     is_occupied,
     neighbour,
 )
-from carc_env.engine.figures import majority, send_home, strength
+from carc_env.engine.figures import has_majority, majority, send_home
 from carc_env.engine.sets import clear_marks, mark
 from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
@@ -78,13 +78,10 @@ def award(s, seat, points, feature):
 
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
-    """Give points to every seat with the majority on a feature (BASE-16, BASE-17).
-
-    A strength of 0 is no majority (MAY-09 to MAY-11).
-    """
+    """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
     most = majority(s, feature)
     for seat in range(i8(s.rules.n_players)):
-        if most > 0 and strength(s, feature, seat) == most:
+        if has_majority(s, feature, seat, most):
             award(s, seat, points, feature)
 
 

@@ -3,7 +3,7 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
 from carc_env.engine.expansions.barn import barn_points
-from carc_env.engine.figures import figure_kind, majority, seat_of, strength
+from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
 from carc_env.engine.scoring import feature_to_score, value
 from carc_env.engine.state import NO_SEGMENT, SLOTS_PER_SEAT, State
 
@@ -17,8 +17,7 @@ def standing(s, seat):
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
         feature = feature_to_score(s, figure)
         if feature != NO_SEGMENT:
-            own = strength(s, feature, seat)
-            if own > 0 and own == majority(s, feature):
+            if has_majority(s, feature, seat, majority(s, feature)):
                 points += value(s, feature)
         if figure_kind(figure) == codes.BARN and seat_of(figure) == seat:
             points += barn_points(s, figure)
