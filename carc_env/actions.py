@@ -3,18 +3,27 @@
 ==============  ==========  ==================================================================
 block           size        meaning
 ==============  ==========  ==================================================================
-``tile``        W * W * 4   cell of the view (row by row) and rotation: the tile in hand; the
-                            abbey, in rotation 0; the tile that a wagon is to go to (first
-                            edition's rule), in rotation 0
+``tile``        W * W * 4   cell of the view (row by row) and rotation: the tile in hand, with the
+                            bridge that it needs; the abbey, in rotation 0; the tile that a wagon
+                            is to go to where its move is chosen in two steps, in rotation 0
 ``meeple``      15          normal meeple on a spot of the tile just placed
 ``abbot``       1           abbot on the monastery or garden of the tile just placed
 ``mayor``       4           mayor in the city at a side of the tile just placed
 ``wagon``       5           wagon on the road or city at a side, or on the monastery
 ``barn``        4           barn on a corner of the tile just placed
 ``recall``      1           take the own abbot back
+``bridge``      10          bridge on the tile just placed or on its neighbour in the north,
+                            east, south, west, each north-south or east-west
 ``wagon move``  45          scored wagon to one of the 3 x 3 cells around it (row by row) and
                             there to the segment at a side or in the centre
-``pass``        1           no figure; draw instead of placing the abbey; wagon home
+``take``        30          castle takes the feature at a side or in the centre of one of the six
+                            cells of its fief (row by row), where its lord is asked
+``accept``      1           castle; buy
+``decline``     1           points for the town; sell
+``pick``        6           tile of the bazaar
+``bid``         limit + 1   points, from 0
+``pass``        1           no figure, no bridge, no bid; draw instead of placing the abbey; wagon
+                            home; tile aside that would need a bridge
 ==============  ==========  ==================================================================
 
 Blocks of systems that are off are absent. Names use view coordinates (column, row); the names that
@@ -26,11 +35,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from carc_env.engine.codes import FIGURE_SPOTS, Figure
+from carc_env.engine.codes import FIGURE_SPOTS, MAX_PLAYERS, Figure
+from carc_env.engine.tiles import AXES
 from carc_env.rules import Rules
 
 N_ROTATIONS = 4
-N_MOVES = 9 * len(FIGURE_SPOTS[Figure.WAGON])
+BRIDGE_PLACES = ("own", "N", "E", "S", "W")
+CENTRE_SPOTS = FIGURE_SPOTS[Figure.WAGON]
+"""Spots of everything but fields: the four sides and the centre."""
+N_MOVES = 9 * len(CENTRE_SPOTS)
+N_TAKES = 6 * len(CENTRE_SPOTS)
 FIGURE_BLOCKS = {figure.name.lower(): figure for figure in Figure}
 
 
@@ -78,8 +92,18 @@ class ActionLayout:
             sizes[figure.name.lower()] = len(FIGURE_SPOTS[figure])
         if rules.abbot:
             sizes["recall"] = 1
+        if rules.bridges:
+            sizes["bridge"] = len(BRIDGE_PLACES) * len(AXES)
         if rules.wagons:
             sizes["wagon move"] = N_MOVES
+        if rules.castles and rules.castle_choice == "ask":
+            sizes["take"] = N_TAKES
+        if rules.castles or rules.has_auctions:
+            sizes["accept"] = sizes["decline"] = 1
+        if rules.bazaars:
+            sizes["pick"] = MAX_PLAYERS
+        if rules.has_auctions:
+            sizes["bid"] = rules.bazaar_bid_limit + 1
         sizes["pass"] = 1
         self.blocks: dict[str, Block] = {}
         self.n_actions = 0
@@ -111,10 +135,19 @@ class ActionLayout:
         if block.name == "tile":
             row, column = divmod(rest // N_ROTATIONS, self.view)
             return f"tile {column},{row} r{rest % N_ROTATIONS}"
+        if block.name == "bridge":
+            place, axis = divmod(rest, len(AXES))
+            return f"bridge {BRIDGE_PLACES[place]} {AXES[axis]}"
         if block.name == "wagon move":
-            cell, place = divmod(rest, len(FIGURE_SPOTS[Figure.WAGON]))
-            spot = FIGURE_SPOTS[Figure.WAGON][place]
-            return f"wagon move {cell % 3 - 1},{cell // 3 - 1} {spot.name}"
+            cell, place = divmod(rest, len(CENTRE_SPOTS))
+            return f"wagon move {cell % 3 - 1},{cell // 3 - 1} {CENTRE_SPOTS[place].name}"
+        if block.name == "take":
+            cell, place = divmod(rest, len(CENTRE_SPOTS))
+            return f"take {cell + 1} {CENTRE_SPOTS[place].name}"
+        if block.name == "pick":
+            return f"pick {rest + 1}"
+        if block.name == "bid":
+            return f"bid {rest}"
         if block.name in FIGURE_BLOCKS:
             return f"{block.name} {FIGURE_SPOTS[FIGURE_BLOCKS[block.name]][rest].name}"
         return block.name

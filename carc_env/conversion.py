@@ -9,29 +9,40 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine import batch
+from carc_env.engine.board import STEP
 from carc_env.engine.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Spot
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import (
     BOARD,
     CENTRE_LINE,
     FIGURE_SLOTS,
+    MAX_BAZAARS,
     NO_CELL,
     NO_CORNER,
     NO_DESIGN,
+    NO_LOT,
     NO_ROUND,
+    NO_SEAT,
     NO_SEGMENT,
+    NO_TILE,
     SLOTS_PER_SEAT,
     states_from_bytes,
 )
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
+    AXES,
+    BRIDGE_AXIS,
+    BRIDGED,
     DESIGN,
+    NO_AXIS,
+    NO_FORM,
+    PRINTED,
     SEGMENT_SPOT,
     SPOT_SEGMENT,
     START_DESIGN,
     TILE_ID,
 )
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position
+from carc_env.position import Bazaar, Castle, Lot, Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template, total_in_bag
 
@@ -60,13 +71,13 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
     """The position of game i, with the order of its bag."""
     s = states[i]
     placed = s.tiles[: int(s.n_tiles)]
-    tiles = tuple(
-        PlacedTile(TILE_ID[t.design], *coordinates_of(int(t.cell)), int(t.rotation)) for t in placed
-    )
+    tiles = tuple(_placed_tile(tile) for tile in placed)
     hand = None if s.hand == NO_DESIGN else TILE_ID[s.hand]
     n_all = total_in_bag(rules)
     drawn = [TILE_ID[design] for design in s.bag[int(s.n_bag) : n_all][::-1]]
-    gone = Counter(_from_bag(tiles)) + Counter([hand] if hand else [])
+    bazaar = _bazaar(s)
+    on_offer = [lot.tile for lot in bazaar.offer] if bazaar else []
+    gone = Counter(_from_bag(tiles)) + Counter([hand] if hand else []) + Counter(on_offer)
     aside = []
     for tile in reversed(drawn):
         if gone[tile] > 0:
@@ -85,16 +96,61 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         aside=tuple(reversed(aside)),
         bag=tuple(TILE_ID[design] for design in s.bag[: int(s.n_bag)][::-1]),
         abbeys=tuple(int(p.abbeys) for p in s.players[: rules.n_players] if rules.abbeys),
-        wagons=tuple(_waiting_wagons(s, tiles)),
+        wagons=tuple(_waiting_wagons(s)),
         wagon_target=None if s.wagon_cell == NO_CELL else coordinates_of(int(s.wagon_cell)),
         last_round=_last_round(s),
-        rolled=tuple(_rolled_over(states, i, tiles)),
+        rolled=tuple(_rolled_over(states, i)),
+        bridges=tuple(int(p.bridges) for p in s.players[: rules.n_players] if rules.bridges),
+        has_bridged=bool(s.has_bridged),
+        castles=tuple(
+            Castle(*_named(s, int(c.segment)), int(c.points)) for c in s.castles[: int(s.n_castles)]
+        ),
+        tokens=tuple(int(p.tokens) for p in s.players[: rules.n_players] if rules.castles),
+        town=None if s.town == NO_SEGMENT else _named(s, int(s.town)),
+        bazaar=bazaar,
+        is_bought=bool(s.is_bought),
+        delayed=tuple(int(seat) for seat in s.bazaar.delayed[: int(s.bazaar.n_delayed)]),
+    )
+
+
+def _placed_tile(tile: Any) -> PlacedTile:
+    axis = int(BRIDGE_AXIS[tile.design, tile.rotation])
+    bridge = None if axis == NO_AXIS else AXES[axis]
+    where = coordinates_of(int(tile.cell))
+    return PlacedTile(TILE_ID[PRINTED[tile.design]], *where, int(tile.rotation), bridge)
+
+
+def _bazaar(s: Any) -> Bazaar | None:
+    bazaar = s.bazaar
+    if bazaar.starter == NO_SEAT:
+        return None
+    has_chooser, has_lot = bazaar.chooser != NO_SEAT, bazaar.lot != NO_LOT
+    has_bid = bazaar.bidder != NO_SEAT
+    return Bazaar(
+        starter=int(bazaar.starter),
+        resumes=int(bazaar.resumes),
+        offer=tuple(
+            Lot(TILE_ID[lot.design], None if lot.owner == NO_SEAT else int(lot.owner))
+            for lot in bazaar.lots
+            if lot.design != NO_DESIGN
+        ),
+        takes=bool(bazaar.takes),
+        chooser=int(bazaar.chooser) if has_chooser else None,
+        lot=int(bazaar.lot) if has_lot else None,
+        price=int(bazaar.price) if has_bid else None,
+        bidder=int(bazaar.bidder) if has_bid else None,
     )
 
 
 def _from_bag(tiles: tuple[PlacedTile, ...]) -> list[str]:
     """The tiles on the board that were drawn from the bag."""
     return [tile.tile for tile in tiles[1:] if tile.tile != ABBEY_ID]
+
+
+def _named(s: Any, segment: int) -> Place:
+    """The cell and the spot that name a segment."""
+    tile, spot = _place_of(s, segment)
+    return *coordinates_of(int(s.tiles[tile].cell)), spot
 
 
 def _place_of(s: Any, segment: int) -> tuple[int, Spot]:
@@ -105,14 +161,13 @@ def _place_of(s: Any, segment: int) -> tuple[int, Spot]:
     return tile, Spot(int(SEGMENT_SPOT[placed.design, placed.rotation, j]))
 
 
-def _waiting_wagons(s: Any, tiles: tuple[PlacedTile, ...]) -> Iterator[PlacedFigure]:
+def _waiting_wagons(s: Any) -> Iterator[PlacedFigure]:
     n_players = int(s.rules.n_players)
     for k in range(n_players):
         seat = (int(s.turn_player) + k) % n_players
         segment = int(s.players[seat].wagon_from)
         if segment != NO_SEGMENT:
-            tile, spot = _place_of(s, segment)
-            yield PlacedFigure(seat, Figure.WAGON, tiles[tile].x, tiles[tile].y, spot)
+            yield PlacedFigure(seat, Figure.WAGON, *_named(s, segment))
 
 
 def _last_round(s: Any) -> int | None:
@@ -120,15 +175,12 @@ def _last_round(s: Any) -> int | None:
     return int(s.last_round) if is_on else None
 
 
-def _rolled_over(
-    states: npt.NDArray[Any], i: int, tiles: tuple[PlacedTile, ...]
-) -> Iterator[Place]:
+def _rolled_over(states: npt.NDArray[Any], i: int) -> Iterator[Place]:
     s = states[i]
     if s.rolled.any():
         for feature in range(int(s.n_segments)):
             if batch.is_rolled_over(states, i, feature):
-                tile, spot = _place_of(s, feature)
-                yield tiles[tile].x, tiles[tile].y, spot
+                yield _named(s, feature)
 
 
 def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
@@ -170,10 +222,13 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
     s.turn_player, s.decider = position.turn_player, position.decider
     for number, tile in enumerate(position.tiles):
         _lay_tile(states, number, tile)
+    for castle in position.castles:
+        _found_castle(states, position, castle)
     for figure in position.figures:
         _put_figure(states, position, figure)
     _write_players(s, position)
     _write_turn(s, position)
+    _write_bazaar(s, position)
     for x, y, spot in position.rolled:
         rolled = PlacedFigure(position.decider, Figure.WAGON, x, y, spot)
         batch.roll_over(states, 0, _find_segment(s, position, rolled)[1])
@@ -201,10 +256,57 @@ def _write_players(s: Any, position: Position) -> None:
         )
     for seat, n in enumerate(position.abbeys):
         s.players[seat].abbeys = n
+    _write_stock(s, position)
+
+
+def _write_stock(s: Any, position: Position) -> None:
+    """Bridges and castle tokens in hand."""
+    rules, seats = position.rules, position.rules.n_players
+    for what, stock, each in (
+        ("bridges", position.bridges, rules.bridges_each),
+        ("tokens", position.tokens, rules.tokens_each),
+    ):
+        if len(stock) != seats * (each > 0):
+            raise ValueError(f"{len(stock)} numbers of {what} for {seats} players")
+        if any(not 0 <= n <= each for n in stock):
+            raise ValueError(f"{what} {stock} in hand: every seat has 0 to {each}")
+        for seat, n in enumerate(stock):
+            s.players[seat][what] = n
+    n_laid = sum(tile.bridge is not None for tile in position.tiles)
+    if sum(position.bridges) + n_laid != rules.bridges_each * seats:
+        raise ValueError(
+            f"bridges {position.bridges} in hand and {n_laid} on the board: every seat has "
+            f"{rules.bridges_each} in all"
+        )
+    for seat, n in enumerate(position.tokens):
+        n_castles = sum(_has_paid(position, castle, seat) for castle in position.castles)
+        if n_castles > rules.tokens_each - n:
+            raise ValueError(f"seat {seat} holds {n_castles} castles, but has {n} tokens in hand")
+    if sum(position.tokens) + len(position.castles) > rules.tokens_each * seats:
+        raise ValueError(
+            f"tokens {position.tokens} in hand and {len(position.castles)} castles: every seat has "
+            f"{rules.tokens_each} in all"
+        )
+
+
+def _has_paid(position: Position, castle: Castle, seat: int) -> bool:
+    """Whether a seat is lord of a castle and does not decide on it still (CAS-36)."""
+    dx, dy = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}[castle.spot]
+    opposite = Spot((castle.spot + 2) % 4)
+    both = {(castle.x, castle.y, castle.spot), (castle.x + dx, castle.y + dy, opposite)}
+    last = position.tiles[-1]
+    is_new = (last.x, last.y) in {(x, y) for x, y, _ in both}
+    if is_new and position.phase == Phase.CASTLE:
+        return False
+    return any(f.seat == seat and (f.x, f.y, f.spot) in both for f in position.figures)
 
 
 def _write_turn(s: Any, position: Position) -> None:
     s.phase = position.phase
+    s.has_bridged, s.is_bought = position.has_bridged, position.is_bought
+    if position.town is not None:
+        x, y, spot = position.town
+        s.town = _segment_at(s, position, position.town, f"town at {x},{y} {spot.name}")[1]
     if position.tile_in_hand is not None:
         s.hand = _design(position.tile_in_hand)
     if position.last_round is not None:
@@ -216,23 +318,63 @@ def _write_turn(s: Any, position: Position) -> None:
     for wagon in position.wagons:
         _, segment = _find_segment(s, position, wagon)
         s.players[wagon.seat].wagon_from = segment
+    if position.phase == Phase.CASTLE and position.town is not None:
+        last = position.tiles[-1]
+        if position.town[:2] != (last.x, last.y):
+            raise ValueError("a town is decided on when its last tile has just been placed")
     if position.wagon_target is not None:
-        if position.rules.wagon_range != "C1":
-            raise ValueError("a cell is chosen for a wagon only under wagon_adjacency='C1'")
         if position.wagon_target not in {(tile.x, tile.y) for tile in position.tiles}:
             raise ValueError(f"no tile lies at {position.wagon_target}, where the wagon is to go")
         s.wagon_cell = cell_of(*position.wagon_target)
 
 
+def _write_bazaar(s: Any, position: Position) -> None:
+    bazaar, seats = position.bazaar, range(position.rules.n_players)
+    if (bazaar is not None or position.is_bought) and not position.rules.bazaars:
+        raise ValueError("a bazaar is going on, but none are in play")
+    if bazaar is None:
+        if position.delayed:
+            raise ValueError("bazaars wait, but none is going on")
+        return
+    named = [bazaar.starter, bazaar.resumes, bazaar.chooser, bazaar.bidder, *position.delayed]
+    named += [lot.owner for lot in bazaar.offer]
+    if odd := [seat for seat in named if seat is not None and seat not in seats]:
+        raise ValueError(f"bazaar: there is no seat {odd[0]}")
+    if len(bazaar.offer) > len(seats) or len(position.delayed) > MAX_BAZAARS:
+        raise ValueError(f"bazaar: {len(bazaar.offer)} tiles on offer for {len(seats)} players")
+    record = s.bazaar
+    record.starter, record.resumes, record.takes = bazaar.starter, bazaar.resumes, bazaar.takes
+    for number, lot in enumerate(bazaar.offer):
+        record.lots[number].design = _design(lot.tile)
+        record.lots[number].owner = NO_SEAT if lot.owner is None else lot.owner
+    record.chooser = NO_SEAT if bazaar.chooser is None else bazaar.chooser
+    record.lot = NO_LOT if bazaar.lot is None else bazaar.lot
+    record.price = bazaar.price or 0
+    record.bidder = NO_SEAT if bazaar.bidder is None else bazaar.bidder
+    record.n_delayed = len(position.delayed)
+    record.delayed[: len(position.delayed)] = position.delayed
+
+
 def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
     """The decision of the position must have a choice other than to pass."""
     n = batch.legal(states, 0, legal_buffer())
+    if position.phase == Phase.WAGON_SPOT and not batch.chooses_cell(states, 0):
+        raise ValueError(
+            "a cell is chosen for a wagon only under wagon_adjacency='C1', or from a castle under "
+            "wagon_from_castle='neighbours' or castle_fief='row'"
+        )
     if position.phase == Phase.PLACE_TILE and n == 0:
         raise ValueError(f"{position.tile_in_hand} is in hand but fits nowhere")
     if position.phase == Phase.DRAW_OR_ABBEY and n < 2:
         raise ValueError("no abbey can be placed: there is no hole, or none is in hand")
     if n < {Phase.WAGON: 2, Phase.WAGON_SPOT: 1}.get(position.phase, 0):
         raise ValueError("the wagon has nowhere to go")
+    if position.phase == Phase.BRIDGE and n < 2:
+        raise ValueError("no bridge can be built")
+    if position.phase == Phase.CASTLE_CHOICE and n < 2:
+        raise ValueError("the castle has no choice of features")
+    if position.phase == Phase.CASTLE and not batch.has_town_to_decide(states, 0):
+        raise ValueError("the town does not wait for a decision of this seat")
 
 
 def _design(tile: str) -> int:
@@ -249,9 +391,29 @@ def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
     if number == 0:
         if (design, tile.x, tile.y, tile.rotation) != (START_DESIGN, 0, 0, 0):
             raise ValueError(f"{where}: the first tile must be {TILE_ID[START_DESIGN]} 0,0 r0")
-    elif not _fits(states, design, tile.rotation, cell):
+    form = _bridged_form(states, tile, where) if tile.bridge else design
+    if number > 0 and not _fits(states, form, tile.rotation, cell):
         raise ValueError(f"{where}: does not fit there beside the tiles named before it")
-    batch.lay(states, 0, design, tile.rotation, cell)
+    batch.lay(states, 0, form, tile.rotation, cell)
+
+
+def _bridged_form(states: npt.NDArray[Any], tile: PlacedTile, where: str) -> int:
+    """The form of a tile with the bridge over it, as far as one can stand there."""
+    s, cell = states[0], cell_of(tile.x, tile.y)
+    if not s.rules.bridges:
+        raise ValueError(f"{where}: it carries a bridge, but none are in play")
+    if tile.bridge not in AXES:
+        raise ValueError(f"{where}: a bridge runs NS or EW, not {tile.bridge!r}")
+    axis = AXES.index(tile.bridge)
+    form = int(BRIDGED[DESIGN[tile.tile], tile.rotation, axis])
+    if form == NO_FORM:
+        raise ValueError(f"{where}: a bridge {tile.bridge} does not end on fields (BRI-05)")
+    for side in (axis, axis + 2):
+        beside = cell + STEP[side]
+        number = int(s.board[beside]) - 1 if 0 <= beside < BOARD * BOARD else NO_TILE
+        if number >= 0 and s.tiles[number].design == ABBEY_DESIGN:
+            raise ValueError(f"{where}: a bridge cannot end at an abbey (BRI-21)")
+    return form
 
 
 def _fits(states: npt.NDArray[Any], design: int, rotation: int, cell: int) -> bool:
@@ -268,20 +430,35 @@ def _find_segment(s: Any, position: Position, figure: PlacedFigure) -> tuple[int
     where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
     if not 0 <= figure.seat < position.rules.n_players:
         raise ValueError(f"{where}: there are {position.rules.n_players} seats")
-    number = next(
-        (k for k, t in enumerate(position.tiles) if (t.x, t.y) == (figure.x, figure.y)), None
-    )
-    if number is None:
-        raise ValueError(f"{where}: no tile lies there")
     if (figure.figure == Figure.BARN) != (figure.spot in CORNER_SPOTS):
         raise ValueError(f"{where}: barns, and only barns, stand on corners")
-    if figure.figure == Figure.BARN:
+    return _segment_at(s, position, (figure.x, figure.y, figure.spot), where)
+
+
+def _segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[int, int]:
+    """Number of a tile and the segment that a spot names there, -1 for corners."""
+    x, y, spot = place
+    number = next((k for k, t in enumerate(position.tiles) if (t.x, t.y) == (x, y)), None)
+    if number is None:
+        raise ValueError(f"{where}: no tile lies there")
+    if spot in CORNER_SPOTS:
         return number, NO_SEGMENT
     placed = s.tiles[number]
-    j = int(SPOT_SEGMENT[placed.design, placed.rotation, figure.spot])
+    j = int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
     if j < 0:
         raise ValueError(f"{where}: no segment of the tile is named by this spot")
     return number, int(placed.first_segment) + j
+
+
+def _found_castle(states: npt.NDArray[Any], position: Position, castle: Castle) -> None:
+    where = f"castle at {castle.x},{castle.y} {castle.spot.name}"
+    if not position.rules.castles:
+        raise ValueError(f"{where}: castles are not in play")
+    place = (castle.x, castle.y, castle.spot)
+    _, segment = _segment_at(states[0], position, place, where)
+    if not batch.set_castle(states, 0, segment):
+        raise ValueError(f"{where}: there is no city that can be a castle (CAS-02)")
+    states[0].castles[int(states[0].n_castles) - 1].points = castle.points
 
 
 def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigure) -> None:
@@ -300,7 +477,9 @@ def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigu
 
 def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     s = states[0]
-    drawn = _from_bag(position.tiles) + list(position.aside)
+    drawn = list(position.aside) + _from_bag(position.tiles)
+    if position.bazaar is not None:
+        drawn += [lot.tile for lot in position.bazaar.offer]
     if position.tile_in_hand is not None:
         drawn.append(position.tile_in_hand)
     left = Counter(TILE_ID[design] for design in s.bag[: int(s.n_bag)])

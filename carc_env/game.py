@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy.typing as npt
 
-from carc_env.actions import N_ROTATIONS
+from carc_env.actions import CENTRE_SPOTS, N_ROTATIONS
 from carc_env.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
 from carc_env.engine import batch
-from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.codes import Kind, Phase
 from carc_env.engine.state import states_from_bytes
-from carc_env.engine.tiles import DESIGN, TILE_ID
+from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 from carc_env.setup import template, total_in_bag
 from carc_env.table import Table, check_seed
 
-PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.WAGON: "home"}
+PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.PLACE_TILE: "aside", Phase.WAGON: "home"}
 """What passing is called where it means something."""
+ANSWERS = {
+    (Phase.CASTLE, "accept"): "castle",
+    (Phase.CASTLE, "decline"): "score",
+    (Phase.BAZAAR_DEAL, "accept"): "buy",
+    (Phase.BAZAAR_DEAL, "decline"): "sell",
+}
+"""What accepting and declining is called."""
+
+
+AROUND = ((0, 0), (0, -1), (1, 0), (0, 1), (-1, 0))
+"""Places of bridges: the tile just placed and its neighbours in the north, east, south, west."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +130,7 @@ class Game(Table):
         self._scores: list[Score] = []
         self.initial_position = self.position()
         is_new = len(self.initial_position.tiles) == 1
-        self._n_drawn_before = 0 if is_new else len(self.drawn)
+        self._aside_before: Counter[str] = Counter() if is_new else self._aside()
 
     def clone(self) -> Self:
         """An independent copy with its log; the same actions lead to the same game."""
@@ -134,6 +146,15 @@ class Game(Table):
         """All tiles drawn so far, in order, those put aside included."""
         drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
         return tuple(TILE_ID[design] for design in drawn)
+
+    def _aside(self) -> Counter[str]:
+        """The tiles drawn that are neither on the board nor in hand nor on offer."""
+        s = self._states[0]
+        placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
+        on_offer = s.bazaar.lots["design"]
+        kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer >= 0]]
+        kept += [s.hand] if s.hand >= 0 else []
+        return Counter(self.drawn) - Counter(TILE_ID[design] for design in kept)
 
     @property
     def moves(self) -> tuple[Move, ...]:
@@ -169,13 +190,22 @@ class Game(Table):
             tile = ABBEY_ID if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
             return format_place(PlacedTile(tile or "tile", x, y, action % N_ROTATIONS))
         if block.name == "wagon move" and self.decider_wagon is not None:
-            cell, place = divmod(action - block.first, len(FIGURE_SPOTS[Figure.WAGON]))
+            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
             x, y = self.decider_wagon
-            spot = FIGURE_SPOTS[Figure.WAGON][place]
+            spot = CENTRE_SPOTS[place]
             return f"wagon {x + cell % 3 - 1},{y + cell // 3 - 1} {spot.name}"
+        if block.name == "bridge":
+            place, axis = divmod(action - block.first, len(AXES))
+            x, y = coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
+            dx, dy = AROUND[place]
+            return f"bridge {x + dx},{y + dy} {AXES[axis]}"
+        if block.name == "take" and self.phase == Phase.CASTLE_CHOICE:
+            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
+            x, y = coordinates_of(batch.cell_of_fief(self._states, 0, cell))
+            return f"take {x},{y} {CENTRE_SPOTS[place].name}"
         if block.name == "pass":
             return PASS_NAMES.get(self.phase, block.name)
-        return self.layout.name(action)
+        return ANSWERS.get((self.phase, block.name)) or self.layout.name(action)
 
     @property
     def decider_wagon(self) -> tuple[int, int] | None:
@@ -226,9 +256,10 @@ class Game(Table):
         s = self._states[0]
         who = (int(s.turn), self.turn_player, self.decider)
         name = self.name(action)
-        n_drawn = len(self.drawn) - (self.tile_in_hand is not None)
-        aside = self.drawn[self._n_drawn_before : n_drawn]
-        self._n_drawn_before = len(self.drawn)
+        all_aside = self._aside()
+        new = all_aside - self._aside_before
+        self._aside_before = all_aside
+        aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
         super()._carry_out(action)
         self._moves.append(Move(*who, name, self.scores, aside))
         self._scores += [

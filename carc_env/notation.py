@@ -23,30 +23,65 @@ tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, where they stood,
 which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
 decides; ``[turn A moves to 5,6]``: he has chosen the cell and now chooses the spot (the first
 edition's rule); ``[rolled 3,4 N]``: features that it has left in this move (house rule).
+
+Bridges, Castles & Bazaars adds the bridge of a tile, ``bg-cap 0,-1 r2 bridge EW``, a road named by
+its first side; ``[bridges 3:2]`` and ``[tokens 3:2]``, bridges and castle tokens in hand (without
+them everybody has all his, if none is on the board); ``[bridged]``: the bridge of this placement is
+built; ``[castles 0,0 N, 5,3 E =8]``: castles by one of their segments, with the points that one
+has taken in the scoring that is going on. Turns: ``[turn A bridges]`` after the figure;
+``[turn A decides]`` on a town and ``[turn A takes]`` a feature for a castle, where
+``[town B 3,4 N]`` says who is asked about which. Of a bazaar: ``[bazaar A: bg-cap B, bg-curve]``,
+its starter and the tiles on offer with their owners, ``[bazaar B after A: ...]`` when A's turn goes
+on after it, ``[bazaar A takes: ...]`` without auction; ``[auction B]``, ``[auction B 2]`` or
+``[auction B 2: 5 C]`` (chooser, number of the tile, highest bid), ``... next D]`` when D is asked,
+with the turns ``picks``, ``bids`` and ``deals``; ``[bought]``: the tile in hand or just placed
+comes from it; ``[delayed B, C]``: whose bazaars wait.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase, Spot
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position
+from carc_env.position import Bazaar, Castle, Lot, Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
 POSITION_HEADER = "carc_env position 1"
 SEATS = "ABCDEF"
 assert len(SEATS) == MAX_PLAYERS
 
-_TILE = re.compile(r"(?P<tile>[a-z0-9-]+) (?P<x>-?\d+),(?P<y>-?\d+) r(?P<rotation>[0-3])")
+_TILE = re.compile(
+    r"(?P<tile>[a-z0-9-]+) (?P<x>-?\d+),(?P<y>-?\d+) r(?P<rotation>[0-3])"
+    r"(?: bridge (?P<bridge>NS|EW))?"
+)
 _FIGURE = re.compile(r"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<spot>\w+)")
 _TURN = re.compile(
     r"(?P<seat>[A-F]) (?:places (?P<tile>[a-z0-9-]+)|moves to (?P<x>-?\d+),(?P<y>-?\d+)"
-    r"|(?P<verb>begins|acts|moves))"
+    r"|(?P<verb>[a-z]+))"
 )
 _SEGMENT = re.compile(r"(?P<x>-?\d+),(?P<y>-?\d+) (?P<spot>\w+)")
-_VERBS = {"begins": Phase.DRAW_OR_ABBEY, "acts": Phase.ACTION, "moves": Phase.WAGON}
+_CASTLE = re.compile(r"(?P<segment>-?\d+,-?\d+ \w+)(?: =(?P<points>\d+))?")
+_BAZAAR = re.compile(
+    r"(?P<starter>[A-F])(?: after (?P<resumes>[A-F]))?(?P<takes> takes)?:(?P<offer>.*)"
+)
+_LOT = re.compile(r"(?P<tile>[a-z0-9-]+)(?: (?P<owner>[A-F]))?")
+_AUCTION = re.compile(
+    r"(?P<chooser>[A-F])(?: (?P<lot>[1-6])"
+    r"(?:: (?P<price>\d+) (?P<bidder>[A-F])(?: next (?P<next>[A-F]))?)?)?"
+)
+_VERBS = {
+    "begins": Phase.DRAW_OR_ABBEY,
+    "acts": Phase.ACTION,
+    "bridges": Phase.BRIDGE,
+    "decides": Phase.CASTLE,
+    "takes": Phase.CASTLE_CHOICE,
+    "moves": Phase.WAGON,
+    "picks": Phase.BAZAAR_PICK,
+    "bids": Phase.BAZAAR_BID,
+    "deals": Phase.BAZAAR_DEAL,
+}
 _SPOTS = {spot.name: spot for spot in Spot}
 _FIGURES = {figure.name.lower(): figure for figure in Figure}
 
@@ -62,7 +97,8 @@ class NotationError(ValueError):
 
 def format_place(tile: PlacedTile) -> str:
     """A tile and where it lies: ``bg-cap 0,-1 r2``."""
-    return f"{tile.tile} {tile.x},{tile.y} r{tile.rotation}"
+    bridge = f" bridge {tile.bridge}" if tile.bridge else ""
+    return f"{tile.tile} {tile.x},{tile.y} r{tile.rotation}{bridge}"
 
 
 def format_position(position: Position) -> str:
@@ -77,8 +113,9 @@ def format_position(position: Position) -> str:
         waiting = [f"{SEATS[w.seat]} {w.x},{w.y} {w.spot.name}" for w in position.wagons]
         lines.append(f"[wagons {', '.join(waiting)}]")
     if position.rolled:
-        left = [f"{x},{y} {spot.name}" for x, y, spot in position.rolled]
-        lines.append(f"[rolled {', '.join(left)}]")
+        lines.append(f"[rolled {', '.join(map(_format_segment, position.rolled))}]")
+    lines += _format_bridges_and_castles(position)
+    lines += _format_bazaar(position)
     lines.append(_format_turn(position))
     if position.aside:
         lines.append(f"[aside {' '.join(position.aside)}]")
@@ -92,6 +129,52 @@ def format_position(position: Position) -> str:
         ]
         lines.append(format_place(tile) + (f": {', '.join(figures)}" if figures else ""))
     return "\n".join(lines) + "\n"
+
+
+def _format_segment(place: Place) -> str:
+    return f"{place[0]},{place[1]} {place[2].name}"
+
+
+def _format_bridges_and_castles(position: Position) -> Iterator[str]:
+    if position.bridges:
+        yield f"[bridges {_format_numbers(position.bridges)}]"
+    if position.has_bridged:
+        yield "[bridged]"
+    if position.tokens:
+        yield f"[tokens {_format_numbers(position.tokens)}]"
+    if position.castles:
+        castles = [
+            _format_segment((c.x, c.y, c.spot)) + (f" ={c.points}" if c.points else "")
+            for c in position.castles
+        ]
+        yield f"[castles {', '.join(castles)}]"
+    if position.town is not None:
+        yield f"[town {SEATS[position.decider]} {_format_segment(position.town)}]"
+
+
+def _format_bazaar(position: Position) -> Iterator[str]:
+    if position.is_bought:
+        yield "[bought]"
+    if (bazaar := position.bazaar) is None:
+        return
+    is_delayed = bazaar.starter != bazaar.resumes
+    head = SEATS[bazaar.starter] + (f" after {SEATS[bazaar.resumes]}" if is_delayed else "")
+    offer = [
+        lot.tile + ("" if lot.owner is None else f" {SEATS[lot.owner]}") for lot in bazaar.offer
+    ]
+    yield f"[bazaar {head}{' takes' if bazaar.takes else ''}: {', '.join(offer)}]".replace(
+        " ]", "]"
+    )
+    if bazaar.chooser is not None:
+        sale = SEATS[bazaar.chooser]
+        sale += "" if bazaar.lot is None else f" {bazaar.lot + 1}"
+        if bazaar.bidder is not None:
+            sale += f": {bazaar.price} {SEATS[bazaar.bidder]}"
+            if position.phase == Phase.BAZAAR_BID:
+                sale += f" next {SEATS[position.decider]}"
+        yield f"[auction {sale}]"
+    if position.delayed:
+        yield f"[delayed {', '.join(SEATS[seat] for seat in position.delayed)}]"
 
 
 def _format_numbers(numbers: tuple[int, ...]) -> str:
@@ -128,7 +211,7 @@ def parse_place(text: str, line: int) -> PlacedTile:
     if not (match := _TILE.fullmatch(text.strip())):
         raise NotationError(line, f"expected a tile such as 'bg-cap 0,-1 r2', found {text!r}")
     x, y, rotation = (int(match[key]) for key in ("x", "y", "rotation"))
-    return PlacedTile(match["tile"], x, y, rotation)
+    return PlacedTile(match["tile"], x, y, rotation, match["bridge"])  # type: ignore[arg-type]
 
 
 def parse_rules(text: str, line: int) -> Rules:
@@ -174,6 +257,15 @@ class _Reader:
         "last",
         "wagons",
         "rolled",
+        "bridges",
+        "bridged",
+        "tokens",
+        "castles",
+        "town",
+        "bazaar",
+        "auction",
+        "bought",
+        "delayed",
         "turn",
         "over",
         "aside",
@@ -214,11 +306,58 @@ class _Reader:
     def names(self, name: str) -> tuple[str, ...] | None:
         return tuple(self.headers[name][1].split()) if name in self.headers else None
 
-    def abbeys(self, rules: Rules) -> tuple[int, ...]:
-        if "abbeys" in self.headers:
-            line, text = self.headers["abbeys"]
-            return parse_scores(text, rules.n_players, line)
-        return (1,) * (rules.n_players * rules.abbeys)
+    def stock(self, name: str, each: int, n_players: int) -> tuple[int, ...]:
+        """What every seat has in hand; without a header all that it can have."""
+        if name in self.headers:
+            line, text = self.headers[name]
+            return parse_scores(text, n_players, line)
+        return (each,) * (n_players if each else 0)
+
+    def flag(self, name: str) -> bool:
+        if name not in self.headers:
+            return False
+        line, text = self.headers[name]
+        if text:
+            raise NotationError(line, f"expected [{name}], found '{name} {text}'")
+        return True
+
+    def castles(self) -> tuple[Castle, ...]:
+        if "castles" not in self.headers:
+            return ()
+        line, text = self.headers["castles"]
+        return tuple(_parse_castle(castle.strip(), line) for castle in text.split(", "))
+
+    def town(self) -> tuple[int, Place] | None:
+        """Who is asked, and about which town or castle."""
+        if "town" not in self.headers:
+            return None
+        line, text = self.headers["town"]
+        return _parse_seat_and_segment(text, line)
+
+    def bazaar(self) -> tuple[Bazaar | None, int | None]:
+        """The bazaar, and who answers in its auction."""
+        if "bazaar" not in self.headers:
+            for name in ("auction", "delayed"):
+                if name in self.headers:
+                    raise NotationError(self.headers[name][0], f"[{name} ...] needs [bazaar ...]")
+            return None, None
+        line, text = self.headers["bazaar"]
+        if not (match := _BAZAAR.fullmatch(text)):
+            raise NotationError(line, f"expected 'A: bg-cap B, bg-curve', found {text!r}")
+        starter = SEATS.index(match["starter"])
+        resumes = SEATS.index(match["resumes"]) if match["resumes"] else starter
+        lots = [lot.strip() for lot in match["offer"].split(",") if lot.strip()]
+        offer = tuple(_parse_lot(lot, line) for lot in lots)
+        bazaar = Bazaar(starter, resumes, offer, match["takes"] is not None)
+        if "auction" not in self.headers:
+            return bazaar, None
+        return _parse_auction(bazaar, *self.headers["auction"])
+
+    def delayed(self) -> tuple[int, ...]:
+        if "delayed" not in self.headers:
+            return ()
+        line, text = self.headers["delayed"]
+        return tuple(_parse_seat(seat.strip(), line) for seat in text.split(","))
 
     def last_round(self) -> int | None:
         if "last" not in self.headers:
@@ -245,10 +384,12 @@ class _Reader:
         line, text = self.header(name)
         letter, turn = text, _Turn(Phase.GAME_OVER, 0)
         if name == "turn":
-            if not (match := _TURN.fullmatch(text)):
+            match = _TURN.fullmatch(text)
+            if not match or match["verb"] not in {None, *_VERBS}:
                 raise NotationError(line, f"expected 'B places bg-cap' or 'B acts', found {text!r}")
-            letter = match["seat"]
-            turn = _Turn(_VERBS.get(match["verb"], Phase.PLACE_TILE), 0, match["tile"])
+            letter, verb = match["seat"], match["verb"]
+            phase = Phase.PLACE_TILE if verb is None else _VERBS[verb]
+            turn = _Turn(phase, 0, match["tile"])
             if match["x"] is not None:
                 turn = _Turn(Phase.WAGON_SPOT, 0, None, (int(match["x"]), int(match["y"])))
         if letter not in list(SEATS[:n_players]):
@@ -264,11 +405,51 @@ def _parse_segment(text: str, line: int) -> Place:
     return int(match["x"]), int(match["y"]), _SPOTS[match["spot"]]
 
 
-def _parse_wagon(text: str, line: int) -> PlacedFigure:
+def _parse_seat(text: str, line: int) -> int:
+    if text not in list(SEATS):
+        raise NotationError(line, f"expected a seat from {SEATS[0]} to {SEATS[-1]}, found {text!r}")
+    return SEATS.index(text)
+
+
+def _parse_seat_and_segment(text: str, line: int) -> tuple[int, Place]:
     seat, _, segment = text.partition(" ")
-    if seat not in list(SEATS):
-        raise NotationError(line, f"expected a wagon such as 'B 3,4 N', found {text!r}")
-    return PlacedFigure(SEATS.index(seat), Figure.WAGON, *_parse_segment(segment, line))
+    return _parse_seat(seat, line), _parse_segment(segment, line)
+
+
+def _parse_wagon(text: str, line: int) -> PlacedFigure:
+    seat, place = _parse_seat_and_segment(text, line)
+    return PlacedFigure(seat, Figure.WAGON, *place)
+
+
+def _parse_castle(text: str, line: int) -> Castle:
+    if not (match := _CASTLE.fullmatch(text)):
+        raise NotationError(
+            line, f"expected a castle such as '3,4 N' or '3,4 N =8', found {text!r}"
+        )
+    return Castle(*_parse_segment(match["segment"], line), int(match["points"] or 0))
+
+
+def _parse_lot(text: str, line: int) -> Lot:
+    if not (match := _LOT.fullmatch(text)):
+        raise NotationError(line, f"expected a tile such as 'bg-cap' or 'bg-cap B', found {text!r}")
+    return Lot(match["tile"], SEATS.index(match["owner"]) if match["owner"] else None)
+
+
+def _parse_auction(bazaar: Bazaar, line: int, text: str) -> tuple[Bazaar, int]:
+    """The bazaar with its auction, and who answers."""
+    if not (match := _AUCTION.fullmatch(text)):
+        raise NotationError(line, f"expected 'B', 'B 2' or 'B 2: 5 C next D', found {text!r}")
+    chooser = SEATS.index(match["chooser"])
+    asked = SEATS.index(match["next"]) if match["next"] else chooser
+    if match["lot"] and int(match["lot"]) > len(bazaar.offer):
+        raise NotationError(line, f"there is no tile {match['lot']} on offer")
+    return replace(
+        bazaar,
+        chooser=chooser,
+        lot=int(match["lot"]) - 1 if match["lot"] else None,
+        price=int(match["price"]) if match["price"] else None,
+        bidder=SEATS.index(match["bidder"]) if match["bidder"] else None,
+    ), asked
 
 
 def parse_position(text: str) -> Position:
@@ -290,10 +471,17 @@ def parse_position(text: str) -> Position:
     line, content = reader.header("rules")
     rules = parse_rules(content, line)
     line, content = reader.header("scores")
-    turn, wagons = reader.turn(rules.n_players), reader.wagons()
+    turn, wagons, town = reader.turn(rules.n_players), reader.wagons(), reader.town()
+    bazaar, asked = reader.bazaar()
     moves = turn.phase in (Phase.WAGON, Phase.WAGON_SPOT)
-    if moves != bool(wagons):
+    if moves != bool(wagons) and town is None:
         raise NotationError(line, "[wagons ...] and a turn that moves go together")
+    if moves:
+        asked = wagons[0].seat
+    if (turn.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != (town is not None):
+        raise NotationError(line, "[town ...] and a turn that decides or takes go together")
+    if town is not None:
+        asked = town[0]
     return Position(
         rules=rules,
         tiles=tuple(reader.tiles),
@@ -301,13 +489,21 @@ def parse_position(text: str) -> Position:
         scores=parse_scores(content, rules.n_players, line),
         phase=turn.phase,
         turn_player=turn.seat,
-        decider=wagons[0].seat if wagons else turn.seat,
+        decider=turn.seat if asked is None else asked,
         tile_in_hand=turn.tile,
         aside=reader.names("aside") or (),
         bag=reader.names("bag"),
-        abbeys=reader.abbeys(rules),
+        abbeys=reader.stock("abbeys", int(rules.abbeys), rules.n_players),
         wagons=wagons,
         wagon_target=turn.target,
         last_round=reader.last_round(),
         rolled=reader.rolled(),
+        bridges=reader.stock("bridges", rules.bridges_each, rules.n_players),
+        has_bridged=reader.flag("bridged"),
+        castles=reader.castles(),
+        tokens=reader.stock("tokens", rules.tokens_each, rules.n_players),
+        town=None if town is None else town[1],
+        bazaar=bazaar,
+        is_bought=reader.flag("bought"),
+        delayed=reader.delayed(),
     )

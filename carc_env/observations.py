@@ -19,7 +19,7 @@ from gymnasium import spaces
 
 from carc_env.actions import figures_in_play
 from carc_env.engine import observe
-from carc_env.engine.codes import N_SPOTS, Figure, Kind, Phase, Spot
+from carc_env.engine.codes import N_SPOTS, Figure, Kind, Spot
 from carc_env.engine.tiles import HALVES, SIDES, TILE_ID, tile_counts
 from carc_env.rules import Rules
 
@@ -51,9 +51,11 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``own mid``, ``others mid``    who is on the monastery or garden
     ``worth mid``                  its points as it is now
     ``last tile``                  the tile that was placed last
-    ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation
+    ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation; 2: with a bridge
     ``abbey``                      an abbey lies here; may be placed here: ``candidate r0``
     ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
+    ``bridge NS``, ``bridge EW``   a bridge over the tile, which counts as road at its sides too
+    ``castle``, ``town``           tiles of a castle; of the town or castle that is decided on
     ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
     ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, an
                                    abbot, mayor, wagon; a barn with its corner of the tile as
@@ -77,7 +79,12 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
 
 def expansion_planes(rules: Rules) -> list[str]:
     """Planes that some rules add behind the fixed ones."""
-    return ["abbey"] * rules.abbeys + ["wagon from", "wagon to"] * rules.wagons
+    return (
+        ["abbey"] * rules.abbeys
+        + ["wagon from", "wagon to"] * rules.wagons
+        + ["bridge NS", "bridge EW"] * rules.bridges
+        + ["castle", "town"] * rules.castles
+    )
 
 
 def seat_planes(rules: Rules) -> list[str]:
@@ -90,28 +97,47 @@ def seat_planes(rules: Rules) -> list[str]:
 def global_names(rules: Rules) -> tuple[str, ...]:
     """The names of the numbers in ``globals``, in order.
 
-    One for each phase; then for each seat, the observer first: whether it is its turn and whether
-    it decides, score and projected final score (hundreds of points), share of its figures of each
-    kind in play, and of its abbeys, not on the board; the tile in hand, one number for each design
-    in play; the share of each design's copies left in the bag; share of tiles left; with abbeys the
-    share of seats still to be asked in the last round; then for each spot of the tile just placed,
-    in the figure phase only: kind of the segment (one number for each kind), whether its feature is
-    free, whether the observer has the majority, worth (in 20 points) and open sides or empty
-    neighbours (in eighths).
+    One for each phase that can occur; then for each seat, the observer first: whether it is its
+    turn and whether it decides, score and projected final score (hundreds of points), share of its
+    figures of each kind in play, and of its abbeys, bridges and castle tokens, not on the board;
+    the tile in hand, one number for each design in play; the share of each design's copies left in
+    the bag; share of tiles left; with abbeys the share of seats still to be asked in the last
+    round; with bridges whether the one of this placement is built; with bazaars for each tile on
+    offer its design and its owner (one number for each seat, the observer first) and whether it is
+    up for sale, the highest bid (in tens), whose it is and who chooses; then for each spot of the
+    tile just placed, in the figure phase only: kind of the segment (one number for each kind),
+    whether its feature is free, whether the observer has the majority, worth (in 20 points) and
+    open sides or empty neighbours (in eighths).
     """
-    names = [f"phase {phase.name.lower()}" for phase in Phase]
+    names = [f"phase {phase.name.lower()}" for phase in rules.phases]
     for seat in range(rules.n_players):
         names += [f"{what} {seat}" for what in ("turn", "decides", "score", "projected")]
         names += [f"{figure.name.lower()}s {seat}" for figure in figures_in_play(rules)]
         names += [f"abbeys {seat}"] * rules.abbeys
+        names += [f"bridges {seat}"] * rules.bridges
+        names += [f"tokens {seat}"] * rules.castles
     names += [f"hand {tile}" for tile in tile_ids(rules)]
     names += [f"left {tile}" for tile in tile_ids(rules)]
     names.append("tiles left")
     names += ["last round"] * rules.abbeys
-    kinds = [kind.name.lower() for kind in Kind if kind != Kind.NOTHING]
+    names += ["bridged"] * rules.bridges
+    if rules.bazaars:
+        names += _bazaar_names(rules)
+    kinds = [kind.name.lower() for kind in Kind if kind not in (Kind.NOTHING, Kind.CASTLE)]
     for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)
+
+
+def _bazaar_names(rules: Rules) -> list[str]:
+    seats = range(rules.n_players)
+    names = []
+    for lot in seats:
+        names += [f"lot {lot} {tile}" for tile in tile_ids(rules)]
+        names += [f"lot {lot} owner {seat}" for seat in seats]
+        names.append(f"lot {lot} for sale")
+    names.append("bid")
+    return names + [f"{who} {seat}" for who in ("bidder", "chooser") for seat in seats]
 
 
 def board_shape(rules: Rules) -> tuple[int, int, int]:

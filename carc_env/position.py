@@ -6,6 +6,7 @@ Coordinates are absolute: the start tile lies at (0, 0), x grows to the east, y 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from carc_env.engine.codes import Figure, Phase, Spot
 from carc_env.rules import Rules
@@ -16,12 +17,16 @@ Place = tuple[int, int, Spot]
 
 @dataclass(frozen=True, slots=True)
 class PlacedTile:
-    """A tile on the board; ``rotation`` counts clockwise quarter turns of the stored layout."""
+    """A tile on the board; ``rotation`` counts clockwise quarter turns of the stored layout.
+
+    ``bridge`` is the direction of the bridge over it, in board orientation.
+    """
 
     tile: str
     x: int
     y: int
     rotation: int
+    bridge: Literal["NS", "EW"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,47 @@ class PlacedFigure:
     x: int
     y: int
     spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Castle:
+    """A castle, named by one of its two segments.
+
+    ``points`` is what it has taken from a feature in the scoring that is going on.
+    """
+
+    x: int
+    y: int
+    spot: Spot
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """A tile on offer in a bazaar, and the seat that owns it already."""
+
+    tile: str
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bazaar:
+    """A bazaar that is going on.
+
+    ``starter`` placed its tile; ``resumes`` is the seat whose normal turn it is. Tiles leave the
+    ``offer`` when they are taken in hand. In an auction the ``chooser`` has put ``lot``, counted
+    from 0, up for sale, and ``bidder`` holds the highest bid, ``price``. With ``takes`` there is no
+    auction (BAZ-13, BAZ-23).
+    """
+
+    starter: int
+    resumes: int
+    offer: tuple[Lot, ...] = ()
+    takes: bool = False
+    chooser: int | None = None
+    lot: int | None = None
+    price: int | None = None
+    bidder: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +96,12 @@ class Position:
     ``rolled`` names the features that the first of them has left in this move (HOUSE-01).
     ``last_round`` is the number of seats still to be asked after this turn in the round of abbeys
     that follows the last land tile, ``None`` before it (ABB-20).
+
+    ``bridges`` and ``tokens`` (for castles) are in hand by seat, empty where not in play.
+    ``has_bridged``: the bridge of this placement is built (BRI-03). ``castles`` are by age.
+    ``town`` is what the decider decides on in ``Phase.CASTLE``, named by its segment on the last
+    tile, or the castle for which he chooses in ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in
+    hand or just placed comes from a bazaar. ``delayed`` are the seats whose bazaars wait (BAZ-18).
     """
 
     rules: Rules
@@ -67,3 +119,11 @@ class Position:
     wagon_target: tuple[int, int] | None = None
     last_round: int | None = None
     rolled: tuple[Place, ...] = ()
+    bridges: tuple[int, ...] = ()
+    has_bridged: bool = False
+    castles: tuple[Castle, ...] = ()
+    tokens: tuple[int, ...] = ()
+    town: Place | None = None
+    bazaar: Bazaar | None = None
+    is_bought: bool = False
+    delayed: tuple[int, ...] = ()

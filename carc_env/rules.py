@@ -8,10 +8,10 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import yaml
 
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, Phase
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", "abbey")
+SETS = ("base", "abbey", "bridges")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -23,12 +23,23 @@ PRESETS: dict[str, dict[str, Any]] = {
         "barns": True,
         "wagons": True,
     },
+    "bridges": {
+        "sets": ("base", "abbey", "bridges"),
+        "abbeys": True,
+        "mayors": True,
+        "barns": True,
+        "wagons": True,
+        "bridges": True,
+        "castles": True,
+        "bazaars": True,
+    },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
+MAX_BID_LIMIT = 100
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,43 @@ class Rules:
 
     None: as the edition has it, see :attr:`wagon_range`.
     """
+    bridges: bool = False
+    """Every player has bridges (BRI-01)."""
+    castles: bool = False
+    """Every player has castle tokens (CAS-01)."""
+    bazaars: bool = False
+    """Bazaar tiles start a bazaar (BAZ-01)."""
+    bridge_timing: Literal["before_figure", "any_time_before_scoring"] = "before_figure"
+    """When an optional bridge may be built (BRI-10)."""
+    bridge_limit: Literal["per_placement", "per_turn"] = "per_placement"
+    """One bridge in each part of a turn, or in all its parts together (BRI-20).
+
+    Without builders a turn has one part; the placement of a bought tile is a turn (BAZ-15).
+    """
+    castle_base: Literal["semicircle", "any_end_segment"] = "semicircle"
+    """Which one-sided city segments can be half of a castle (CAS-02)."""
+    castle_fief: Literal["flanks", "row"] = "flanks"
+    """The fief of a castle whose tiles lie side by side: north and south, or west and east of it
+    (CAS-15)."""
+    castle_choice: Literal["best", "ask"] = "best"
+    """Of several features a castle takes the best one, or its lord is asked (CAS-22)."""
+    wagon_from_castle: Literal["fief", "neighbours"] = "fief"
+    """Where a wagon may go that was lord of a castle (WAG-17)."""
+    bazaar_mode: Literal["auction", "take"] = "auction"
+    """The tiles of a bazaar are auctioned, or taken for nothing one after the other (BAZ-23)."""
+    bazaar_overbid: Literal["allow", "forbid"] = "allow"
+    """May a bid exceed the bidder's score (BAZ-12, BAZ-13, BAZ-30)?"""
+    bazaar_next_chooser: Literal["clockwise", "seller_again"] = "clockwise"
+    """Who chooses after a sale: the next player without a tile, or the seller (BAZ-09)."""
+    bazaar_builder_order: Literal["bazaar_first", "builder_first"] = "bazaar_first"
+    """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21).
+
+    Without builders both values are the same.
+    """
+    bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
+    """A bought tile without a place: draw another one, or place none (BAZ-27)."""
+    bazaar_bid_limit: int = 20
+    """The highest bid; the rules know none, but an action space needs one."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
@@ -99,6 +147,7 @@ class Rules:
         object.__setattr__(self, "sets", tuple(self.sets))
         self._check_int("n_players", MIN_PLAYERS, MAX_PLAYERS)
         self._check_int("view", MIN_VIEW, MAX_VIEW)
+        self._check_int("bazaar_bid_limit", 1, MAX_BID_LIMIT)
         if self.view % 2:
             raise ValueError(f"view must be even, got {self.view}")
         for name, hint in get_type_hints(Rules).items():
@@ -146,6 +195,41 @@ class Rules:
     def wagon_range(self) -> Literal["C1", "C2"]:
         """``wagon_adjacency`` with None resolved."""
         return self.wagon_adjacency or ("C1" if self.edition == "C1" else "C2")
+
+    @property
+    def bridges_each(self) -> int:
+        """Bridges that a player begins with (BRI-01)."""
+        return self._share_of_twelve if self.bridges else 0
+
+    @property
+    def tokens_each(self) -> int:
+        """Castle tokens that a player begins with (CAS-01)."""
+        return self._share_of_twelve if self.castles else 0
+
+    @property
+    def _share_of_twelve(self) -> int:
+        return 3 if self.n_players <= 4 else 2
+
+    @property
+    def has_auctions(self) -> bool:
+        """Whether bazaars are held by auction (BAZ-23)."""
+        return self.bazaars and self.bazaar_mode == "auction"
+
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases that can occur."""
+        can_occur = {
+            Phase.DRAW_OR_ABBEY: self.abbeys,
+            Phase.BRIDGE: self.bridges and self.bridge_timing == "any_time_before_scoring",
+            Phase.CASTLE: self.castles,
+            Phase.CASTLE_CHOICE: self.castles and self.castle_choice == "ask",
+            Phase.WAGON: self.wagons,
+            Phase.WAGON_SPOT: self.wagons,
+            Phase.BAZAAR_PICK: self.bazaars,
+            Phase.BAZAAR_BID: self.has_auctions,
+            Phase.BAZAAR_DEAL: self.has_auctions,
+        }
+        return tuple(phase for phase in Phase if can_occur.get(phase, True))
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:

@@ -20,13 +20,15 @@ from carc_env.engine.state import (
     NO_CORNER,
     NO_DESIGN,
     NO_FIGURE,
+    NO_LOT,
     NO_ROUND,
+    NO_SEAT,
     NO_SEGMENT,
     ONE_ROUND,
     UNTIL_BLOCKED,
     new_states,
 )
-from carc_env.engine.tiles import START_DESIGN, tile_counts
+from carc_env.engine.tiles import POINTED_CAP, SEMICIRCLE, START_DESIGN, tile_counts
 from carc_env.observations import expansion_planes, seat_planes
 from carc_env.rules import Rules
 
@@ -49,9 +51,15 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     s.figures["corner"] = NO_CORNER
     s.features["figure"] = NO_FIGURE
     s.players["wagon_from"] = NO_SEGMENT
+    s.town = NO_SEGMENT
+    s.bazaar.starter = s.bazaar.resumes = s.bazaar.chooser = s.bazaar.bidder = NO_SEAT
+    s.bazaar.lot = NO_LOT
+    s.bazaar.lots["design"], s.bazaar.lots["owner"] = NO_DESIGN, NO_SEAT
     for player in s.players[: rules.n_players]:
         player.supply[:] = s.rules.owned
         player.abbeys = s.rules.abbeys
+        player.bridges = s.rules.bridges
+        player.tokens = s.rules.tokens
     states.flags.writeable = False
     return states
 
@@ -67,6 +75,19 @@ def _write_switches(record: Any, rules: Rules) -> None:
     record.abbey_endgame = ABBEY_ENDGAME[rules.abbey_endgame]
     record.wagon_links = rules.wagon_range == "C1"
     record.wagon_rolls = rules.house_wagon_roll
+    record.bridges = rules.bridges_each
+    record.late_bridges = rules.bridge_timing == "any_time_before_scoring"
+    record.tokens = rules.tokens_each
+    record.castle_cap = SEMICIRCLE if rules.castle_base == "semicircle" else POINTED_CAP
+    record.fief_in_row = rules.castle_fief == "row"
+    record.asks_castles = rules.castle_choice == "ask"
+    record.wagon_neighbours = rules.wagon_from_castle == "neighbours"
+    record.bazaars = rules.bazaars
+    record.bazaar_takes = rules.bazaar_mode == "take"
+    record.forbids_overbids = rules.bazaar_overbid == "forbid"
+    record.seller_again = rules.bazaar_next_chooser == "seller_again"
+    record.skips_unplaceable = rules.bazaar_unplaceable == "skip"
+    record.bid_limit = rules.bazaar_bid_limit
     record.auto_single = rules.auto_single
 
 
@@ -74,7 +95,13 @@ def _write_actions(record: Any, layout: ActionLayout) -> None:
     for figure in Figure:
         record.figure_block[figure] = layout.first(figure.name.lower())
     record.recall_action = layout.first("recall")
+    record.bridge_block = layout.first("bridge")
     record.move_block = layout.first("wagon move")
+    record.take_block = layout.first("take")
+    record.accept_action = layout.first("accept")
+    record.decline_action = layout.first("decline")
+    record.pick_block = layout.first("pick")
+    record.bid_block = layout.first("bid")
     record.pass_action = layout.first("pass")
     record.n_actions = layout.n_actions
 
@@ -84,7 +111,12 @@ def _write_planes(record: Any, rules: Rules) -> None:
     first = observe.N_FIXED_PLANES
     record.abbey_plane = first + added.index("abbey") if rules.abbeys else ABSENT
     record.wagon_plane = first + added.index("wagon from") if rules.wagons else ABSENT
+    record.bridge_plane = first + added.index("bridge NS") if rules.bridges else ABSENT
+    record.castle_plane = first + added.index("castle") if rules.castles else ABSENT
     record.seat_plane = first + len(added)
+    record.n_phases = len(rules.phases)
+    record.phase_slot[:] = ABSENT
+    record.phase_slot[list(rules.phases)] = range(len(rules.phases))
     record.planes_per_seat = len(of_seat)
     record.figure_plane[:] = ABSENT
     for figure in figures_in_play(rules):

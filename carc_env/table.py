@@ -261,6 +261,16 @@ class Table:
         self._check_seat(seat)
         return int(self._states[0].players[seat].abbeys)
 
+    def bridges(self, seat: int) -> int:
+        """Bridges that a seat has in hand."""
+        self._check_seat(seat)
+        return int(self._states[0].players[seat].bridges)
+
+    def tokens(self, seat: int) -> int:
+        """Castle tokens that a seat has in hand."""
+        self._check_seat(seat)
+        return int(self._states[0].players[seat].tokens)
+
     def position(self) -> Position:
         """The position with the order of the bag."""
         return read_position(self.rules, self._states, 0)

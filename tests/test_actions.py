@@ -6,6 +6,7 @@ from carc_env import Rules, Table
 from carc_env.actions import action_layout
 
 LAYOUTS = [Rules(), Rules(abbot=False), Rules(view=24, n_players=5), Rules.preset("abbey-mayor")]
+LAYOUTS += [Rules.preset("bridges"), Rules.preset("bridges", castle_choice="ask")]
 
 
 @pytest.mark.parametrize("rules", LAYOUTS)
@@ -43,6 +44,25 @@ def test_abbey_and_mayor_adds_its_blocks():
     assert layout.name(layout.first("barn")) == "barn NE"
     assert layout.name(layout.first("wagon") + 4) == "wagon mid"
     assert layout.name(layout.first("wagon move")) == "wagon move -1,-1 N"
+
+
+def test_bridges_castles_and_bazaars_adds_its_blocks():
+    layout = action_layout(Rules.preset("bridges", castle_choice="ask", bazaar_bid_limit=7))
+    sizes = {name: block.size for name, block in layout.blocks.items()}
+    assert list(sizes)[-8:] == [
+        *("bridge", "wagon move", "take", "accept", "decline", "pick", "bid", "pass"),
+    ]
+    assert (sizes["bridge"], sizes["take"], sizes["pick"], sizes["bid"]) == (10, 30, 6, 8)
+    assert layout.name(layout.first("bridge") + 3) == "bridge N EW"
+    assert layout.name(layout.first("take") + 29) == "take 6 mid"
+    assert layout.name(layout.first("pick")) == "pick 1"
+    assert layout.name(layout.first("bid") + 7) == "bid 7"
+
+
+def test_blocks_of_a_bazaar_without_auction_are_absent():
+    layout = action_layout(Rules(bazaars=True, bazaar_mode="take"))
+    assert list(layout.blocks)[-2:] == ["pick", "pass"]
+    assert "accept" in action_layout(Rules(castles=True)).blocks
 
 
 def test_the_number_of_players_changes_nothing():

@@ -239,5 +239,41 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     assert n_decisions > 0
 
 
-def test_api_with_abbey_and_mayor():
-    api_test(carcassonne_v0.env(rules=Rules.preset("abbey-mayor", n_players=3)), num_cycles=300)
+@pytest.mark.parametrize("preset", ["abbey-mayor", "bridges"])
+def test_api_with_expansions(preset):
+    api_test(carcassonne_v0.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
+
+
+def test_everybody_bids_with_an_observation_and_a_mask_of_his_own():
+    rules = Rules.preset("bridges", n_players=3)
+    names = global_names(rules)
+    env, rng = carcassonne_v0.env(rules=rules), np.random.default_rng(2)
+    n_bids = 0
+    for seed in range(4):
+        env.reset(seed=seed)
+        for agent in env.agent_iter():
+            seen, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            table = env.table
+            if table.phase == Phase.BAZAAR_BID:
+                bazaar = table.position().bazaar
+                seat = env.possible_agents.index(agent)
+                numbers = dict(zip(names, seen["observation"]["globals"], strict=True))
+                assert seat == table.decider and numbers["phase bazaar_bid"] == 1
+                assert numbers[f"lot {bazaar.lot} for sale"] == 1
+                assert numbers[f"lot {bazaar.lot} {bazaar.offer[bazaar.lot].tile}"] == 1
+                assert numbers[f"chooser {(bazaar.chooser - seat) % 3}"] == 1
+                assert numbers["bid"] == pytest.approx((bazaar.price or 0) / 10)
+                if bazaar.bidder is not None:
+                    assert numbers[f"bidder {(bazaar.bidder - seat) % 3}"] == 1
+                for k, lot in enumerate(bazaar.offer):
+                    owners = [numbers[f"lot {k} owner {other}"] for other in range(3)]
+                    wanted = [0.0] * 3
+                    if lot.owner is not None:
+                        wanted[(lot.owner - seat) % 3] = 1.0
+                    assert owners == wanted
+                n_bids += 1
+            env.step(random_agent(env, rng))
+    assert n_bids > 20

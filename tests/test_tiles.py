@@ -909,9 +909,51 @@ def test_table_check_sees_every_wrong_entry(name: str) -> None:
         assert table_problems(name, table, tile_id) == []
 
 
-def test_tables_have_one_entry_a_design() -> None:
-    assert {len(getattr(tiles, name)) for name in TABLE_NAMES} == {tiles.N_DESIGNS}
+def test_tables_have_one_entry_a_form() -> None:
+    assert {len(getattr(tiles, name)) for name in TABLE_NAMES} == {tiles.N_FORMS}
     assert tiles.N_DESIGNS == len(ROWS) + 1, "the abbey comes last"
+    assert tiles.PRINTED[: tiles.N_DESIGNS].tolist() == list(range(tiles.N_DESIGNS))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_a_bridge_is_one_more_road_of_its_tile(row: Row) -> None:
+    design = tiles.DESIGN[row["id"]]
+    for rotation, axis in itertools.product(range(4), range(2)):
+        ends = [axis, axis + 2]
+        shown = [turned(row, rotation)["edges"][side] for side in ends]
+        form = int(tiles.BRIDGED[design, rotation, axis])
+        assert (form != tiles.NO_FORM) == (shown == ["F", "F"])  # BRI-05
+        if form == tiles.NO_FORM:
+            continue
+        assert (tiles.PRINTED[form], tiles.BRIDGE_AXIS[form, rotation]) == (design, axis)
+        assert set(tiles.BRIDGED[form].ravel()) == {tiles.NO_FORM}  # BRI-15
+        bridge = int(tiles.N_SEGMENTS[design])
+        assert tiles.N_SEGMENTS[form] == bridge + 1
+        assert tiles.SEGMENT_KIND[form, bridge] == Kind.ROAD and tiles.N_OPEN[form, bridge] == 2
+        assert tiles.SEGMENT_SPOT[form, rotation, bridge] == axis
+        for side in range(4):
+            at = tiles.SIDE_SEGMENT[form, rotation, side]
+            edge = tiles.EDGES[form, rotation] >> 4 * side & 15
+            if side in ends:
+                assert (at, edge) == (bridge, EDGE_CODE["R"])  # BRI-18
+            else:
+                assert at == tiles.SIDE_SEGMENT[design, rotation, side]
+                assert edge == tiles.EDGES[design, rotation] >> 4 * side & 15
+        for name in ("HALF_SEGMENT", "CORNER_SEGMENT"):  # BRI-13
+            table = getattr(tiles, name)
+            assert table[form, rotation].tolist() == table[design, rotation].tolist()
+        for name in ("SEGMENT_KIND", "CITIES_TOUCHED", "SHIELDS", "LINKED"):
+            table = getattr(tiles, name)
+            assert table[form, :bridge].tolist() == table[design, :bridge].tolist()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_caps_and_bazaars_are_those_of_the_file(row: Row) -> None:
+    design = tiles.DESIGN[row["id"]]
+    assert bool(tiles.IS_BAZAAR[design]) == row.get("bazaar", False)
+    caps = {None: tiles.NO_CAP, False: tiles.POINTED_CAP, True: tiles.SEMICIRCLE}
+    wanted = [caps[city.get("castle")] for city in row.get("cities", [])]
+    assert tiles.CAP[design, : len(wanted)].tolist() == wanted  # CAS-02
 
 
 def test_designs_are_numbered_as_in_the_file() -> None:

@@ -81,7 +81,7 @@ _started = time.perf_counter()
 if JIT and not _COMPLETE.exists():
     _prune(CACHE_DIR.parent, CACHE_DIR)
     print(
-        "carc_env: compiling the rules engine, once per version (about half a minute) ...",
+        "carc_env: compiling the rules engine, once per version (up to a minute) ...",
         file=sys.stderr,
         flush=True,
     )

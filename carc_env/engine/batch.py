@@ -12,13 +12,15 @@ from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
-from carc_env.engine.expansions.wagon import has_rolled_over, note_rolled
+from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
+from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.features import feature_of, segment_at
+from carc_env.engine.fief import fief_cell
 from carc_env.engine.figures import deploy
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.observe import write_board, write_globals
 from carc_env.engine.opponents import greedy_action
-from carc_env.engine.placement import fits, place_tile
+from carc_env.engine.placement import fits, frontier_entry, place_tile
 from carc_env.engine.problems import find_problems
 from carc_env.engine.standings import standing
 from carc_env.engine.state import States, Template
@@ -111,24 +113,49 @@ def reshuffle(states, i, seed):
 @kernel(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile fits on a free cell beside the board."""
-    f = -i8(states[i].board[cell]) - 1
+    f = frontier_entry(states[i], cell)
     return f >= 0 and fits(i8(EDGES[design, rotation]), i8(states[i].frontier[f].edges))
 
 
 @kernel(b1(States, i8, i8))
 def can_place_abbey_on(states, i, cell):
     """Tell whether a cell is a hole that an abbey may fill."""
-    f = -i8(states[i].board[cell]) - 1
+    f = frontier_entry(states[i], cell)
     return f >= 0 and is_hole(states[i], f)
 
 
 @kernel(void(States, i8, i8, i8, i8))
 def lay(states, i, design, rotation, cell):
-    """Put a tile on the table outside of any turn, to set up a position."""
+    """Put a tile, or its form with a bridge, on the table, to set up a position."""
     if design == ABBEY_DESIGN:
         lay_abbey(states[i], cell)
     else:
         place_tile(states[i], design, rotation, cell)
+
+
+@kernel(b1(States, i8, i8))
+def set_castle(states, i, segment):
+    """Make a town a castle, to set up a position; False for what is no town."""
+    return is_town(states[i], segment) and found_castle(states[i], segment)
+
+
+@kernel(i8(States, i8, i8))
+def cell_of_fief(states, i, k):
+    """Return the k-th cell of the fief of the castle that is decided on."""
+    return fief_cell(states[i], i8(states[i].town), k)
+
+
+@kernel(b1(States, i8))
+def chooses_cell(states, i):
+    """Tell whether the move of the decider's wagon is chosen in two steps."""
+    return chooses_cell_first(states[i])
+
+
+@kernel(b1(States, i8))
+def has_town_to_decide(states, i):
+    """Tell whether the decider of game i has to decide on the town that is noted."""
+    s = states[i]
+    return i8(s.town) >= 0 and decides_on(s, i8(s.town), i8(s.decider))
 
 
 @kernel(b1(States, i8, i8, i8))

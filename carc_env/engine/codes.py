@@ -12,13 +12,22 @@ class Phase(IntEnum):
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
     ACTION = 2
-    WAGON = 3
-    WAGON_SPOT = 4
-    GAME_OVER = 5
+    BRIDGE = 3
+    CASTLE = 4
+    CASTLE_CHOICE = 5
+    WAGON = 6
+    WAGON_SPOT = 7
+    BAZAAR_PICK = 8
+    BAZAAR_BID = 9
+    BAZAAR_DEAL = 10
+    GAME_OVER = 11
 
 
 class Kind(IntEnum):
-    """What a segment of a tile is. ``NOTHING`` pads tables."""
+    """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
+
+    No tile shows a ``CASTLE``: it is what a city can become (CAS-07).
+    """
 
     NOTHING = 0
     FIELD = 1
@@ -26,6 +35,7 @@ class Kind(IntEnum):
     CITY = 3
     MONASTERY = 4
     GARDEN = 5
+    CASTLE = 6
 
 
 class Figure(IntEnum):
@@ -67,8 +77,9 @@ class Spot(IntEnum):
     NW = 18
 
 
-DRAW_OR_ABBEY, PLACE_TILE, ACTION, WAGON_MOVE, WAGON_SPOT, GAME_OVER = (int(p) for p in Phase)
-NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN = (int(k) for k in Kind)
+DRAW_OR_ABBEY, PLACE_TILE, ACTION, ASK_BRIDGE, ASK_CASTLE, CASTLE_CHOICE = list(map(int, Phase))[:6]
+WAGON_MOVE, WAGON_SPOT, BAZAAR_PICK, BAZAAR_BID, BAZAAR_DEAL, GAME_OVER = list(map(int, Phase))[6:]
+NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE = (int(k) for k in Kind)
 MEEPLE, ABBOT, MAYOR, WAGON, BARN = (int(f) for f in Figure)
 
 N_KINDS = len(Kind)

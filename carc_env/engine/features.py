@@ -15,6 +15,7 @@ from carc_env.engine.tiles import (
     HAS_TWIN,
     N_OPEN,
     N_SEGMENTS,
+    PRINTED,
     SEGMENT_KIND,
     SHIELDS,
     SIDE_SEGMENT,
@@ -32,9 +33,8 @@ def feature_of(s, segment):
 
 @kernel(i8(State, i8))
 def kind_of(s, segment):
-    """Return the kind of a segment."""
-    tile = s.tiles[i8(s.segments[segment].tile)]
-    return i8(SEGMENT_KIND[i8(tile.design), segment - i8(tile.first_segment)])
+    """Return the kind of the feature that a segment is part of."""
+    return i8(s.features[feature_of(s, segment)].kind)
 
 
 @kernel(i8(State, i8, i8))
@@ -62,30 +62,40 @@ def is_occupied(s, feature):
 
 @kernel(b1(State, i8))
 def is_complete(s, feature):
-    """Tell whether a feature is complete; fields never are (BASE-11, BASE-14, GAR-03)."""
-    return i8(s.features[feature].kind) != codes.FIELD and i8(s.features[feature].n_open) == 0
+    """Tell whether a feature is complete (BASE-11, BASE-14, GAR-03).
+
+    Fields never are, and a castle is no complete city (CAS-10).
+    """
+    kind = i8(s.features[feature].kind)
+    return kind != codes.FIELD and kind != codes.CASTLE and i8(s.features[feature].n_open) == 0
+
+
+@kernel(void(State, i8, i8))
+def add_segment(s, tile, j):
+    """Make the j-th segment of a tile a feature of its own."""
+    design, number = i8(s.tiles[tile].design), i8(s.tiles[tile].first_segment) + j
+    segment = s.segments[number]
+    segment.tile = tile
+    segment.feature = number
+    segment.next = number
+    feature = s.features[number]
+    feature.kind = SEGMENT_KIND[design, j]
+    feature.n_segments = 1
+    feature.n_tiles = 1
+    feature.n_open = N_OPEN[design, j]
+    feature.shields = SHIELDS[design, j]
+    feature.figure = NO_FIGURE
 
 
 @kernel(void(State, i8))
 def add_segments(s, tile):
-    """Give a new tile its segments, each a feature of its own."""
+    """Give a new tile its segments, and room behind them for a bridge where there are any."""
     design = i8(s.tiles[tile].design)
     first = i8(s.n_segments)
-    n = i8(N_SEGMENTS[design])
     s.tiles[tile].first_segment = first
-    s.n_segments = first + n
-    for j in range(n):
-        segment = s.segments[first + j]
-        segment.tile = tile
-        segment.feature = first + j
-        segment.next = first + j
-        feature = s.features[first + j]
-        feature.kind = SEGMENT_KIND[design, j]
-        feature.n_segments = 1
-        feature.n_tiles = 1
-        feature.n_open = N_OPEN[design, j]
-        feature.shields = SHIELDS[design, j]
-        feature.figure = NO_FIGURE
+    s.n_segments = first + i8(N_SEGMENTS[i8(PRINTED[design])]) + (i8(s.rules.bridges) > 0)
+    for j in range(i8(N_SEGMENTS[design])):
+        add_segment(s, tile, j)
 
 
 @kernel(b1(State, i8, i8))

@@ -108,6 +108,20 @@ def remove(s, figure):
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
 
 
+@kernel(i8(State, i8, i8))
+def figure_of_seat(s, feature, seat):
+    """Return a figure that a seat has on the feature, or NO_FIGURE."""
+    entry = i8(s.features[feature].figure)
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat:
+            return figure
+        figure = i8(s.figures[figure].next)
+        if figure == entry:
+            return NO_FIGURE
+    return NO_FIGURE
+
+
 @kernel(i8(State, i8, b1))
 def find_figure(s, feature, is_barn):
     """Return a barn on the feature, or a figure that is no barn; NO_FIGURE without one."""
@@ -123,11 +137,19 @@ def find_figure(s, feature, is_barn):
 
 
 @kernel(void(State, i8))
+def score_home(s, figure):
+    """Return a figure that was scored; a wagon may move on from where it stood (WAG-04)."""
+    if figure_kind(figure) == codes.WAGON:
+        s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
+    remove(s, figure)
+
+
+@kernel(void(State, i8))
 def send_home(s, feature):
-    """Return all figures of a feature to their owners (BASE-18); barns stay (BARN-09)."""
+    """Return all figures of a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
     figure = find_figure(s, feature, False)
     while figure != NO_FIGURE:
-        remove(s, figure)
+        score_home(s, figure)
         figure = find_figure(s, feature, False)
 
 
@@ -136,7 +158,8 @@ def figure_strength(s, figure, feature):
     """Return what a figure counts in a majority (RULES section 26)."""
     kind = figure_kind(figure)
     if kind == codes.MAYOR:
-        return i8(s.features[feature].shields)  # MAY-05
+        is_city = i8(s.features[feature].kind) == codes.CITY
+        return i8(s.features[feature].shields) if is_city else 0  # MAY-05, CAS-31
     return 0 if kind == codes.BARN else 1  # BARN-01
 
 

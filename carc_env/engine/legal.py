@@ -7,8 +7,11 @@ from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.expansions.abbey import offer_holes
 from carc_env.engine.expansions.abbot import offer_abbot
 from carc_env.engine.expansions.barn import offer_barn
+from carc_env.engine.expansions.bazaars import offer_bids, offer_deals, offer_picks
+from carc_env.engine.expansions.bridges import offer_bridged_places, offer_bridges
+from carc_env.engine.expansions.castles import offer_takes
 from carc_env.engine.expansions.mayor import offer_mayor
-from carc_env.engine.expansions.wagon import offer_linked_spots, offer_targets
+from carc_env.engine.expansions.wagon import offer_spots, offer_targets
 from carc_env.engine.figures import offer_free_segments
 from carc_env.engine.placement import legal_places
 from carc_env.engine.state import MAX_FRONTIER, State
@@ -26,7 +29,56 @@ def offer_figures(s, actions):
     n = offer_abbot(s, n, actions)
     n = offer_mayor(s, n, actions)
     n = offer_free_segments(s, codes.WAGON, n, actions)  # WAG-02
-    return offer_barn(s, n, actions)
+    n = offer_barn(s, n, actions)
+    return offer_bridges(s, n, actions)
+
+
+@kernel(i8(State, i8[::1]))
+def offer_places(s, actions):
+    """Write the placements of the tile in hand; if all need a bridge, it may go aside (BRI-09)."""
+    n_plain = legal_places(s, actions)
+    if i8(s.rules.bridges) == 0:
+        return n_plain
+    n = offer_bridged_places(s, n_plain, actions)
+    if n_plain == 0 and n > 0:
+        actions[n] = s.rules.pass_action
+        n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_castle(s, actions):
+    """Write what can become of a town: a castle, or points (CAS-03)."""
+    actions[0] = s.rules.accept_action
+    actions[1] = s.rules.decline_action
+    return 2
+
+
+@kernel(i8(State, i8[::1]))
+def offer_in_bazaar(s, actions):
+    """Write the choices of a bazaar."""
+    phase = i8(s.phase)
+    if phase == codes.BAZAAR_PICK:
+        return offer_picks(s, actions)
+    if phase == codes.BAZAAR_BID:
+        return offer_bids(s, actions)
+    return offer_deals(s, actions)
+
+
+@kernel(i8(State, i8[::1]))
+def offer_or_pass(s, actions):
+    """Write the choices of a decision in which the decider may pass."""
+    phase = i8(s.phase)
+    if phase == codes.ACTION:
+        n = offer_figures(s, actions)
+    elif phase == codes.DRAW_OR_ABBEY:
+        n = offer_holes(s, actions)
+    elif phase == codes.ASK_BRIDGE:
+        n = offer_bridges(s, 0, actions)
+    else:
+        n = offer_targets(s, actions)
+    actions[n] = s.rules.pass_action
+    return n + 1
 
 
 @kernel(i8(State, i8[::1]))
@@ -34,19 +86,18 @@ def legal_actions(s, actions):
     """Write the legal actions and return how many there are; none when the game is over."""
     phase = i8(s.phase)
     if phase == codes.PLACE_TILE:
-        return legal_places(s, actions)
+        return offer_places(s, actions)
     if phase == codes.WAGON_SPOT:
-        return offer_linked_spots(s, actions)
-    if phase == codes.ACTION:
-        n = offer_figures(s, actions)
-    elif phase == codes.DRAW_OR_ABBEY:
-        n = offer_holes(s, actions)
-    elif phase == codes.WAGON_MOVE:
-        n = offer_targets(s, actions)
-    else:
+        return offer_spots(s, actions)
+    if phase == codes.ASK_CASTLE:
+        return offer_castle(s, actions)
+    if phase == codes.CASTLE_CHOICE:
+        return offer_takes(s, actions)
+    if codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL:
+        return offer_in_bazaar(s, actions)
+    if phase == codes.GAME_OVER:
         return 0
-    actions[n] = s.rules.pass_action
-    return n + 1
+    return offer_or_pass(s, actions)
 
 
 @kernel(void(i8[::1], i8, int8[::1]))

@@ -11,19 +11,24 @@ from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import N_SIDES, in_view, to_view
 from carc_env.engine.expansions.abbey import is_hole
+from carc_env.engine.expansions.bridges import can_build, is_bridged_place
 from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.fief import cell_of
 from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
 from carc_env.engine.placement import fits
 from carc_env.engine.scoring import value
+from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.standings import standing
-from carc_env.engine.state import MAX_FIGURES, NO_CELL, NO_DESIGN, NO_SEGMENT, State
+from carc_env.engine.state import MAX_FIGURES, NO_CELL, NO_DESIGN, NO_SEAT, NO_SEGMENT, State
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
+    BRIDGE_AXIS,
     CENTRE,
     EDGES,
     HALF_SEGMENT,
-    N_DESIGNS,
+    N_FORMS,
     N_ROTATIONS,
+    NO_AXIS,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SEGMENT_SPOT,
@@ -44,6 +49,7 @@ OTHERS_CENTRE = OWN_CENTRE + 1
 WORTH_CENTRE = OTHERS_CENTRE + 1
 LAST_TILE = WORTH_CENTRE + 1
 CANDIDATE = LAST_TILE + 1
+CANDIDATE_WITH_BRIDGE = 2
 N_FIXED_PLANES = CANDIDATE + 4
 """Planes that every set of rules has; then come those of expansions, then those of the seats."""
 FARMER_PLANE = 1
@@ -52,14 +58,13 @@ FARMER_PLANE = 1
 SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 MAX_BYTE = 255
 
-N_PHASES = len(codes.Phase)
 SPOT_GLOBALS = 9
 
 
 def _static_planes():
     """Occupied, city and road at each side, sides linked inside the tile, coats, centre."""
-    planes = np.zeros((N_DESIGNS, 4, STATIC_PLANES), np.uint8)
-    for design in range(N_DESIGNS):
+    planes = np.zeros((N_FORMS, 4, STATIC_PLANES), np.uint8)
+    for design in range(N_FORMS):
         for rotation in range(4):
             p = planes[design, rotation]
             shown = SIDE_SEGMENT[design, rotation]
@@ -145,13 +150,6 @@ def paint_feature(s, feature, seat, board):
             return
 
 
-@kernel(i8(State, i8, i8))
-def relative(s, seat, other):
-    """How many places clockwise from a seat another one sits."""
-    n = i8(s.rules.n_players)
-    return (other - seat + n) % n
-
-
 @kernel(void(State, i8, uint8[:, ::1]))
 def paint_figures(s, seat, board):
     """Write where the figures of every seat stand."""
@@ -164,7 +162,7 @@ def paint_figures(s, seat, board):
         plane = i8(s.rules.figure_plane[kind])
         if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
             plane = FARMER_PLANE
-        seats_away = relative(s, seat, seat_of(figure))
+        seats_away = places_between(s, seat, seat_of(figure))
         first = i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away
         board[first + plane, at] = max(1, i8(s.figures[figure].corner) + 1)
 
@@ -173,11 +171,17 @@ def paint_figures(s, seat, board):
 def paint_candidates(s, board):
     """Write where the tile in hand may go, a plane for each rotation."""
     design = i8(s.hand)
+    may_bridge = can_build(s, i8(s.turn_player))
     for f in range(i8(s.n_frontier)):
         cell = i8(s.frontier[f].cell)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if fits(i8(EDGES[design, rotation]), i8(s.frontier[f].edges)) and in_view(s, cell):
+            edges = i8(EDGES[design, rotation])
+            if not in_view(s, cell):
+                continue
+            if fits(edges, i8(s.frontier[f].edges)):
                 board[CANDIDATE + rotation, to_view(s, cell)] = 1
+            elif may_bridge and is_bridged_place(s, edges, f):
+                board[CANDIDATE + rotation, to_view(s, cell)] = CANDIDATE_WITH_BRIDGE
 
 
 @kernel(void(State, uint8[:, ::1]))
@@ -202,6 +206,33 @@ def paint_moving_wagon(s, board):
         board[i8(s.rules.wagon_plane) + 1, to_view(s, i8(s.wagon_cell))] = 1
 
 
+@kernel(void(State, uint8[:, ::1]))
+def paint_bridges(s, board):
+    """Write where bridges stand, a plane for each direction."""
+    for tile in range(i8(s.n_tiles)):
+        placed = s.tiles[tile]
+        axis = i8(BRIDGE_AXIS[i8(placed.design), i8(placed.rotation)])
+        if axis != NO_AXIS:
+            board[i8(s.rules.bridge_plane) + axis, to_view(s, i8(placed.cell))] = 1
+
+
+@kernel(void(State, i8, i8, uint8[:, ::1]))
+def paint_both_tiles(s, segment, plane, board):
+    """Write the two tiles of a town or castle to a plane."""
+    board[plane, to_view(s, cell_of(s, segment))] = 1
+    board[plane, to_view(s, cell_of(s, i8(s.segments[segment].next)))] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_castles(s, board):
+    """Write where castles stand, and the town or castle that is decided on."""
+    plane = i8(s.rules.castle_plane)
+    for castle in range(i8(s.n_castles)):
+        paint_both_tiles(s, i8(s.castles[castle].segment), plane, board)
+    if i8(s.town) != NO_SEGMENT:
+        paint_both_tiles(s, i8(s.town), plane + 1, board)
+
+
 @kernel(void(State, i8, uint8[:, ::1]))
 def write_board(s, seat, board):
     """Write all planes, shape (planes, view * view), as a seat sees them."""
@@ -219,11 +250,15 @@ def write_board(s, seat, board):
         paint_abbeys(s, board)
     if i8(s.rules.owned[codes.WAGON]) > 0:
         paint_moving_wagon(s, board)
+    if i8(s.rules.bridges) > 0:
+        paint_bridges(s, board)
+    if i8(s.rules.tokens) > 0:
+        paint_castles(s, board)
 
 
 @kernel(i8(State, i8, float32[::1]))
 def write_supplies(s, seat, out):
-    """Write the share of a seat's figures and abbeys not on the board; return how many numbers."""
+    """Write the share of what a seat has that is not on the board; return how many numbers."""
     n = 0
     for kind in range(codes.N_FIGURES):
         if i8(s.rules.owned[kind]) > 0:
@@ -231,6 +266,12 @@ def write_supplies(s, seat, out):
             n += 1
     if i8(s.rules.abbeys) > 0:
         out[n] = i8(s.players[seat].abbeys) / i8(s.rules.abbeys)
+        n += 1
+    if i8(s.rules.bridges) > 0:
+        out[n] = i8(s.players[seat].bridges) / i8(s.rules.bridges)
+        n += 1
+    if i8(s.rules.tokens) > 0:
+        out[n] = i8(s.players[seat].tokens) / i8(s.rules.tokens)
         n += 1
     return n
 
@@ -240,7 +281,7 @@ def write_seats(s, seat, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
     n = 0
     for k in range(i8(s.rules.n_players)):
-        other = (seat + k) % i8(s.rules.n_players)
+        other = seat_at(s, seat, k)
         out[n] = i8(s.turn_player) == other
         out[n + 1] = i8(s.decider) == other
         out[n + 2] = i8(s.players[other].score) / 100
@@ -261,6 +302,32 @@ def write_tiles(s, out):
         out[n + i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
     out[2 * n] = i8(s.n_bag) / (i8(s.n_bag) + i8(s.n_tiles))
     return 2 * n + 1
+
+
+@kernel(i8(State, i8, i8, float32[::1]))
+def write_seat(s, seat, other, out):
+    """Write which seat another one is, seen from the first; none for NO_SEAT."""
+    if other != NO_SEAT:
+        out[places_between(s, seat, other)] = 1
+    return i8(s.rules.n_players)
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_bazaar(s, seat, out):
+    """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
+    n = 0
+    for lot in range(i8(s.rules.n_players)):
+        design = i8(s.bazaar.lots[lot].design)
+        if design != NO_DESIGN:
+            out[n + i8(s.rules.design_slot[design])] = 1
+        n += i8(s.rules.n_designs)
+        n += write_seat(s, seat, i8(s.bazaar.lots[lot].owner), out[n:])
+        out[n] = i8(s.bazaar.lot) == lot
+        n += 1
+    out[n] = i8(s.bazaar.price) / 10
+    n += 1
+    n += write_seat(s, seat, i8(s.bazaar.bidder), out[n:])
+    return n + write_seat(s, seat, i8(s.bazaar.chooser), out[n:])
 
 
 @kernel(void(State, i8, float32[::1]))
@@ -286,12 +353,17 @@ def write_spots(s, seat, out):
 def write_globals(s, seat, out):
     """Write the vector of globals as a seat sees it."""
     out[:] = 0
-    out[i8(s.phase)] = 1
-    n = N_PHASES
+    out[i8(s.rules.phase_slot[i8(s.phase)])] = 1
+    n = i8(s.rules.n_phases)
     n += write_seats(s, seat, out[n:])
     n += write_tiles(s, out[n:])
     if i8(s.rules.abbeys) > 0:
         out[n] = max(i8(s.last_round), 0) / i8(s.rules.n_players)
         n += 1
+    if i8(s.rules.bridges) > 0:
+        out[n] = s.has_bridged
+        n += 1
+    if i8(s.rules.bazaars) > 0:
+        n += write_bazaar(s, seat, out[n:])
     if i8(s.phase) == codes.ACTION:
         write_spots(s, seat, out[n:])

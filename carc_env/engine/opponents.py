@@ -2,7 +2,8 @@
 
 Greedy looks at every tile placement together with every figure action after it and takes what
 leaves the best projected final score compared with the strongest rival, less a price for each of
-its figures in use that falls to nothing towards the end of the game.
+its figures in use that falls to nothing towards the end of the game. It does not see what a tile of
+a bazaar is worth: it takes the first one, bids nothing for it and never overbids.
 """
 
 import numpy as np
@@ -32,13 +33,14 @@ def meeple_price(s):
 
 @kernel(i8(State, i8, i8))
 def worth(s, seat, price):
-    """Return how good a state is for a seat, in hundredths of a point."""
+    """Return how good a state is for a seat, in hundredths of a point; an open bid is as paid."""
     best_rival = -(10**6)
     for rival in range(i8(s.rules.n_players)):
         if rival != seat:
             best_rival = max(best_rival, standing(s, rival))
     in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
-    return CENTIPOINTS * (standing(s, seat) - best_rival) - price * in_use
+    open_bid = i8(s.bazaar.price) if i8(s.bazaar.bidder) == seat else 0
+    return CENTIPOINTS * (standing(s, seat) - open_bid - best_rival) - price * in_use
 
 
 @kernel(i8(State, States, i8, i8))

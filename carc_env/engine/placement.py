@@ -22,11 +22,17 @@ from carc_env.engine.tiles import EDGES, N_ROTATIONS
 LOWEST_BITS = 0x1111
 
 
+@kernel(i8(i8, i8))
+def mismatch(edges, required):
+    """Return the bits in which edges differ from what is required, on sides that require any."""
+    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
+    return (edges ^ required) & (sides * 15)
+
+
 @kernel(b1(i8, i8))
 def fits(edges, required):
     """Tell whether edges show the same kind on every side that requires one (BASE-04)."""
-    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
-    return (edges ^ required) & (sides * 15) == 0
+    return mismatch(edges, required) == 0
 
 
 @kernel(b1(State, i8))
@@ -56,9 +62,18 @@ def legal_places(s, actions):
     return n
 
 
+@kernel(i8(State, i8))
+def frontier_entry(s, cell):
+    """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
+    return -i8(s.board[cell]) - 1
+
+
 @kernel(void(State, i8, i8, i8))
 def require_edge(s, cell, side, edge):
-    """Note what a tile on an empty cell must show on one side; the rim of the table stays empty."""
+    """Note what a tile on an empty cell must show on one side, instead of what was noted before.
+
+    The rim of the table stays empty.
+    """
     if is_on_rim(cell):
         return
     if i8(s.board[cell]) == 0:
@@ -67,14 +82,15 @@ def require_edge(s, cell, side, edge):
         s.frontier[f].cell = cell
         s.frontier[f].edges = 0
         s.board[cell] = -(f + 1)
-    f = -i8(s.board[cell]) - 1
-    s.frontier[f].edges = i8(s.frontier[f].edges) | edge << (4 * side)
+    f = frontier_entry(s, cell)
+    others = i8(s.frontier[f].edges) & ~(15 << (4 * side))
+    s.frontier[f].edges = others | edge << (4 * side)
 
 
 @kernel(void(State, i8))
 def leave_frontier(s, cell):
     """Take a cell out of the frontier; the last entry moves into the gap."""
-    f = -i8(s.board[cell]) - 1
+    f = frontier_entry(s, cell)
     if f < 0:
         return
     last = i8(s.n_frontier) - 1

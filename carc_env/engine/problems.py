@@ -5,9 +5,13 @@ from enum import IntFlag
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
+from carc_env.engine.codes import MAX_PLAYERS
 from carc_env.engine.expansions.barn import corner_field
+from carc_env.engine.expansions.bazaars import is_for_sale
+from carc_env.engine.expansions.castles import castle_of, is_cap, order_of
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
 from carc_env.engine.figures import MAY_STAND, figure_kind, find_figure, seat_of
+from carc_env.engine.seats import places_between
 from carc_env.engine.state import (
     BOARD,
     FIGURE_SLOTS,
@@ -15,13 +19,25 @@ from carc_env.engine.state import (
     NO_CELL,
     NO_DESIGN,
     NO_FIGURE,
+    NO_LOT,
     NO_ROUND,
+    NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.tiles import ABBEY_DESIGN, EDGES, SEGMENT_SIDES, SHIELDS, START_DESIGN
+from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
+    BRIDGE_AXIS,
+    EDGES,
+    NO_AXIS,
+    PRINTED,
+    SEGMENT_KIND,
+    SEGMENT_SIDES,
+    SHIELDS,
+    START_DESIGN,
+)
 
 
 class Problem(IntFlag):
@@ -45,10 +61,20 @@ class Problem(IntFlag):
     """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
     SCRATCH = 256
     """Scratch memory was left dirty."""
+    STOCK = 512
+    """Bridges or castle tokens are lost or doubled (BRI-01, CAS-01)."""
+    CASTLES = 1024
+    """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
+    BAZAAR = 2048
+    """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
 
 
 EDGE_PROBLEM, FRONTIER_PROBLEM, FEATURE_PROBLEM, FIGURE_PROBLEM = 1, 2, 4, 8
 TILE_PROBLEM, VIEW_PROBLEM, TURN_PROBLEM, UNSCORED_PROBLEM, SCRATCH_PROBLEM = 16, 32, 64, 128, 256
+STOCK_PROBLEM, CASTLE_PROBLEM, BAZAAR_PROBLEM = 512, 1024, 2048
+
+LORDS = (codes.MEEPLE, codes.MAYOR, codes.WAGON)
+"""Who can stand in a castle (RULES section 26)."""
 
 
 @kernel(i8(State, i8))
@@ -132,6 +158,15 @@ def is_first_of_its_tile(s, feature, segment):
 
 
 @kernel(b1(State, i8))
+def is_of_wrong_kind(s, segment):
+    """Compare the kind of a segment's feature with what the tile shows; a castle was a city."""
+    placed = s.tiles[i8(s.segments[segment].tile)]
+    shown = i8(SEGMENT_KIND[i8(placed.design), segment - i8(placed.first_segment)])
+    kind = kind_of(s, segment)
+    return shown != (codes.CITY if kind == codes.CASTLE else kind)
+
+
+@kernel(b1(State, i8))
 def is_miscounted(s, feature):
     """Count a feature by walking through its segments."""
     n_segments, n_tiles, n_open, shields = 0, 0, 0, 0
@@ -139,9 +174,7 @@ def is_miscounted(s, feature):
     is_field = i8(s.features[feature].kind) == codes.FIELD
     while n_segments <= i8(s.n_segments):
         placed = s.tiles[i8(s.segments[segment].tile)]
-        if feature_of(s, segment) != feature:
-            return True
-        if kind_of(s, segment) != i8(s.features[feature].kind):
+        if feature_of(s, segment) != feature or is_of_wrong_kind(s, segment):
             return True
         n_segments += 1
         n_open += count_open(s, segment)
@@ -158,16 +191,26 @@ def is_miscounted(s, feature):
     )
 
 
+@kernel(i8(State, i8))
+def bridge_on(s, tile):
+    """Direction of the bridge over a tile, or NO_AXIS."""
+    return i8(BRIDGE_AXIS[i8(s.tiles[tile].design), i8(s.tiles[tile].rotation)])
+
+
 @kernel(b1(State))
 def has_wrong_features(s):
-    """Count all features; every segment must belong to exactly one."""
+    """Count all features; every segment must belong to exactly one, room for bridges to none."""
     n_segments = 0
     for feature in range(i8(s.n_segments)):
         if i8(s.features[feature].n_segments) > 0:
             n_segments += i8(s.features[feature].n_segments)
             if is_miscounted(s, feature):
                 return True
-    return n_segments != i8(s.n_segments)
+    n_unused = 0
+    if i8(s.rules.bridges) > 0:
+        for tile in range(i8(s.n_tiles)):
+            n_unused += bridge_on(s, tile) == NO_AXIS
+    return n_segments + n_unused != i8(s.n_segments)
 
 
 @kernel(b1(State, i8))
@@ -181,6 +224,9 @@ def is_misplaced(s, figure):
         corner = i8(s.figures[figure].corner)
         if corner < 0 or corner_field(s, i8(tile.cell), corner) != segment:
             return True  # BARN-03
+    elif kind_of(s, segment) == codes.CASTLE:
+        if figure_kind(figure) not in LORDS:
+            return True
     elif not MAY_STAND[figure_kind(figure), kind_of(s, segment)]:
         return True  # GAR-01, ABT-03, MAY-02, WAG-02
     entry = i8(s.features[feature_of(s, segment)].figure)
@@ -235,10 +281,21 @@ def has_wrong_abbeys(s):
 
 @kernel(i8(State, i8))
 def count_used(s, design):
-    """How many tiles of a design are on the board or in hand."""
+    """How many tiles of a design are on the board, in hand or on offer."""
     n = i8(i8(s.hand) == design)
     for tile in range(i8(s.n_tiles)):
-        n += i8(s.tiles[tile].design) == design
+        n += i8(PRINTED[i8(s.tiles[tile].design)]) == design
+    for lot in range(MAX_PLAYERS):
+        n += i8(s.bazaar.lots[lot].design) == design
+    return n
+
+
+@kernel(i8(State))
+def n_on_offer(s):
+    """How many tiles lie in the bazaar."""
+    n = 0
+    for lot in range(MAX_PLAYERS):
+        n += i8(s.bazaar.lots[lot].design) != NO_DESIGN
     return n
 
 
@@ -261,7 +318,139 @@ def has_wrong_tiles(s):
         n_used_in_all += n_used
         if n_copies != i8(s.rules.copies[design]) or n_used > n_drawn:
             return True
-    return n_used_in_all != i8(s.n_tiles) + (i8(s.hand) != NO_DESIGN)
+    return n_used_in_all != i8(s.n_tiles) + (i8(s.hand) != NO_DESIGN) + n_on_offer(s)
+
+
+@kernel(b1(State))
+def has_wrong_stock(s):
+    """Bridges in hand and on the board add up; nobody has more tokens than he began with."""
+    n_bridges, n_tokens = 0, i8(s.n_castles)
+    for seat in range(i8(s.rules.n_players)):
+        bridges, tokens = i8(s.players[seat].bridges), i8(s.players[seat].tokens)
+        n_bridges += bridges
+        n_tokens += tokens
+        if not 0 <= bridges <= i8(s.rules.bridges) or not 0 <= tokens <= i8(s.rules.tokens):
+            return True
+    for tile in range(i8(s.n_tiles)):
+        n_bridges += bridge_on(s, tile) != NO_AXIS
+    return n_bridges != i8(s.rules.bridges) * i8(s.rules.n_players) or n_tokens > i8(
+        s.rules.tokens
+    ) * i8(s.rules.n_players)
+
+
+@kernel(b1(State))
+def has_wrong_castles(s):
+    """Every castle consists of two caps, is listed once and holds points only while they score."""
+    n = 0
+    for feature in range(i8(s.n_segments)):
+        is_castle = i8(s.features[feature].kind) == codes.CASTLE
+        n += is_castle and i8(s.features[feature].n_segments) > 0
+    for castle in range(i8(s.n_castles)):
+        segment = i8(s.castles[castle].segment)
+        feature = s.features[feature_of(s, segment)]
+        both = is_cap(s, segment) and is_cap(s, i8(s.segments[segment].next))
+        if i8(feature.kind) != codes.CASTLE or i8(feature.n_segments) != 2 or not both:
+            return True
+        if i8(feature.n_open) != 0 or castle_of(s, feature_of(s, segment)) != castle:
+            return True
+        if i8(s.castles[castle].points) != 0 and i8(s.phase) != codes.CASTLE_CHOICE:
+            return True
+    return n != i8(s.n_castles)
+
+
+@kernel(b1(State))
+def is_auction(s):
+    """Tell whether tiles are being auctioned."""
+    phase = i8(s.phase)
+    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
+    return is_sale or (phase == codes.BAZAAR_PICK and i8(s.bazaar.takes) == 0)
+
+
+@kernel(i8(State, i8))
+def n_owned(s, seat):
+    """How many tiles in the bazaar belong to a seat."""
+    n = 0
+    for lot in range(i8(s.rules.n_players)):
+        n += i8(s.bazaar.lots[lot].owner) == seat
+    return n
+
+
+@kernel(b1(State))
+def has_wrong_offer(s):
+    """In an auction nobody owns two tiles; then every seat still to place a tile has one (BAZ-11).
+
+    Without auction nobody owns any (BAZ-23).
+    """
+    n_seats = i8(s.rules.n_players)
+    n_to_place = order_of(s, i8(s.bazaar.starter))
+    n_all = 0
+    for seat in range(n_seats):
+        n = n_owned(s, seat)
+        n_all += n
+        has_to_place = 0 < order_of(s, seat) <= n_to_place
+        if is_auction(s):
+            is_wrong = n > 1
+        else:
+            is_wrong = n != (has_to_place and i8(s.bazaar.takes) == 0)
+        if is_wrong:
+            return True
+    if is_auction(s):
+        return n_on_offer(s) != n_seats or n_all > n_seats - 2
+    return n_on_offer(s) != n_to_place + (i8(s.phase) == codes.BAZAAR_PICK)
+
+
+@kernel(b1(State))
+def has_wrong_bids(s):
+    """Chooser, bidder and who is asked have no tile and bid clockwise from the chooser (BAZ-05)."""
+    chooser, bidder, decider = i8(s.bazaar.chooser), i8(s.bazaar.bidder), i8(s.decider)
+    phase, price = i8(s.phase), i8(s.bazaar.price)
+    if n_owned(s, chooser) + n_owned(s, decider) > 0:
+        return True
+    if bidder == NO_SEAT:
+        return decider != chooser or phase == codes.BAZAAR_DEAL or price != 0
+    limit = i8(s.rules.bid_limit)
+    if i8(s.rules.forbids_overbids) != 0:
+        limit = min(limit, max(0, i8(s.players[bidder].score)))
+    if n_owned(s, bidder) > 0 or not 0 <= price <= limit or phase == codes.BAZAAR_PICK:
+        return True
+    if phase == codes.BAZAAR_DEAL:
+        return decider != chooser or bidder == chooser
+    return places_between(s, chooser, decider) <= places_between(s, chooser, bidder)
+
+
+@kernel(b1(State))
+def has_rests_of_bazaar(s):
+    """Between bazaars nothing is on offer, owned or waiting."""
+    for lot in range(MAX_PLAYERS):
+        if i8(s.bazaar.lots[lot].owner) != NO_SEAT:
+            return True
+    has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.bidder) != NO_SEAT
+    return has_sale or n_on_offer(s) != 0 or i8(s.bazaar.n_delayed) != 0
+
+
+@kernel(b1(State))
+def has_wrong_bazaar(s):
+    """Compare the bazaar with the phase: who chooses, which tile is for sale, and its price."""
+    phase = i8(s.phase)
+    is_choice = codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL
+    if i8(s.bazaar.starter) == NO_SEAT:
+        return is_choice or has_rests_of_bazaar(s)
+    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
+    takes = i8(s.bazaar.takes) != 0
+    if phase == codes.GAME_OVER or phase == codes.DRAW_OR_ABBEY or (takes and is_sale):
+        return True
+    may_take = i8(s.rules.bazaar_takes) != 0 or i8(s.rules.forbids_overbids) != 0
+    if takes != may_take and (takes or i8(s.rules.bazaar_takes) != 0):
+        return True
+    if is_auction(s) != (i8(s.bazaar.chooser) != NO_SEAT):
+        return True
+    if is_sale != (i8(s.bazaar.lot) != NO_LOT) or has_wrong_offer(s):
+        return True
+    if not is_auction(s):
+        return is_choice and i8(s.decider) != i8(s.turn_player)
+    if is_sale and not is_for_sale(s, i8(s.bazaar.lot)):
+        return True
+    return i8(s.turn_player) != i8(s.bazaar.starter) or has_wrong_bids(s)
 
 
 @kernel(b1(State))
@@ -282,14 +471,19 @@ def has_wrong_turn(s):
     if phase == codes.GAME_OVER and i8(s.n_bag) != 0:
         return True
     moves_wagon = phase in (codes.WAGON_MOVE, codes.WAGON_SPOT)
-    if moves_wagon != (i8(s.players[i8(s.decider)].wagon_from) != NO_SEGMENT):
+    if moves_wagon and i8(s.players[i8(s.decider)].wagon_from) == NO_SEGMENT:
         return True
     if (phase == codes.WAGON_SPOT) != (i8(s.wagon_cell) != NO_CELL):
         return True
+    may_wait = moves_wagon or phase in (codes.ASK_CASTLE, codes.CASTLE_CHOICE)
     for seat in range(n_players):
         waits = i8(s.players[seat].wagon_from) != NO_SEGMENT
-        if waits and (not moves_wagon or i8(s.players[seat].supply[codes.WAGON]) == 0):
+        if waits and (not may_wait or i8(s.players[seat].supply[codes.WAGON]) == 0):
             return True
+    if (phase in (codes.ASK_CASTLE, codes.CASTLE_CHOICE)) != (i8(s.town) != NO_SEGMENT):
+        return True
+    if i8(s.has_bridged) != 0 and phase not in (codes.ACTION, codes.ASK_BRIDGE):
+        return True
     if i8(s.last_round) != NO_ROUND and phase != codes.GAME_OVER:
         is_played = i8(s.rules.abbeys) > 0 and i8(s.n_bag) == 0
         if not is_played or not 0 <= i8(s.last_round) < n_players:
@@ -308,7 +502,7 @@ def has_unscored(s):
         has_barn = find_figure(s, feature, True) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, False) != NO_FIGURE
         if is_complete(s, feature) or has_farmer:
-            return i8(s.phase) != codes.ACTION
+            return i8(s.phase) not in (codes.ACTION, codes.ASK_BRIDGE, codes.ASK_CASTLE)
     return False
 
 
@@ -326,6 +520,12 @@ def find_problems(s):
         found |= FIGURE_PROBLEM
     if has_wrong_tiles(s) or has_wrong_abbeys(s):
         found |= TILE_PROBLEM
+    if has_wrong_stock(s):
+        found |= STOCK_PROBLEM
+    if has_wrong_castles(s):
+        found |= CASTLE_PROBLEM
+    if has_wrong_bazaar(s):
+        found |= BAZAAR_PROBLEM
     if leaves_view(s):
         found |= VIEW_PROBLEM
     if has_wrong_turn(s):

@@ -19,10 +19,18 @@ POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
 
 
-@kernel(i8(State, i8))
-def n_complete_cities(s, field):
-    """Return how many complete cities a field touches, each once (BASE-24 to BASE-27)."""
-    n = 0
+@kernel(i8(State, i8, i8))
+def worth_to_field(s, city, each):
+    """Points of a city for a field: ``each`` if complete, 1 more for a castle (CAS-28, CAS-30)."""
+    if i8(s.features[city].kind) == codes.CASTLE:
+        return each + 1
+    return each if is_complete(s, city) else 0
+
+
+@kernel(i8(State, i8, i8))
+def field_points(s, field, each):
+    """Points of a field, ``each`` for every complete city beside it (BASE-24 to BASE-27)."""
+    points = 0
     segment = field
     while True:
         tile = s.tiles[i8(s.segments[segment].tile)]
@@ -30,24 +38,33 @@ def n_complete_cities(s, field):
         touched = i8(CITIES_TOUCHED[i8(tile.design), segment - first])
         city = first
         while touched != 0:
-            if touched & 1 and is_complete(s, feature_of(s, city)):
-                n += mark(s, feature_of(s, city))
+            worth = worth_to_field(s, feature_of(s, city), each) if touched & 1 else 0
+            if worth > 0 and mark(s, feature_of(s, city)) == 1:
+                points += worth
             touched >>= 1
             city += 1
         segment = i8(s.segments[segment].next)
         if segment == field:
             break
     clear_marks(s)
-    return n
+    return points
+
+
+@kernel(i8(State, i8))
+def complete_city_value(s, city):
+    """Points of a complete city (BASE-12, BASE-13)."""
+    n_tiles = i8(s.features[city].n_tiles)
+    points = n_tiles + i8(s.features[city].shields)
+    is_small = n_tiles == 2 and i8(s.rules.small_city_points) == 2
+    return points if is_small else 2 * points
 
 
 @kernel(i8(State, i8))
 def city_value(s, city):
-    """Points of a city as it is: doubled when complete (BASE-12, BASE-13, BASE-23)."""
-    n_tiles = i8(s.features[city].n_tiles)
-    points = n_tiles + i8(s.features[city].shields)
-    is_small = n_tiles == 2 and i8(s.rules.small_city_points) == 2
-    return 2 * points if is_complete(s, city) and not is_small else points
+    """Points of a city as it is (BASE-12, BASE-23)."""
+    if is_complete(s, city):
+        return complete_city_value(s, city)
+    return i8(s.features[city].n_tiles) + i8(s.features[city].shields)
 
 
 @kernel(i8(State, i8))
@@ -59,21 +76,29 @@ def value(s, feature):
     if kind == codes.ROAD:
         return i8(s.features[feature].n_tiles)  # BASE-11, BASE-23
     if kind == codes.FIELD:
-        return POINTS_PER_CITY_OF_A_FIELD * n_complete_cities(s, feature)
+        return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
+    if kind == codes.CASTLE:
+        return 0  # CAS-25
     return SURROUNDED - i8(s.features[feature].n_open)  # BASE-14, BASE-23, GAR-04
 
 
-@kernel(void(State, i8, i8, i8))
-def award(s, seat, points, feature):
-    """Add points to a seat's score and note the event."""
+@kernel(void(State, i8, i8, i8, i8))
+def award_for(s, kind, seat, points, feature):
+    """Add points to a seat's score and note the event under a kind of feature."""
     s.players[seat].score += points
     n = i8(s.n_events)
     if n < MAX_EVENTS:
         s.n_events = n + 1
-        s.events[n].kind = s.features[feature].kind
+        s.events[n].kind = kind
         s.events[n].seat = seat
         s.events[n].points = points
         s.events[n].feature = feature
+
+
+@kernel(void(State, i8, i8, i8))
+def award(s, seat, points, feature):
+    """Add points for a feature to a seat's score and note the event."""
+    award_for(s, i8(s.features[feature].kind), seat, points, feature)
 
 
 @kernel(void(State, i8, i8))

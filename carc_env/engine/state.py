@@ -26,13 +26,18 @@ MAX_BAG = max(sum(row["n"][edition] for row in ROWS) for edition in ("C1", "C2")
 MAX_TILES = MAX_BAG + MAX_PLAYERS
 """All tiles of the bag and an abbey for everybody."""
 MAX_SEGMENTS = MAX_PLAYERS + max(
-    sum(row["n"][edition] * len(found) for row, found in zip(ROWS, SEGMENTS, strict=True))
+    sum(row["n"][edition] * (len(found) + 1) for row, found in zip(ROWS, SEGMENTS, strict=True))
     for edition in ("C1", "C2")
 )
+"""Printed segments, and room for a bridge on every tile."""
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""
 MAX_FRONTIER = 2 * MAX_TILES + 2
 MAX_EVENTS = 96
+MAX_CASTLES = 12
+"""Castle tokens in the box (SET-04)."""
+MAX_BAZAARS = sum(row["n"]["C2"] for row in ROWS if row.get("bazaar"))
+"""Bazaar tiles of the game."""
 
 FIGURE_SLOTS = (codes.MEEPLE,) * 7 + (codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BARN)
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
@@ -46,6 +51,8 @@ NO_DESIGN = -1
 NO_CORNER = -1
 NO_CELL = -1
 NO_ROUND = -1
+NO_SEAT = -1
+NO_LOT = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
 
@@ -59,11 +66,30 @@ _RULES = [
     ("abbey_endgame", "i2"),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
     ("wagon_links", "i2"),  # 1: wagons move along links, first edition (WAG-20)
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
+    ("bridges", "i2"),  # bridges that a seat begins with (BRI-01)
+    ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)
+    ("tokens", "i2"),  # castle tokens that a seat begins with (CAS-01)
+    ("castle_cap", "i2"),  # the least that half of a castle must be, see tiles.CAP (CAS-02)
+    ("fief_in_row", "i2"),  # 1: the fief lies west and east of tiles side by side (CAS-15)
+    ("asks_castles", "i2"),  # 1: lords choose what their castle takes (CAS-22)
+    ("wagon_neighbours", "i2"),  # 1: wagons leave a castle to its neighbours (WAG-17)
+    ("bazaars", "i2"),  # 1: bazaar tiles start bazaars
+    ("bazaar_takes", "i2"),  # 1: without auction (BAZ-23)
+    ("forbids_overbids", "i2"),  # 1: no bid above the own score (BAZ-12)
+    ("seller_again", "i2"),  # 1: who sold is the next chooser (BAZ-09)
+    ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
+    ("bid_limit", "i2"),
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     # First action of each block, see actions.py:
     ("figure_block", "i4", (codes.N_FIGURES,)),
     ("recall_action", "i4"),
+    ("bridge_block", "i4"),
     ("move_block", "i4"),  # wagon moves
+    ("take_block", "i4"),
+    ("accept_action", "i4"),
+    ("decline_action", "i4"),
+    ("pick_block", "i4"),
+    ("bid_block", "i4"),
     ("pass_action", "i4"),
     ("n_actions", "i4"),
     # Tile designs in play:
@@ -73,18 +99,24 @@ _RULES = [
     # Observations: numbers of the planes that depend on the rules, -1 where absent:
     ("figure_plane", "i2", (codes.N_FIGURES,)),  # among the planes of a seat
     ("planes_per_seat", "i2"),
+    ("n_phases", "i2"),  # phases that can occur
+    ("phase_slot", "i2", (len(codes.Phase),)),  # number among them
     ("abbey_plane", "i2"),
     ("wagon_plane", "i2"),
+    ("bridge_plane", "i2"),
+    ("castle_plane", "i2"),
     ("seat_plane", "i2"),  # the first plane of the first seat
 ]
 _PLAYER = [
     ("score", "i4"),
     ("supply", "i2", (codes.N_FIGURES,)),  # figures not on the board, by kind
     ("abbeys", "i2"),  # abbeys in hand
+    ("bridges", "i2"),  # bridges in hand
+    ("tokens", "i2"),  # castle tokens in hand
     ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [
-    ("design", "i2"),
+    ("design", "i2"),  # its form: the design, or the design with a bridge over it
     ("rotation", "i2"),  # clockwise quarter turns
     ("cell", "i2"),  # row * BOARD + column
     ("first_segment", "i2"),  # its segments are numbered from here
@@ -110,6 +142,26 @@ _FIGURE = [
 _FRONTIER = [
     ("cell", "i2"),  # empty cell with a tile beside it
     ("edges", "i4"),  # edge kinds that a tile there must show, four bits a side, 0: any
+]
+_CASTLE = [
+    ("segment", "i2"),  # one of its two
+    ("points", "i2"),  # what it has taken in the scoring that is going on
+]
+_LOT = [
+    ("design", "i2"),  # NO_DESIGN when its owner has taken it in hand
+    ("owner", "i2"),  # seat that has bought it, or NO_SEAT
+]
+_BAZAAR = [
+    ("starter", "i2"),  # seat whose bazaar it is; NO_SEAT without a bazaar
+    ("resumes", "i2"),  # seat whose normal turn it is
+    ("takes", "i2"),  # 1: tiles are taken, not auctioned
+    ("lots", _LOT, (MAX_PLAYERS,)),
+    ("chooser", "i2"),  # seat that has put a lot up for sale or is about to; NO_SEAT: no auction
+    ("lot", "i2"),  # number of the lot, or NO_LOT
+    ("price", "i2"),  # highest bid
+    ("bidder", "i2"),  # whose it is, or NO_SEAT before the first
+    ("n_delayed", "i2"),
+    ("delayed", "i2", (MAX_BAZAARS,)),  # seats whose bazaars wait, the next one first
 ]
 _EVENT = [
     ("kind", "i2"),  # kind of the feature that was scored
@@ -149,6 +201,9 @@ STATE = _as_records(
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player
             ("hand", "i2"),  # design in the turn player's hand, or NO_DESIGN
+            ("is_bought", "i2"),  # 1: the tile in hand or just placed comes from a bazaar
+            ("has_bridged", "i2"),  # 1: the bridge of this placement is built
+            ("town", "i2"),  # segment of the town or castle that is decided on, or NO_SEGMENT
             ("wagon_cell", "i2"),  # cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL
             ("last_round", "i2"),  # seats still to be asked for their abbey, or NO_ROUND
             ("view_row", "i2"),  # first row and column of the window
@@ -161,6 +216,7 @@ STATE = _as_records(
             ("n_tiles", "i2"),
             ("n_segments", "i2"),
             ("n_frontier", "i2"),
+            ("n_castles", "i2"),
             ("n_events", "i2"),
             ("players", _PLAYER, (MAX_PLAYERS,)),
             ("bag", "i2", (MAX_BAG,)),  # designs; bag[n_bag - 1] is next, from n_bag on: drawn
@@ -170,6 +226,8 @@ STATE = _as_records(
             ("figures", _FIGURE, (MAX_FIGURES,)),  # slot of seat p: p * SLOTS_PER_SEAT + slot
             ("frontier", _FRONTIER, (MAX_FRONTIER,)),
             ("board", "i2", (BOARD * BOARD,)),  # 0 empty, t + 1 tile t, -(f + 1) frontier entry f
+            ("castles", _CASTLE, (MAX_CASTLES,)),  # in order of age
+            ("bazaar", _BAZAAR),
             ("events", _EVENT, (MAX_EVENTS,)),  # what the last decision scored, in order
             ("rolled", "u8", (N_WORDS,)),  # set of features that the moving wagon rolled over
             ("seen", "u8", (N_WORDS,)),  # scratch of sets.py, empty at rest

@@ -61,8 +61,53 @@ def abbey_variants():
 
 def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
     """SET-01: each system can be switched on alone."""
-    variants = list(abbey_variants())
-    share = n_games(ABBEY_GAMES) / len(variants)
+    n = n_games(ABBEY_GAMES)
+    assert check_games(list(abbey_variants()), n) >= n
+
+
+BRIDGES_GAMES = 10_000
+BRIDGES_SWITCHES = {
+    "bridge_timing": ("before_figure", "any_time_before_scoring"),
+    "bridge_limit": ("per_placement", "per_turn"),
+    "castle_base": ("semicircle", "any_end_segment"),
+    "castle_fief": ("flanks", "row"),
+    "castle_choice": ("best", "ask"),
+    "wagon_from_castle": ("fief", "neighbours"),
+    "bazaar_mode": ("auction", "take"),
+    "bazaar_overbid": ("allow", "forbid"),
+    "bazaar_next_chooser": ("clockwise", "seller_again"),
+    "bazaar_builder_order": ("bazaar_first", "builder_first"),
+    "bazaar_unplaceable": ("redraw", "skip"),
+    "bazaar_bid_limit": (20, 3),
+    "wagon_adjacency": ("C2", "C1"),
+    "house_wagon_roll": (False, True),
+}
+
+
+def bridges_variants():
+    """Every subset of the three systems, of their tiles and of Abbey & Mayor, 16 times.
+
+    The switches change in a fixed pattern, so that any two of them meet with all their values.
+    """
+    subsets = itertools.product((False, True), repeat=5)
+    for k, ((tiles, abbey, *on), turn) in enumerate(itertools.product(subsets, range(16))):
+        bits = int.from_bytes(hashlib.sha256(str(k).encode()).digest()[:4])
+        switches = {
+            name: values[bits >> place & 1]
+            for place, (name, values) in enumerate(BRIDGES_SWITCHES.items())
+        }
+        yield Rules(
+            n_players=2 + turn % 5,
+            sets=("base", *["abbey"] * abbey, *["bridges"] * tiles),
+            **dict.fromkeys(SYSTEMS, abbey),
+            **dict(zip(("bridges", "castles", "bazaars"), on, strict=True)),
+            **switches,
+        )
+
+
+def check_games(variants, n_games):
+    """Play games that are shared out among variants; return how many were played."""
+    share = n_games / len(variants)
     states, buffer = new_states(1), legal_buffer()
     n_played = 0
     for k, rules in enumerate(variants):
@@ -70,7 +115,24 @@ def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
         found = batch.check_random_games(states, template(rules), np.uint64(k), n, buffer)
         assert Problem(found) == Problem(0), rules
         n_played += n
-    assert n_played >= n_games(ABBEY_GAMES)
+    return n_played
+
+
+def test_no_decision_with_any_part_of_bridges_castles_and_bazaars_leaves_a_problem(n_games):
+    n = n_games(BRIDGES_GAMES)
+    assert check_games(list(bridges_variants()), n) >= n
+
+
+def test_the_variants_of_bridges_have_all_pairs_of_switch_values():
+    variants = list(bridges_variants())
+    assert len(variants) == 32 * 16
+    for one, other in itertools.combinations(BRIDGES_SWITCHES, 2):
+        met = {
+            (getattr(rules, one), getattr(rules, other))
+            for rules in variants
+            if rules.bridges and rules.castles and rules.bazaars
+        }
+        assert len(met) == 4, (one, other)
 
 
 def test_the_variants_are_all_subsets_and_switch_values():
@@ -101,6 +163,14 @@ def miscount_open_sides(states):
     states["features"]["n_open"][0, feature] += 1
 
 
+def lose_a_bridge(states):
+    states["players"]["bridges"][0, 1] -= 1
+
+
+def give_the_seller_a_tile(states):
+    states["bazaar"]["lots"]["owner"][0, 0] = 0
+
+
 DAMAGE = {
     Problem.EDGES: swap_first_tiles,
     Problem.FRONTIER: damage("n_frontier", 1),
@@ -110,13 +180,16 @@ DAMAGE = {
     Problem.VIEW: damage("view_row", 0),
     Problem.TURN: damage("decider", 6),
     Problem.SCRATCH: damage("seen", 1, 0),
+    Problem.STOCK: lose_a_bridge,
+    Problem.CASTLES: damage("n_castles", 1),
+    Problem.BAZAAR: give_the_seller_a_tile,
 }
 
 
 @pytest.mark.parametrize("problem", DAMAGE, ids=lambda problem: problem.name)
 def test_every_kind_of_damage_is_found(problem):
     states = new_states(1)
-    rules = Rules(abbot=False)
+    rules = Rules(abbot=False, bridges=True)
     batch.begin(states, 0, template(rules), np.uint64(5))
     for _ in range(20):
         n = batch.legal(states, 0, buffer := legal_buffer())
@@ -154,6 +227,8 @@ for rules in (
     Rules(n_players=6),
     Rules.preset("abbey-mayor", n_players=4),
     Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1", house_wagon_roll=True),
+    Rules.preset("bridges", n_players=3, castle_choice="ask", bazaar_overbid="forbid"),
+    Rules.preset("bridges", n_players=5, bridge_timing="any_time_before_scoring"),
 ):
     new = template(rules)
     batch.random_games(states, new, np.uint64(11), 1, legal_buffer())

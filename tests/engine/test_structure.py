@@ -19,7 +19,7 @@ ENGINE = ROOT / "carc_env" / "engine"
 EXPANSIONS = ENGINE / "expansions"
 
 MAY_NAME_EXPANSIONS = {
-    *("turn.py", "legal.py", "standings.py", "observe.py", "problems.py", "batch.py"),
+    *("turn.py", "rounds.py", "legal.py", "standings.py", "observe.py", "problems.py", "batch.py"),
 }
 MAX_ARGUMENTS = 5
 MAX_TURN_LINES = 250

@@ -5,7 +5,7 @@ from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at
 from carc_env.engine.features import feature_of
 from carc_env.engine.figures import deploy, figure_kind, find_figure, seat_of, send_home
-from carc_env.engine.scoring import award, n_complete_cities, score_majority
+from carc_env.engine.scoring import award, field_points, score_majority
 from carc_env.engine.state import (
     NO_FIGURE,
     NO_SEGMENT,
@@ -87,7 +87,7 @@ def score_barn_field(s, field):
     tile = i8(s.segments[i8(s.figures[barn].segment)].tile)
     is_new = tile == i8(s.n_tiles) - 1
     each = POINTS_WHEN_PLACED if is_new else POINTS_WHEN_JOINED
-    score_majority(s, field, each * n_complete_cities(s, field))
+    score_majority(s, field, field_points(s, field, each))
     send_home(s, field)
 
 
@@ -107,7 +107,7 @@ def barn_points(s, barn):
     segment = i8(s.figures[barn].segment)
     if segment == NO_SEGMENT:
         return 0
-    return POINTS_AT_THE_END * n_complete_cities(s, feature_of(s, segment))
+    return field_points(s, feature_of(s, segment), POINTS_AT_THE_END)
 
 
 @kernel(void(State))

@@ -1,7 +1,7 @@
 """The wagon: after it was scored it may move on to another feature (RULES section 10).
 
-``wagon_from`` of a player is the segment on which the wagon was scored, as long as its owner has
-not decided. Meanwhile the figure is in the supply.
+``wagon_from`` of a player is the segment on which the wagon was scored (``figures.score_home``), as
+long as its owner has not decided. Meanwhile the figure is in the supply.
 """
 
 import numpy as np
@@ -17,16 +17,16 @@ from carc_env.engine.features import (
     segment_at,
     segment_at_side,
 )
+from carc_env.engine.fief import is_in_fief, is_near_castle
 from carc_env.engine.figures import MAY_STAND, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.seats import seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
 from carc_env.engine.state import (
     BOARD,
-    FIGURE_SLOTS,
     MAX_TILES,
     NO_CELL,
     NO_SEGMENT,
     NO_TILE,
-    SLOTS_PER_SEAT,
     State,
 )
 from carc_env.engine.tiles import (
@@ -37,7 +37,6 @@ from carc_env.engine.tiles import (
     SPOT_SEGMENT,
 )
 
-WAGON_SLOT = FIGURE_SLOTS.index(codes.WAGON)
 N_PLACES = len(codes.FIGURE_SPOTS[codes.Figure.WAGON])
 N_CELLS = 9
 OWN_CELL = 4
@@ -47,23 +46,6 @@ N_MOVES = N_CELLS * N_PLACES
 MAX_MOVES = max(N_MOVES, MAX_TILES)
 
 _U0, _U1 = np.uint64(0), np.uint64(1)
-
-
-@kernel(void(State))
-def remember_wagons(s):
-    """Note before a scoring where all wagons stand."""
-    for seat in range(i8(s.rules.n_players)):
-        wagon = seat * SLOTS_PER_SEAT + WAGON_SLOT
-        s.players[seat].wagon_from = s.figures[wagon].segment
-
-
-@kernel(void(State))
-def forget_unscored_wagons(s):
-    """Keep after the scoring only the notes of wagons that went home in it (WAG-04, WAG-13)."""
-    for seat in range(i8(s.rules.n_players)):
-        wagon = seat * SLOTS_PER_SEAT + WAGON_SLOT
-        if i8(s.figures[wagon].segment) != NO_SEGMENT:
-            s.players[seat].wagon_from = NO_SEGMENT
 
 
 @kernel(b1(State, i8))
@@ -109,14 +91,39 @@ def cell_around(cell, i):
     return cell + (i // 3 - 1) * BOARD + i % 3 - 1
 
 
+@kernel(b1(State))
+def comes_from_castle(s):
+    """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
+    return kind_of(s, moving_from(s)) == codes.CASTLE
+
+
+@kernel(b1(State, i8))
+def is_in_reach(s, cell):
+    """Tell whether a wagon that leaves a castle may go to a cell (WAG-17)."""
+    if i8(s.rules.wagon_neighbours) != 0:
+        return is_near_castle(s, moving_from(s), cell)
+    return is_in_fief(s, moving_from(s), cell)
+
+
+@kernel(b1(State))
+def chooses_cell_first(s):
+    """Tell whether the move may lead further than the tiles around: cell and spot are chosen apart.
+
+    That is so along links (WAG-20), and from a castle whose reach is wider than three by three.
+    """
+    is_wide = i8(s.rules.wagon_neighbours) != 0 or i8(s.rules.fief_in_row) != 0
+    return i8(s.rules.wagon_links) != 0 or (is_wide and comes_from_castle(s))
+
+
 @kernel(i8(State, i8[::1]))
 def offer_moves_around(s, actions):
     """Write the moves to segments on the wagon's tile and the eight around it (WAG-05 to 07)."""
     cell = i8(s.tiles[tile_of(s, moving_from(s))].cell)
+    is_limited = comes_from_castle(s)
     n = 0
     for i in range(N_CELLS):
         tile = tile_at(s, cell_around(cell, i))
-        if tile == NO_TILE:
+        if tile == NO_TILE or (is_limited and not is_in_reach(s, cell_around(cell, i))):
             continue
         placed = s.tiles[tile]
         design, rotation = i8(placed.design), i8(placed.rotation)
@@ -170,10 +177,32 @@ def mark_linked(s, feature):
             return
 
 
+@kernel(void(State))
+def mark_in_reach(s):
+    """Mark the features on all tiles to which a wagon may go that leaves a castle (WAG-17)."""
+    for tile in range(i8(s.n_tiles)):
+        placed = s.tiles[tile]
+        if is_in_reach(s, i8(placed.cell)):
+            first = i8(placed.first_segment)
+            for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
+                mark(s, feature_of(s, segment))
+
+
+@kernel(void(State))
+def mark_goals(s):
+    """Mark the features to which the decider's wagon may go, if they are free."""
+    if comes_from_castle(s):
+        mark_in_reach(s)
+    else:
+        mark_linked(s, feature_of(s, moving_from(s)))
+
+
 @kernel(b1(State, i8))
-def holds_linked_target(s, tile):
-    """Tell whether a tile has a segment that is marked and a target."""
+def holds_goal(s, tile):
+    """Tell whether a tile has a segment that is marked and a target, and is in reach."""
     placed = s.tiles[tile]
+    if comes_from_castle(s) and not is_in_reach(s, i8(placed.cell)):
+        return False
     first = i8(placed.first_segment)
     for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
         if is_marked(s, feature_of(s, segment)) and is_target(s, segment):
@@ -182,12 +211,12 @@ def holds_linked_target(s, tile):
 
 
 @kernel(i8(State, i8[::1]))
-def offer_linked_cells(s, actions):
-    """Write the actions that choose a tile of a linked feature, rotation 0 (WAG-20, WAG-28)."""
-    mark_linked(s, feature_of(s, moving_from(s)))
+def offer_cells(s, actions):
+    """Write the actions that choose the tile to go to, rotation 0 (WAG-17, WAG-20, WAG-28)."""
+    mark_goals(s)
     n = 0
     for tile in range(i8(s.n_tiles)):
-        if holds_linked_target(s, tile):
+        if holds_goal(s, tile):
             actions[n] = 4 * to_view(s, i8(s.tiles[tile].cell))
             n += 1
     clear_marks(s)
@@ -195,9 +224,9 @@ def offer_linked_cells(s, actions):
 
 
 @kernel(i8(State, i8[::1]))
-def offer_linked_spots(s, actions):
-    """Write the moves to linked features on the tile chosen; cells count from that tile."""
-    mark_linked(s, feature_of(s, moving_from(s)))
+def offer_spots(s, actions):
+    """Write the moves to features on the tile chosen; cells count from that tile."""
+    mark_goals(s)
     placed = s.tiles[tile_at(s, i8(s.wagon_cell))]
     design, rotation, first = i8(placed.design), i8(placed.rotation), i8(placed.first_segment)
     n = 0
@@ -212,9 +241,9 @@ def offer_linked_spots(s, actions):
 
 @kernel(i8(State, i8[::1]))
 def offer_targets(s, actions):
-    """Write where the decider's wagon may go: segments, or cells first under WAG-20."""
-    if i8(s.rules.wagon_links) != 0:
-        return offer_linked_cells(s, actions)
+    """Write where the decider's wagon may go: segments, or cells first."""
+    if chooses_cell_first(s):
+        return offer_cells(s, actions)
     return offer_moves_around(s, actions)
 
 
@@ -234,7 +263,7 @@ def ask_for_a_move(s):
     (WAG-10).
     """
     for k in range(i8(s.rules.n_players)):
-        s.decider = (i8(s.turn_player) + k) % i8(s.rules.n_players)
+        s.decider = seat_at(s, i8(s.turn_player), k)
         if moving_from(s) == NO_SEGMENT:
             continue
         if offer_targets(s, np.empty(MAX_MOVES, np.int64)) > 0:

@@ -1,16 +1,17 @@
 """Tile facts: ``tiles.json`` and the tables that kernels read.
 
 The notation of the data file is explained in docs/tiles.md. A *design* is a row of the file, known
-to kernels by its number. On a tile the segments are numbered: cities first, then roads, fields, and
-the monastery or garden in the centre. Tables are indexed ``[design, rotation, ...]`` with the
-rotation in clockwise quarter turns.
+to kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
+numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
+then roads, fields, the monastery or garden in the centre, and the bridge. Tables are indexed
+``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
 """
 
 from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,10 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 START_DESIGN = DESIGN["bg-cap-straight"]
 ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
+AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
+"""The two directions of a bridge; kernels know them as 0 and 1."""
+
+N_AXES = len(AXES)
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {
@@ -76,20 +81,48 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
         found.append((Kind.GARDEN, [], 0, 0))
+    if "bridge" in row:
+        found.append((Kind.ROAD, sides(row["bridge"]), 0, 0))
+    return found
+
+
+def _bridged_forms() -> list[dict[str, Any]]:
+    """A row for each way in which a bridge can stand on a design: both ends on field sides."""
+    found = []
+    for design, row in enumerate(ROWS):
+        for axis in AXES:
+            ends = [SIDES.index(side) for side in axis]
+            if all(row["edges"][side] == "F" for side in ends):  # BRI-05
+                edges = "".join("R" if k in ends else row["edges"][k] for k in range(4))
+                found.append({**row, "edges": edges, "bridge": axis, "design": design})
     return found
 
 
 SEGMENTS = [segments_of(row) for row in ROWS]
 N_DESIGNS = len(ROWS)
-MAX_SEGMENTS_PER_TILE = max(len(found) for found in SEGMENTS)
+FORMS = [*ROWS, *_bridged_forms()]
+N_FORMS = len(FORMS)
+_FORM_SEGMENTS = [segments_of(row) for row in FORMS]
+MAX_SEGMENTS_PER_TILE = max(len(found) for found in _FORM_SEGMENTS)
+
+NO_FORM = -1
+NO_AXIS = -1
+NO_CAP, POINTED_CAP, SEMICIRCLE = 0, 1, 2
 
 
 def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any]:
-    return np.full((N_DESIGNS, *shape), fill, dtype)
+    return np.full((N_FORMS, *shape), fill, dtype)
 
 
-N_SEGMENTS = np.array([len(found) for found in SEGMENTS], np.int8)
-N_ROTATIONS = np.array([row["rot"] for row in ROWS], np.int8)
+N_SEGMENTS = np.array([len(found) for found in _FORM_SEGMENTS], np.int8)
+N_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
+IS_BAZAAR = np.array([row.get("bazaar", False) for row in FORMS], np.bool_)
+PRINTED = np.array([row.get("design", k) for k, row in enumerate(FORMS)], np.int16)
+"""Form -> its design."""
+BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
+"""[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
+BRIDGE_AXIS = _table(4, fill=NO_AXIS)
+"""[form, rotation]: direction of the bridge on it."""
 
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
@@ -106,66 +139,80 @@ SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
 SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
+CAP = _table(MAX_SEGMENTS_PER_TILE)  # NO_CAP, POINTED_CAP or SEMICIRCLE, for cities (CAS-02)
 
 
-def _fill_segment_facts(design: int) -> None:
-    kinds = [kind for kind, *_ in SEGMENTS[design]]
-    for j, (kind, places, shields, touched) in enumerate(SEGMENTS[design]):
-        SEGMENT_KIND[design, j] = kind
-        SHIELDS[design, j] = shields
-        CITIES_TOUCHED[design, j] = touched
+def _fill_segment_facts(form: int) -> None:
+    kinds = [kind for kind, *_ in _FORM_SEGMENTS[form]]
+    for j, (kind, places, shields, touched) in enumerate(_FORM_SEGMENTS[form]):
+        SEGMENT_KIND[form, j] = kind
+        SHIELDS[form, j] = shields
+        CITIES_TOUCHED[form, j] = touched
         if kind in (Kind.CITY, Kind.ROAD):
-            N_OPEN[design, j] = len(places)
-            HAS_TWIN[design, j] = kinds.count(kind) > 1
+            N_OPEN[form, j] = len(places)
+            HAS_TWIN[form, j] = kinds.count(kind) > 1
         if kind in (Kind.MONASTERY, Kind.GARDEN):
-            CENTRE[design] = j
+            CENTRE[form] = j
+    for j, city in enumerate(FORMS[form].get("cities", [])):
+        if len(city["at"]) == 1:
+            CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
 
 
-def _fill_links(design: int) -> None:
-    kinds = [kind for kind, *_ in SEGMENTS[design]]
-    first = {"c": 0, "r": kinds.count(Kind.CITY), "m": len(kinds) - 1}
-    for group in ROWS[design].get("links", []):
-        members = [first[name[0]] + int(name[1:] or 0) for name in group]
+def _fill_links(form: int) -> None:
+    kinds = [kind for kind, *_ in _FORM_SEGMENTS[form]]
+    first = {"c": 0, "r": kinds.count(Kind.CITY), "m": CENTRE[form]}
+    for group in FORMS[form].get("links", []):
+        members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
         for member in members:
-            LINKED[design, member] |= sum(1 << other for other in members if other != member)
+            LINKED[form, member] |= sum(1 << other for other in members if other != member)
 
 
-def _fill_rotation(design: int, rotation: int) -> None:
+def _fill_bridges(form: int) -> None:
+    if "bridge" not in FORMS[form]:
+        return
+    for rotation in range(4):
+        axis = (AXES.index(FORMS[form]["bridge"]) + rotation) % N_AXES
+        BRIDGED[PRINTED[form], rotation, axis] = form
+        BRIDGE_AXIS[form, rotation] = axis
+
+
+def _fill_rotation(form: int, rotation: int) -> None:
     n_enclosed = 0
-    for side, letter in enumerate(ROWS[design]["edges"]):
-        EDGES[design, rotation] |= EDGE[letter] << 4 * ((side + rotation) % 4)
-    for j, (kind, places, *_) in enumerate(SEGMENTS[design]):
+    for side, letter in enumerate(FORMS[form]["edges"]):
+        EDGES[form, rotation] |= EDGE[letter] << 4 * ((side + rotation) % 4)
+    for j, (kind, places, *_) in enumerate(_FORM_SEGMENTS[form]):
         if kind in (Kind.CITY, Kind.ROAD):
             turned = sorted((side + rotation) % 4 for side in places)
-            SIDE_SEGMENT[design, rotation, turned] = j
+            SIDE_SEGMENT[form, rotation, turned] = j
             spot = turned[0]
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
-            HALF_SEGMENT[design, rotation, turned] = j
+            HALF_SEGMENT[form, rotation, turned] = j
             spot = codes.FIRST_HALF + turned[0]
         elif kind == Kind.FIELD:
             spot = codes.FIRST_ENCLOSED + n_enclosed
             n_enclosed += 1
         else:
             spot = codes.MID
-        SPOT_SEGMENT[design, rotation, spot] = j
-        SEGMENT_SPOT[design, rotation, j] = spot
+        SPOT_SEGMENT[form, rotation, spot] = j
+        SEGMENT_SPOT[form, rotation, j] = spot
         for side in range(4):
-            edge = EDGES[design, rotation] >> 4 * side & 15
-            shown = HALF_SEGMENT[design, rotation, 2 * side]
+            edge = EDGES[form, rotation] >> 4 * side & 15
+            shown = HALF_SEGMENT[form, rotation, 2 * side]
             if edge != codes.EDGE_FIELD:
-                shown = SIDE_SEGMENT[design, rotation, side]
-            SEGMENT_SIDES[design, rotation, j] |= (shown == j) << side
+                shown = SIDE_SEGMENT[form, rotation, side]
+            SEGMENT_SIDES[form, rotation, j] |= (shown == j) << side
     for corner in range(4):
-        before, behind = HALF_SEGMENT[design, rotation, [2 * corner + 1, (2 * corner + 2) % 8]]
-        CORNER_SEGMENT[design, rotation, corner] = before if before == behind else -1
+        before, behind = HALF_SEGMENT[form, rotation, [2 * corner + 1, (2 * corner + 2) % 8]]
+        CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
 
 
-for _design in range(N_DESIGNS):
-    _fill_segment_facts(_design)
-    _fill_links(_design)
+for _form in range(N_FORMS):
+    _fill_segment_facts(_form)
+    _fill_links(_form)
+    _fill_bridges(_form)
     for _rotation in range(4):
-        _fill_rotation(_design, _rotation)
+        _fill_rotation(_form, _rotation)
 
 
 def tile_counts(sets: tuple[str, ...], column: str) -> npt.NDArray[np.int64]:

@@ -1,0 +1,241 @@
+"""Bazaars: tiles turned up and auctioned, which their owners place in turn (RULES section 13).
+
+The auction is here; that the tiles are placed one after the other is in ``turn.py``.
+"""
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.bag import draw
+from carc_env.engine.seats import seat_at
+from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, State
+from carc_env.engine.tiles import IS_BAZAAR
+
+
+@kernel(b1(State))
+def is_open(s):
+    """Tell whether a bazaar is going on, placements of its tiles included."""
+    return i8(s.bazaar.starter) != NO_SEAT
+
+
+@kernel(b1(State))
+def has_placed_bazaar(s):
+    """Tell whether the tile just placed starts a bazaar: a drawn bazaar tile (BAZ-01, BAZ-17)."""
+    return IS_BAZAAR[i8(s.tiles[i8(s.n_tiles) - 1].design)] and i8(s.is_bought) == 0
+
+
+@kernel(b1(State))
+def has_tiles_for_all(s):
+    """Tell whether the bag holds a tile for every player (BAZ-16, BAZ-28)."""
+    return i8(s.n_bag) >= i8(s.rules.n_players)
+
+
+@kernel(void(State, i8))
+def delay(s, seat):
+    """Let a seat's bazaar wait for the end of the one that is going on (BAZ-18, BAZ-19)."""
+    s.bazaar.delayed[i8(s.bazaar.n_delayed)] = seat
+    s.bazaar.n_delayed += 1
+
+
+@kernel(i8(State))
+def next_delayed(s):
+    """Take the first seat whose bazaar waits out of the queue."""
+    seat = i8(s.bazaar.delayed[0])
+    s.bazaar.n_delayed -= 1
+    for k in range(i8(s.bazaar.n_delayed)):
+        s.bazaar.delayed[k] = s.bazaar.delayed[k + 1]
+    s.bazaar.delayed[i8(s.bazaar.n_delayed)] = 0
+    return seat
+
+
+@kernel(void(State, i8))
+def reveal(s, starter):
+    """Turn up a tile for every player (BAZ-03)."""
+    if not is_open(s):
+        s.bazaar.resumes = starter
+    s.bazaar.starter = starter
+    has_points = False
+    for seat in range(i8(s.rules.n_players)):
+        s.bazaar.lots[seat].design = draw(s)
+        s.bazaar.lots[seat].owner = NO_SEAT
+        has_points |= i8(s.players[seat].score) > 0
+    all_poor = i8(s.rules.forbids_overbids) != 0 and not has_points  # BAZ-13
+    s.bazaar.takes = i8(s.rules.bazaar_takes) != 0 or all_poor
+
+
+@kernel(i8(State, i8))
+def lot_of(s, seat):
+    """Return the lot that a seat has bought and not yet taken in hand, or NO_LOT."""
+    for lot in range(i8(s.rules.n_players)):
+        if i8(s.bazaar.lots[lot].owner) == seat:
+            return lot
+    return NO_LOT
+
+
+@kernel(b1(State, i8))
+def is_for_sale(s, lot):
+    """Tell whether a tile is still on offer."""
+    return i8(s.bazaar.lots[lot].design) != NO_DESIGN and i8(s.bazaar.lots[lot].owner) == NO_SEAT
+
+
+@kernel(i8(State))
+def n_for_sale(s):
+    """Return how many tiles are still on offer."""
+    n = 0
+    for lot in range(i8(s.rules.n_players)):
+        n += is_for_sale(s, lot)
+    return n
+
+
+@kernel(i8(State, i8))
+def next_without_tile(s, seat):
+    """Return the first seat without a tile, clockwise and beginning with the given one."""
+    while lot_of(s, seat) != NO_LOT:
+        seat = seat_at(s, seat, 1)
+    return seat
+
+
+@kernel(void(State))
+def forget_sale(s):
+    """Clear what belongs to a single sale."""
+    s.bazaar.chooser, s.bazaar.bidder = NO_SEAT, NO_SEAT
+    s.bazaar.lot, s.bazaar.price = NO_LOT, 0
+
+
+@kernel(b1(State, i8))
+def call_chooser(s, seat):
+    """Let the first seat without a tile choose, beginning with the given one (BAZ-04, BAZ-09).
+
+    The last tile goes to the last seat free of charge; then the auction is over: False (BAZ-10).
+    """
+    forget_sale(s)
+    chooser = next_without_tile(s, seat)
+    if n_for_sale(s) > 1:
+        s.bazaar.chooser, s.decider = chooser, chooser
+        s.phase = codes.BAZAAR_PICK
+        return True
+    for lot in range(i8(s.rules.n_players)):
+        if is_for_sale(s, lot):
+            s.bazaar.lots[lot].owner = chooser
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_picks(s, actions):
+    """Write the tiles that can be chosen (BAZ-04, BAZ-23); return how many."""
+    n = 0
+    for lot in range(i8(s.rules.n_players)):
+        if is_for_sale(s, lot):
+            actions[n] = i8(s.rules.pick_block) + lot
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_bids(s, actions):
+    """Write the bids that the decider can make, and to pass (BAZ-04, BAZ-05, BAZ-12)."""
+    is_opening = i8(s.bazaar.bidder) == NO_SEAT
+    lowest = 0 if is_opening else i8(s.bazaar.price) + 1
+    highest = i8(s.rules.bid_limit)
+    if i8(s.rules.forbids_overbids) != 0:
+        highest = min(highest, max(0, i8(s.players[i8(s.decider)].score)))
+    n = 0
+    for bid in range(lowest, highest + 1):
+        actions[n] = i8(s.rules.bid_block) + bid
+        n += 1
+    if not is_opening:
+        actions[n] = s.rules.pass_action
+        n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_deals(s, actions):
+    """Write whether the chooser can buy and sell (BAZ-06, BAZ-30); return how many."""
+    n = 0
+    can_pay = i8(s.players[i8(s.bazaar.chooser)].score) >= i8(s.bazaar.price)
+    if i8(s.rules.forbids_overbids) == 0 or can_pay:
+        actions[n] = s.rules.accept_action
+        n += 1
+    actions[n] = s.rules.decline_action
+    return n + 1
+
+
+@kernel(b1(State, i8))
+def sell_lot(s, buyer):
+    """Give the lot to its buyer, who has paid; False when the auction is over."""
+    s.bazaar.lots[i8(s.bazaar.lot)].owner = buyer
+    chooser = i8(s.bazaar.chooser)
+    is_again = i8(s.rules.seller_again) != 0
+    return call_chooser(s, chooser if is_again else seat_at(s, chooser, 1))
+
+
+@kernel(b1(State))
+def call_bidder(s):
+    """Let the next seat without a tile bid; when all have, settle the price (BAZ-05 to BAZ-08).
+
+    False when the auction is over.
+    """
+    chooser, price = i8(s.bazaar.chooser), i8(s.bazaar.price)
+    s.decider = next_without_tile(s, seat_at(s, i8(s.decider), 1))
+    if i8(s.decider) != chooser:
+        return True
+    if i8(s.bazaar.bidder) != chooser:
+        s.phase = codes.BAZAAR_DEAL
+        return True
+    s.players[chooser].score -= price
+    return sell_lot(s, chooser)
+
+
+@kernel(b1(State, i8))
+def bid(s, action):
+    """Carry out a bid or a pass; False when the auction is over."""
+    if action != i8(s.rules.pass_action):
+        s.bazaar.price = action - i8(s.rules.bid_block)
+        s.bazaar.bidder = s.decider
+    return call_bidder(s)
+
+
+@kernel(b1(State, i8))
+def deal(s, action):
+    """Let the chooser buy from the highest bidder or sell to him; False when all tiles are sold."""
+    chooser, bidder = i8(s.bazaar.chooser), i8(s.bazaar.bidder)
+    buyer, seller = chooser, bidder
+    if action == i8(s.rules.decline_action):
+        buyer, seller = bidder, chooser
+    s.players[buyer].score -= s.bazaar.price
+    s.players[seller].score += s.bazaar.price
+    return sell_lot(s, buyer)
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Carry out a decision of the auction; False when the auction is over."""
+    phase = i8(s.phase)
+    if phase == codes.BAZAAR_BID:
+        return bid(s, action)
+    if phase == codes.BAZAAR_DEAL:
+        return deal(s, action)
+    s.bazaar.lot = action - i8(s.rules.pick_block)
+    s.phase = codes.BAZAAR_BID
+    return True
+
+
+@kernel(void(State, i8))
+def take_in_hand(s, lot):
+    """Give the decider a tile of the bazaar to place; those behind it move up."""
+    s.hand = s.bazaar.lots[lot].design
+    s.is_bought = 1
+    last = i8(s.rules.n_players) - 1
+    for k in range(lot, last):
+        s.bazaar.lots[k].design = s.bazaar.lots[k + 1].design
+        s.bazaar.lots[k].owner = s.bazaar.lots[k + 1].owner
+    s.bazaar.lots[last].design = NO_DESIGN
+    s.bazaar.lots[last].owner = NO_SEAT
+
+
+@kernel(void(State))
+def close(s):
+    """Return to the normal turns after the player whose turn it was (BAZ-26)."""
+    s.turn_player = s.bazaar.resumes
+    s.bazaar.starter, s.bazaar.resumes = NO_SEAT, NO_SEAT
+    s.bazaar.takes = 0

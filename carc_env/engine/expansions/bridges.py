@@ -1,0 +1,203 @@
+"""Bridges: a road over a tile between two field sides (RULES section 11).
+
+A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; whatever reads
+the tile finds a road there, and a road at the bridged sides. Where a bridge can stand is written as
+twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 for its neighbours
+in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
+"""
+
+import numpy as np
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at, to_view
+from carc_env.engine.features import add_segment
+from carc_env.engine.placement import (
+    LOWEST_BITS,
+    fits,
+    frontier_entry,
+    mismatch,
+    place_tile,
+    require_edge,
+)
+from carc_env.engine.state import NO_TILE, State
+from carc_env.engine.tiles import BRIDGED, EDGES, N_AXES, N_ROTATIONS, N_SEGMENTS, NO_FORM
+
+N_SITES = (1 + N_SIDES) * N_AXES
+"""Size of the block of actions that build a bridge."""
+NO_BRIDGE = -1
+ENDS_NS = 0x0101
+"""The lowest bits of the north and south side."""
+FIELD_OR_ROAD = codes.EDGE_FIELD | codes.EDGE_ROAD
+
+
+@kernel(b1(State, i8))
+def can_build(s, seat):
+    """Tell whether a seat has a bridge left and may still build it (BRI-03, BRI-19)."""
+    return i8(s.players[seat].bridges) > 0 and i8(s.has_bridged) == 0
+
+
+@kernel(b1(State, i8, i8))
+def can_carry(s, tile, axis):
+    """Tell whether a bridge can stand on a tile on the board (BRI-05, BRI-06, BRI-15, BRI-21).
+
+    A field side lies beside a field side, an abbey or an empty cell: only the latter leaves room
+    for the end of a bridge.
+    """
+    placed = s.tiles[tile]
+    cell = i8(placed.cell)
+    return (
+        BRIDGED[i8(placed.design), i8(placed.rotation), axis] != NO_FORM
+        and tile_at(s, cell + STEP[axis]) == NO_TILE
+        and tile_at(s, cell + STEP[axis + 2]) == NO_TILE
+    )
+
+
+@kernel(b1(State, i8, i8, i8))
+def fits_bridged(s, edges, f, axis):
+    """Tell whether a tile fits on a frontier cell with a bridge on it (BRI-05, BRI-06, BRI-08)."""
+    ends = ENDS_NS << (4 * axis)
+    if edges & (15 * ends) != codes.EDGE_FIELD * ends:
+        return False
+    required, cell = i8(s.frontier[f].edges), i8(s.frontier[f].cell)
+    for side in (axis, axis + 2):
+        is_abbey = required >> (4 * side) & 15 == 0 and tile_at(s, cell + STEP[side]) != NO_TILE
+        if is_abbey:
+            return False
+    return fits(edges ^ (FIELD_OR_ROAD * ends), required)
+
+
+@kernel(i8(State, i8, i8))
+def needed_bridge(s, edges, f):
+    """Return the bridge that makes a tile fit on a frontier cell where it does not by itself.
+
+    There is at most one, on the tile or on a neighbour; else NO_BRIDGE (BRI-08).
+    """
+    wrong = mismatch(edges, i8(s.frontier[f].edges))
+    sides = wrong & LOWEST_BITS
+    if wrong != FIELD_OR_ROAD * sides:
+        return NO_BRIDGE
+    if wrong & edges == codes.EDGE_FIELD * sides:
+        for axis in range(N_AXES):
+            if fits_bridged(s, edges, f, axis):
+                return axis
+    elif wrong & edges == codes.EDGE_ROAD * sides:
+        for side in range(N_SIDES):
+            neighbour = tile_at(s, i8(s.frontier[f].cell) + STEP[side])
+            if sides == 1 << (4 * side) and can_carry(s, neighbour, side % N_AXES):
+                return N_AXES * (1 + side) + side % N_AXES
+    return NO_BRIDGE
+
+
+@kernel(b1(State, i8, i8))
+def is_bridged_place(s, edges, f):
+    """Tell whether a tile fits on a frontier cell, but only with a bridge."""
+    return not fits(edges, i8(s.frontier[f].edges)) and needed_bridge(s, edges, f) != NO_BRIDGE
+
+
+@kernel(b1(State, i8))
+def has_bridged_place(s, design):
+    """Tell whether the turn player can place a tile somewhere with the help of a bridge."""
+    if not can_build(s, i8(s.turn_player)):
+        return False
+    for f in range(i8(s.n_frontier)):
+        if in_view(s, i8(s.frontier[f].cell)):
+            for rotation in range(i8(N_ROTATIONS[design])):
+                if is_bridged_place(s, i8(EDGES[design, rotation]), f):
+                    return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_bridged_places(s, n, actions):
+    """Add the actions that place the tile in hand where it needs a bridge (BRI-08)."""
+    if not can_build(s, i8(s.turn_player)):
+        return n
+    design = i8(s.hand)
+    for f in range(i8(s.n_frontier)):
+        cell = i8(s.frontier[f].cell)
+        for rotation in range(i8(N_ROTATIONS[design])):
+            if is_bridged_place(s, i8(EDGES[design, rotation]), f) and in_view(s, cell):
+                actions[n] = 4 * to_view(s, cell) + rotation
+                n += 1
+    return n
+
+
+@kernel(i8(State, i8))
+def tile_of_site(s, site):
+    """Return the tile of a place for a bridge around the tile just placed, or NO_TILE."""
+    last = i8(s.n_tiles) - 1
+    place = site // N_AXES
+    return last if place == 0 else tile_at(s, i8(s.tiles[last].cell) + STEP[place - 1])
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_bridges(s, n, actions):
+    """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
+    if not can_build(s, i8(s.decider)):
+        return n
+    for site in range(N_SITES):
+        tile = tile_of_site(s, site)
+        if tile != NO_TILE and can_carry(s, tile, site % N_AXES):
+            actions[n] = i8(s.rules.bridge_block) + site
+            n += 1
+    return n
+
+
+@kernel(b1(State, i8))
+def is_bridge(s, action):
+    """Tell whether an action builds a bridge."""
+    site = action - i8(s.rules.bridge_block)
+    return i8(s.rules.bridges) > 0 and 0 <= site < N_SITES
+
+
+@kernel(b1(State))
+def can_build_later(s):
+    """Tell whether the decider can build a bridge after his figure action (BRI-10)."""
+    if i8(s.rules.late_bridges) == 0:
+        return False
+    return offer_bridges(s, 0, np.empty(N_SITES, np.int64)) > 0
+
+
+@kernel(void(State, i8, i8))
+def build_bridge(s, tile, axis):
+    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18)."""
+    placed = s.tiles[tile]
+    printed = i8(placed.design)
+    placed.design = BRIDGED[printed, i8(placed.rotation), axis]
+    add_segment(s, tile, i8(N_SEGMENTS[printed]))
+    for side in (axis, axis + 2):
+        require_edge(s, i8(placed.cell) + STEP[side], (side + 2) % 4, codes.EDGE_ROAD)
+
+
+@kernel(void(State))
+def spend_bridge(s):
+    """Take a bridge from the decider, who builds no other one in this placement (BRI-03)."""
+    s.players[i8(s.decider)].bridges -= 1
+    s.has_bridged = 1
+
+
+@kernel(void(State, i8))
+def build_chosen(s, action):
+    """Build the bridge of an action."""
+    site = action - i8(s.rules.bridge_block)
+    build_bridge(s, tile_of_site(s, site), site % N_AXES)
+    spend_bridge(s)
+
+
+@kernel(void(State, i8, i8, i8))
+def place_with_bridge(s, design, rotation, cell):
+    """Put a tile on a cell, and build the bridge that it needs there, if any (BRI-08)."""
+    f = frontier_entry(s, cell)
+    edges = i8(EDGES[design, rotation])
+    if fits(edges, i8(s.frontier[f].edges)):
+        place_tile(s, design, rotation, cell)
+        return
+    bridge = needed_bridge(s, edges, f)
+    place, axis = bridge // N_AXES, bridge % N_AXES
+    if place == 0:
+        place_tile(s, i8(BRIDGED[design, rotation, axis]), rotation, cell)
+    else:
+        build_bridge(s, tile_at(s, cell + STEP[place - 1]), axis)
+        place_tile(s, design, rotation, cell)
+    spend_bridge(s)

@@ -1,0 +1,403 @@
+"""Castles: small cities turned into castles, which score with their fief (RULES section 12).
+
+A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
+was built in this placement lies on the tile just placed and does not score yet (CAS-12).
+"""
+
+import numpy as np
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import N_SIDES, STEP, tile_at
+from carc_env.engine.features import (
+    N_NEIGHBOURS,
+    centre_at,
+    feature_of,
+    is_complete,
+    is_occupied,
+    neighbour,
+    segment_at_side,
+)
+from carc_env.engine.fief import N_FIEF, cell_of, fief_tile, is_in_fief
+from carc_env.engine.figures import (
+    PLACE_SPOT,
+    figure_of_seat,
+    majority,
+    remove,
+    score_home,
+    send_home,
+    strength,
+)
+from carc_env.engine.scoring import award_for, complete_city_value, score_majority, value
+from carc_env.engine.seats import places_between, seat_at
+from carc_env.engine.sets import clear_marks, is_marked, mark
+from carc_env.engine.state import MAX_CASTLES, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
+
+N_PLACES = len(codes.FIGURE_SPOTS[codes.Figure.WAGON])
+"""Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
+N_TAKES = N_FIEF * N_PLACES
+"""Size of the block of actions that choose a feature for a castle."""
+NO_CASTLE = -1
+
+
+# Towns and what their occupiers make of them.
+
+
+@kernel(b1(State, i8))
+def is_cap(s, segment):
+    """Tell whether a segment can be half of a castle (CAS-02)."""
+    tile = s.tiles[i8(s.segments[segment].tile)]
+    cap = i8(CAP[i8(tile.design), segment - i8(tile.first_segment)])
+    return cap >= i8(s.rules.castle_cap)
+
+
+@kernel(b1(State, i8))
+def is_town(s, segment):
+    """Tell whether a segment is part of a city that can become a castle (CAS-02, CAS-03)."""
+    feature = feature_of(s, segment)
+    return (
+        i8(s.features[feature].n_segments) == 2
+        and is_complete(s, feature)
+        and is_cap(s, segment)
+        and is_cap(s, i8(s.segments[segment].next))
+    )
+
+
+@kernel(b1(State, i8, i8))
+def decides_on(s, segment, seat):
+    """Tell whether a seat has to decide on a town (CAS-04, CAS-08, CAS-34).
+
+    Where somebody has turned the town into a castle, those who occupied it with him are left.
+    """
+    feature = feature_of(s, segment)
+    if i8(s.players[seat].tokens) == 0 or figure_of_seat(s, feature, seat) == NO_FIGURE:
+        return False
+    if i8(s.features[feature].kind) == codes.CASTLE:
+        return True
+    return is_town(s, segment) and strength(s, feature, seat) == majority(s, feature)
+
+
+@kernel(i8(State, i8))
+def order_of(s, seat):
+    """Return how many places clockwise from the turn player a seat sits."""
+    return places_between(s, i8(s.turn_player), seat)
+
+
+@kernel(b1(State))
+def ask_for_castles(s):
+    """Make the next seat with a town to decide on the decider; False when all have decided.
+
+    Seats are asked clockwise from the turn player, each about the towns of the tile just placed.
+    """
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    first, n_segments = i8(tile.first_segment), i8(N_SEGMENTS[i8(tile.design)])
+    k, j = 0, 0
+    if i8(s.town) != NO_SEGMENT:
+        k, j = order_of(s, i8(s.decider)), i8(s.town) - first + 1
+    while k < i8(s.rules.n_players):
+        seat = seat_at(s, i8(s.turn_player), k)
+        while j < n_segments:
+            if is_cap(s, first + j) and decides_on(s, first + j, seat):
+                s.decider, s.town = seat, first + j
+                s.phase = codes.ASK_CASTLE
+                return True
+            j += 1
+        k, j = k + 1, 0
+    s.town = NO_SEGMENT
+    return False
+
+
+@kernel(void(State, i8, i8))
+def score_occupier(s, town, seat):
+    """Give a seat the points of the town that others make a castle, and his figures (CAS-37)."""
+    award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
+    figure = figure_of_seat(s, town, seat)
+    while figure != NO_FIGURE:
+        score_home(s, figure)
+        figure = figure_of_seat(s, town, seat)
+
+
+@kernel(void(State, i8))
+def clear_town(s, town):
+    """Let only those stay in the town who make it a castle or are still to be asked.
+
+    Who shares the majority and has refused, or has no token, is scored; all others go home with
+    nothing (CAS-34, CAS-37).
+    """
+    most, decider = majority(s, town), i8(s.decider)
+    for seat in range(i8(s.rules.n_players)):
+        if seat == decider or figure_of_seat(s, town, seat) == NO_FIGURE:
+            continue
+        if strength(s, town, seat) == most:
+            has_refused = order_of(s, seat) < order_of(s, decider)
+            if has_refused or i8(s.players[seat].tokens) == 0:
+                score_occupier(s, town, seat)
+            continue
+        while figure_of_seat(s, town, seat) != NO_FIGURE:
+            remove(s, figure_of_seat(s, town, seat))
+
+
+@kernel(b1(State, i8))
+def found_castle(s, segment):
+    """Make the town of a segment a castle; True, unless all castles of the box are built."""
+    n = i8(s.n_castles)
+    if n == MAX_CASTLES:
+        return False
+    s.features[feature_of(s, segment)].kind = codes.CASTLE
+    s.castles[n].segment = segment
+    s.n_castles = n + 1
+    return True
+
+
+@kernel(void(State))
+def build_castle(s):
+    """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
+    town = feature_of(s, i8(s.town))
+    s.players[i8(s.decider)].tokens -= 1
+    if i8(s.features[town].kind) == codes.CASTLE:
+        return
+    clear_town(s, town)
+    found_castle(s, i8(s.town))
+
+
+@kernel(void(State, i8))
+def decide_on_town(s, action):
+    """Carry out the decision on a town; one that stays a city is scored with all others."""
+    if action == i8(s.rules.accept_action):
+        build_castle(s)
+        return
+    town = feature_of(s, i8(s.town))
+    if i8(s.features[town].kind) == codes.CASTLE:
+        score_occupier(s, town, i8(s.decider))
+
+
+# Castles that score.
+
+
+@kernel(void(State, i8))
+def mark_if_complete(s, feature):
+    """Put a complete feature into the scratch set."""
+    if is_complete(s, feature):
+        mark(s, feature)
+
+
+@kernel(void(State))
+def mark_completed(s):
+    """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
+    tile = i8(s.n_tiles) - 1
+    first, cell = i8(s.tiles[tile].first_segment), i8(s.tiles[tile].cell)
+    for j in range(i8(N_SEGMENTS[i8(s.tiles[tile].design)])):
+        mark_if_complete(s, feature_of(s, first + j))
+    for i in range(N_NEIGHBOURS):
+        centre = centre_at(s, neighbour(cell, i))
+        if centre >= 0:
+            mark_if_complete(s, centre)
+    for side in range(N_SIDES):
+        other = tile_at(s, cell + STEP[side])
+        if other != NO_TILE:
+            closed = segment_at_side(s, other, (side + 2) % 4)
+            if closed != NO_SEGMENT:
+                mark_if_complete(s, feature_of(s, closed))
+
+
+@kernel(i8(State, i8))
+def castle_of(s, feature):
+    """Return the number of the castle that a feature is, or NO_CASTLE."""
+    for castle in range(i8(s.n_castles)):
+        if feature_of(s, i8(s.castles[castle].segment)) == feature:
+            return castle
+    return NO_CASTLE
+
+
+@kernel(b1(State, i8))
+def waits(s, castle):
+    """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
+    segment, last = i8(s.castles[castle].segment), i8(s.n_tiles) - 1
+    return (
+        is_occupied(s, feature_of(s, segment))
+        and i8(s.segments[segment].tile) != last
+        and i8(s.segments[i8(s.segments[segment].next)].tile) != last
+    )
+
+
+@kernel(i8(State, i8))
+def best_completed(s, castle):
+    """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
+    best = 0
+    for i in range(N_FIEF):
+        tile = fief_tile(s, i8(s.castles[castle].segment), i)
+        if tile == NO_TILE:
+            continue
+        first = i8(s.tiles[tile].first_segment)
+        for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[tile].design)])):
+            feature = feature_of(s, segment)
+            if is_marked(s, feature):
+                best = max(best, value(s, feature))
+    return best
+
+
+@kernel(b1(State, i8, i8))
+def is_castle_in_fief(s, castle, other):
+    """Tell whether another castle lies in a castle's fief (CAS-23)."""
+    segment = i8(s.castles[other].segment)
+    lord = i8(s.castles[castle].segment)
+    return is_in_fief(s, lord, cell_of(s, segment)) or is_in_fief(
+        s, lord, cell_of(s, i8(s.segments[segment].next))
+    )
+
+
+@kernel(b1(State))
+def spread_points(s):
+    """Let every waiting castle take what a castle in its fief has, if that is more (CAS-23)."""
+    has_changed = False
+    for castle in range(i8(s.n_castles)):
+        if not waits(s, castle):
+            continue
+        for other in range(i8(s.n_castles)):
+            points = i8(s.castles[other].points)
+            if points > i8(s.castles[castle].points) and is_castle_in_fief(s, castle, other):
+                s.castles[castle].points = points
+                has_changed = True
+    return has_changed
+
+
+@kernel(void(State, i8))
+def score_castle(s, castle):
+    """Give the lords of a castle what it has taken, and send them home (CAS-11, CAS-24)."""
+    feature = feature_of(s, i8(s.castles[castle].segment))
+    score_majority(s, feature, i8(s.castles[castle].points))
+    send_home(s, feature)
+
+
+@kernel(void(State))
+def forget_points(s):
+    """End the scoring of castles."""
+    for castle in range(i8(s.n_castles)):
+        s.castles[castle].points = 0
+
+
+@kernel(void(State))
+def score_best(s):
+    """Score every castle with the best feature that was completed in its fief (CAS-22)."""
+    mark_completed(s)
+    for castle in range(i8(s.n_castles)):
+        if waits(s, castle):
+            s.castles[castle].points = best_completed(s, castle)
+    clear_marks(s)
+    while spread_points(s):
+        continue
+    for castle in range(i8(s.n_castles)):
+        if i8(s.castles[castle].points) > 0:
+            score_castle(s, castle)
+    forget_points(s)
+
+
+# Castles whose lords choose.
+
+
+@kernel(i8(State, i8, i8))
+def feature_to_take(s, castle, take):
+    """Return the feature on a spot of a castle's fief, or NO_SEGMENT; ``castle`` is a segment."""
+    tile = fief_tile(s, castle, take // N_PLACES)
+    if tile == NO_TILE:
+        return NO_SEGMENT
+    placed = s.tiles[tile]
+    spot = i8(PLACE_SPOT[codes.WAGON, take % N_PLACES])
+    j = i8(SPOT_SEGMENT[i8(placed.design), i8(placed.rotation), spot])
+    return NO_SEGMENT if j < 0 else feature_of(s, i8(placed.first_segment) + j)
+
+
+@kernel(i8(State, i8))
+def points_to_take(s, feature):
+    """Return what a feature offers to a castle now; 0 for nothing. Completed ones are marked."""
+    if is_marked(s, feature):
+        return value(s, feature)
+    castle = castle_of(s, feature)
+    return 0 if castle == NO_CASTLE else i8(s.castles[castle].points)
+
+
+@kernel(i8(State, i8, i8[::1]))
+def list_takes(s, castle, actions):
+    """Write the actions that choose a feature for a castle, each feature once; return how many."""
+    n = 0
+    for take in range(N_TAKES):
+        feature = feature_to_take(s, castle, take)
+        if feature == NO_SEGMENT or points_to_take(s, feature) == 0:
+            continue
+        is_new = feature != feature_of(s, castle)
+        for k in range(n):
+            listed = actions[k] - i8(s.rules.take_block)
+            is_new &= feature_to_take(s, castle, listed) != feature
+        if is_new:
+            actions[n] = i8(s.rules.take_block) + take
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_takes(s, actions):
+    """Write the features that the decider may choose for his castle (CAS-22); return how many."""
+    mark_completed(s)
+    n = list_takes(s, i8(s.town), actions)
+    clear_marks(s)
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def is_lord(s, castle, seat):
+    """Tell whether a seat is the first lord of a castle, clockwise from the turn player."""
+    feature = feature_of(s, i8(s.castles[castle].segment))
+    for k in range(order_of(s, seat)):
+        before = seat_at(s, i8(s.turn_player), k)
+        if figure_of_seat(s, feature, before) != NO_FIGURE:
+            return False
+    return figure_of_seat(s, feature, seat) != NO_FIGURE
+
+
+@kernel(i8(State, i8[::1]))
+def next_castle(s, actions):
+    """Return the next waiting castle that has something to take, or NO_CASTLE."""
+    for k in range(i8(s.rules.n_players)):
+        seat = seat_at(s, i8(s.turn_player), k)
+        for castle in range(i8(s.n_castles)):
+            if waits(s, castle) and is_lord(s, castle, seat):
+                s.town, s.decider = s.castles[castle].segment, seat
+                if offer_takes(s, actions) > 0:
+                    return castle
+    return NO_CASTLE
+
+
+@kernel(void(State, i8))
+def take_feature(s, action):
+    """Score the decider's castle with the feature that an action names."""
+    mark_completed(s)
+    feature = feature_to_take(s, i8(s.town), action - i8(s.rules.take_block))
+    points = points_to_take(s, feature)
+    clear_marks(s)
+    castle = castle_of(s, feature_of(s, i8(s.town)))
+    s.castles[castle].points = points
+    score_castle(s, castle)
+
+
+@kernel(b1(State))
+def score_chosen(s):
+    """Score castles one after the other; True when a lord has to choose first (CAS-22)."""
+    actions = np.empty(N_TAKES, np.int64)
+    while next_castle(s, actions) != NO_CASTLE:
+        if offer_takes(s, actions) > 1:
+            s.phase = codes.CASTLE_CHOICE
+            return True
+        take_feature(s, actions[0])
+    s.town = NO_SEGMENT
+    forget_points(s)
+    return False
+
+
+@kernel(b1(State))
+def score_castles(s):
+    """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
+    if i8(s.rules.asks_castles) != 0:
+        return score_chosen(s)
+    score_best(s)
+    return False

@@ -1,0 +1,65 @@
+"""The fief of a castle: the six cells in which it waits for a completed feature (CAS-14)."""
+
+import numpy as np
+
+from carc_env.engine._jit import b1, i8, kernel
+from carc_env.engine.board import tile_at
+from carc_env.engine.state import BOARD, State
+
+N_FIEF = 6
+UPRIGHT, FLAT, FLAT_IN_ROW = 0, 1, 2
+FIEF = np.array(
+    [
+        [-1, 0, 1, BOARD - 1, BOARD, BOARD + 1],
+        [-BOARD, 1 - BOARD, 0, 1, BOARD, BOARD + 1],
+        [-2, -1, 0, 1, 2, 3],
+    ]
+)
+"""Cells in reading order, counted from the castle's northern or western tile."""
+
+
+@kernel(i8(State, i8))
+def cell_of(s, segment):
+    """Return the cell of the tile that a segment is part of."""
+    return i8(s.tiles[i8(s.segments[segment].tile)].cell)
+
+
+@kernel(i8(State, i8, i8))
+def fief_cell(s, castle, i):
+    """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
+    cell, other = cell_of(s, castle), cell_of(s, i8(s.segments[castle].next))
+    if abs(cell - other) == BOARD:
+        layout = UPRIGHT
+    else:
+        layout = FLAT_IN_ROW if i8(s.rules.fief_in_row) != 0 else FLAT
+    return min(cell, other) + FIEF[layout, i]
+
+
+@kernel(i8(State, i8, i8))
+def fief_tile(s, castle, i):
+    """Return the tile on the i-th cell of a castle's fief, or NO_TILE."""
+    return tile_at(s, fief_cell(s, castle, i))
+
+
+@kernel(b1(State, i8, i8))
+def is_in_fief(s, castle, cell):
+    """Tell whether a cell belongs to a castle's fief."""
+    for i in range(N_FIEF):
+        if fief_cell(s, castle, i) == cell:
+            return True
+    return False
+
+
+@kernel(b1(i8, i8))
+def touches(cell, other):
+    """Tell whether two cells are the same or meet at a side or a corner."""
+    rows = abs(cell // BOARD - other // BOARD)
+    columns = abs(cell % BOARD - other % BOARD)
+    return max(rows, columns) <= 1
+
+
+@kernel(b1(State, i8, i8))
+def is_near_castle(s, castle, cell):
+    """Tell whether a cell is one of the castle's two cells or touches them."""
+    other = i8(s.segments[castle].next)
+    return touches(cell_of(s, castle), cell) or touches(cell_of(s, other), cell)

@@ -1,0 +1,187 @@
+"""From one placement to the next: draws, the rounds of a bazaar, the round of the last abbeys."""
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.bag import draw
+from carc_env.engine.expansions import bazaars
+from carc_env.engine.expansions.abbey import can_place_abbey
+from carc_env.engine.expansions.barn import score_barns
+from carc_env.engine.expansions.bridges import has_bridged_place
+from carc_env.engine.placement import has_place
+from carc_env.engine.scoring import score_final
+from carc_env.engine.seats import seat_at
+from carc_env.engine.state import LOST, NO_DESIGN, NO_ROUND, UNTIL_BLOCKED, State
+
+
+@kernel(b1(State, i8))
+def can_place(s, design):
+    """Tell whether the turn player can place a tile, with a bridge if need be (BASE-05, BRI-08)."""
+    return has_place(s, design) or (i8(s.rules.bridges) > 0 and has_bridged_place(s, design))
+
+
+@kernel(b1(State))
+def draw_tile(s):
+    """Draw a tile that can be placed, putting others aside; False without one (BASE-05)."""
+    while i8(s.n_bag) > 0:
+        design = draw(s)
+        if can_place(s, design):
+            s.hand = design
+            s.phase = codes.PLACE_TILE
+            return True
+    return False
+
+
+@kernel(b1(State))
+def begin_turn(s):
+    """Let the turn player choose his abbey (ABB-02) or draw; False when no tile is left."""
+    s.decider = s.turn_player
+    if can_place_abbey(s):
+        s.phase = codes.DRAW_OR_ABBEY
+        return True
+    return draw_tile(s)
+
+
+@kernel(void(State))
+def pass_turn_on(s):
+    """Make the left neighbour the turn player (BASE-03)."""
+    s.turn_player = seat_at(s, i8(s.turn_player), 1)
+
+
+@kernel(void(State))
+def end_game(s):
+    """Score what is left on the board (BASE-22)."""
+    s.decider = s.turn_player
+    s.phase = codes.GAME_OVER
+    score_final(s)
+    score_barns(s)
+
+
+@kernel(void(State))
+def ask_for_last_abbeys(s):
+    """Let the next seat that can place its abbey do so, each once; then end (ABB-20, ABB-23)."""
+    if i8(s.last_round) == NO_ROUND:
+        is_played = i8(s.rules.abbeys) > 0 and i8(s.rules.abbey_endgame) != LOST
+        s.last_round = i8(s.rules.n_players) if is_played else 0
+    while i8(s.last_round) > 0:
+        s.last_round -= 1
+        if can_place_abbey(s):
+            s.decider = s.turn_player
+            s.phase = codes.DRAW_OR_ABBEY
+            return
+        if i8(s.rules.abbey_endgame) == UNTIL_BLOCKED:
+            s.last_round = 0
+        pass_turn_on(s)
+    end_game(s)
+
+
+@kernel(void(State))
+def end_turn(s):
+    """Go on to the next player, or to what follows the last land tile."""
+    s.turn += 1
+    pass_turn_on(s)
+    if i8(s.last_round) == NO_ROUND and i8(s.n_bag) > 0:
+        if begin_turn(s):
+            return
+        pass_turn_on(s)
+    ask_for_last_abbeys(s)
+
+
+# The round of a bazaar: its tiles are placed left of its starter first, by him last (BAZ-14).
+
+
+@kernel(b1(State))
+def put_aside(s):
+    """Put the tile in hand aside and draw another one (BRI-09, BAZ-27); False without any."""
+    was_bought = i8(s.is_bought) != 0
+    s.hand = NO_DESIGN
+    s.is_bought = 0
+    if was_bought and i8(s.rules.skips_unplaceable) != 0:
+        return False
+    return draw_tile(s)
+
+
+@kernel(b1(State, i8))
+def place_bought(s, lot):
+    """Let the turn player place a tile of the bazaar, or its replacement; False without any."""
+    bazaars.take_in_hand(s, lot)
+    s.phase = codes.PLACE_TILE
+    return can_place(s, i8(s.hand)) or put_aside(s)
+
+
+@kernel(b1(State))
+def serve_next(s):
+    """Let the left neighbour take a tile or place the one that he has; False if he places none."""
+    s.turn += 1
+    pass_turn_on(s)
+    s.decider = s.turn_player
+    if i8(s.bazaar.takes) != 0:
+        s.phase = codes.BAZAAR_PICK
+        return True
+    return place_bought(s, bazaars.lot_of(s, i8(s.turn_player)))
+
+
+@kernel(b1(State, i8))
+def hold_bazaar(s, starter):
+    """Turn tiles up and ask for the first choice; False without enough tiles (BAZ-16, BAZ-28)."""
+    if not bazaars.has_tiles_for_all(s):
+        return False
+    bazaars.reveal(s, starter)
+    s.turn_player = starter
+    if i8(s.bazaar.takes) != 0:
+        return serve_next(s)
+    return bazaars.call_chooser(s, seat_at(s, starter, 1))
+
+
+@kernel(void(State))
+def end_bazaar(s):
+    """Hold the bazaars that wait (BAZ-19), then go on with the normal turns (BAZ-26)."""
+    while i8(s.bazaar.n_delayed) > 0:
+        if hold_bazaar(s, bazaars.next_delayed(s)):
+            return
+    bazaars.close(s)
+    end_turn(s)
+
+
+@kernel(void(State))
+def go_on_in_bazaar(s):
+    """Serve the next player of the round; behind its starter it is over."""
+    while i8(s.turn_player) != i8(s.bazaar.starter):
+        if serve_next(s):
+            return
+    end_bazaar(s)
+
+
+@kernel(void(State, i8))
+def answer_in_bazaar(s, action):
+    """Carry out a decision of a bazaar; behind the auction its tiles are placed."""
+    if i8(s.bazaar.takes) != 0:
+        is_going_on = place_bought(s, action - i8(s.rules.pick_block))
+    else:
+        is_going_on = bazaars.answer(s, action) or serve_next(s)
+    if not is_going_on:
+        go_on_in_bazaar(s)
+
+
+@kernel(void(State))
+def end_turn_without_tile(s):
+    """Go on when there is no tile left to place."""
+    if bazaars.is_open(s):
+        go_on_in_bazaar(s)
+    else:
+        end_turn(s)
+
+
+@kernel(void(State))
+def end_placement(s):
+    """Begin or go on with a bazaar, or end the turn (BAZ-01)."""
+    if i8(s.rules.bazaars) == 0:
+        end_turn(s)
+        return
+    starts = bazaars.has_placed_bazaar(s)
+    s.is_bought = 0
+    if bazaars.is_open(s):
+        if starts:
+            bazaars.delay(s, i8(s.turn_player))
+        go_on_in_bazaar(s)
+    elif not starts or not hold_bazaar(s, i8(s.turn_player)):
+        end_turn(s)

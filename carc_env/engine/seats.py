@@ -1,0 +1,17 @@
+"""Seats around the table, numbered clockwise."""
+
+from carc_env.engine._jit import i8, kernel
+from carc_env.engine.state import State
+
+
+@kernel(i8(State, i8, i8))
+def seat_at(s, seat, k):
+    """Return the seat that sits k places clockwise from another one."""
+    return (seat + k) % i8(s.rules.n_players)
+
+
+@kernel(i8(State, i8, i8))
+def places_between(s, seat, other):
+    """Return how many places clockwise from a seat another one sits."""
+    n = i8(s.rules.n_players)
+    return (other - seat + n) % n
