@@ -80,6 +80,25 @@ ABBEY_TILES = {
     "am-span-tunnel-shield": TileFacts("CRCR", 4, 1, 1),
 }
 
+BRIDGES_TILES = {
+    "bcb-city4-bazaar": TileFacts("CCCC", 1, 2, 2),
+    "bcb-caps-three-gate": TileFacts("CCCR", 4, 1, 1),
+    "bcb-span-bazaar": TileFacts("CFCF", 2, 1, 1),
+    "bcb-cap-triangle-gate": TileFacts("CFRF", 4, 1, 0),
+    "bcb-cap-triangle-gate-garden": TileFacts("CFRF", 4, 0, 1),
+    "bcb-cap-road-bazaar": TileFacts("CFRF", 4, 1, 1),
+    "bcb-bazaar": TileFacts("FFFF", 1, 1, 1),
+    "bcb-span-monastery": TileFacts("CFCF", 2, 1, 1),
+    "bcb-monastery-straight": TileFacts("FRFR", 2, 1, 1),
+    "bcb-road-bazaar-inn": TileFacts("FFFR", 4, 1, 1),
+    "bcb-roads-bazaar": TileFacts("FRFR", 2, 1, 1),
+    "bcb-roads-bazaar-inn": TileFacts("FRFR", 4, 1, 1),
+}
+
+#: The tables of all sets, by the names that the rules have for them.
+SETS = {"base": BASE_TILES, "abbey": ABBEY_TILES, "bridges": BRIDGES_TILES}
+ALL_TILES = BASE_TILES | ABBEY_TILES | BRIDGES_TILES
+
 #: The tile that is in no bag: every player has one of his own.
 ABBEY = "am-abbey"
 
@@ -194,9 +213,11 @@ def play_to_the_end(text: str, edition: str | None = None) -> Game:
 
 
 def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
-    """Tiles of the set that are neither on the board nor in hand nor in the bag."""
+    """Tiles of the set that are neither on the board nor in hand nor on offer nor in the bag."""
     rest = set_of_tiles(position.rules)
     rest.subtract([tile.tile for tile in position.tiles])
+    if position.bazaar is not None:
+        rest.subtract([lot.tile for lot in position.bazaar.offer])
     rest.subtract(bag)
     if position.tile_in_hand is not None:
         rest[position.tile_in_hand] -= 1
@@ -206,8 +227,13 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
 def set_of_tiles(rules: Rules) -> Counter[str]:
     """All land tiles of the sets, the start tile included, by the written-out tables."""
     is_c1 = rules.edition == "C1" or rules.winter_gardens == "none"
-    tiles = BASE_TILES | ABBEY_TILES if "abbey" in rules.sets else BASE_TILES
-    return Counter({tile: facts.n_c1 if is_c1 else facts.n_c2 for tile, facts in tiles.items()})
+    return Counter(
+        {
+            tile: facts.n_c1 if is_c1 else facts.n_c2
+            for name in rules.sets
+            for tile, facts in SETS[name].items()
+        }
+    )
 
 
 def bag_of(game: Game) -> tuple[str, ...]:
@@ -262,7 +288,7 @@ def offered(game: Game, figure: str) -> set[str]:
 def sides_with(game: Game, edge: str) -> set[str]:
     """The sides of the tile just placed that show a kind of edge, by the written-out tables."""
     tile = game.position().tiles[-1]
-    edges = (BASE_TILES | ABBEY_TILES)[tile.tile].edges
+    edges = ALL_TILES[tile.tile].edges
     return {side for i, side in enumerate("NESW") if edges[(i - tile.rotation) % 4] == edge}
 
 
