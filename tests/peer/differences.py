@@ -5,13 +5,13 @@ Nothing but what is named here is left out of a comparison.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
 from carc_env.engine.codes import Phase
 from carc_env.game import Game
-from tests.peer.translate import PHASES
+from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
 
@@ -21,14 +21,23 @@ class Skip(StrEnum):
 
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
-    BEFORE_SCORING = "state between a figure action and its scoring, which we never stop at"
+    BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
+    NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
+    ONE_TOWN = "our castle in a placement in which they turn at most one other town (CAS-03)"
+    WAGON_FROM_CASTLE = "our move of a wagon that comes home from a castle (WAG-17)"
+    LIMITED_BID = "our bid or purchase that their driver did not allow"
+    PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
+    LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
     ASKED_AGAIN = "abbey declined in the last round by a seat that we do not ask again (ABB-23)"
     OTHER_ROUND = "state inside their repeated last round"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
+
+ONLY_CHOICES = {Skip.ONLY_PASS, Skip.LAST_LOT}
+"""Reasons that hold only if we leave no other choice."""
 
 COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase"}
 """Phases without any choice."""
@@ -37,6 +46,7 @@ LAST_ROUND = "AbbeyEndGamePhase"
 
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
 """Phases before and after a message -> why the state after it is none of ours."""
@@ -54,11 +64,67 @@ def state_skip(line: Line) -> Skip | None:
     return BETWEEN.get((line["phase"], line["st"]["phase"]))
 
 
+def without_neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
+    """Our actions without the optional bridges on another tile than the one placed last."""
+    x, y = last
+    here = f"bridge {x},{y} "
+    return {name for name in names if not name.startswith("bridge ") or name.startswith(here)}
+
+
+def all_bids(act: str, offer: Sequence[Sequence[Any]], limit: int) -> set[str]:
+    """Every answer in an auction under our rules (BAZ-04 to BAZ-06).
+
+    Parameters
+    ----------
+    act : str
+        Their answer: it says whether the bidding is opened, goes on or is over.
+    offer : sequence
+        Their tiles before it: tile, price, bidder, owner.
+    limit : int
+        The highest bid that our rules allow.
+    """
+    kind = act.partition(" ")[0]
+    if kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
+        return {"buy", "sell"}
+    if kind == "BAZAAR_SELECT":
+        return {f"bid {price}" for price in range(limit + 1)}
+    [highest] = [price for _, price, bidder, _ in offer if bidder is not None]
+    return {"pass"} | {f"bid {price}" for price in range(highest + 1, limit + 1)}
+
+
+def is_from_castle(game: Game) -> bool:
+    """Whether the wagon that waits for an answer of ours comes home from a castle."""
+    position = game.position()
+    wagon = position.wagons[0]
+    castles = [both_ends(castle) for castle in position.castles]
+    return any((wagon.x, wagon.y, wagon.spot) in ends for ends in castles)
+
+
+def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
+    """What we have to answer before the state after a message can be compared, and why.
+
+    They do not ask for it at all; None if there is nothing of that kind.
+    """
+    is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
+    if game.phase == Phase.ACTION and st["phase"] == "CastlePhase":
+        return "pass", Skip.ONLY_PASS
+    if game.phase == Phase.CASTLE and st["phase"] == "CastlePhase" and not is_theirs:
+        return "score", Skip.ONE_TOWN
+    if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
+        return "home", Skip.WAGON_FROM_CASTLE
+    return None
+
+
+def turn_player(st: Line, takes: bool) -> int:
+    """Whose turn it is; without an auction we begin the turn of a seat with its pick (BAZ-23)."""
+    return int(st["active"] if takes and st["phase"] == "BazaarPhase" else st["turn"])
+
+
 def is_behind(game: Game, line: Line) -> bool:
     """Whether our game waits for a decision that they have left out on the way to a message."""
     if line["act"] == "COMMIT":
         return line["phase"] == "CommitActionPhase" and game.phase == Phase.ACTION
-    return game.phase != PHASES[line["phase"]]
+    return game.phase not in PHASES[line["phase"]]
 
 
 def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip]:

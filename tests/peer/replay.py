@@ -2,9 +2,9 @@
 
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys in hand, figures on the board, the tile in hand, the tiles left and whose turn it
-is; at the end the scores and all tiles. Exits 1 if there is a difference and 2 if a log cannot be
-translated.
+supplies, abbeys, bridges and castle tokens in hand, figures, bridges and castles on the board, the
+tile in hand, the tiles left, the bazaar and whose turn it is; at the end the scores and all tiles.
+Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
 from __future__ import annotations
@@ -15,21 +15,27 @@ import tarfile
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from carc_env.engine.codes import Figure, Phase
 from carc_env.game import Game, Score
+from carc_env.position import Place, Position
 from tests.peer import translate
 from tests.peer.differences import (
     COMMIT_PHASES,
+    ONLY_CHOICES,
     Skip,
+    all_bids,
     decision_skip,
     is_behind,
     is_other_round,
     last_round_skips,
+    left_out,
     state_skip,
+    turn_player,
+    without_neighbour_bridges,
 )
 from tests.peer.logs import Log, read_logs
 
@@ -84,6 +90,15 @@ class Report:
                 yield "\n".join(f"    | {row}" for row in difference.position.splitlines())
 
 
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A tile that they took from a bazaar, as ``number`` of those that were free, from 1."""
+
+    line: dict[str, Any]
+    number: int
+    n_free: int
+
+
 class Match:
     """One game of theirs beside ours.
 
@@ -103,7 +118,13 @@ class Match:
         self._log = log
         self._report = report
         self._line = 1
-        self._last = (0, 0)
+        self._last: translate.Cell = (0, 0)
+        self._st: dict[str, Any] = log.header["st"]
+        """Their state before the message."""
+        self._picks: dict[int, Pick] = {}
+        """Picks that we come to later, by seat."""
+        self._bridges: dict[translate.Cell, translate.Direction] = {}
+        self._castles: list[frozenset[Place]] = []
         self._ours: list[Score] = []
         self._theirs: list[Score] = []
         self._is_equal = True
@@ -121,6 +142,7 @@ class Match:
                 self._look(index)
             elif self._answer(line):
                 self._look(index)
+            self._st = line["st"]
         self._line += 1
         if self._is_equal:
             self._compare_end()
@@ -138,43 +160,125 @@ class Match:
     def _look(self, index: int) -> None:
         """Compare the state after a message, if there is one of ours."""
         line = self._log.messages[index]
-        self._theirs += translate.scores(line["st"].get("ev", []))
+        events = line["st"].get("ev", [])
+        self._theirs += translate.scores(events)
+        self._bridges |= translate.bridges(events)
+        self._castles += translate.castles(events)
         if is_other_round(self._log.messages, index, self.skips):
             self._report.skipped[Skip.OTHER_ROUND] += 1
         elif reason := state_skip(line):
             self._report.skipped[reason] += 1
-        else:
+        elif self._picks and line["st"]["phase"] == "BazaarPhase":
+            self._report.skipped[Skip.PICKED_AHEAD] += 1
+        elif self._settle(line["st"]):
             self._compare_state(line["st"])
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
-        """Take the decision that they left out, if it is none; whether we are in their phase."""
+        """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
         phase = line["phase"]
         if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
         while is_behind(self.game, line):
-            names = [self.game.name(action) for action in self.game.legal_actions()]
-            if names != ["pass"]:
-                self._differ("phase", f"{self.game.phase.name}: {', '.join(names)}", phase)
+            if not self._leave_out("pass", Skip.ONLY_PASS, phase):
                 return False
-            self._apply(self.game.action("pass"))
-            self._report.skipped[Skip.ONLY_PASS] += 1
         return True
+
+    def _settle(self, st: dict[str, Any]) -> bool:
+        """Answer what they do not ask on the way to a state; whether that was possible."""
+        while found := left_out(self.game, st):
+            if not self._leave_out(*found, st["phase"]):
+                return False
+        if self.game.phase == Phase.BAZAAR_PICK and st["phase"] == "TilePhase":
+            return self._pick_late()
+        return True
+
+    def _leave_out(self, name: str, reason: Skip, phase: str) -> bool:
+        """Take a decision that they do not ask for; whether it was to be had."""
+        names = set(self._legal())
+        if name not in names or (len(names) > 1 and reason in ONLY_CHOICES):
+            self._differ("phase", f"{self.game.phase.name}: {', '.join(sorted(names))}", phase)
+            return False
+        self._apply(self.game.action(name))
+        self._report.skipped[reason] += 1
+        return True
+
+    def _legal(self) -> dict[str, int]:
+        """Our legal actions by name, as far as they know them."""
+        names = {self.game.name(action): action for action in self.game.legal_actions()}
+        known = without_neighbour_bridges(names, self._last)
+        self._report.skipped[Skip.NEIGHBOUR_BRIDGE] += len(names) - len(known)
+        return {name: names[name] for name in known}
 
     def _decide(self, line: dict[str, Any]) -> bool:
         """Compare a decision and carry it out; whether that was possible."""
-        game = self.game
-        ours = {game.name(action): action for action in game.legal_actions()}
-        phase = line["phase"]
+        phase, act = line["phase"], line["act"]
+        if phase == "CastlePhase":
+            return self._decide_towns(line)
+        if act.startswith("BAZAAR_SELECT"):
+            return self._choose_lot(line)
         theirs = {translate.action_name(text, self._last, phase) for text in line["legal"]}
-        self._compare("decider", game.decider, line["player"])
+        if phase == "BazaarPhase":
+            theirs = self._without_limit(line, theirs)
+        if not self._take(line, theirs, translate.action_name(act, self._last, phase)):
+            return False
+        if act.startswith("TILE"):
+            self._last = tuple(line["msg"]["payload"]["position"])
+        return True
+
+    def _decide_towns(self, line: dict[str, Any]) -> bool:
+        """Decide on all towns of a seat, of which they let it turn one into a castle."""
+        towns = {translate.town(text) for text in line["legal"] if text != "PASS"}
+        chosen = None if line["act"] == "PASS" else translate.town(line["act"])
+        if chosen and len(towns) > 1:
+            self._report.skipped[Skip.ONE_TOWN] += len(towns) - 1
+        while self.game.phase == Phase.CASTLE and self.game.decider == line["player"]:
+            town = self.game.position().town
+            theirs = {"castle", "score"} if town in towns else {"score"}
+            if not self._take(line, theirs, "castle" if town == chosen else "score"):
+                return False
+            towns.discard(town)
+        while self.game.phase == Phase.CASTLE:
+            if not self._leave_out("score", Skip.ONE_TOWN, line["phase"]):
+                return False
+        self._compare_sets("towns", [], towns)
+        return not towns
+
+    def _choose_lot(self, line: dict[str, Any]) -> bool:
+        """Compare the choice of a tile in a bazaar and the opening bid, which we ask after it."""
+        choices = [translate.lot(text) for text in line["legal"]]
+        lot, price = translate.lot(line["act"])
+        free = sorted({number for number, _ in choices})
+        if self.game.rules.bazaar_mode == "take":
+            self._picks[line["player"]] = Pick(line, free.index(lot) + 1, len(free))
+            return True
+        if not self._take(line, {f"pick {number + 1}" for number in free}, f"pick {lot + 1}"):
+            return False
+        bids = {f"bid {bid}" for number, bid in choices if number == lot}
+        return self._take(line, self._without_limit(line, bids), f"bid {price}")
+
+    def _pick_late(self) -> bool:
+        """Pick a tile as they did before the placements that we have had since."""
+        if (pick := self._picks.pop(self.game.decider, None)) is None:
+            return self._leave_out("pick 1", Skip.LAST_LOT, "BazaarPhase")
+        theirs = {f"pick {number + 1}" for number in range(pick.n_free)}
+        return self._take(pick.line, theirs, f"pick {pick.number}")
+
+    def _without_limit(self, line: dict[str, Any], theirs: set[str]) -> set[str]:
+        """Their answers in an auction and those that only their driver left out."""
+        offer = self._st["bazaar"]
+        everything = all_bids(line["act"], offer, self.game.rules.bazaar_bid_limit)
+        self._report.skipped[Skip.LIMITED_BID] += len(everything - theirs)
+        return theirs | everything
+
+    def _take(self, line: dict[str, Any], theirs: set[str], name: str) -> bool:
+        """Compare who decides and between what, and decide; whether that was possible."""
+        ours = self._legal()
+        self._compare("decider", self.game.decider, line["player"])
         self._compare_sets("legal actions", set(ours), theirs)
-        self._report.compared[phase] += 1
-        name = translate.action_name(line["act"], self._last, phase)
+        self._report.compared[line["phase"]] += 1
         if name not in ours:
             return False
         self._apply(ours[name])
-        if line["act"].startswith("TILE"):
-            self._last = tuple(line["msg"]["payload"]["position"])
         return True
 
     def _apply(self, action: int) -> None:
@@ -182,42 +286,76 @@ class Match:
         self._ours += [score for score in self.game.last_scores if score.points]
 
     def _compare_state(self, st: dict[str, Any]) -> None:
-        game, seats = self.game, range(self.game.rules.n_players)
+        game, position = self.game, self.game.position()
         self._report.n_states += 1
         self._compare("scores", list(game.scores), st["scores"])
         self._compare_sets("features scored", self._ours, self._theirs)
         self._ours, self._theirs = [], []
-        self._compare(
-            "supplies",
-            [_without_zeros(game.supply(seat)) for seat in seats],
-            [_without_zeros(translate.supply(counts)) for counts in st["supply"]],
-        )
-        self._compare(
-            "abbeys",
-            [game.abbeys(seat) for seat in seats],
-            [translate.abbeys(counts) for counts in st["supply"]],
-        )
-        self._compare_sets(
-            "figures on the board",
-            translate.sort_figures(map(translate.one_name, game.position().figures)),
-            translate.figures(st["figs"]),
-        )
+        self._compare_hands(st["supply"])
+        self._compare_board(position, st["figs"])
+        self._compare_bazaar(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare("tiles left", game.n_tiles_left, st["pack"])
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
-            self._compare("turn player", game.turn_player, st["turn"])
+            takes = game.rules.bazaar_mode == "take"
+            self._compare("turn player", game.turn_player, turn_player(st, takes))
             self._compare("decider", game.decider, st["active"])
-        if st["phase"] in translate.PHASES:
-            self._compare("phase", game.phase, translate.PHASES[st["phase"]])
+        phases = translate.PHASES.get(st["phase"])
+        if phases and game.phase not in phases:
+            self._differ("phase", game.phase.name, st["phase"])
+
+    def _compare_hands(self, theirs: list[dict[str, int]]) -> None:
+        game, seats = self.game, range(self.game.rules.n_players)
+        self._compare(
+            "supplies",
+            [_without_zeros(game.supply(seat)) for seat in seats],
+            [_without_zeros(translate.supply(counts)) for counts in theirs],
+        )
+        for what, count, word in (
+            ("abbeys", game.abbeys, translate.ABBEY),
+            ("bridges in hand", game.bridges, translate.BRIDGE),
+            ("castle tokens", game.tokens, translate.TOKEN),
+        ):
+            ours = [count(seat) for seat in seats]
+            self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
+
+    def _compare_board(self, position: Position, theirs: list[list[Any]]) -> None:
+        self._compare_sets(
+            "figures on the board",
+            translate.sort_figures(map(translate.one_name, position.figures)),
+            translate.figures(theirs),
+        )
+        bridges = {(tile.x, tile.y): tile.bridge for tile in position.tiles if tile.bridge}
+        self._compare_sets("bridges on the board", bridges.items(), self._bridges.items())
+        self._compare("castles", list(map(translate.both_ends, position.castles)), self._castles)
+
+    def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare a bazaar; the order of the tiles only as long as somebody can choose one."""
+        ours, theirs = position.bazaar, st.get("bazaar")
+        self._compare("is in a bazaar", ours is not None, theirs is not None)
+        if ours is None or theirs is None:
+            return
+        lots, offer = list(ours.offer), translate.offer(theirs)
+        if ours.takes:
+            offer = [replace(lot, owner=None) for lot in offer]
+        if st["phase"] == "BazaarPhase":
+            self._compare("offer", lots, offer)
+        else:
+            self._compare_sets("offer", lots, offer)
+        auction = translate.auction(theirs, st.get("auctioned"))
+        self._compare("auction", (ours.lot, ours.price, ours.bidder), auction)
 
     def _compare_end(self) -> None:
         position = self.game.position()
         end = self._log.end
         self._compare("phase at the end", self.game.phase, Phase.GAME_OVER)
         self._compare("final scores", list(self.game.scores), end["scores"])
-        placed = [translate.placed_tile(*row) for row in end["placed"]]
+        placed = [
+            replace(translate.placed_tile(*row), bridge=self._bridges.get((row[1], row[2])))
+            for row in end["placed"]
+        ]
         self._compare_sets("placed tiles", list(position.tiles), placed)
         discarded = [translate.tile_id(name) for name in end["discarded"]]
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))

@@ -10,10 +10,17 @@ import pytest
 
 from carc_env.engine.codes import Figure, Kind, Spot
 from carc_env.game import Score
-from carc_env.position import PlacedFigure, PlacedTile
+from carc_env.position import Castle, Lot, PlacedFigure, PlacedTile
 from carc_env.records import load, parse_record
 from tests.peer import translate
-from tests.peer.differences import LAST_ROUND, Skip, is_other_round, last_round_skips
+from tests.peer.differences import (
+    LAST_ROUND,
+    Skip,
+    all_bids,
+    is_other_round,
+    last_round_skips,
+    without_neighbour_bridges,
+)
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report, replay_logs
 from tests.peer.slice import record_of
@@ -21,7 +28,7 @@ from tests.peer.translate import DATA, UnknownWord
 
 RECORDS = sorted(DATA.glob("*.carc"))
 LOGS = Path(__file__).parents[3] / "shared" / "oracle"
-CONFIGS = ("a_2p", "aw_2p", "b_2p", "b_4p", "bw_2p", "bw_4p")
+CONFIGS = ("a_2p", "aw_2p", "b_2p", "b_4p", "bw_2p", "bw_4p", "c_3p", "cn_3p", "cw_3p")
 
 BARN_SCORES = ("placed", "connected")
 
@@ -46,8 +53,8 @@ def logs(config: str, n: int) -> list[Log]:
 
 
 def test_records_are_bundled():
-    assert len(RECORDS) == 20
-    assert sum(path.stat().st_size for path in RECORDS) < 150_000
+    assert len(RECORDS) == 26
+    assert sum(path.stat().st_size for path in RECORDS) < 160_000
 
 
 @pytest.mark.needs_jit
@@ -131,6 +138,62 @@ def _lose_an_abbey_place(messages: list[dict[str, Any]]) -> None:
     line["legal"] = ["PASS"]
 
 
+def _lose_a_bridge_in_hand(messages: list[dict[str, Any]]) -> None:
+    messages[0]["st"]["supply"][2]["BRIDGE"] -= 1
+
+
+def _turn_a_bridge(messages: list[dict[str, Any]]) -> None:
+    [token, *_] = [
+        e for m in messages for e in m["st"].get("ev", []) if e[:2] == ["token", "BRIDGE"]
+    ]
+    token[2][3] = "NS" if token[2][3] == "WE" else "WE"
+
+
+def _lose_an_optional_bridge(messages: list[dict[str, Any]]) -> None:
+    [legal, *_] = [m["legal"] for m in messages if m["legal"][0].startswith("BRIDGE")]
+    del legal[0]
+
+
+def _lose_a_castle_token(messages: list[dict[str, Any]]) -> None:
+    messages[0]["st"]["supply"][0]["CASTLE"] = 2
+
+
+def _lose_a_castle(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["act"].startswith("CASTLE")]
+    line["st"]["ev"] = []
+
+
+def _lose_a_town(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["phase"] == "CastlePhase"]
+    line["legal"] = ["PASS"]
+    line["act"] = "PASS"
+
+
+def _exchange_the_offer(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["st"]["phase"] == "BazaarPhase"]
+    line["st"]["bazaar"].reverse()
+
+
+def _change_an_owner(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["phase"] == "TilePhase" and m["st"].get("bazaar")]
+    line["st"]["bazaar"][0][3] = line["player"]
+
+
+def _raise_a_price(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["act"].startswith("BAZAAR_SELECT")]
+    line["st"]["bazaar"][line["st"]["auctioned"]][1] += 1
+
+
+def _bid_nothing(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["act"].startswith("BAZAAR_BID")]
+    line["legal"].append("BAZAAR_BID 0 0")
+
+
+def _lose_a_pick(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if m["act"].startswith("BAZAAR_SELECT")]
+    line["legal"] = [text for text in line["legal"] if text.split()[1] == line["act"].split()[1]]
+
+
 @pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("change", "config", "what"),
@@ -146,6 +209,18 @@ def _lose_an_abbey_place(messages: list[dict[str, Any]]) -> None:
         (_lose_a_barn_place, "b_4p", "legal actions"),
         (_lose_a_wagon_move, "b_4p", "legal actions"),
         (_lose_an_abbey_place, "b_4p", "legal actions"),
+        (_lose_a_bridge_in_hand, "c_3p", "bridges in hand"),
+        (_turn_a_bridge, "c_3p", "bridges on the board"),
+        (_lose_an_optional_bridge, "c_3p", "legal actions"),
+        (_lose_a_castle_token, "c_3p", "castle tokens"),
+        (_lose_a_castle, "c_3p", "castles"),
+        (_lose_a_town, "c_3p", "legal actions"),
+        (_exchange_the_offer, "c_3p", "offer"),
+        (_change_an_owner, "c_3p", "offer"),
+        (_raise_a_price, "c_3p", "auction"),
+        (_bid_nothing, "c_3p", "legal actions"),
+        (_lose_a_pick, "c_3p", "legal actions"),
+        (_lose_a_pick, "cn_3p", "legal actions"),
     ],
 )
 def test_a_changed_log_is_noticed(
@@ -174,6 +249,24 @@ def test_a_last_round_that_they_repeat_is_left_out_by_name():
     assert report.differences == []
     assert report.skipped[Skip.TAKEN_BACK] == report.skipped[Skip.OTHER_ROUND] == 6
     assert report.compared["AbbeyEndGamePhase"] == 1
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize(
+    ("config", "number", "reason", "n"),
+    [
+        ("cw_3p", 1, Skip.WAGON_FROM_CASTLE, 1),
+        ("cw_3p", 2, Skip.NEIGHBOUR_BRIDGE, 1),
+        ("cw_3p", 8, Skip.ONE_TOWN, 1),
+        ("cw_3p", 10, Skip.ONE_TOWN, 1),
+        ("cn_3p", 0, Skip.PICKED_AHEAD, 6),
+        ("cn_3p", 0, Skip.LAST_LOT, 6),
+    ],
+)
+def test_what_they_do_not_ask_is_left_out_by_name(config: str, number: int, reason: Skip, n: int):
+    report = replay_logs(logs(config, number + 1)[number:])[config]
+    assert report.differences == []
+    assert report.skipped[reason] == n
 
 
 @pytest.mark.parametrize("name", ["game.txt", "."])
@@ -234,6 +327,29 @@ def test_the_end_is_compared_whatever_was_repeated():
     assert [is_other_round(messages, k, skips) for k in range(3)] == [False, True, False]
 
 
+# What they do not know.
+
+
+def test_bridges_on_neighbours_are_left_out():
+    names = {"bridge 2,-1 NS", "bridge 2,-1 EW", "bridge 3,-1 NS", "meeple N", "pass"}
+    assert names - without_neighbour_bridges(names, (2, -1)) == {"bridge 3,-1 NS"}
+
+
+@pytest.mark.parametrize(
+    ("act", "bids"),
+    [
+        ("BAZAAR_SELECT 1 2", {"bid 0", "bid 1", "bid 2", "bid 3", "bid 4", "bid 5"}),
+        ("BAZAAR_BID 0 4", {"bid 4", "bid 5", "pass"}),
+        ("PASS", {"bid 4", "bid 5", "pass"}),
+        ("BAZAAR_BUY", {"buy", "sell"}),
+        ("BAZAAR_SELL", {"buy", "sell"}),
+    ],
+)
+def test_all_bids(act: str, bids: set[str]):
+    offer = [["BA/L", 3, 1, None], ["BA/C", 5, None, 2]]
+    assert all_bids(act, offer, limit=5) == bids
+
+
 # The translation.
 
 
@@ -273,6 +389,7 @@ def test_every_tile_has_its_own_counterpart():
         ("Field", "II", Spot.in1),
         ("Monastery", "I", Spot.mid),
         ("Garden", "I", Spot.mid),
+        ("Castle", "W", Spot.W),
     ],
 )
 def test_spot(feature: str, place: str, ours: Spot):
@@ -293,6 +410,12 @@ def test_sides_are_in_our_order():
         ("MEEPLE SmallFollower 2 -1 City _N", "meeple E at 2,-1"),
         ("MEEPLE Abbot 0 -1 Garden I", "abbot mid"),
         ("RETURN ABBOT_RETURN 1.abbot.1 2 -2 Monastery I", "recall"),
+        ("TILE BA/RFr -1 0 2 BRIDGE -2 0 NS", "bg-straight -1,0 r0"),
+        ("BRIDGE 2 -1 NS", "bridge 2,-1 NS"),
+        ("BRIDGE 0 -1 WE", "bridge 0,-1 EW"),
+        ("BAZAAR_BID 1 3", "bid 3"),
+        ("BAZAAR_BUY", "buy"),
+        ("BAZAAR_SELL", "sell"),
         ("PASS", "pass"),
     ],
 )
@@ -313,6 +436,9 @@ def test_the_abbey_has_one_rotation(rotation: int):
         ("AbbeyPhase", "draw"),
         ("AbbeyEndGamePhase", "draw"),
         ("WagonPhase", "home"),
+        ("TilePhase", "aside"),
+        ("CastlePhase", "score"),
+        ("BazaarPhase", "pass"),
     ],
 )
 def test_pass_has_a_name_in_each_phase(phase: str, ours: str):
@@ -363,7 +489,9 @@ def test_other_figures_keep_their_name():
     "text",
     [
         "TILE XX/RFr 0 1 0",
-        "TILE BA/RFr 0 1 0 BRIDGE 0 1 NS",
+        "TILE BA/RFr 0 1 0 TOWER 0 1 NS",
+        "TILE BA/RFr 0 1 0 BRIDGE 0 1 EW",
+        "BRIDGE 0 1 EW",
         "MEEPLE Shepherd 0 0 Field NL.NR",
         "MEEPLE SmallFollower 0 0 Tower I",
         "MEEPLE SmallFollower 0 0 Road NX",
@@ -375,6 +503,49 @@ def test_other_figures_keep_their_name():
 def test_unknown_actions_are_refused(text: str):
     with pytest.raises(UnknownWord, match="no translation for"):
         translate.action_name(text, last=(0, 0))
+
+
+def test_a_town_is_named_by_its_segment_on_the_last_tile():
+    assert translate.town("CASTLE 0 -1 S") == (0, -1, Spot.S)
+
+
+def test_a_choice_in_a_bazaar_has_a_tile_and_a_bid():
+    assert translate.lot("BAZAAR_SELECT 2 3") == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("read", "text"), [(translate.town, "BRIDGE 0 1 NS"), (translate.lot, "BAZAAR_BID 2 3")]
+)
+def test_other_actions_are_neither(read: Callable[[str], object], text: str):
+    with pytest.raises(UnknownWord, match=text):
+        read(text)
+
+
+def test_bridges_and_castles_are_those_of_the_events():
+    events = [
+        ["token", "BRIDGE", [-1, 2, "Road", "WE"]],
+        ["token", "CASTLE", [3, 3, "Castle", "W"]],
+        ["castle", [0, -1, "Castle", "S"], [0, 0, "Castle", "N"]],
+        ["token", "BRIDGE", [4, 0, "Road", "NS"]],
+    ]
+    assert translate.bridges(events) == {(-1, 2): "EW", (4, 0): "NS"}
+    assert translate.castles(events) == [{(0, -1, Spot.S), (0, 0, Spot.N)}]
+
+
+@pytest.mark.parametrize("castle", [Castle(0, -1, Spot.S), Castle(0, 0, Spot.N)])
+def test_a_castle_has_two_ends(castle: Castle):
+    assert translate.both_ends(castle) == {(0, -1, Spot.S), (0, 0, Spot.N)}
+
+
+def test_the_sides_of_a_castle_lie_opposite():
+    assert translate.both_ends(Castle(2, 1, Spot.E)) == {(2, 1, Spot.E), (3, 1, Spot.W)}
+
+
+def test_a_bazaar_with_owners_price_and_bidder():
+    rows = [["BA/L", 3, None, 2], ["BA/C", 1, 0, None]]
+    assert translate.offer(rows) == [Lot("bg-monastery", 2), Lot("bg-cap")]
+    assert translate.auction(rows, 1) == (1, 1, 0)
+    assert translate.auction(rows, None) == (None, None, None)
 
 
 def test_figures_are_sorted():
@@ -390,10 +561,8 @@ def test_supply_names_what_the_log_leaves_out():
     assert translate.supply({"SmallFollower": 3})[Figure.MEEPLE] == 3
 
 
-def test_abbeys_are_no_figures():
-    counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1}
-    assert translate.abbeys(counts) == 1
-    assert translate.abbeys({"SmallFollower": 3}) == 0
+def test_abbeys_bridges_and_castle_tokens_are_no_figures():
+    counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1, "BRIDGE": 2, "CASTLE": 3}
     assert translate.supply(counts) == {
         Figure.MEEPLE: 3, Figure.ABBOT: 0, Figure.MAYOR: 0, Figure.WAGON: 0, Figure.BARN: 1,
     }  # fmt: skip
@@ -402,6 +571,11 @@ def test_abbeys_are_no_figures():
 def test_fields_scored_with_a_barn_are_fields():
     events = [["score", [0, 6, f"field.barn-{how}", [0, 0, "Field", "NL"]]] for how in BARN_SCORES]
     assert translate.scores(events) == [Score(0, 6, Kind.FIELD)] * 2
+
+
+def test_castles_score_like_features():
+    events = [["score", [2, 5, "castle", [1, 1, "Castle", "N"]], [0, 0, "castle.empty", []]]]
+    assert translate.scores(events) == [Score(2, 5, Kind.CASTLE)]
 
 
 def test_scores_leave_out_what_gave_nothing():
@@ -439,6 +613,17 @@ def test_rules_of_abbey_and_mayor():
     assert rules.sets == ("base", "abbey")
     assert rules.abbeys and rules.mayors and rules.wagons and rules.barns
     assert (rules.abbey_endgame, rules.wagon_adjacency) == ("one_round", "C2")
+
+
+@pytest.mark.parametrize(("without", "mode"), [(False, "auction"), (True, "take")])
+def test_rules_of_bridges_castles_and_bazaars(without: bool, mode: str):
+    elements = {**SETUP["elements"], "bridge": 1, "castle": 1, "bazaar": True}
+    sets = {"basic:2": 1, "bridges-castles-and-bazaars:2": 1}
+    variants = {"bazaar-no-auction": without}
+    rules = translate.rules({**SETUP, "sets": sets, "elements": elements, "rules": variants})
+    assert rules.sets == ("base", "bridges")
+    assert rules.bridges and rules.castles and rules.bazaars
+    assert rules.bazaar_mode == mode
 
 
 def test_rules_of_wagons_are_left_alone_without_wagons():

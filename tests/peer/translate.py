@@ -10,17 +10,18 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from carc_env.conversion import ABBEY_ID
 from carc_env.engine.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.tiles import FACTS
 from carc_env.game import Score
 from carc_env.notation import format_place
-from carc_env.position import PlacedFigure, PlacedTile
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 
 Cell = tuple[int, int]
+Direction = Literal["NS", "EW"]
 
 DATA = Path(__file__).parents[1] / "data" / "peer"
 
@@ -31,12 +32,14 @@ _SYMMETRY = {ABBEY_ID: 1} | {row["id"]: row["rot"] for row in FACTS}
 """Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
 
 PHASES = {
-    "AbbeyPhase": Phase.DRAW_OR_ABBEY,
-    "TilePhase": Phase.PLACE_TILE,
-    "ActionPhase": Phase.ACTION,
-    "WagonPhase": Phase.WAGON,
-    "AbbeyEndGamePhase": Phase.DRAW_OR_ABBEY,
-    "GameOverPhase": Phase.GAME_OVER,
+    "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
+    "TilePhase": {Phase.PLACE_TILE},
+    "ActionPhase": {Phase.ACTION},
+    "CastlePhase": {Phase.CASTLE},
+    "WagonPhase": {Phase.WAGON},
+    "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
+    "AbbeyEndGamePhase": {Phase.DRAW_OR_ABBEY},
+    "GameOverPhase": {Phase.GAME_OVER},
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
 
@@ -48,11 +51,22 @@ FIGURES = {
     "Barn": Figure.BARN,
 }
 
-ABBEY = "ABBEY_TILE"
-"""The abbeys in hand among their supplies."""
+ABBEY, BRIDGE, TOKEN = "ABBEY_TILE", "BRIDGE", "CASTLE"
+"""What is in hand among their supplies and no figure."""
 
-PASSES = {"AbbeyPhase": "draw", "AbbeyEndGamePhase": "draw", "WagonPhase": "home"}
+PASSES = {
+    "AbbeyPhase": "draw",
+    "AbbeyEndGamePhase": "draw",
+    "TilePhase": "aside",
+    "CastlePhase": "score",
+    "WagonPhase": "home",
+}
 """Their phases in which passing has another name with us."""
+
+STEPS = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
+"""Side of a tile -> steps to the tile beyond it."""
+
+OPPOSITE = {Spot.N: Spot.S, Spot.E: Spot.W, Spot.S: Spot.N, Spot.W: Spot.E}
 
 CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
 """Corner of a tile -> steps to the tile that has it as its north-west corner."""
@@ -65,6 +79,7 @@ KINDS = {
     "monastery": Kind.MONASTERY,
     "garden": Kind.GARDEN,
     "field": Kind.FIELD,
+    "castle": Kind.CASTLE,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -75,6 +90,9 @@ SIDES = {
 }  # fmt: skip
 """Their name of the sides of a road or city -> the sides in the order N E S W."""
 
+BRIDGES = {"NS": "NS", "WE": "EW"}
+"""Their name of the direction of a bridge -> ours."""
+
 HALVES = {
     "NL": Spot.Nw, "NR": Spot.Ne, "EL": Spot.En, "ER": Spot.Es,
     "SL": Spot.Se, "SR": Spot.Sw, "WL": Spot.Ws, "WR": Spot.Wn,
@@ -84,7 +102,11 @@ HALVES = {
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
 
-SETS = {"basic:2": "base", "abbey-and-mayor:2": "abbey"}
+SETS = {
+    "basic:2": "base",
+    "abbey-and-mayor:2": "abbey",
+    "bridges-castles-and-bazaars:2": "bridges",
+}
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
 """What our rules always have; a setup without it cannot be translated."""
@@ -95,6 +117,9 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("mayor", 1): {"mayors": True},
     ("wagon", 1): {"wagons": True},
     ("barn", 1): {"barns": True},
+    ("bridge", 1): {"bridges": True},
+    ("castle", 1): {"castles": True},
+    ("bazaar", True): {"bazaars": True},
 }
 """Element and its value -> switches of our rules."""
 
@@ -103,6 +128,8 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("tiny-city-scoring", "2"): {"small_city_points": 2},
     ("wagon-move", "C2"): {"wagon_adjacency": "C2"},
     ("barn-placement", "not-occupied"): {},
+    ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
+    ("bazaar-no-auction", True): {"bazaar_mode": "take"},
 }
 """Rule and its value -> switches of our rules."""
 
@@ -142,7 +169,7 @@ def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
 
 def spot(feature: str, place: str) -> Spot:
     """The spot that names a feature part on its tile."""
-    if feature in ("Road", "City"):
+    if feature in ("Road", "City", "Castle"):
         return Spot[_look_up(SIDES, feature, place)[0]]
     if feature == "Field" and place in ENCLOSED:
         return ENCLOSED[place]
@@ -154,9 +181,9 @@ def spot(feature: str, place: str) -> Spot:
 
 
 def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    if len(words) != 4:
+    name, x, y, rotation, *bridge = words
+    if bridge and (len(bridge) != 4 or bridge[0] != "BRIDGE" or bridge[3] not in BRIDGES):
         raise UnknownWord("tile placement", " ".join(words))
-    name, x, y, rotation = words
     return format_place(placed_tile(name, int(x), int(y), int(rotation)))
 
 
@@ -180,6 +207,16 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return str(_look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
+def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    x, y, direction = words
+    return f"bridge {x},{y} {_look_up(BRIDGES, 'bridge', direction)}"
+
+
+def _bid_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    _, price = words
+    return f"bid {price}"
+
+
 def _pass_action(_words: Sequence[str], _last: Cell, phase: str) -> str:
     return PASSES.get(phase, "pass")
 
@@ -188,6 +225,10 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "TILE": _place_action,
     "MEEPLE": _figure_action,
     "RETURN": _return_action,
+    "BRIDGE": _bridge_action,
+    "BAZAAR_BID": _bid_action,
+    "BAZAAR_BUY": lambda _words, _last, _phase: "buy",
+    "BAZAAR_SELL": lambda _words, _last, _phase: "sell",
     "PASS": _pass_action,
 }
 
@@ -208,6 +249,34 @@ def action_name(text: str, last: Cell, phase: str = "ActionPhase") -> str:
     kind, *words = text.split()
     translate: Callable[[Sequence[str], Cell, str], str] = _look_up(ACTIONS, "action", kind)
     return translate(words, last, phase)
+
+
+def town(text: str) -> Place:
+    """The town that an action turns into a castle, by its segment on the tile placed last."""
+    kind, x, y, place = text.split()
+    if kind != "CASTLE":
+        raise UnknownWord("action", text)
+    return int(x), int(y), spot("Castle", place)
+
+
+def lot(text: str) -> tuple[int, int]:
+    """Number of the tile, from 0, and opening bid of an action that chooses a tile."""
+    kind, number, price = text.split()
+    if kind != "BAZAAR_SELECT":
+        raise UnknownWord("action", text)
+    return int(number), int(price)
+
+
+def offer(rows: Iterable[Sequence[Any]]) -> list[Lot]:
+    """The tiles of a bazaar that are not in hand yet, with their owners."""
+    return [Lot(tile_id(name), owner) for name, _, _, owner in rows]
+
+
+def auction(
+    rows: Sequence[Sequence[Any]], lot: int | None
+) -> tuple[int | None, int | None, int | None]:
+    """The number of the tile under the hammer, the highest bid and who holds it."""
+    return (None, None, None) if lot is None else (lot, rows[lot][1], rows[lot][2])
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
@@ -246,13 +315,35 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    found = {_look_up(FIGURES, "figure", name): n for name, n in counts.items() if name != ABBEY}
+    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN)]
+    found = {_look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 
 
-def abbeys(counts: dict[str, int]) -> int:
-    """The abbeys that a seat has in hand."""
-    return counts.get(ABBEY, 0)
+def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:
+    """The bridges that a message has built, by cell."""
+    found = {}
+    for name, *rest in events:
+        if name == "token" and rest[0] == BRIDGE:
+            x, y, _, direction = rest[1]
+            found[x, y] = _look_up(BRIDGES, "bridge", direction)
+    return found
+
+
+def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
+    """The castles that a message has built, each by its two segments."""
+    return [
+        frozenset((x, y, spot(feature, place)) for x, y, feature, place in ends)
+        for name, *ends in events
+        if name == "castle"
+    ]
+
+
+def both_ends(castle: Castle) -> frozenset[Place]:
+    """A castle of ours by its two segments."""
+    dx, dy = STEPS[castle.spot]
+    x, y, side = castle.x, castle.y, castle.spot
+    return frozenset({(x, y, side), (x + dx, y + dy, OPPOSITE[side])})
 
 
 def rules(setup: dict[str, Any]) -> Rules:
