@@ -37,6 +37,7 @@ NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base
 CORE = Rules(edition="C1", abbot=False)
 BASE = Rules()
 ABBEY_MAYOR = Rules.preset("abbey-mayor")
+BRIDGES = Rules.preset("bridges", n_players=3)
 N_GAMES = 4_000
 N_CLONES = 400_000
 
@@ -60,6 +61,19 @@ FIGURES = (
     Figure("abbey_games_per_s", "base + abbot + Abbey & Mayor, the same", "games/s"),
     Figure("abbey_decisions_per_s", "the same, decisions", "1/s"),
     Figure("abbey_ratio", "its decisions / those of the base game", "", ">= 0.6"),
+    Figure(
+        "bridges3_games_per_s",
+        "with Bridges, Castles & Bazaars, three players, the same",
+        "games/s",
+        ">= 4,000",
+    ),
+    Figure("bridges3_decisions_per_s", "the same, decisions", "1/s"),
+    Figure(
+        "slowest_decision_us",
+        "its slowest decision in 40 games, with the legal actions after it",
+        "us",
+        "<= 20",
+    ),
     Figure("aec_per_s", "PettingZoo loop, mask + planes", "steps/s", ">= 60,000"),
     Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
     Figure("connect_four_ratio", "ours / connect four", "", ">= 3"),
@@ -137,6 +151,33 @@ def observing() -> float:
     return 1e6 * seconds(lambda: [table.observe(0) for _ in range(n)]) / n
 
 
+def slowest_decision(rules: Rules, n_games: int = 40) -> float:
+    """Microseconds of the slowest decision of random games, called from Python.
+
+    Every decision is carried out several times from a copy of the state; its fastest time counts,
+    which leaves out what the machine does meanwhile.
+    """
+    states, actions, listed = new_states(2), legal_buffer(), legal_buffer()
+    rng = np.random.default_rng(0)
+    slowest = 0.0
+    for seed in range(n_games):
+        batch.begin(states, 0, template(rules), np.uint64(seed))
+        while (n := batch.settle_game(states, 0, actions)) > 0:
+            action = int(actions[rng.integers(n)])
+
+            def decide(action: int = action) -> None:
+                batch.apply(states, 1, action)
+                batch.settle_game(states, 1, listed)
+
+            times = []
+            for _ in range(5):
+                states[1] = states[0]
+                times.append(seconds(decide))
+            slowest = max(slowest, min(times))
+            batch.apply(states, 0, action)
+    return 1e6 * slowest
+
+
 def cloning() -> float:
     """Microseconds to copy a state among 64 of them."""
     states = new_states(64)
@@ -187,6 +228,9 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
             note("abbey_games_per_s", games)
             note("abbey_decisions_per_s", abbey_decisions)
             note("abbey_ratio", abbey_decisions / decisions)
+            games, decisions = play_games(BRIDGES)
+            note("bridges3_games_per_s", games)
+            note("bridges3_decisions_per_s", decisions)
             note("aec_per_s", pettingzoo_loop(ours, 20_000))
             note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
             note("greedy_game_ms", greedy_game())
@@ -196,6 +240,7 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
     if command:
         found["native_ratio"] = found["core_games_per_s"] / found["native_games_per_s"]
     found["connect_four_ratio"] = found["aec_per_s"] / found["connect_four_per_s"]
+    found["slowest_decision_us"] = slowest_decision(BRIDGES)
     found["state_bytes"] = STATE.itemsize
     found["compile_s"], found["import_s"] = importing()
     return found
