@@ -2,40 +2,55 @@
 
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from carc_env.engine.codes import Figure, Kind, Phase, Spot
+from carc_env.engine.codes import SIDE_SPOTS, Figure, Kind, Phase, Spot
 from carc_env.engine.tiles import (
-    DESIGN,
+    AXES,
     FACTS,
+    FORMS,
     HALVES,
-    ROWS,
+    N_DESIGNS,
     SEGMENT_SPOT,
-    SEGMENTS,
     SIDES,
     TILE_ID,
+    segments_of,
 )
 from carc_env.game import Game
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import Bazaar, Castle, Lot, PlacedFigure, PlacedTile, Position
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
+from carc_env.render.bridges import DECKS, distance_beyond
+from carc_env.render.castles import halves_of, middle_of
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.palette import CITY_GROUND, GRASS, RIVER, ROAD, SEATS, WALL_LINE
-from carc_env.render.plan import plan_of
+from carc_env.render.panel import HEADINGS
+from carc_env.render.plan import form_of, plan_of, turned_axis
 from carc_env.render.raster import png_from_svg, rgb_from_svg
 from carc_env.render.shapes import distance_to_line
-from carc_env.render.sites import CITY, FIELD, OTHER, STEP, cell_of_half, components, ground
+from carc_env.render.sites import (
+    CITY,
+    FIELD,
+    OTHER,
+    STEP,
+    cell_of_half,
+    components,
+    ground,
+    sites_of,
+)
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
 
 OF_THE_BAG = TILE_ID[: len(FACTS)]
+BRIDGED_FORMS = FORMS[N_DESIGNS:]
 SVG = "{http://www.w3.org/2000/svg}"
 
 # Under the bridge of a city an enclosed field shows as two parts (the note of the tile facts).
-BRIDGED = {row["id"] for row in FACTS if row.get("crossing") == "cities"}
+BRIDGED_CITIES = {row["id"] for row in FACTS if row.get("crossing") == "cities"}
 
 
 @pytest.fixture
@@ -100,10 +115,63 @@ def mayors_day() -> Position:
 
 
 @pytest.fixture
+def market_day() -> Position:
+    """Bridges, Castles & Bazaars: two bridges, a castle with its lord, one that is done, a town."""
+    return Position(
+        rules=Rules.preset("bridges", n_players=3),
+        tiles=(
+            PlacedTile("bg-cap-straight", 0, 0, 0),
+            PlacedTile("bg-cap", 0, -1, 2),
+            PlacedTile("bg-monastery", 1, 0, 0, "EW"),
+            PlacedTile("bg-straight", 2, 0, 0, "NS"),
+            PlacedTile("bg-cap", 0, 1, 1),
+            PlacedTile("bg-cap", 1, 1, 3),
+            PlacedTile("bg-cap", 2, 1, 1),
+            PlacedTile("bcb-cap-road-bazaar", 3, 1, 3),
+        ),
+        figures=(
+            PlacedFigure(0, Figure.MEEPLE, 0, -1, Spot.S),
+            PlacedFigure(1, Figure.MEEPLE, 1, 0, Spot.E),
+            PlacedFigure(2, Figure.MAYOR, 2, 1, Spot.E),
+        ),
+        scores=(3, -4, 10),
+        phase=Phase.CASTLE,
+        turn_player=0,
+        decider=2,
+        bag=("bg-curve",) * 20,
+        abbeys=(1, 1, 1),
+        bridges=(2, 1, 3),
+        castles=(Castle(0, 0, Spot.N), Castle(1, 1, Spot.W)),
+        tokens=(2, 2, 3),
+        town=(3, 1, Spot.W),
+    )
+
+
+OFFER = (Lot("bg-cap", 2), Lot("bg-curve"), Lot("bcb-bazaar"))
+
+
+@pytest.fixture
+def auction(market_day: Position) -> Position:
+    """B has put the second tile up for sale, and C's bid is the highest; A is asked."""
+    return replace(
+        market_day,
+        phase=Phase.BAZAAR_BID,
+        decider=0,
+        town=None,
+        bazaar=Bazaar(0, 0, OFFER, chooser=1, lot=1, price=5, bidder=2),
+    )
+
+
+@pytest.fixture
 def pixels() -> None:
     """Skip where the extra is not installed."""
     pytest.importorskip("resvg_py")
     pytest.importorskip("pygame")
+
+
+def form_name(row: dict) -> str:
+    """The id of a design, and the bridge over it."""
+    return " ".join([row["id"], *([row["bridge"]] if "bridge" in row else [])])
 
 
 def elements(svg: str, name: str) -> list[ET.Element]:
@@ -139,10 +207,10 @@ def test_everything_that_the_facts_list_is_drawn(row: dict) -> None:
         assert drawn.count(sign) == bool(row.get(sign))
 
 
-@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
+@pytest.mark.parametrize("row", [*FACTS, *BRIDGED_FORMS], ids=form_name)
 def test_the_drawn_fields_are_those_of_the_facts(row: dict) -> None:
     """Walls, roads and rivers as drawn split the meadow exactly as the facts say."""
-    parts = components(ground(plan_of(row["id"])) == FIELD)
+    parts = components(ground(plan_of(row["id"], row.get("bridge"))) == FIELD)
     owner = {}
     for i, field in enumerate(row["fields"]):
         for half in field["at"].split():
@@ -152,43 +220,51 @@ def test_the_drawn_fields_are_those_of_the_facts(row: dict) -> None:
             assert owner.setdefault(found[0], i) == i, f"two fields run together at {half}"
     n_open = sum(bool(field["at"]) for field in row["fields"])
     assert len(owner) == n_open
-    if row["id"] in BRIDGED:
+    if row["id"] in BRIDGED_CITIES:
         assert len(parts) > len(row["fields"])
     else:
         assert len(parts) == len(row["fields"])
 
 
-@pytest.mark.parametrize("tile", TILE_ID)
-def test_figures_stand_on_their_own_segment_apart_from_each_other(tile: str) -> None:
-    design, plan = DESIGN[tile], plan_of(tile)
+@pytest.mark.parametrize("row", FORMS, ids=form_name)
+def test_figures_stand_on_their_own_segment_apart_from_each_other(row: dict) -> None:
+    tile, bridge = row["id"], row.get("bridge")
+    form, plan = form_of(tile, 0, bridge), plan_of(tile, bridge)
     labels = ground(plan)
     stands = []
     n_seen = dict.fromkeys(Kind, 0)
-    for j, (kind, places, *_) in enumerate(SEGMENTS[design]):
-        x, y = stand_of(tile, 0, Spot(int(SEGMENT_SPOT[design, 0, j])))
+    for j, (kind, places, *_) in enumerate(segments_of(row)):
+        x, y = stand_of(tile, 0, Spot(int(SEGMENT_SPOT[form, 0, j])), bridge)
         assert 4 <= x <= 96 and 4 <= y <= 96
         stands.append((x, y))
         cell = int(y / STEP), int(x / STEP)
-        if kind == Kind.CITY:
+        here = np.array([[x, y]])
+        is_on_bridge = kind == Kind.ROAD and n_seen[kind] == len(plan.roads)
+        if bridge is not None:
+            assert (distance_beyond(bridge, here)[0] > 0) == (not is_on_bridge)
+        if is_on_bridge:
+            assert distance_to_line(here, DECKS[bridge].points)[0] < 1
+        elif kind == Kind.CITY:
             assert labels[cell] == CITY + n_seen[kind]
         elif kind == Kind.ROAD:
             strands = plan.roads[n_seen[kind]].strands
-            here = np.array([[x, y]])
             assert min(distance_to_line(here, s.points)[0] for s in strands) < 1
         elif kind == Kind.FIELD:
             part = next(p for p in components(labels == FIELD) if p[cell])
             halves = {h for h in range(8) if part[cell_of_half(h)]}
             assert halves == set(places)
         n_seen[kind] += 1
-    assert len(stands) == len(SEGMENTS[design])
+    assert len(stands) == len(segments_of(row))
 
 
-@pytest.mark.parametrize("tile", TILE_ID)
-def test_no_two_figures_of_a_tile_cover_each_other(tile: str) -> None:
-    design = DESIGN[tile]
+@pytest.mark.parametrize("row", FORMS, ids=form_name)
+def test_no_two_figures_of_a_tile_cover_each_other(row: dict) -> None:
+    tile = row["id"]
     for rotation in range(4):
-        spots = SEGMENT_SPOT[design, rotation, : len(SEGMENTS[design])]
-        stands = [stand_of(tile, rotation, Spot(int(spot))) for spot in spots]
+        bridge = turned_axis(row.get("bridge"), rotation)
+        form = form_of(tile, rotation, bridge)
+        spots = SEGMENT_SPOT[form, rotation, : len(segments_of(row))]
+        stands = [stand_of(tile, rotation, Spot(int(spot)), bridge) for spot in spots]
         for a, b in combinations(stands, 2):
             assert np.hypot(a[0] - b[0], a[1] - b[1]) > 12
 
@@ -206,12 +282,13 @@ def test_a_spot_that_is_not_on_the_tile_is_an_error() -> None:
         tile_svg("no-such-tile")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=TILE_ID)
+@pytest.mark.parametrize("row", FORMS, ids=form_name)
 def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
     """At the rim every kind of edge has its colour in the same place on all tiles."""
+    tile = tile_svg(row["id"], 0, row.get("bridge"))
     picture = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">'
-        f'<defs>{CLIP}</defs><g clip-path="url(#tile-clip)">{tile_svg(row["id"])}</g></svg>'
+        f'<defs>{CLIP}</defs><g clip-path="url(#tile-clip)">{tile}</g></svg>'
     )
     rgb = rgb_from_svg(picture)
     rims = {"N": rgb[0], "E": rgb[:, -1], "S": rgb[-1], "W": rgb[:, 0]}
@@ -242,6 +319,66 @@ def test_the_abbey_looks_different_from_every_monastery() -> None:
     for row in FACTS:
         drawn = {e.get("class") for e in ET.fromstring(tile_svg(row["id"])).iter()}
         assert not {"abbey", "enclosure"} & drawn
+
+
+@pytest.mark.parametrize("row", BRIDGED_FORMS, ids=form_name)
+def test_every_bridge_lies_over_its_tile_as_on_the_board(row: dict) -> None:
+    for rotation in range(4):
+        bridge = turned_axis(row["bridge"], rotation)
+        svg = tile_svg(row["id"], rotation, bridge)
+        drawn = [e for e in ET.fromstring(svg).iter() if e.get("class")]
+        assert [e.get("data-axis") for e in drawn if e.get("class") == "built-bridge"] == [bridge]
+        assert "nan" not in svg
+        assert svg == tile_svg.__wrapped__(row["id"], rotation, bridge)
+        assert svg != tile_svg(row["id"], rotation)
+
+
+@pytest.mark.parametrize("row", BRIDGED_FORMS, ids=form_name)
+def test_a_bridge_hides_none_of_the_signs_of_its_tile(row: dict) -> None:
+    plan = plan_of(row["id"], row["bridge"])
+    signs = ("shield", "garden", "inn", "wine", "grain", "cloth")
+    spots = [t.spot for t in sites_of(row["id"], row["bridge"]).things if t.kind in signs]
+    spots += [plan.monastery] if plan.monastery is not None else []
+    for spot in spots:
+        assert distance_beyond(row["bridge"], np.array([spot]))[0] > 0
+
+
+def test_bridges_meet_the_roads_of_the_neighbours_in_the_middle_of_the_side() -> None:
+    assert (DECKS["NS"].start, DECKS["NS"].end) == ((50, 0), (50, 100))
+    assert (DECKS["EW"].start, DECKS["EW"].end) == ((0, 50), (100, 50))
+    for axis in AXES:
+        for share in (0.0, 1.0):
+            across = DECKS[axis].heading(share)[AXES.index(axis)]
+            assert abs(across) < 0.1, "a bridge begins and ends at a right angle to the rim"
+
+
+def test_a_bridge_that_cannot_stand_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'bg-corner' at rotation 0 cannot have a bridge NS"):
+        tile_svg("bg-corner", 0, "NS")
+    with pytest.raises(ValueError, match="'bg-cap' at rotation 1 cannot have a bridge EW"):
+        stand_of("bg-cap", 1, Spot.E, "EW")
+    with pytest.raises(ValueError, match="'bg-cap' at rotation 0 has no segment E"):
+        stand_of("bg-cap", 0, Spot.E)
+
+
+@pytest.mark.parametrize("row", [row for row in FORMS if row.get("bazaar")], ids=form_name)
+def test_a_bazaar_is_a_market_of_four_that_no_bridge_hides(row: dict) -> None:
+    bridge = row.get("bridge")
+    root = ET.fromstring(tile_svg(row["id"], 0, bridge))
+    drawn = [e for e in root.iter() if e.get("class")]
+    names = [e.get("class") for e in drawn]
+    assert (names.count("bazaar"), names.count("tent"), names.count("stall")) == (1, 2, 2)
+    for e in drawn:
+        if bridge == "NS" and e.get("class") in ("tent", "stall"):
+            x = float(e.get("transform", "").removeprefix("translate(").split()[0])
+            assert abs(x - 50) > 12
+
+
+@pytest.mark.parametrize("row", [row for row in FACTS if row.get("bazaar")], ids=form_name)
+def test_roads_end_at_the_ground_of_a_bazaar(row: dict) -> None:
+    plan = plan_of(row["id"])
+    for road in plan.roads:
+        assert [strand.end for strand in road.strands] == [plan.bazaar]
 
 
 def test_barns_stand_where_four_tiles_meet() -> None:
@@ -442,16 +579,19 @@ def test_the_panel_shows_only_what_is_in_play(position: Position) -> None:
         assert not elements(svg, "abbey-in-hand")
 
 
-def test_nothing_of_a_full_panel_overlaps(mayors_day: Position) -> None:
+@pytest.mark.parametrize(("preset", "n_stock"), [("abbey-mayor", 0), ("bridges", 4)])
+def test_nothing_of_a_full_panel_overlaps(mayors_day: Position, preset: str, n_stock: int) -> None:
     six = replace(
         mayors_day,
-        rules=Rules.preset("abbey-mayor", n_players=6),
+        rules=Rules.preset(preset, n_players=6),
         scores=(188,) * 6,
         abbeys=(1,) * 6,
+        bridges=(2,) * 6 if n_stock else (),
+        tokens=(2,) * 6 if n_stock else (),
     )
     for player in elements(board_svg(six), "player"):
-        small = [e for e in player.iter() if e.get("class") in ("supply", "abbey-in-hand")]
-        assert len(small) == 7 + 4 + 1
+        small = [e for e in player.iter() if e.get("class") in ("supply", "abbey-in-hand", "stock")]
+        assert len(small) == 7 + 4 + 1 + n_stock
         spots = []
         for e in small:
             x, y = e.get("transform", "").removeprefix("translate(").partition(")")[0].split()
@@ -504,6 +644,245 @@ def test_every_position_of_a_game_with_everything_can_be_drawn(adjacency: str) -
             assert board_text(position)
         game.step_unchecked(game.random_action())
         n_decisions += 1
+
+
+# ---------------------------------------------------------------- bridges, castles & bazaars
+
+
+def test_bridges_are_drawn_once_for_every_form(market_day: Position) -> None:
+    svg = board_svg(market_day)
+    bridges = {e.get("data-tile"): e.get("data-bridge") for e in elements(svg, "tile")}
+    assert {tile: axis for tile, axis in bridges.items() if axis} == {
+        "bg-monastery": "EW",
+        "bg-straight": "NS",
+    }
+    plain = PlacedTile("bg-monastery", 1, -1, 0)
+    other = PlacedTile("bg-monastery", 2, -1, 0, "NS")
+    svg = board_svg(replace(market_day, tiles=(*market_day.tiles, plain, other)))
+    names = {e.get("id") for e in ET.fromstring(svg).iter() if e.get("id")}
+    assert {"bg-monastery-0", "bg-monastery-0-NS", "bg-monastery-0-EW"} <= names
+    assert len(elements(svg, "built-bridge")) == 3
+
+
+def test_figures_stand_on_bridges_as_on_roads(market_day: Position) -> None:
+    (figure,) = [f for f in elements(board_svg(market_day), "figure") if f.get("data-seat") == "1"]
+    assert (figure.get("data-kind"), figure.get("data-spot")) == ("ROAD", "E")
+    x, y = stand_of("bg-monastery", 0, Spot.E, "EW")
+    assert anchor(figure) == pytest.approx((100 + x, y), abs=0.01)
+    assert not any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
+
+
+@pytest.mark.parametrize("spot", SIDE_SPOTS)
+def test_a_castle_lies_over_the_two_caps_of_its_town(spot: Spot) -> None:
+    place = (3, -2, spot)
+    one, other = halves_of(place)
+    assert one == place
+    assert halves_of(other)[1] == place
+    assert middle_of(one) == middle_of(other)
+    assert abs(other[0] - 3) + abs(other[1] + 2) == 1
+
+
+def test_castles_tell_whether_they_still_wait(market_day: Position) -> None:
+    svg = board_svg(market_day)
+    held, done = elements(svg, "castle")
+    assert [(c.get("data-x"), c.get("data-y"), c.get("data-done")) for c in (held, done)] == [
+        ("0", "0", "0"),
+        ("1", "1", "1"),
+    ]
+    assert held.get("transform") == "translate(50 0)"
+    assert done.get("transform") == "translate(100 150)"
+    banners = [{e.get("fill") for e in castle.iter()} & set(SEATS) for castle in (held, done)]
+    assert banners == [{SEATS[0]}, set()]
+
+
+def test_lords_stand_in_the_court_of_their_castle(market_day: Position) -> None:
+    lords = (
+        PlacedFigure(0, Figure.MEEPLE, 0, -1, Spot.S),
+        PlacedFigure(1, Figure.MEEPLE, 0, 0, Spot.N),
+        PlacedFigure(0, Figure.WAGON, 1, 1, Spot.W),
+    )
+    svg = board_svg(replace(market_day, figures=lords))
+    figures = elements(svg, "figure")
+    assert [f.get("data-kind") for f in figures] == ["CASTLE"] * 3
+    spots = {(f.get("data-seat"), f.get("data-figure")): anchor(f) for f in figures}
+    left, right = spots["0", "MEEPLE"], spots["1", "MEEPLE"]
+    assert left[1] == right[1] and right[0] - left[0] > 12
+    for (x, y), (wanted_x, wanted_y) in (
+        (left, (50, 0)),
+        (right, (50, 0)),
+        (spots["0", "WAGON"], (100, 150)),
+    ):
+        assert abs(x - wanted_x) < 20 and abs(y - wanted_y) < 20
+    assert [c.get("data-done") for c in elements(svg, "castle")] == ["0", "0"]
+
+
+def test_castles_are_drawn_between_tiles_and_figures(market_day: Position) -> None:
+    classes = [e.get("class") for e in ET.fromstring(board_svg(market_day)).iter()]
+    last_tile = len(classes) - 1 - classes[::-1].index("tile")
+    assert last_tile < classes.index("castle") < classes.index("figure")
+
+
+@pytest.mark.parametrize("phase", [Phase.CASTLE, Phase.CASTLE_CHOICE])
+def test_the_town_that_is_asked_about_is_framed(market_day: Position, phase: Phase) -> None:
+    place = (3, 1, Spot.W) if phase == Phase.CASTLE else (0, 0, Spot.N)
+    (frame,) = elements(board_svg(replace(market_day, phase=phase, town=place)), "town")
+    assert (frame.get("data-x"), frame.get("data-y")) == (str(place[0]), str(place[1]))
+    assert SEATS[2] in {e.get("stroke") for e in frame}
+    assert not elements(board_svg(replace(market_day, town=None)), "town")
+
+
+def test_a_wagon_that_leaves_a_castle_waits_in_its_court(market_day: Position) -> None:
+    wagon = PlacedFigure(1, Figure.WAGON, 1, 1, Spot.W)
+    moved = replace(market_day, phase=Phase.WAGON, decider=1, town=None, wagons=(wagon,))
+    (ghost,) = elements(board_svg(moved), "waiting")
+    assert ghost.get("data-kind") == "CASTLE"
+
+
+def test_the_panel_shows_bridges_and_castles_in_hand(market_day: Position) -> None:
+    for seat, player in enumerate(elements(board_svg(market_day), "player")):
+        stock = {
+            thing: [
+                int(e.get("data-left", ""))
+                for e in player.iter()
+                if e.get("class") == "stock" and e.get("data-thing") == thing
+            ]
+            for thing in ("bridge", "castle")
+        }
+        for thing, in_hand in (("bridge", market_day.bridges), ("castle", market_day.tokens)):
+            assert stock[thing] == [1] * in_hand[seat] + [0] * (3 - in_hand[seat])
+
+
+def test_the_panel_shows_no_stock_that_is_not_in_play(market_day: Position) -> None:
+    rules = Rules(n_players=3, sets=("base", "bridges"), castles=True)
+    svg = board_svg(replace(market_day, rules=rules, figures=(), bridges=(), castles=()))
+    assert {e.get("data-thing") for e in elements(svg, "stock")} == {"castle"}
+
+
+def test_the_panel_shows_the_tiles_of_an_auction(auction: Position) -> None:
+    svg = board_svg(auction)
+    lots = elements(svg, "lot")
+    assert [(e.get("data-tile"), e.get("data-owner"), e.get("data-for-sale")) for e in lots] == [
+        ("bg-cap", "2", "0"),
+        ("bg-curve", None, "1"),
+        ("bcb-bazaar", None, "0"),
+    ]
+    words = [e.get("data-text") for e in elements(svg, "text")]
+    assert {"BID MORE OR PASS", "5", "TOP BID", "CHOOSER", "20", "TILES LEFT"} <= set(words)
+    notes = {
+        e.get("data-seat")
+        for e in elements(svg, "player")
+        if "CHOOSER" in [t.get("data-text") for t in e.iter()]
+    }
+    assert notes == {"1"}
+    assert [e.get("data-marked") for e in elements(svg, "player")] == ["1", "0", "0"]
+
+
+def test_bought_tiles_wait_beside_the_tile_in_hand(auction: Position) -> None:
+    placing = replace(
+        auction,
+        phase=Phase.PLACE_TILE,
+        tile_in_hand="bg-curve",
+        bazaar=Bazaar(0, 0, (Lot("bg-cap", 2), Lot("bcb-bazaar", 0))),
+        delayed=(2,),
+        is_bought=True,
+    )
+    svg = board_svg(placing)
+    assert [e.get("data-tile") for e in elements(svg, "hand")] == ["bg-curve"]
+    assert [e.get("data-owner") for e in elements(svg, "lot")] == ["2", "0"]
+    words = [e.get("data-text") for e in elements(svg, "text")]
+    assert words.count("BAZAAR") == 1
+    assert "TOP BID" not in words
+
+
+@pytest.mark.parametrize("n_lots", range(1, 7))
+@pytest.mark.parametrize("phase", [Phase.BAZAAR_PICK, Phase.PLACE_TILE])
+def test_the_tiles_of_a_bazaar_lie_side_by_side(
+    auction: Position, n_lots: int, phase: Phase
+) -> None:
+    bazaar = Bazaar(0, 0, (Lot("bg-cap", 2), *[Lot("bg-curve")] * (n_lots - 1)), chooser=1)
+    svg = board_svg(replace(auction, phase=phase, bazaar=bazaar, tile_in_hand="bg-cap"))
+    corners = []
+    for lot in elements(svg, "lot"):
+        place, _, scale = lot[0].get("transform", "").partition(" scale(")
+        x, y = place.removeprefix("translate(").removesuffix(")").split()
+        corners.append((float(x), float(y), 100 * float(scale.removesuffix(")"))))
+    assert len(corners) == n_lots
+    assert all(x + size <= 220.5 and y + size <= 56 for x, y, size in corners)
+    for (x, y, size), (other_x, other_y, _) in combinations(corners, 2):
+        assert max(abs(x - other_x), abs(y - other_y)) > size + 4
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_the_panel_has_words_for_every_phase(market_day: Position, phase: Phase) -> None:
+    words = [
+        e.get("data-text") for e in elements(board_svg(replace(market_day, phase=phase)), "text")
+    ]
+    wanted = "FIGURE OR BRIDGE" if phase == Phase.ACTION else HEADINGS[phase]
+    assert wanted in words
+    assert text_width(wanted, 9.5, 1.35) < 216
+
+
+@pytest.mark.parametrize(
+    ("change", "heading"),
+    [
+        ({"phase": Phase.ACTION}, "FIGURE OR BRIDGE"),
+        ({"phase": Phase.ACTION, "has_bridged": True}, "PLACE A FIGURE"),
+        ({"phase": Phase.ACTION, "bridges": (2, 1, 0)}, "PLACE A FIGURE"),
+        ({"phase": Phase.ACTION, "bridges": ()}, "PLACE A FIGURE"),
+        ({"phase": Phase.BAZAAR_BID, "bazaar": Bazaar(0, 0, OFFER, lot=1)}, "OPEN THE BIDDING"),
+    ],
+)
+def test_the_panel_says_what_is_open(
+    market_day: Position, change: dict[str, object], heading: str
+) -> None:
+    svg = board_svg(replace(market_day, town=None, **change))
+    assert heading in [e.get("data-text") for e in elements(svg, "text")]
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [
+        {},
+        {"castle_choice": "ask", "bridge_timing": "any_time_before_scoring"},
+        {"bazaar_mode": "take", "castle_fief": "row"},
+        {"bazaar_overbid": "forbid", "castle_base": "any_end_segment", "n_players": 6},
+    ],
+)
+def test_every_position_of_a_game_with_bridges_castles_and_bazaars_can_be_drawn(
+    switches: dict[str, object],
+) -> None:
+    game = Game(Rules.preset("bridges", **{"n_players": 3, **switches}), seed=5)
+    seen: Counter[Phase] = Counter()
+    while not game.is_over:
+        seen[game.phase] += 1
+        position = game.position()
+        is_rare = game.phase not in (Phase.PLACE_TILE, Phase.ACTION) and seen[game.phase] <= 6
+        if is_rare or seen[game.phase] % 20 == 0:
+            check_picture(game, position)
+        action = game.random_action() if seen.total() % 3 == 0 else game.greedy_action()
+        game.step_unchecked(game.action("castle") if game.phase == Phase.CASTLE else action)
+    check_picture(game, game.position())
+    assert game.position().castles
+    assert {Phase.CASTLE, Phase.BAZAAR_PICK} <= set(seen)
+
+
+def check_picture(game: Game, position: Position) -> None:
+    """Everything of the position is in its picture, and in its text."""
+    svg = board_svg(position)
+    assert len(elements(svg, "figure")) == len(position.figures)
+    assert len(elements(svg, "castle")) == len(position.castles)
+    bridged = [t for t in position.tiles if t.bridge is not None]
+    assert sum(e.get("data-bridge") is not None for e in elements(svg, "tile")) == len(bridged)
+    for seat, player in enumerate(elements(svg, "player")):
+        stock = [e.get("data-thing") for e in player.iter() if e.get("data-left") == "1"]
+        assert stock.count("bridge") == game.bridges(seat)
+        assert stock.count("castle") == game.tokens(seat)
+    n_lots = 0 if position.bazaar is None else len(position.bazaar.offer)
+    assert len(elements(svg, "lot")) == n_lots
+    assert board_text(position)
+
+
+# ------------------------------------------------------------------------------ more of boards
 
 
 def test_figures_on_one_segment_stand_side_by_side(position: Position) -> None:
@@ -612,11 +991,11 @@ def test_the_text_tells_the_whole_position(position: Position) -> None:
     ]
 
 
-@pytest.mark.parametrize("tile", TILE_ID)
-def test_every_design_has_a_text_picture(tile: str) -> None:
+@pytest.mark.parametrize("row", FORMS, ids=form_name)
+def test_every_form_has_a_text_picture(row: dict) -> None:
     alone = Position(
         rules=Rules(),
-        tiles=(PlacedTile(tile, 0, 0, 1),),
+        tiles=(PlacedTile(row["id"], 0, 0, 1, turned_axis(row.get("bridge"), 1)),),
         figures=(),
         scores=(0, 0),
         phase=Phase.ACTION,
@@ -625,12 +1004,11 @@ def test_every_design_has_a_text_picture(tile: str) -> None:
     )
     rows = board_text(alone).splitlines()[-3:]
     assert [len(row) for row in rows] == [9, 9, 9]
-    row = ROWS[DESIGN[tile]]
     middles = {"N": (1, 8), "E": (2, 5), "S": (1, 2), "W": (0, 5)}  # after one quarter turn
-    letters = {"C": "#", "R": "─│", "V": "~", "F": ".", "A": "═║"}
+    letters = {"C": "#", "R": "─│═║", "V": "~", "F": ".", "A": "═║"}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         r, c = middles[side]
-        assert rows[r][c] in letters[letter] + "*+itwg"
+        assert rows[r][c] in letters[letter]
 
 
 def test_the_text_tells_abbeys_mayors_wagons_and_barns(mayors_day: Position) -> None:
@@ -676,6 +1054,101 @@ def test_the_text_says_what_is_to_be_decided(
 ) -> None:
     header = board_text(replace(mayors_day, bag=None, **change)).partition("\n\n")[0]
     assert header.splitlines()[-1] == task
+
+
+def test_the_text_tells_bridges_and_castles(market_day: Position) -> None:
+    header, _, picture = board_text(market_day).partition("\n\n")
+    assert header.splitlines() == [
+        "  A    3  (6 meeples + abbot + mayor + wagon + barn + abbey + 2 bridges + 2 castles)",
+        "  B   -4  (6 meeples + abbot + mayor + wagon + barn + abbey + 1 bridge + 2 castles)",
+        "> C   10  (7 meeples + abbot + wagon + barn + abbey + 3 bridges + 3 castles)",
+        "C makes the town at 3,1 W a castle or scores it, 20 tiles left",
+    ]
+    assert picture.splitlines() == [
+        "      0      1      2      3",
+        "   .......",
+        "-1 .......",
+        "   .^^A^^.",
+        "   .^^^^^...........║...",
+        " 0 ───────════B══───╫───",
+        "   ...........M.....║...",
+        "   ......^^............##......",
+        " 1 .....^^^^.........<C>##.%───",
+        "   ......^^............##......",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "task"),
+    [
+        ({"phase": Phase.BRIDGE}, ["C may build a bridge"]),
+        ({"phase": Phase.ACTION}, ["C may place a figure or build a bridge"]),
+        ({"phase": Phase.ACTION, "has_bridged": True}, ["C may place a figure"]),
+        (
+            {"phase": Phase.CASTLE_CHOICE, "town": (0, 0, Spot.N)},
+            ["C chooses a feature for the castle at 0,0 N"],
+        ),
+        (
+            {"phase": Phase.BAZAAR_PICK, "bazaar": Bazaar(1, 1, OFFER, chooser=2)},
+            [
+                "C chooses a tile of the bazaar",
+                "bazaar of B: 1 bg-cap for C, 2 bg-curve, 3 bcb-bazaar",
+            ],
+        ),
+        (
+            {
+                "phase": Phase.BAZAAR_PICK,
+                "bazaar": Bazaar(1, 0, OFFER[1:], takes=True),
+                "delayed": (0, 2),
+            },
+            [
+                "C takes a tile of the bazaar",
+                "bazaar of B in the turn of A: 1 bg-curve, 2 bcb-bazaar",
+                "bazaars to come: A, C",
+            ],
+        ),
+        (
+            {"phase": Phase.BAZAAR_BID, "bazaar": Bazaar(1, 1, OFFER[1:], chooser=2, lot=0)},
+            [
+                "C opens the bidding for bg-curve",
+                "bazaar of B: 1 bg-curve, 2 bcb-bazaar",
+                "C has chosen 1, no bid yet",
+            ],
+        ),
+        (
+            {
+                "phase": Phase.BAZAAR_BID,
+                "bazaar": Bazaar(1, 1, OFFER[1:], chooser=0, lot=1, price=4, bidder=0),
+            },
+            [
+                "C bids more than 4 for bcb-bazaar or passes",
+                "bazaar of B: 1 bg-curve, 2 bcb-bazaar",
+                "A has chosen 2, highest bid 4 by A",
+            ],
+        ),
+        (
+            {
+                "phase": Phase.BAZAAR_DEAL,
+                "bazaar": Bazaar(1, 1, OFFER[1:], chooser=2, lot=1, price=4, bidder=0),
+            },
+            [
+                "C buys bcb-bazaar for 4 or sells it to A",
+                "bazaar of B: 1 bg-curve, 2 bcb-bazaar",
+                "C has chosen 2, highest bid 4 by A",
+            ],
+        ),
+        (
+            {"phase": Phase.PLACE_TILE, "tile_in_hand": "bg-cap", "bazaar": Bazaar(1, 1)},
+            ["C places bg-cap", "bazaar of B: all tiles taken"],
+        ),
+    ],
+)
+def test_the_text_says_what_is_to_be_decided_with_bridges_castles_and_bazaars(
+    market_day: Position, change: dict[str, object], task: list[str]
+) -> None:
+    position = replace(market_day, **{"bag": None, "town": None, **change})
+    header = board_text(position).partition("\n\n")[0]
+    assert header.splitlines()[3:] == task
 
 
 def test_crowded_tiles_keep_all_figures_in_the_text(position: Position) -> None:

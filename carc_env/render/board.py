@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.codes import Figure, Kind
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position
 from carc_env.render import palette as p
+from carc_env.render.castles import castle_svg, frame_svg, halves_of, middle_of, stand_of_lords
 from carc_env.render.figures import FIGURE_SCALE, figure_svg, ghost_svg
 from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_svg
@@ -30,6 +31,7 @@ MARGIN = 0.035  # of the picture's width
 PANEL_SHARE = 0.25
 LYING = -90.0
 CROWD_STEP = 8.0
+COURT_STEP = 13.0  # between the lords of a castle
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,8 @@ def board_svg(
     -------
     str
         The document. Texts are drawn as strokes, so it needs no fonts. Tiles are groups of the
-        class ``tile``, figures of the class ``figure``, scored wagons that wait of the class
-        ``waiting``, all with their facts as ``data-`` attributes.
+        class ``tile``, castles of the class ``castle``, figures of the class ``figure``, scored
+        wagons that wait of the class ``waiting``, all with their facts as ``data-`` attributes.
 
     Raises
     ------
@@ -95,7 +97,9 @@ def board_svg(
         "".join(_shadow(tile) for tile in position.tiles),
         "".join(_tile(tile) for tile in position.tiles),
         _outline(position, highlight),
+        _castles(position),
         _target(position),
+        _town(position),
         _figures(position),
         "</g>",
         f'<g transform="translate({number(frame.panel_left)} {number(frame.panel_top)})'
@@ -166,7 +170,7 @@ def _frame(position: Position, width: int | None, height: int | None) -> Frame:
     if not position.tiles:
         raise ValueError("a position without tiles cannot be drawn")
     columns, rows = _extent(position)
-    units = panel_height(len(position.scores))
+    units = panel_height(position)
     if width is None:
         margin = 40
         width = round((columns * NATURAL_TILE + 3 * margin) / (1 - PANEL_SHARE))
@@ -201,12 +205,12 @@ def _frame(position: Position, width: int | None, height: int | None) -> Frame:
 
 
 def _design_id(tile: PlacedTile) -> str:
-    return f"{tile.tile}-{tile.rotation % 4}"
+    return f"{tile.tile}-{tile.rotation % 4}" + (f"-{tile.bridge}" if tile.bridge else "")
 
 
 def _designs(position: Position) -> str:
-    """Every design on the board once, for each of its rotations."""
-    drawn = {_design_id(t): tile_svg(t.tile, t.rotation % 4) for t in position.tiles}
+    """Every design on the board once, for each of its rotations and bridges."""
+    drawn = {_design_id(t): tile_svg(t.tile, t.rotation % 4, t.bridge) for t in position.tiles}
     return "".join(f'<g id="{name}">{drawn[name]}</g>' for name in sorted(drawn))
 
 
@@ -222,9 +226,10 @@ def _shadow(tile: PlacedTile) -> str:
 
 
 def _tile(tile: PlacedTile) -> str:
+    bridge = f' data-bridge="{tile.bridge}"' if tile.bridge else ""
     return (
         f'<g class="tile" data-tile="{tile.tile}" data-x="{tile.x}" data-y="{tile.y}"'
-        f' data-rotation="{tile.rotation}" transform="{_place(tile.x, tile.y)}">'
+        f' data-rotation="{tile.rotation}"{bridge} transform="{_place(tile.x, tile.y)}">'
         f'<g clip-path="url(#tile-clip)"><use href="#{_design_id(tile)}"/></g>'
         '<rect x="0.3" y="0.3" width="99.4" height="99.4" fill="none" stroke="#3f3515"'
         ' stroke-width="0.6" stroke-opacity="0.28"/></g>'
@@ -256,35 +261,69 @@ def _target(position: Position) -> str:
     )
 
 
+def _castles(position: Position) -> str:
+    """All castles from north to south, with the banners of their lords."""
+    drawn: list[tuple[float, str]] = []
+    for castle in position.castles:
+        halves = halves_of((castle.x, castle.y, castle.spot))
+        seats = tuple(f.seat for f in position.figures if (f.x, f.y, f.spot) in halves)
+        drawn.append((middle_of(halves[0])[1], castle_svg(halves[0], seats)))
+    return "".join(svg for _, svg in sorted(drawn))
+
+
+def _town(position: Position) -> str:
+    """A frame in the colour of the decider round the town or castle that he decides about."""
+    if position.town is None:
+        return ""
+    return frame_svg(position.town, p.SEATS[position.decider])
+
+
 def _figures(position: Position) -> str:
-    """All figures from north to south; those that share a segment stand side by side.
+    """All figures from north to south; those that share a place stand side by side.
 
     Wagons that wait for their owners are ghosts where they stood.
     """
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     everyone = (*position.figures, *position.wagons)
-    shares = Counter((f.x, f.y, f.spot) for f in everyone)
-    seen: Counter[tuple[int, int, int]] = Counter()
-    drawn: list[tuple[float, str]] = []
-    for i, figure in enumerate(everyone):
+    courts = {
+        half: stand_of_lords(castle)
+        for castle in position.castles
+        for half in halves_of((castle.x, castle.y, castle.spot))
+    }
+    stands: list[tuple[Kind, Point]] = []
+    for figure in everyone:
         if (figure.x, figure.y) not in tiles:
             raise ValueError(f"no tile under the figure at ({figure.x}, {figure.y})")
-        tile = tiles[figure.x, figure.y]
-        key = (figure.x, figure.y, figure.spot)
-        aside = (seen[key] - (shares[key] - 1) / 2) * CROWD_STEP
-        seen[key] += 1
-        x, y = stand_of(tile.tile, tile.rotation, figure.spot)
-        spot = (figure.x * SIZE + x + aside, figure.y * SIZE + y)
+        stands.append(_stand(figure, tiles[figure.x, figure.y], courts))
+    shares = Counter(spot for _, spot in stands)
+    seen: Counter[Point] = Counter()
+    drawn: list[tuple[float, str]] = []
+    for i, (figure, (kind, spot)) in enumerate(zip(everyone, stands, strict=True)):
+        step = COURT_STEP if kind == Kind.CASTLE else CROWD_STEP
+        aside = (seen[spot] - (shares[spot] - 1) / 2) * step
+        seen[spot] += 1
+        place = (spot[0] + aside, spot[1])
         n_before = i - len(position.figures)
         if n_before < 0:
-            drawn.append((spot[1], _figure(figure, tile, spot)))
+            drawn.append((spot[1], _figure(figure, kind, place)))
         else:
-            drawn.append((spot[1], _waiting(figure, tile, spot, is_next=n_before == 0)))
+            drawn.append((spot[1], _waiting(figure, kind, place, is_next=n_before == 0)))
     return "".join(svg for _, svg in sorted(drawn))
 
 
-def _figure(figure: PlacedFigure, tile: PlacedTile, spot: Point) -> str:
-    kind = kind_of(tile.tile, tile.rotation, figure.spot)
+def _stand(
+    figure: PlacedFigure, tile: PlacedTile, courts: dict[Place, Point]
+) -> tuple[Kind, Point]:
+    """What a figure stands on, and where on the board."""
+    place = (figure.x, figure.y, figure.spot)
+    if place in courts:
+        return Kind.CASTLE, courts[place]
+    facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)
+    x, y = stand_of(*facts)
+    return kind_of(*facts), (figure.x * SIZE + x, figure.y * SIZE + y)
+
+
+def _figure(figure: PlacedFigure, kind: Kind, spot: Point) -> str:
     is_farmer = kind == Kind.FIELD and figure.figure == Figure.MEEPLE
     angle = LYING if is_farmer else 0.0
     return (
@@ -293,8 +332,7 @@ def _figure(figure: PlacedFigure, tile: PlacedTile, spot: Point) -> str:
     )
 
 
-def _waiting(wagon: PlacedFigure, tile: PlacedTile, spot: Point, *, is_next: bool) -> str:
-    kind = kind_of(tile.tile, tile.rotation, wagon.spot)
+def _waiting(wagon: PlacedFigure, kind: Kind, spot: Point, *, is_next: bool) -> str:
     return (
         f'<g class="waiting" {_facts(wagon, kind)} data-next="{int(is_next)}">'
         f"{ghost_svg(wagon.seat, wagon.figure, spot, is_next=is_next)}</g>"

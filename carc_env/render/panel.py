@@ -1,4 +1,4 @@
-"""The side panel: scores, supplies, who is to move, the tile in hand, the tiles left."""
+"""The side panel: scores, supplies, who is to move, the next tile or the bazaar, the tiles left."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from carc_env.actions import figures_in_play
 from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.state import FIGURE_SLOTS
 from carc_env.engine.tiles import ABBEY
-from carc_env.position import Position
+from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import palette as p
+from carc_env.render.brush import shape
 from carc_env.render.figures import figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import SIZE, Point, number
@@ -16,7 +17,7 @@ from carc_env.render.tile_art import tile_svg
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""
 
-CARD_HEIGHT = 60.0
+CARD_HEIGHT, TALL_CARD_HEIGHT = 60.0, 80.0
 CARD_GAP = 8.0
 TOP = 40.0
 HAND_HEIGHT = 122.0
@@ -24,20 +25,54 @@ HAND_HEIGHT = 122.0
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
 LOWER_ROW, UPPER_ROW = 46.0, 21.0
+STOCK_ROW = 65.0
+N_SLOTS = 7
+"""Places of a row of small pieces."""
+
+LOT_SIZE, LOT_GAP = 40.0, 8.0
+WAITING_LEFT = 114.0
 
 HEADINGS = {
     Phase.DRAW_OR_ABBEY: "ABBEY OR DRAW",
     Phase.PLACE_TILE: "PLACE THE TILE",
     Phase.ACTION: "PLACE A FIGURE",
+    Phase.BRIDGE: "BUILD A BRIDGE",
+    Phase.CASTLE: "CASTLE OR POINTS",
+    Phase.CASTLE_CHOICE: "SCORE THE CASTLE",
     Phase.WAGON: "MOVE THE WAGON",
     Phase.WAGON_SPOT: "PLACE THE WAGON",
+    Phase.BAZAAR_PICK: "CHOOSE A TILE",
+    Phase.BAZAAR_BID: "BID MORE OR PASS",
+    Phase.BAZAAR_DEAL: "BUY OR SELL",
     Phase.GAME_OVER: "GAME OVER",
 }
 
+AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
-def panel_height(n_players: int) -> float:
-    """Height that the panel needs, in its own units."""
-    return TOP + n_players * (CARD_HEIGHT + CARD_GAP) + HAND_HEIGHT
+# Pieces that all players have alike, on a width of 24 units.
+STOCK_PATHS = {
+    "bridge": "M-11.5,7V-1.5C-6,-8 6,-8 11.5,-1.5V7H7.4C7.4,-0.5 -7.4,-0.5 -7.4,7Z",
+    "castle": "M-9.5,9V-9H-5.4V-5H-2V-9H2V-5H5.4V-9H9.5V9H3V4.4A3,3.2 0 0 0 -3,4.4V9Z",
+}
+
+
+def panel_height(position: Position) -> float:
+    """Height that the panel needs in all positions of the game, in its own units."""
+    return TOP + len(position.scores) * (card_height(position) + CARD_GAP) + HAND_HEIGHT
+
+
+def card_height(position: Position) -> float:
+    """Height of the card of a player: bridges and castles take a row of their own."""
+    return TALL_CARD_HEIGHT if position.bridges or position.tokens else CARD_HEIGHT
+
+
+def can_build(position: Position) -> bool:
+    """Whether the decider still has the bridge of this placement."""
+    return (
+        bool(position.bridges)
+        and position.bridges[position.decider] > 0
+        and not position.has_bridged
+    )
 
 
 def supply_of(position: Position, seat: int, figure: Figure) -> int:
@@ -59,6 +94,10 @@ def _heading(position: Position) -> str:
     """What the marked player is to do; in the last round there is nothing left to draw."""
     if position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None:
         return "ABBEY OR PASS"
+    if position.phase == Phase.ACTION and can_build(position):
+        return "FIGURE OR BRIDGE"
+    if position.phase == Phase.BAZAAR_BID and position.bazaar and position.bazaar.bidder is None:
+        return "OPEN THE BIDDING"
     return HEADINGS[position.phase]
 
 
@@ -69,7 +108,7 @@ def panel_svg(position: Position) -> str:
     marked = marked_seats(position)
     for seat in range(len(position.scores)):
         parts.append(_card(position, seat, y, is_marked=seat in marked))
-        y += CARD_HEIGHT + CARD_GAP
+        y += card_height(position) + CARD_GAP
     parts.append(_hand(position, y + 6))
     return f'<g class="panel">{"".join(parts)}</g>'
 
@@ -79,17 +118,19 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
     line, width = (p.ACCENT, 2.6) if is_marked else (p.CARD_LINE, 1.0)
     fill = "#fffdf6" if is_marked else p.CARD
     score = position.scores[seat]
+    height = card_height(position)
     parts = [
-        f'<rect x="1" y="1" width="{WIDTH - 2:g}" height="{CARD_HEIGHT - 2:g}" rx="7"'
+        f'<rect x="1" y="1" width="{WIDTH - 2:g}" height="{height - 2:g}" rx="7"'
         f' fill="{fill}" stroke="{line}" stroke-width="{width}"/>',
-        f'<rect x="8" y="9" width="5" height="{CARD_HEIGHT - 18:g}" rx="2.5"'
-        f' fill="{p.SEATS[seat]}"/>',
-        figure_svg(seat, Figure.MEEPLE, (35, 29.5), scale=1.35),
+        f'<rect x="8" y="9" width="5" height="{height - 18:g}" rx="2.5" fill="{p.SEATS[seat]}"/>',
+        figure_svg(seat, Figure.MEEPLE, (35, height / 2 - 0.5), scale=1.35),
         text_svg(str(score), WIDTH - 14, 31, 19, color=p.INK, anchor="end", weight=1.35),
         _supply(position, seat),
     ]
+    if note := _note(position, seat):
+        parts.append(text_svg(note, WIDTH - 14, height - 12, 6.2, color=p.FAINT_INK, anchor="end"))
     if is_marked:
-        parts.append(f'<path d="M-9,{CARD_HEIGHT / 2 - 6:g}l8,6l-8,6Z" fill="{p.ACCENT}"/>')
+        parts.append(f'<path d="M-9,{height / 2 - 6:g}l8,6l-8,6Z" fill="{p.ACCENT}"/>')
     return (
         f'<g class="player" data-seat="{seat}" data-score="{score}"'
         f' data-marked="{int(is_marked)}" transform="translate(0 {number(y)})">'
@@ -97,10 +138,18 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
     )
 
 
-def _supply(position: Position, seat: int) -> str:
-    """Small figures and abbeys: filled in the supply, hollow on the board.
+def _note(position: Position, seat: int) -> str:
+    """What is to be known of a player in a bazaar besides who is asked."""
+    if position.bazaar is not None and position.bazaar.chooser == seat != position.decider:
+        return "CHOOSER"
+    return "BAZAAR" if seat in position.delayed else ""
 
-    Normal meeples are in one row. A single other piece lies behind them, several lie above.
+
+def _supply(position: Position, seat: int) -> str:
+    """Small figures, abbeys, bridges and castles: filled in the supply, hollow on the board.
+
+    Normal meeples are in one row. A single other figure lies behind them, several lie above;
+    bridges and castles lie below.
     """
     meeples, *others = figures_in_play(position.rules)
     row = _small_figures(position, seat, meeples)
@@ -118,13 +167,33 @@ def _supply(position: Position, seat: int) -> str:
             x += step
     if position.abbeys:
         parts.append(_small_abbey((x, y), size, n_left=position.abbeys[seat]))
-    return "".join(parts)
+    return "".join(parts) + _stock(position, seat)
 
 
 def _small_figures(position: Position, seat: int, figure: Figure) -> list[bool]:
     """For every figure of a kind that a player owns, whether it is left."""
     n_left = supply_of(position, seat, figure)
     return [i < n_left for i in range(FIGURE_SLOTS.count(figure))]
+
+
+def _stock(position: Position, seat: int) -> str:
+    """Bridges from the left, castles to the right end of the row."""
+    parts = []
+    for kind, in_hand, n_each in (
+        ("bridge", position.bridges, position.rules.bridges_each),
+        ("castle", position.tokens, position.rules.tokens_each),
+    ):
+        first = N_SLOTS - n_each if kind == "castle" else 0
+        for i in range(n_each if in_hand else 0):
+            is_left = i < in_hand[seat]
+            x = SUPPLY_LEFT + (first + i) * SUPPLY_STEP
+            fill, line = (p.WALL_STONE, p.WALL_LINE) if is_left else ("none", p.CARD_LINE)
+            parts.append(
+                f'<g class="stock" data-thing="{kind}" data-left="{int(is_left)}"'
+                f' transform="translate({number(x)} {number(STOCK_ROW)}) scale(0.52)">'
+                f"{shape(STOCK_PATHS[kind], fill, line, 1.8)}</g>"
+            )
+    return "".join(parts)
 
 
 def _small_abbey(spot: Point, size: float, *, n_left: int) -> str:
@@ -140,27 +209,97 @@ def _small_abbey(spot: Point, size: float, *, n_left: int) -> str:
 
 
 def _hand(position: Position, y: float) -> str:
-    """The tile in hand or the abbey that may be placed, and what is still to come."""
-    parts = []
-    if position.tile_in_hand is not None:
-        parts.append(_large_tile("hand", position.tile_in_hand))
-    elif position.phase == Phase.DRAW_OR_ABBEY:
-        parts.append(_large_tile("offer", ABBEY["id"]))
-    elif position.phase != Phase.GAME_OVER:
-        parts.append(
-            f'<rect x="3" y="3" width="94" height="94" rx="6" fill="none" stroke="{p.CARD_LINE}"'
-            ' stroke-width="1.5" stroke-dasharray="5 4"/>'
-        )
+    """The tile in hand, the abbey that may be placed or the auction, and what is still to come."""
+    is_auction = position.phase in AUCTION
+    parts = [_auction(position) if is_auction else _next_tile(position)]
+    if position.bazaar is not None and not is_auction:
+        parts.append(_waiting(position.bazaar))
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
         parts.append(text_svg("LAST ROUND", 114, 14, 8.4, color=p.ACCENT, spacing=1.3))
         to_come = f"{position.last_round} TO COME"
         parts.append(text_svg(to_come, 114, 30, 8.4, color=p.FAINT_INK, spacing=1.3))
     if position.bag is not None:
         left = len(position.bag)
-        parts.append(text_svg(str(left), 114, 76, 21, color=p.INK, weight=1.3))
         label = "TILE LEFT" if left == 1 else "TILES LEFT"
-        parts.append(text_svg(label, 114, 96, 8.4, color=p.FAINT_INK, spacing=1.3))
+        parts.append(_count(str(left), label, 114))
     return f'<g transform="translate(0 {number(y)})">{"".join(parts)}</g>'
+
+
+def _count(value: str, label: str, x: float) -> str:
+    return text_svg(value, x, 76, 21, color=p.INK, weight=1.3) + text_svg(
+        label, x, 96, 8.4, color=p.FAINT_INK, spacing=1.3
+    )
+
+
+def _next_tile(position: Position) -> str:
+    if position.tile_in_hand is not None:
+        return _large_tile("hand", position.tile_in_hand)
+    if position.phase == Phase.DRAW_OR_ABBEY:
+        return _large_tile("offer", ABBEY["id"])
+    if position.phase == Phase.GAME_OVER:
+        return ""
+    return (
+        f'<rect x="3" y="3" width="94" height="94" rx="6" fill="none" stroke="{p.CARD_LINE}"'
+        ' stroke-width="1.5" stroke-dasharray="5 4"/>'
+    )
+
+
+def _auction(position: Position) -> str:
+    """The tiles on offer with their numbers or owners, the one for sale, and the highest bid."""
+    bazaar = position.bazaar
+    if bazaar is None:
+        return ""
+    parts = []
+    n = len(bazaar.offer)
+    size = min(LOT_SIZE, (WIDTH - LOT_GAP * (n - 1)) / max(n, 1))
+    for i, lot in enumerate(bazaar.offer):
+        parts.append(_lot(lot, i, ((size + LOT_GAP) * i, 0), size, is_for_sale=i == bazaar.lot))
+    if bazaar.bidder is not None:
+        parts.append(figure_svg(bazaar.bidder, Figure.MEEPLE, (11, 65.5), scale=0.92))
+        parts.append(_count(str(bazaar.price), "TOP BID", 28))
+    return "".join(parts)
+
+
+def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> str:
+    """A tile on offer, with its owner or else its number on its lower rim."""
+    line, width = (p.ACCENT, 3.4) if is_for_sale else (p.INK, 0.8)
+    x, y = corner[0] + size / 2, corner[1] + size + 1.5
+    if lot.owner is not None:
+        below = supply_svg(lot.owner, Figure.MEEPLE, (x, y), 15, is_left=True)
+    else:
+        fill, ink = (p.ACCENT, p.CARD) if is_for_sale else (p.CARD, p.INK)
+        below = (
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="6" fill="{fill}" stroke="{line}"'
+            ' stroke-width="0.8"/>'
+        ) + text_svg(str(i + 1), x, y + 3.2, 6.4, color=ink, anchor="middle", weight=1.5)
+    owner = "" if lot.owner is None else f' data-owner="{lot.owner}"'
+    return (
+        f'<g class="lot" data-tile="{lot.tile}"{owner} data-for-sale="{int(is_for_sale)}">'
+        f"{_small_tile(lot.tile, corner, size, line, width)}{below}</g>"
+    )
+
+
+def _waiting(bazaar: Bazaar) -> str:
+    """The tiles of the bazaar that are still to be placed, with their owners."""
+    n = len(bazaar.offer)
+    size, gap = (30.0, 7.0) if n <= 3 else (24.0, 6.0)
+    parts = []
+    for i, lot in enumerate(bazaar.offer):
+        row, column = divmod(i, 3)
+        corner = (WAITING_LEFT + column * (size + gap), row * (size + gap))
+        parts.append(_lot(lot, i, corner, size, is_for_sale=False))
+    return "".join(parts)
+
+
+def _small_tile(tile: str, corner: Point, size: float, line: str, width: float) -> str:
+    """A tile with its corner at a point; the width of the outline is in units of the panel."""
+    scale = size / SIZE
+    return (
+        f'<g transform="translate({number(corner[0])} {number(corner[1])}) scale({scale:.4f})">'
+        f'<g clip-path="url(#tile-clip)">{tile_svg(tile)}</g>'
+        f'<rect width="100" height="100" rx="2" fill="none" stroke="{line}"'
+        f' stroke-width="{number(width / scale)}"/></g>'
+    )
 
 
 def _large_tile(name: str, tile: str) -> str:

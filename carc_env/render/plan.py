@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
-from carc_env.engine.tiles import ABBEY_DESIGN, DESIGN, HALVES, ROWS, SIDES
+from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
+    AXES,
+    BRIDGED,
+    DESIGN,
+    FORMS,
+    HALVES,
+    N_AXES,
+    NO_FORM,
+    SIDES,
+)
 from carc_env.render.shapes import (
     CENTRE,
     CORNERS,
@@ -34,6 +44,10 @@ TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
+CLEARANCE = 24.0  # of a monastery from the bridge that passes it
+
+Axis = Literal["NS", "EW"]
+"""Direction of a bridge that a player built."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +82,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything on a design lies, as stored (rotation 0), in the square 0..100."""
+    """Where everything on a form lies, as stored (rotation 0), in the square 0..100."""
 
     tile: str
+    bridge: Axis | None = None
     cities: tuple[City, ...] = ()
     roads: tuple[Road, ...] = ()
     lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
@@ -86,16 +101,41 @@ class Plan:
     cathedral: Point | None = None
 
 
-@cache
-def plan_of(tile: str) -> Plan:
-    """The ground plan of a design.
+def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
+    """The number of a design with the bridge over it; the bridge is in board orientation.
 
     Raises
     ------
     KeyError
         No design has this id.
+    ValueError
+        No such bridge can stand on the tile.
     """
-    row = ROWS[DESIGN[tile]]
+    if bridge is None:
+        return DESIGN[tile]
+    form = int(BRIDGED[DESIGN[tile], rotation % 4, AXES.index(bridge)])
+    if form == NO_FORM:
+        raise ValueError(f"{tile!r} at rotation {rotation} cannot have a bridge {bridge}")
+    return form
+
+
+def turned_axis(bridge: Axis | None, rotation: int) -> Axis | None:
+    """The direction of a bridge after quarter turns of its tile, in either sense."""
+    return None if bridge is None else AXES[(AXES.index(bridge) + rotation) % N_AXES]
+
+
+@cache
+def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
+    """The ground plan of a design, or of its form with a bridge (as stored, rotation 0).
+
+    Raises
+    ------
+    KeyError
+        No design has this id.
+    ValueError
+        No such bridge can stand on the tile.
+    """
+    row = FORMS[form_of(tile, 0, bridge)]
     is_abbey = DESIGN[tile] == ABBEY_DESIGN
     cities = tuple(_city(row, i) for i in range(len(row.get("cities", []))))
     hub = _hub(row)
@@ -117,6 +157,7 @@ def plan_of(tile: str) -> Plan:
     river = _river(row)
     return Plan(
         tile=tile,
+        bridge=bridge,
         cities=cities,
         roads=tuple(roads),
         lanes=lanes,
@@ -185,7 +226,11 @@ def _outline(
         n_sides = 1
         while (side + n_sides) % 4 not in touched:
             n_sides += 1
-        wall = _bay(side % 4, n_sides, _bay_depth(row, i, sides, side % 4))
+        if n_sides == 2 and len(row["cities"]) == len(sides) == 1:
+            # A lone cap that is drawn out to the opposite corner.
+            wall = straight(CORNERS[side % 4], CORNERS[(side + 2) % 4])
+        else:
+            wall = _bay(side % 4, n_sides, _bay_depth(row, i, sides, side % 4))
         outline.append(wall)
         walls.append(wall)
         side += n_sides
@@ -212,7 +257,7 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
         return 36.0  # the field reaches round the portal of the tunnel
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:
         return TRIANGLE_BAY_DEPTH
-    return GARDEN_BAY_DEPTH if row.get("garden") else BAY_DEPTH
+    return GARDEN_BAY_DEPTH if row.get("garden") and len(sides) > 1 else BAY_DEPTH
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:
@@ -271,6 +316,19 @@ def _has_village(row: dict[str, Any]) -> bool:
 
 def _hub(row: dict[str, Any]) -> Point:
     """The middle of the tile, moved away from a lone cap and from what passes by."""
+    if row.get("monastery") and "bridge" in row:
+        return _beside_bridge(row)
+    return _middle(row)
+
+
+def _beside_bridge(row: dict[str, Any]) -> Point:
+    """Where a monastery shows beside a bridge: across it from the first road that comes in."""
+    sides = [side for road in row.get("roads", []) for side in _sides(road["at"])]
+    behind = sides[0] if sides else SIDES.index("W" if row["bridge"] == "NS" else "N")
+    return shift(_middle(row), INWARD[behind], CLEARANCE)
+
+
+def _middle(row: dict[str, Any]) -> Point:
     caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
     if len(caps) == 1:
         return shift(CENTRE, INWARD[caps[0]], 6)
@@ -292,7 +350,7 @@ def _dead_end(
     roads_met = {name for name in partners if name[0] == "r"}
     walled = [int(name[1:]) for name in partners if name[0] == "c"]
     if walled and len(roads_met) == 1:
-        gate = _gate(cities[walled[0]], shift(start, INWARD[side], 25))
+        gate = _gate(cities[walled[0]], shift(start, INWARD[side], 8 if "bridge" in row else 25))
         return (_to_gate(start, INWARD[side], gate),), [gate]
     if not partners and row.get("crossing") == "roads":
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []

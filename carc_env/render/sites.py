@@ -18,14 +18,14 @@ import numpy.typing as npt
 from carc_env.engine.codes import CORNER_SPOTS, Kind, Spot
 from carc_env.engine.tiles import (
     CORNER_SEGMENT,
-    DESIGN,
+    FORMS,
     HALVES,
-    ROWS,
     SEGMENT_KIND,
-    SEGMENTS,
     SPOT_SEGMENT,
+    segments_of,
 )
-from carc_env.render.plan import Plan, plan_of
+from carc_env.render.bridges import distance_beyond, stand_on
+from carc_env.render.plan import Axis, Plan, form_of, plan_of, turned_axis
 from carc_env.render.shapes import (
     CORNERS,
     MIDDLES,
@@ -70,9 +70,9 @@ class Thing:
 
 @dataclass(frozen=True)
 class Sites:
-    """What stands where on a design.
+    """What stands where on a form.
 
-    ``stands[segment][rotation]`` is in board orientation, segments in the order of ``SEGMENTS``;
+    ``stands[segment][rotation]`` is in board orientation, segments in the order of ``segments_of``;
     ``things`` are as stored (rotation 0).
     """
 
@@ -80,12 +80,13 @@ class Sites:
     things: tuple[Thing, ...]
 
 
-def kind_of(tile: str, rotation: int, spot: Spot) -> Kind:
+def kind_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Kind:
     """What kind of segment has a name; parameters and errors as for :func:`stand_of`."""
-    return Kind(int(SEGMENT_KIND[DESIGN[tile], _segment(tile, rotation, spot)]))
+    form = form_of(tile, rotation, bridge)
+    return Kind(int(SEGMENT_KIND[form, _segment(tile, rotation, spot, bridge)]))
 
 
-def stand_of(tile: str, rotation: int, spot: Spot) -> Point:
+def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Point:
     """Where a figure on a segment stands, in board orientation, in the square 0..100.
 
     Parameters
@@ -97,24 +98,28 @@ def stand_of(tile: str, rotation: int, spot: Spot) -> Point:
     spot
         The name of the segment in board orientation; a corner is the point itself, where four
         tiles meet.
+    bridge
+        The direction of the bridge over the tile, in board orientation.
 
     Raises
     ------
     ValueError
-        The tile has no segment of this name, or no field that shows alone at this corner.
+        The tile has no segment of this name, or no field that shows alone at this corner, or
+        cannot have such a bridge.
     """
+    segment = _segment(tile, rotation, spot, bridge)
     if spot in CORNER_SPOTS:
-        _segment(tile, rotation, spot)
         return CORNERS[(CORNER_SPOTS.index(spot) + 1) % 4]
-    return sites_of(tile).stands[_segment(tile, rotation, spot)][rotation % 4]
+    return sites_of(tile, turned_axis(bridge, rotation)).stands[segment][rotation % 4]
 
 
-def _segment(tile: str, rotation: int, spot: Spot) -> int:
+def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
+    form = form_of(tile, rotation, bridge)
     if spot in CORNER_SPOTS:
-        segment = int(CORNER_SEGMENT[DESIGN[tile], rotation % 4, CORNER_SPOTS.index(spot)])
+        segment = int(CORNER_SEGMENT[form, rotation % 4, CORNER_SPOTS.index(spot)])
         missing = "field at the corner"
     else:
-        segment = int(SPOT_SEGMENT[DESIGN[tile], rotation % 4, int(spot)])
+        segment = int(SPOT_SEGMENT[form, rotation % 4, int(spot)])
         missing = "segment"
     if segment < 0:
         raise ValueError(f"{tile!r} at rotation {rotation} has no {missing} {spot.name}")
@@ -122,16 +127,16 @@ def _segment(tile: str, rotation: int, spot: Spot) -> int:
 
 
 @cache
-def sites_of(tile: str) -> Sites:
-    """What stands where on a design."""
-    survey = _Survey(tile)
+def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
+    """What stands where on a design, or on its form with a bridge (as stored, rotation 0)."""
+    survey = _Survey(tile, bridge)
     survey.seat_figures()
     survey.add_emblems()
     survey.add_inns()
     survey.seat_farmers()
     survey.add_houses()
     survey.add_trees()
-    stands = tuple(survey.stands[j] for j in range(len(SEGMENTS[DESIGN[tile]])))
+    stands = tuple(survey.stands[j] for j in range(len(survey.segments)))
     return Sites(stands, tuple(sorted(survey.things, key=lambda thing: thing.spot[1])))
 
 
@@ -149,7 +154,7 @@ def ground(plan: Plan) -> Labels:
     """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
     ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey. Fields are not
-    told apart.
+    told apart, and a bridge divides none of what it passes over (BRI-13).
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
@@ -219,10 +224,10 @@ def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool
 class _Survey:
     """Hands out spots on one tile; what has been handed out takes room from what comes later."""
 
-    def __init__(self, tile: str) -> None:
-        self.row = ROWS[DESIGN[tile]]
-        self.plan = plan_of(tile)
-        self.segments = SEGMENTS[DESIGN[tile]]
+    def __init__(self, tile: str, bridge: Axis | None) -> None:
+        self.row = FORMS[form_of(tile, 0, bridge)]
+        self.plan = plan_of(tile, bridge)
+        self.segments = segments_of(self.row)
         self.spots = grid_spots()
         self.labels = ground(self.plan)
         self.fields = field_masks(self.row, self.labels)
@@ -245,11 +250,12 @@ class _Survey:
         for curves, half_width in obstacles:
             for curve in curves:
                 room = np.minimum(room, distance_to_line(self.spots, curve.points) - half_width)
+        room = np.minimum(room, self._beyond_bridge(self.spots))
         self.room = room.reshape(CELLS, CELLS)
         for spot, radius in (
             (plan.village, 11.0),
             (plan.monastery, 15.0),
-            (plan.bazaar, 17.0),
+            (plan.bazaar, 19.0 if plan.bridge is None else 24.0),
             (plan.cathedral, 21.0),
             (plan.pool, 17.0),
             *((gate.spot, 8.0) for gate in plan.gates),
@@ -258,6 +264,12 @@ class _Survey:
             if spot is not None:
                 self._take(spot, radius)
         return self.room
+
+    def _beyond_bridge(self, spots: Points) -> npt.NDArray[np.float64]:
+        """How far every spot is from the bridge, below zero under it."""
+        if self.plan.bridge is None:
+            return np.full(len(spots), SIZE)
+        return distance_beyond(self.plan.bridge, spots)
 
     def _distance(self, spot: Point) -> Grid:
         gap = self.spots - np.array(spot)
@@ -282,7 +294,9 @@ class _Survey:
         for j, (kind, *_) in enumerate(self.segments):
             i = n_seen.setdefault(kind, 0)
             n_seen[kind] += 1
-            if kind == Kind.ROAD:
+            if kind == Kind.ROAD and i == len(self.plan.roads):
+                self._seat_on_bridge(j)
+            elif kind == Kind.ROAD:
                 self._seat(j, self._on_road(i))
             elif kind == Kind.CITY:
                 self._seat(j, self._in_city(i))
@@ -304,6 +318,11 @@ class _Survey:
         for taken in spots:
             self._take(taken, FIGURE_ROOM)
 
+    def _seat_on_bridge(self, segment: int) -> None:
+        # Bridges are drawn in board orientation, so the stands do not turn with the tile.
+        axes = [turned_axis(self.plan.bridge, rotation) for rotation in range(4)]
+        self.stands[segment] = tuple(stand_on(axis) for axis in axes if axis is not None)
+
     def _on_road(self, i: int) -> Point:
         """Well inside the tile, and away from walls, bridges and buildings."""
         road = self.plan.roads[i]
@@ -318,6 +337,7 @@ class _Survey:
         free = np.full(len(spots), FIGURE_ROOM + 4)
         for wall in (wall for city in self.plan.cities for wall in city.walls):
             free = np.minimum(free, distance_to_line(spots, wall.points))
+        free = np.minimum(free, self._beyond_bridge(spots) + 4)
         x, y = spots[int(np.argmax(np.round(free, 6)))]
         return float(x), float(y)
 
@@ -340,6 +360,7 @@ class _Survey:
         free = np.full(len(ring), 14.0)
         for line in lines:
             free = np.minimum(free, distance_to_line(np.array(ring), line))
+        free = np.minimum(free, self._beyond_bridge(np.array(ring)) + 4)
         return ring[int(np.argmax(np.round(free, 6)))]
 
     def _lay_out_garden(self) -> tuple[Point, float]:
@@ -379,7 +400,8 @@ class _Survey:
             if not road.has_inn:
                 continue
             away = np.min([distance_to_line(self.spots, s.points) for s in road.strands], axis=0)
-            near = (np.abs(away - 15.0) < 3.0).reshape(CELLS, CELLS)
+            reach = 3.0 if self.plan.bazaar is None else 6.0  # its pond stays out of the market
+            near = (np.abs(away - 15.0) < reach).reshape(CELLS, CELLS)
             mask = near & (self.labels == FIELD)
             inwards = self._distance((50.0, 50.0)) * 0.05
             spot, _ = self._roomiest(mask, np.minimum(self.room, 10.0) - inwards)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from carc_env.render import palette as p
+from carc_env.render.brush import line, plain, shape
 from carc_env.render.shapes import Point, number
 
 
@@ -26,41 +27,22 @@ def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
     )
 
 
-def _shape(path: str, fill: str, line: str = p.WALL_LINE, width: float = 0.8) -> str:
-    return (
-        f'<path d="{path}" fill="{fill}" stroke="{line}" stroke-width="{number(width)}"'
-        ' stroke-linejoin="round"/>'
-    )
-
-
-def _plain(path: str, fill: str, opacity: float = 1.0) -> str:
-    faint = f' fill-opacity="{number(opacity)}"' if opacity < 1 else ""
-    return f'<path d="{path}" fill="{fill}"{faint}/>'
-
-
-def _line(path: str, color: str, width: float) -> str:
-    return (
-        f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{number(width)}"'
-        ' stroke-linecap="round" stroke-linejoin="round"/>'
-    )
-
-
 def _house(variety: int) -> str:
     roof, shade, wall = p.ROOF[variety], p.ROOF_DARK[variety], p.PLASTER[variety]
-    shadow = _plain("M-3.4,4.4L4.2,4.4L6,3L5,-0.6L-3.4,0Z", "#3b2a1a", 0.22)
+    shadow = plain("M-3.4,4.4L4.2,4.4L6,3L5,-0.6L-3.4,0Z", "#3b2a1a", 0.22)
     if variety % 2:  # the gable looks at us
         return (
             shadow
-            + _shape("M-3.4,4.2V-0.4L0,-4.4L3.4,-0.4V4.2Z", wall, width=0.7)
-            + _shape("M-4.3,0.2L0,-5L4.3,0.2L3.2,0.9L0,-2.8L-3.2,0.9Z", roof, width=0.7)
-            + _plain("M-0.9,4.2V1.8H0.9V4.2Z", shade)
+            + shape("M-3.4,4.2V-0.4L0,-4.4L3.4,-0.4V4.2Z", wall, width=0.7)
+            + shape("M-4.3,0.2L0,-5L4.3,0.2L3.2,0.9L0,-2.8L-3.2,0.9Z", roof, width=0.7)
+            + plain("M-0.9,4.2V1.8H0.9V4.2Z", shade)
         )
     return (
         shadow
-        + _shape("M-4,4.2V0H4V4.2Z", wall, width=0.7)
-        + _shape("M-4.8,0.6L-3.2,-4H3.2L4.8,0.6Z", roof, width=0.7)
-        + _plain("M-4.4,0.3L-4,-1.2H4L4.4,0.3Z", shade, 0.55)
-        + _plain("M-2.4,3.4V1.6H-1V3.4ZM1,3.4V1.6H2.4V3.4Z", shade)
+        + shape("M-4,4.2V0H4V4.2Z", wall, width=0.7)
+        + shape("M-4.8,0.6L-3.2,-4H3.2L4.8,0.6Z", roof, width=0.7)
+        + plain("M-4.4,0.3L-4,-1.2H4L4.4,0.3Z", shade, 0.55)
+        + plain("M-2.4,3.4V1.6H-1V3.4ZM1,3.4V1.6H2.4V3.4Z", shade)
     )
 
 
@@ -68,7 +50,7 @@ def _tree(variety: int) -> str:
     crown = p.TREE[variety]
     return (
         '<ellipse cx="0.9" cy="2.6" rx="3.2" ry="1.3" fill="#2d3a1c" fill-opacity="0.22"/>'
-        + _line("M0,0.5V2.6", "#6d563b", 0.9)
+        + line("M0,0.5V2.6", "#6d563b", 0.9)
         + f'<circle cx="0" cy="-1" r="2.8" fill="{crown}" stroke="{p.TREE_DARK}"'
         ' stroke-width="0.55"/>'
         '<circle cx="-0.9" cy="-1.8" r="1.1" fill="#ffffff" fill-opacity="0.16"/>'
@@ -77,22 +59,22 @@ def _tree(variety: int) -> str:
 
 def _monastery(_: int) -> str:
     return (
-        _plain("M-14,10.5H15L19,6V-1H-12Z", "#2d2412", 0.2)
+        plain("M-14,10.5H15L19,6V-1H-12Z", "#2d2412", 0.2)
         # The nave seen from the side, the chapel's front with the door, the bell tower.
-        + _shape("M-13.5,10V-1H3V10Z", p.STONE)
-        + _shape("M-15,-0.4L-11.5,-8.5H4V-0.4Z", p.CLOTH_RED)
-        + _plain("M-14.4,-0.9L-13.6,-3H4V-0.9Z", "#7f2a1e", 0.5)
-        + _shape("M1,10V-3L7,-10L13,-3V10Z", "#f3ecdf")
-        + _shape("M-0.4,-1.6L7,-10.6L14.4,-1.6L12.9,-0.2L7,-7.2L1.1,-0.2Z", p.CLOTH_RED)
-        + _shape("M5,10V5.8A2,2 0 0 1 9,5.8V10Z", "#6b4a33", width=0.6)
+        + shape("M-13.5,10V-1H3V10Z", p.STONE)
+        + shape("M-15,-0.4L-11.5,-8.5H4V-0.4Z", p.CLOTH_RED)
+        + plain("M-14.4,-0.9L-13.6,-3H4V-0.9Z", "#7f2a1e", 0.5)
+        + shape("M1,10V-3L7,-10L13,-3V10Z", "#f3ecdf")
+        + shape("M-0.4,-1.6L7,-10.6L14.4,-1.6L12.9,-0.2L7,-7.2L1.1,-0.2Z", p.CLOTH_RED)
+        + shape("M5,10V5.8A2,2 0 0 1 9,5.8V10Z", "#6b4a33", width=0.6)
         + '<circle cx="7" cy="0.4" r="1.7" fill="#7fa5b8" stroke="#57483a" stroke-width="0.6"/>'
-        + _plain(
+        + plain(
             "M-11,7V3.4A1,1 0 0 1 -9,3.4V7ZM-6.4,7V3.4A1,1 0 0 1 -4.4,3.4V7Z"
             "M-1.9,7V3.4A0.9,0.9 0 0 1 -0.1,3.4V7Z",
             "#7d6a58",
         )
-        + _line("M7,-10.6V-17.2M4.6,-14.8H9.4", p.WALL_LINE, 2.2)
-        + _line("M7,-10.6V-17M4.8,-14.8H9.2", p.GOLD, 1.1)
+        + line("M7,-10.6V-17.2M4.6,-14.8H9.4", p.WALL_LINE, 2.2)
+        + line("M7,-10.6V-17M4.8,-14.8H9.2", p.GOLD, 1.1)
     )
 
 
@@ -102,26 +84,26 @@ def _abbey(_: int) -> str:
         f"M{x - 1.6:g},13V8.6A1.6,1.9 0 0 1 {x + 1.6:g},8.6V13Z" for x in (-18.6, -13.8, 13.8, 18.6)
     )
     return (
-        _plain("M-21.5,14H23L28,8.5V1H-18Z", "#2d2412", 0.22)
+        plain("M-21.5,14H23L28,8.5V1H-18Z", "#2d2412", 0.22)
         # The tower behind, the wings, the front of the church.
-        + _shape("M-5.6,2V-16H5.6V2Z", p.STONE)
-        + _shape("M-7.2,-15.4L0,-27L7.2,-15.4Z", p.SLATE)
-        + _plain("M0,-26.4L6.6,-15.8H2.4Z", p.SLATE_DARK, 0.6)
-        + _plain(
+        + shape("M-5.6,2V-16H5.6V2Z", p.STONE)
+        + shape("M-7.2,-15.4L0,-27L7.2,-15.4Z", p.SLATE)
+        + plain("M0,-26.4L6.6,-15.8H2.4Z", p.SLATE_DARK, 0.6)
+        + plain(
             "M-3.4,-8V-11.6A1.2,1.4 0 0 1 -1,-11.6V-8ZM1,-8V-11.6A1.2,1.4 0 0 1 3.4,-11.6V-8Z",
             "#5f5346",
         )
-        + _shape("M-22,13.4V3H-6V13.4ZM6,13.4V3H22V13.4Z", "#efe7d8")
-        + _shape("M-23.8,3.8L-19.6,-4.6H-4V3.8ZM23.8,3.8L19.6,-4.6H4V3.8Z", p.SLATE)
-        + _plain("M-23,3.3L-22.2,1.3H-4V3.3ZM23,3.3L22.2,1.3H4V3.3Z", p.SLATE_DARK, 0.55)
-        + _plain(arches, "#7d6a58")
-        + _shape("M-9,14V-0.6L0,-9.6L9,-0.6V14Z", "#f6efe2", width=0.9)
-        + _shape("M-10.8,0.9L0,-11L10.8,0.9L9.1,2.4L0,-7.4L-9.1,2.4Z", p.SLATE)
+        + shape("M-22,13.4V3H-6V13.4ZM6,13.4V3H22V13.4Z", "#efe7d8")
+        + shape("M-23.8,3.8L-19.6,-4.6H-4V3.8ZM23.8,3.8L19.6,-4.6H4V3.8Z", p.SLATE)
+        + plain("M-23,3.3L-22.2,1.3H-4V3.3ZM23,3.3L22.2,1.3H4V3.3Z", p.SLATE_DARK, 0.55)
+        + plain(arches, "#7d6a58")
+        + shape("M-9,14V-0.6L0,-9.6L9,-0.6V14Z", "#f6efe2", width=0.9)
+        + shape("M-10.8,0.9L0,-11L10.8,0.9L9.1,2.4L0,-7.4L-9.1,2.4Z", p.SLATE)
         + '<circle cx="0" cy="0.4" r="2.8" fill="#8fb4c9" stroke="#57483a" stroke-width="0.7"/>'
-        + _line("M0,-2.2V3M-2.6,0.4H2.6", "#f6efe2", 0.6)
-        + _shape("M-2.9,14V8.4A2.9,3.2 0 0 1 2.9,8.4V14Z", "#6b4a33", width=0.7)
-        + _line("M0,-27V-34M-2.6,-31.4H2.6", p.WALL_LINE, 2.4)
-        + _line("M0,-27V-33.8M-2.4,-31.4H2.4", p.GOLD, 1.2)
+        + line("M0,-2.2V3M-2.6,0.4H2.6", "#f6efe2", 0.6)
+        + shape("M-2.9,14V8.4A2.9,3.2 0 0 1 2.9,8.4V14Z", "#6b4a33", width=0.7)
+        + line("M0,-27V-34M-2.6,-31.4H2.6", p.WALL_LINE, 2.4)
+        + line("M0,-27V-33.8M-2.4,-31.4H2.4", p.GOLD, 1.2)
     )
 
 
@@ -156,7 +138,7 @@ def _shield(_: int) -> str:
     return (
         f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.WALL_LINE}" stroke-width="2.6"/>'
         f'<path d="{form}" fill="{p.SHIELD_BLUE}" stroke="{p.GOLD}" stroke-width="1.3"/>'
-        + _plain(
+        + plain(
             "M-1.1,-5.4H1.1V-1.7H4.4V0.5H1.1V5.6L0,6.2L-1.1,5.6V0.5H-4.4V-1.7H-1.1Z", p.SHIELD_WHITE
         )
     )
@@ -166,21 +148,21 @@ def _cathedral(_: int) -> str:
     tower = "M{0},15V-11L{1},-19L{2},-11V15Z"
     left, right = tower.format(-13, -9, -5), tower.format(5, 9, 13)
     return (
-        _plain("M-14,16H15L20,11V0H-12Z", "#2d2412", 0.22)
-        + _shape("M-8,15V-3L0,-10.5L8,-3V15Z", "#efe7d8", width=0.9)
-        + _shape(left, p.STONE, width=0.9)
-        + _shape(right, p.STONE, width=0.9)
-        + _shape("M-13.6,-10.6L-9,-20.5L-4.4,-10.6Z", "#5d7f93", width=0.8)
-        + _shape("M13.6,-10.6L9,-20.5L4.4,-10.6Z", "#5d7f93", width=0.8)
+        plain("M-14,16H15L20,11V0H-12Z", "#2d2412", 0.22)
+        + shape("M-8,15V-3L0,-10.5L8,-3V15Z", "#efe7d8", width=0.9)
+        + shape(left, p.STONE, width=0.9)
+        + shape(right, p.STONE, width=0.9)
+        + shape("M-13.6,-10.6L-9,-20.5L-4.4,-10.6Z", "#5d7f93", width=0.8)
+        + shape("M13.6,-10.6L9,-20.5L4.4,-10.6Z", "#5d7f93", width=0.8)
         + '<circle cx="0" cy="0" r="3.5" fill="#8fb4c9" stroke="#57483a" stroke-width="0.8"/>'
-        + _line("M0,-3.2V3.2M-3.2,0H3.2M-2.2,-2.2L2.2,2.2M-2.2,2.2L2.2,-2.2", "#efe7d8", 0.6)
-        + _shape("M-2.6,15V9A2.6,3 0 0 1 2.6,9V15Z", "#6b4a33", width=0.7)
-        + _plain(
+        + line("M0,-3.2V3.2M-3.2,0H3.2M-2.2,-2.2L2.2,2.2M-2.2,2.2L2.2,-2.2", "#efe7d8", 0.6)
+        + shape("M-2.6,15V9A2.6,3 0 0 1 2.6,9V15Z", "#6b4a33", width=0.7)
+        + plain(
             "M-10,-2.5V-6A1,1.4 0 0 1 -8,-6V-2.5ZM8,-2.5V-6A1,1.4 0 0 1 10,-6V-2.5Z"
             "M-10,7V3A1,1.4 0 0 1 -8,3V7ZM8,7V3A1,1.4 0 0 1 10,3V7Z",
             "#6f6355",
         )
-        + _line("M-9,-20.5V-24M-10.5,-22.6H-7.5M9,-20.5V-24M7.5,-22.6H10.5", p.WALL_LINE, 0.9)
+        + line("M-9,-20.5V-24M-10.5,-22.6H-7.5M9,-20.5V-24M7.5,-22.6H10.5", p.WALL_LINE, 0.9)
     )
 
 
@@ -189,13 +171,13 @@ def _inn(_: int) -> str:
     return (
         f'<ellipse cx="1" cy="4.6" rx="10" ry="5" fill="{p.RIVER}" stroke="{p.RIVER_EDGE}"'
         ' stroke-width="0.9"/>'
-        + _line("M3,7.4H7M-5,6.8H-2", p.RIVER_LIGHT, 0.7)
-        + _shape("M-6,4V-3.4H6V4Z", "#f7eedb")
-        + _shape("M-7.4,-2.6L-4.6,-9H4.6L7.4,-2.6Z", "#8c4a3a")
-        + _line(
+        + line("M3,7.4H7M-5,6.8H-2", p.RIVER_LIGHT, 0.7)
+        + shape("M-6,4V-3.4H6V4Z", "#f7eedb")
+        + shape("M-7.4,-2.6L-4.6,-9H4.6L7.4,-2.6Z", "#8c4a3a")
+        + line(
             "M-2.4,-3V4M2.4,-3V4M-6,0.4H-2.4M2.4,0.4H6M-6,4L-2.4,0.4M6,4L2.4,0.4", "#7a5234", 0.8
         )
-        + _plain("M-1.2,4V0.6H1.2V4Z", "#6b4a33")
+        + plain("M-1.2,4V0.6H1.2V4Z", "#6b4a33")
     )
 
 
@@ -206,12 +188,12 @@ def _token(drawing: str) -> str:
 def _wine(_: int) -> str:
     """A barrel with grapes' colour."""
     return _token(
-        _shape(
+        shape(
             "M-3.6,-4.4H3.6C4.9,-1.6 4.9,1.6 3.6,4.4H-3.6C-4.9,1.6 -4.9,-1.6 -3.6,-4.4Z",
             p.WINE,
             width=0.8,
         )
-        + _line("M-4.3,-2H4.3M-4.3,2H4.3", p.GOLD, 1)
+        + line("M-4.3,-2H4.3M-4.3,2H4.3", p.GOLD, 1)
     )
 
 
@@ -227,38 +209,57 @@ def _grain(_: int) -> str:
             (1.8, 0.1, 28),
         )
     )
-    return _token(_line("M0,5.2V-2.6M0,5L-1.8,2.4M0,5L1.8,2.4", "#8a6418", 0.8) + ears)
+    return _token(line("M0,5.2V-2.6M0,5L-1.8,2.4M0,5L1.8,2.4", "#8a6418", 0.8) + ears)
 
 
 def _cloth(_: int) -> str:
     return _token(
-        _shape("M-4.6,-1.8L2.4,-3.4L4.8,-1L4.8,2.6L-2.2,4.2L-4.6,1.8Z", "#3f7d8c", width=0.7)
+        shape("M-4.6,-1.8L2.4,-3.4L4.8,-1L4.8,2.6L-2.2,4.2L-4.6,1.8Z", "#3f7d8c", width=0.7)
         + '<ellipse cx="-3.4" cy="1.1" rx="1.6" ry="2.9" fill="#6fb0bd" stroke="#57483a"'
-        ' stroke-width="0.6"/>' + _line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
+        ' stroke-width="0.6"/>' + line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
     )
 
 
-def _tent(x: float, y: float, color: str) -> str:
-    stripes = _plain("M-2,-0.4L-0.4,-5.6H0.4L2,-0.4Z", "#fbf5e4")
+def _bazaar(variety: int) -> str:
+    """The ground of a market, stretched where a bridge leads over it."""
+    rx, ry = ((18.5, 15.5), (28.0, 15.5), (18.5, 26.0))[variety]
     return (
-        f'<g transform="translate({number(x)} {number(y)})">'
-        + _shape("M-4.6,4V-0.6H4.6V4Z", "#fbf5e4", width=0.7)
-        + _plain("M-1.2,4V0.6H1.2V4Z", "#7d5a3d")
-        + _shape("M-6,-0.4L0,-6.4L6,-0.4Z", color, width=0.7)
+        f'<ellipse rx="{rx}" ry="{ry}" fill="{p.SAND}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
+        f'<ellipse rx="{rx - 2.4:g}" ry="{ry - 2.4:g}" fill="none" stroke="{p.SAND_SHADE}"'
+        ' stroke-width="0.9" stroke-dasharray="2.2 1.8"/>'
+    )
+
+
+def _tent(variety: int) -> str:
+    color = p.CANVAS[variety]
+    return (
+        plain("M-4.6,4.4H5L7.6,2.6V-1H0Z", "#3b2a1a", 0.2)
+        + shape("M-4.8,4.2V-0.6H4.8V4.2Z", "#fbf5e4", width=0.7)
+        + plain("M-1.4,4.2L0,-0.4L1.4,4.2Z", "#7d5a3d")
+        + shape("M-6.4,-0.2L0,-7L6.4,-0.2Z", color, width=0.7)
+        + plain("M-2.2,-0.6L-0.5,-5.9H0.5L2.2,-0.6Z", "#fbf5e4")
+        + line("M0,-7V-9.4", p.WALL_LINE, 0.7)
+        + plain("M0.2,-9.8L3.4,-8.8L0.2,-7.8Z", color)
+    )
+
+
+def _stall(variety: int) -> str:
+    """A counter with fruit under a striped awning."""
+    color = p.CANVAS[variety]
+    fruit = "".join(
+        f'<circle cx="{x:g}" cy="0.9" r="1.05" fill="{fill}"/>'
+        for x, fill in zip((-3.6, -1.3, 1.1, 3.5), p.FRUIT, strict=True)
+    )
+    stripes = plain(
+        "M-3.5,-0.6L-2.7,-4.8H-0.9L-1.2,-0.6ZM1.2,-0.6L0.9,-4.8H2.7L3.5,-0.6Z", "#fbf5e4"
+    )
+    return (
+        plain("M-5,4.4H5.2L7.6,2.8V-0.4H0Z", "#3b2a1a", 0.2)
+        + line("M-4.9,4V-1M4.9,4V-1", p.WALL_LINE, 0.8)
+        + shape("M-5.2,4.4V1.3H5.2V4.4Z", "#b98a58", width=0.7)
+        + fruit
+        + shape("M-6,-0.4L-4.5,-5H4.5L6,-0.4Z", color, width=0.7)
         + stripes
-        + _line("M0,-6.4V-8.4", p.WALL_LINE, 0.6)
-        + _plain("M0,-8.8L2.6,-8L0,-7.2Z", color)
-        + "</g>"
-    )
-
-
-def _bazaar(_: int) -> str:
-    return (
-        f'<ellipse cx="0" cy="1" rx="16.5" ry="13.5" fill="#e8d9b4" stroke="{p.ROAD_EDGE}"'
-        ' stroke-width="1"/>'
-        + _tent(0, -4.5, "#3f6fa8")
-        + _tent(-8, 3.5, "#c0503a")
-        + _tent(7.6, 4.5, p.LEAF)
     )
 
 
@@ -283,6 +284,8 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "grain": (_grain, 6.5),
     "cloth": (_cloth, 6.5),
     "bazaar": (_bazaar, 16.0),
+    "tent": (_tent, 6.0),
+    "stall": (_stall, 6.0),
     "village": (_village, 8.0),
 }
 """Kind -> drawing and its natural radius."""

@@ -2,10 +2,11 @@ r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
-``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Figures are the letters
-A to F of their players: ``A`` a meeple, ``a`` a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]``
-a wagon, ``[a]`` a scored wagon that waits where it stood, ``/A\`` a barn at a corner of its tile.
-Above the picture, ``+`` is followed by what a player has left to place besides meeples.
+``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Double lines from side
+to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
+players: ``A`` a meeple, ``a`` a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]``
+a scored wagon that waits where it stood, ``/A\`` a barn at a corner of its tile. Above the
+picture, ``+`` is followed by what a player has left to place besides meeples.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from __future__ import annotations
 from functools import cache
 
 from carc_env.actions import figures_in_play
-from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.engine.codes import SIDE_SPOTS, Figure, Kind, Phase
 from carc_env.engine.tiles import DESIGN, ROWS, SIDES
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position
+from carc_env.render.castles import halves_of
 from carc_env.render.figures import LETTERS
-from carc_env.render.panel import marked_seats, supply_of
-from carc_env.render.plan import plan_of
+from carc_env.render.panel import can_build, marked_seats, supply_of
+from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
 
@@ -44,6 +46,8 @@ LINES = {
 }
 
 RIM = {"N": (0, 3), "E": (1, 6), "S": (2, 3), "W": (1, 0)}
+BESIDE_RIM = {(0, 3): (0, 4), (1, 6): (1, 5), (2, 3): (2, 4), (1, 0): (1, 1)}
+"""Where signs go that would hide what lies at a side."""
 
 ARMS: dict[str, tuple[tuple[int, int], ...]] = {
     "N": ((0, 3),),
@@ -60,6 +64,9 @@ BRACKETS = {
     Figure.WAGON: ("[", "]"),
     Figure.BARN: ("/", "\\"),
 }
+
+# A bridge, and how it looks where a straight road passes below.
+SPANS: dict[Axis, tuple[str, str, str]] = {"NS": ("║", "─", "╫"), "EW": ("═", "│", "╪")}
 
 ABBEY_ROWS = ("╔═════╗", "║ M   ║", "╚═════╝")
 
@@ -98,6 +105,9 @@ def _header(position: Position) -> list[str]:
             supply += f" + {figure.name.lower()}" * supply_of(position, seat, figure)
         if position.abbeys:
             supply += " + abbey" * position.abbeys[seat]
+        for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
+            if in_hand and (n := in_hand[seat]):
+                supply += f" + {n} {thing}{'s' * (n != 1)}"
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
     task = f"{LETTERS[position.decider]} {_task(position)}"
     if position.phase == Phase.GAME_OVER:
@@ -106,7 +116,10 @@ def _header(position: Position) -> list[str]:
         task += f", {len(position.bag)} tiles left"
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
         task += f", last round, {position.last_round} to come"
-    return [*scores, task]
+    bazaar = [] if position.bazaar is None else _bazaar(position.bazaar)
+    if position.delayed:
+        bazaar.append(f"bazaars to come: {', '.join(LETTERS[seat] for seat in position.delayed)}")
+    return [*scores, task, *bazaar]
 
 
 def _task(position: Position) -> str:
@@ -121,17 +134,59 @@ def _task(position: Position) -> str:
         if position.wagon_target is not None:
             task += " to {},{}".format(*position.wagon_target)
         return task
-    return "may place a figure"
+    if position.phase == Phase.BRIDGE:
+        return "may build a bridge"
+    if position.phase == Phase.ACTION:
+        return "may place a figure" + (" or build a bridge" if can_build(position) else "")
+    if position.town is not None:
+        x, y, spot = position.town
+        if position.phase == Phase.CASTLE:
+            return f"makes the town at {x},{y} {spot.name} a castle or scores it"
+        return f"chooses a feature for the castle at {x},{y} {spot.name}"
+    return _task_in_bazaar(position, position.bazaar)
+
+
+def _task_in_bazaar(position: Position, bazaar: Bazaar | None) -> str:
+    if bazaar is None or bazaar.lot is None:
+        takes = bazaar is not None and bazaar.takes
+        return "takes a tile of the bazaar" if takes else "chooses a tile of the bazaar"
+    tile = bazaar.offer[bazaar.lot].tile
+    if bazaar.bidder is None:
+        return f"opens the bidding for {tile}"
+    if position.phase == Phase.BAZAAR_BID:
+        return f"bids more than {bazaar.price} for {tile} or passes"
+    return f"buys {tile} for {bazaar.price} or sells it to {LETTERS[bazaar.bidder]}"
+
+
+def _bazaar(bazaar: Bazaar) -> list[str]:
+    """Whose bazaar it is, the tiles on offer, and the bidding."""
+    lots = [
+        f"{number} {lot.tile}" + ("" if lot.owner is None else f" for {LETTERS[lot.owner]}")
+        for number, lot in enumerate(bazaar.offer, start=1)
+    ]
+    whose = LETTERS[bazaar.starter]
+    if bazaar.resumes != bazaar.starter:
+        whose += f" in the turn of {LETTERS[bazaar.resumes]}"
+    lines = [f"bazaar of {whose}: {', '.join(lots) or 'all tiles taken'}"]
+    if bazaar.chooser is not None and bazaar.lot is not None:
+        bid = "no bid yet"
+        if bazaar.bidder is not None:
+            bid = f"highest bid {bazaar.price} by {LETTERS[bazaar.bidder]}"
+        lines.append(f"{LETTERS[bazaar.chooser]} has chosen {bazaar.lot + 1}, {bid}")
+    return lines
 
 
 def _with_figures(tile: PlacedTile, position: Position) -> list[list[str]]:
     """The rows of a tile with the figures on it, each as close to its place as there is room."""
-    rows = [list(line) for line in _tile_rows(tile.tile, tile.rotation % 4)]
+    castles = {half for c in position.castles for half in halves_of((c.x, c.y, c.spot))}
+    courts = tuple(spot.name for spot in SIDE_SPOTS if (tile.x, tile.y, spot) in castles)
+    rows = [list(line) for line in _tile_rows(tile.tile, tile.rotation % 4, tile.bridge, courts)]
     taken: set[tuple[int, int]] = set()
     tokens = [(figure, _token(figure, tile)) for figure in position.figures if _is_on(figure, tile)]
     tokens += [(w, _token(w, tile).lower()) for w in position.wagons if _is_on(w, tile)]
     for figure, token in tokens:
-        r, c = _free_cell(stand_of(tile.tile, tile.rotation, figure.spot), len(token), taken)
+        stand = stand_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
+        r, c = _free_cell(stand, len(token), taken)
         for k, letter in enumerate(token):
             rows[r][c + k] = letter
             taken.add((r, c + k))
@@ -145,7 +200,7 @@ def _is_on(figure: PlacedFigure, tile: PlacedTile) -> bool:
 def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
     left, right = BRACKETS[figure.figure]
     letter = LETTERS[figure.seat]
-    kind = kind_of(tile.tile, tile.rotation, figure.spot)
+    kind = kind_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
     is_farmer = figure.figure == Figure.MEEPLE and kind == Kind.FIELD
     return left + (letter.lower() if is_farmer else letter) + right
 
@@ -168,26 +223,39 @@ def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[in
 
 
 @cache
-def _tile_rows(tile: str, rotation: int) -> tuple[str, ...]:
-    """A tile without figures: the ground sampled at every letter, then roads and signs."""
-    plan = plan_of(tile)
+def _tile_rows(
+    tile: str, rotation: int, bridge: Axis | None, castles: tuple[str, ...]
+) -> tuple[str, ...]:
+    """A tile without figures: the ground sampled at every letter, then roads, bridge and signs.
+
+    ``castles`` are the sides of the halves of castles on it.
+    """
+    plan = plan_of(tile, turned_axis(bridge, rotation))
     if plan.abbey is not None:
         return ABBEY_ROWS
     labels = ground(plan)
+    courts = [
+        i
+        for i, city in enumerate(plan.cities)
+        if _turned("".join(SIDES[side] for side in city.sides), rotation) in castles
+    ]
     rows = []
     for r in range(TILE_ROWS):
         row = []
         for c in range(TILE_COLUMNS):
             x, y = turn(_spot(r, c), -rotation % 4)
             label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
-            row.append("#" if CITY <= label < ROAD else ".")
+            is_court = label - CITY in courts
+            row.append("^" if is_court else "#" if CITY <= label < ROAD else ".")
         rows.append(row)
     # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
     for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
-        r, c = RIM[_turned(side, rotation)]
-        rows[r][c] = "#" if letter == "C" else "."
+        turned = _turned(side, rotation)
+        r, c = RIM[turned]
+        rows[r][c] = "^" if turned in castles else "#" if letter == "C" else "."
     _draw_ways(rows, tile, rotation)
-    _draw_signs(rows, tile, rotation)
+    _draw_bridge(rows, bridge)
+    _draw_signs(rows, plan, rotation)
     return tuple("".join(row) for row in rows)
 
 
@@ -213,14 +281,27 @@ def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
             rows[MIDDLE[0]][MIDDLE[1]] = "~" if is_river else LINES[frozenset(sides)]
 
 
-def _draw_signs(rows: list[list[str]], tile: str, rotation: int) -> None:
-    plan = plan_of(tile)
+def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
+    """From side to side, above everything; a straight road below shows in the middle."""
+    if bridge is None:
+        return
+    span, road, crossing = SPANS[bridge]
+    for side in bridge:
+        for r, c in ARMS[side]:
+            rows[r][c] = span
+    middle = rows[MIDDLE[0]][MIDDLE[1]]
+    rows[MIDDLE[0]][MIDDLE[1]] = crossing if middle == road else span
+
+
+def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
     signs = [("M", plan.monastery), ("%", plan.bazaar), ("K", plan.cathedral)]
     letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
-    for thing in sites_of(tile).things:
+    for thing in sites_of(plan.tile, plan.bridge).things:
         if thing.kind in letters:
             signs.append((letters[thing.kind], thing.spot))
     for sign, spot in signs:
         if spot is not None:
             x, y = turn(spot, rotation)
-            rows[min(int(y / SIZE * TILE_ROWS), 2)][min(int(x / SIZE * TILE_COLUMNS), 6)] = sign
+            cell = min(int(y / SIZE * TILE_ROWS), 2), min(int(x / SIZE * TILE_COLUMNS), 6)
+            r, c = BESIDE_RIM.get(cell, cell)
+            rows[r][c] = sign

@@ -8,8 +8,10 @@ from functools import cache
 
 import numpy as np
 
+from carc_env.engine.tiles import AXES
 from carc_env.render import palette as p
-from carc_env.render.plan import City, Mark, Plan, Road, plan_of
+from carc_env.render.bridges import FEET, bridge_svg
+from carc_env.render.plan import Axis, City, Mark, Plan, Road, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn
 from carc_env.render.sites import sites_of
 from carc_env.render.symbols import symbol
@@ -19,11 +21,9 @@ ROAD_EDGE_WIDTH = 11.4
 RIVER_WIDTH = 14.0
 RIVER_EDGE_WIDTH = 16.6
 
-SHADE = "#33210f"
-
 
 @cache
-def tile_svg(tile: str, rotation: int = 0) -> str:
+def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
     """A tile in the square 0..100 as an SVG group.
 
     Roads and rivers may reach over the rim by a stroke; whoever places the tile clips it.
@@ -34,13 +34,17 @@ def tile_svg(tile: str, rotation: int = 0) -> str:
         The id of a design.
     rotation
         Clockwise quarter turns of the stored layout.
+    bridge
+        The direction of the bridge over it, in board orientation.
 
     Raises
     ------
     KeyError
         No design has this id.
+    ValueError
+        No such bridge can stand on the tile.
     """
-    plan = plan_of(tile)
+    plan = plan_of(tile, turned_axis(bridge, rotation))
     parts = [
         _grass(tile) if plan.abbey is None else _courtyard(),
         _river(plan, rotation),
@@ -108,7 +112,7 @@ def _courtyard() -> str:
         f'<path d="{stones}" stroke="{p.COURT_SHADE}" stroke-width="1.2" stroke-linecap="round"/>'
         f"{beds}"
         f'<g class="enclosure" data-sides="4">'
-        f'{rim.format(6, 88, SHADE)} stroke-width="14" stroke-opacity="0.15"/>'
+        f'{rim.format(6, 88, p.SHADE)} stroke-width="14" stroke-opacity="0.15"/>'
         f'{rim.format(4, 92, p.WALL_LINE)} stroke-width="8"/>'
         f'{rim.format(4.2, 91.6, p.WALL_STONE)} stroke-width="5.8"/>'
         f'{rim.format(4.2, 91.6, p.WALL_LIGHT)} stroke-width="5" stroke-dasharray="3.6 1.9"/>'
@@ -198,7 +202,7 @@ def _bridge(mark: Mark, rotation: int) -> str:
     (x, y), angle = _frame(mark, rotation)
     return (
         f'<g transform="translate({number(x)} {number(y)}) rotate({number(angle)})">'
-        f'<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="{SHADE}"'
+        f'<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="{p.SHADE}"'
         ' fill-opacity="0.28"/>'
         f'<rect x="-13" y="-7.6" width="26" height="15.2" rx="1.5" fill="{p.WALL_STONE}"/></g>'
     )
@@ -222,11 +226,11 @@ def _railing(mark: Mark, rotation: int) -> str:
 def _city(city: City, tile: str, rotation: int) -> str:
     area = outline_path([curve.turned(rotation) for curve in city.outline])
     walls = [wall.turned(rotation) for wall in city.walls]
-    shadow = _stroke(walls, SHADE, 12.0, opacity=0.3) if city.is_bridge else ""
+    shadow = _stroke(walls, p.SHADE, 12.0, opacity=0.3) if city.is_bridge else ""
     return (
         f'<g class="city" data-sides="{len(city.sides)}">{shadow}'
         f'<path d="{area}" fill="{p.CITY_GROUND}"/>{_paving(city, tile, rotation)}'
-        f"{_stroke(walls, SHADE, 13.0, opacity=0.13)}"
+        f"{_stroke(walls, p.SHADE, 13.0, opacity=0.13)}"
         f"{_stroke(walls, p.WALL_LINE, 6.0, cap='round')}"
         f"{_stroke(walls, p.WALL_STONE, 4.2, cap='round')}"
         f"{_battlements(walls)}</g>"
@@ -279,23 +283,66 @@ def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
 # ---------------------------------------------------------------------------------- buildings
 
 
+# Kind, offset from the middle of the bazaar, variety; beside a bridge, where it shows.
+_MARKETS: dict[Axis | None, tuple[tuple[str, Point, int], ...]] = {
+    None: (
+        ("tent", (-6.8, -3.5), 0),
+        ("stall", (7.0, -4.0), 1),
+        ("stall", (-7.2, 6.5), 2),
+        ("tent", (6.6, 6.5), 3),
+    ),
+    "NS": (
+        ("tent", (-18.5, -3.5), 0),
+        ("stall", (17.5, -3.0), 1),
+        ("stall", (-15.5, 6.0), 2),
+        ("tent", (18.5, 7.0), 3),
+    ),
+    "EW": (
+        ("tent", (-6.5, -17.0), 0),
+        ("stall", (7.0, -17.0), 1),
+        ("stall", (-7.0, 18.5), 2),
+        ("tent", (6.5, 18.5), 3),
+    ),
+}
+
+
+def _market(spot: Point, bridge: Axis | None) -> list[tuple[Point, str, float, int]]:
+    """The ground of a bazaar, and tents and stalls on it."""
+    ground = (None, *AXES).index(bridge)
+    return [
+        (spot, "bazaar", 16.0, ground),
+        *(
+            ((spot[0] + x, spot[1] + y), kind, 6.0, variety)
+            for kind, (x, y), variety in _MARKETS[bridge]
+        ),
+    ]
+
+
 def _buildings(plan: Plan, rotation: int) -> str:
     """Everything that stands on the tile, from north to south so that near things overlap."""
+    bridge = turned_axis(plan.bridge, rotation)
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
         ("monastery", plan.monastery, 15.0),
         ("abbey", plan.abbey, 26.0),
-        ("bazaar", plan.bazaar, 16.0),
         ("cathedral", plan.cathedral, 20.0),
         ("village", plan.village, 8.0),
     ):
         if spot is not None:
             standing.append((turn(spot, rotation), kind, radius, 0))
-    for thing in sites_of(plan.tile).things:
+    if plan.bazaar is not None:
+        standing += _market(turn(plan.bazaar, rotation), bridge)
+    for thing in sites_of(plan.tile, plan.bridge).things:
         standing.append((turn(thing.spot, rotation), thing.kind, thing.radius, thing.variety))
-    # A village square lies flat on the ground, below the houses round it.
-    standing.sort(key=lambda item: (item[1] != "village", item[0][1]))
-    return "".join(symbol(kind, spot, radius, v) for spot, kind, radius, v in standing)
+    # Squares of villages and bazaars lie flat on the ground, below what stands there.
+    drawn = [
+        (0.0 if kind in ("village", "bazaar") else spot[1], symbol(kind, spot, radius, variety))
+        for spot, kind, radius, variety in standing
+    ]
+    if bridge is not None:
+        drawn.append((FEET[bridge], bridge_svg(bridge)))
+    drawn.sort(key=lambda thing: thing[0])
+    return "".join(svg for _, svg in drawn)
 
 
 CLIP = f'<clipPath id="tile-clip"><rect width="{SIZE:g}" height="{SIZE:g}"/></clipPath>'

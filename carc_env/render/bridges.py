@@ -1,0 +1,125 @@
+"""The bridges that players build: a raised span of stone over a whole tile, with a road on it.
+
+An east-west bridge is seen from the south: its road rises to the middle, and one looks through the
+arches below. A north-south bridge is seen from above: it widens as it rises, and its shadow falls
+to the east. Both are drawn in board orientation and never turned.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.render import palette as p
+from carc_env.render.brush import line, plain, shape
+from carc_env.render.plan import Axis
+from carc_env.render.shapes import SIZE, Curve, Point, Points, bend, chain, number, straight
+
+CROWN = 39.0
+DECKS: dict[Axis, Curve] = {
+    "NS": straight((50, 0), (50, 100)),
+    "EW": chain(
+        bend((0, 50), (15, 50), (24, CROWN), (50, CROWN)),
+        bend((50, CROWN), (76, CROWN), (85, 50), (100, 50)),
+    ),
+}
+"""The middle of the road on a bridge; at the rim it is where printed roads cross it."""
+
+FEET: dict[Axis, float] = {"NS": 100.0, "EW": 66.0}
+"""How far south a bridge hides what stands behind it."""
+
+STANDS: dict[Axis, float] = {"NS": 0.3, "EW": 0.7}
+"""How far along the road figures stand: near the side that names the bridge, N or E."""
+
+_SHADOWS: dict[Axis, str] = {
+    "NS": "M54,3C64,22 70,36 70,50C70,64 64,78 54,97H46V3Z",
+    "EW": "M6,58H97L99,63C92,69 82,70 74,71H28C18,70 10,66 6,62Z",
+}
+_FACE = (
+    "M3,55C17,53 27,44 50,44C73,44 83,53 97,55V61H90C90,56 86,53.5 81,53.5C74,54 70.5,57 70.5,66.5"
+    "H63.5C63.5,55 58,50 50,50C42,50 36.5,55 36.5,66.5H29.5C29.5,57 26,54 19,53.5"
+    "C14,53.5 10,56 10,61H3Z"
+)
+_ARCHES = (
+    "M10,61C10,56 14,53.5 19,53.5C26,54 29.5,57 29.5,66.5"
+    "M36.5,66.5C36.5,55 42,50 50,50C58,50 63.5,55 63.5,66.5"
+    "M70.5,66.5C70.5,57 74,54 81,53.5C86,53.5 90,56 90,61"
+)
+# Seen from above the piers stand out on both sides.
+_PIERS = "".join(
+    f"M43,{y - 5.5}L37.5,{y - 3}C35.5,{y - 1.6} 35.5,{y + 1.6} 37.5,{y + 3}L43,{y + 5.5}H57"
+    f"L62.5,{y + 3}C64.5,{y + 1.6} 64.5,{y - 1.6} 62.5,{y - 3}L57,{y - 5.5}Z"
+    for y in (26, 50, 74)
+)
+_WIDER = 1.4  # the middle of a bridge seen from above, nearer to us than its ends
+
+
+def stand_on(bridge: Axis) -> Point:
+    """Where figures stand on a bridge: clear of what passes below its middle."""
+    return DECKS[bridge].at(STANDS[bridge])
+
+
+def distance_beyond(bridge: Axis, spots: Points) -> npt.NDArray[np.float64]:
+    """Distance of every spot, shape (n,), from what a bridge hides; below zero under it.
+
+    The hidden strip is the same for both directions: it is widest in the middle, where the bridge
+    is high.
+    """
+    across, along = (spots - SIZE / 2).T if bridge == "NS" else (spots - SIZE / 2).T[::-1]
+    distance: npt.NDArray[np.float64] = np.abs(across) - 17 + 7 * (along / (SIZE / 2)) ** 2
+    return distance
+
+
+def bridge_svg(bridge: Axis) -> str:
+    """A bridge over the square 0..100 as an SVG group."""
+    shadow = plain(_SHADOWS[bridge], p.SHADE, 0.2)
+    art = _from_above() if bridge == "NS" else _from_the_south()
+    return f'<g class="built-bridge" data-axis="{bridge}">{shadow}{art}</g>'
+
+
+def _from_the_south() -> str:
+    deck = DECKS["EW"].path
+    parapets = [
+        f"M3,{49.6 + y:g}C17,{48 + y:g} 27,{CROWN + y:g} 50,{CROWN + y:g}"
+        f"C73,{CROWN + y:g} 83,{48 + y:g} 97,{49.6 + y:g}"
+        for y in (-5.6, 5.6)
+    ]
+    return (
+        shape(_FACE, p.WALL_STONE, width=1.3)
+        + line(_ARCHES, p.WALL_LINE, 3, "butt")
+        + line(_ARCHES, p.WALL_LIGHT, 1.5, "butt")
+        + line(deck, p.ROAD_EDGE, 11.4, "butt")
+        + line(deck, p.ROAD, 9, "butt")
+        + "".join(map(_parapet, parapets))
+    )
+
+
+def _from_above() -> str:
+    parapets = [
+        f"M{50 + 5.5 * x:g},3C{50 + 5.6 * x:g},20 {50 + 7 * x:g},32 {50 + 7 * x:g},50"
+        f"C{50 + 7 * x:g},68 {50 + 5.6 * x:g},80 {50 + 5.5 * x:g},97"
+        for x in (-1, 1)
+    ]
+    return (
+        shape(_PIERS, p.WALL_STONE, width=1.3)
+        + plain(_ribbon(5.7), p.ROAD_EDGE)
+        + plain(_ribbon(4.5), p.ROAD)
+        + "".join(map(_parapet, parapets))
+    )
+
+
+def _ribbon(half: float) -> str:
+    """A road from north to south: at the rim as wide as any other."""
+    sides = []
+    for x, start, end in ((-1, 0, 100), (1, 100, 0)):
+        rim, middle = number(50 + half * x), number(50 + (half + _WIDER) * x)
+        a, b = (22, 30) if x < 0 else (78, 70)
+        sides.append(
+            f"{rim},{start}C{rim},{a} {middle},{b} {middle},50C{middle},{100 - b} {rim},{100 - a}"
+            f" {rim},{end}"
+        )
+    return f"M{sides[0]}L{sides[1]}Z"
+
+
+def _parapet(path: str) -> str:
+    return line(path, p.WALL_LINE, 3.6) + line(path, p.WALL_LIGHT, 1.9)
