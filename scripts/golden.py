@@ -40,11 +40,41 @@ GAMES = {
         Rules.preset("abbey-mayor", n_players=5, wagon_adjacency="C1", auto_single=False),
         46,
     ),
+    "bridges-2p-every-choice": (
+        Rules.preset(
+            "bridges",
+            bridge_timing="any_time_before_scoring",
+            castle_base="any_end_segment",
+            castle_fief="row",
+            castle_choice="ask",
+            wagon_from_castle="neighbours",
+            bazaar_next_chooser="seller_again",
+            auto_single=False,
+        ),
+        545,
+    ),
+    "bridges-3p": (Rules.preset("bridges", n_players=3), 819),
+    "bridges-4p-take-first-edition": (
+        Rules.preset(
+            "bridges",
+            n_players=4,
+            bazaar_mode="take",
+            bazaar_unplaceable="skip",
+            edition="C1",
+            abbot=False,
+        ),
+        758,
+    ),
+    "bridges-6p-no-overbids": (
+        Rules.preset("bridges", n_players=6, bazaar_overbid="forbid", wagon_adjacency="C1"),
+        334,
+    ),
 }
 """File name -> rules and seed.
 
 The seeds are chosen so that rare things happen: tiles put aside, wagons that roll on or follow
-links, abbeys in the last round or, under ``abbey_endgame="none"``, lost although there is a hole.
+links, castles and what their lords choose for them, abbeys in the last round or, under
+``abbey_endgame="none"``, lost although there is a hole.
 """
 
 
