@@ -102,10 +102,11 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     figures of each kind in play, and of its abbeys, bridges and castle tokens, not on the board;
     the tile in hand, one number for each design in play; the share of each design's copies left in
     the bag; share of tiles left; with abbeys the share of seats still to be asked in the last
-    round; with bridges whether the one of this placement is built; with bazaars for each tile on
-    offer its design and its owner (one number for each seat, the observer first) and whether it is
-    up for sale, the highest bid (in tens), whose it is and who chooses; then for each spot of the
-    tile just placed, in the figure phase only: kind of the segment (one number for each kind),
+    round; with bridges whether the one of this placement is built; with bazaars whether the tile
+    in hand or just placed was bought, for each tile on offer its design and its owner (one number
+    for each seat, the observer first) and whether it is up for sale, the number of bazaars of each
+    seat that wait, the highest bid (in tens), whose it is and who chooses; then for each spot of
+    the tile just placed, in the figure phase only: kind of the segment (one number for each kind),
     whether its feature is free, whether the observer has the majority, worth (in 20 points) and
     open sides or empty neighbours (in eighths).
     """
@@ -131,11 +132,12 @@ def global_names(rules: Rules) -> tuple[str, ...]:
 
 def _bazaar_names(rules: Rules) -> list[str]:
     seats = range(rules.n_players)
-    names = []
+    names = ["bought"]
     for lot in seats:
         names += [f"lot {lot} {tile}" for tile in tile_ids(rules)]
         names += [f"lot {lot} owner {seat}" for seat in seats]
         names.append(f"lot {lot} for sale")
+    names += [f"delayed {seat}" for seat in seats]
     names.append("bid")
     return names + [f"{who} {seat}" for who in ("bidder", "chooser") for seat in seats]
 

@@ -95,13 +95,19 @@ def announce_compiled() -> None:
         print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
 
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function for one signature, without the GIL, cached on disk."""
+def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function for one signature, without the GIL, cached on disk.
+
+    With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
+    each decision goes through.
+    """
 
     def compile_(function: Callable[..., Any]) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_DIR)
         try:
-            return numba.njit(signature, cache=True, nogil=True, error_model="numpy")(function)
+            return numba.njit(
+                signature, cache=True, nogil=True, error_model="numpy", forceinline=inline
+            )(function)
         finally:
             config.CACHE_DIR = before
 

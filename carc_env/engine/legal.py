@@ -30,7 +30,7 @@ def offer_figures(s, actions):
     n = offer_mayor(s, n, actions)
     n = offer_free_segments(s, codes.WAGON, n, actions)  # WAG-02
     n = offer_barn(s, n, actions)
-    return offer_bridges(s, n, actions)
+    return offer_bridges(s, n, actions) if i8(s.rules.bridges) > 0 else n
 
 
 @kernel(i8(State, i8[::1]))

@@ -315,7 +315,8 @@ def write_seat(s, seat, other, out):
 @kernel(i8(State, i8, float32[::1]))
 def write_bazaar(s, seat, out):
     """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
-    n = 0
+    out[0] = s.is_bought
+    n = 1
     for lot in range(i8(s.rules.n_players)):
         design = i8(s.bazaar.lots[lot].design)
         if design != NO_DESIGN:
@@ -324,6 +325,9 @@ def write_bazaar(s, seat, out):
         n += write_seat(s, seat, i8(s.bazaar.lots[lot].owner), out[n:])
         out[n] = i8(s.bazaar.lot) == lot
         n += 1
+    for k in range(i8(s.bazaar.n_delayed)):
+        out[n + places_between(s, seat, i8(s.bazaar.delayed[k]))] += 1
+    n += i8(s.rules.n_players)
     out[n] = i8(s.bazaar.price) / 10
     n += 1
     n += write_seat(s, seat, i8(s.bazaar.bidder), out[n:])

@@ -31,7 +31,7 @@ def draw_tile(s):
     return False
 
 
-@kernel(b1(State))
+@kernel(b1(State), inline=True)
 def begin_turn(s):
     """Let the turn player choose his abbey (ABB-02) or draw; False when no tile is left."""
     s.decider = s.turn_player
@@ -41,7 +41,7 @@ def begin_turn(s):
     return draw_tile(s)
 
 
-@kernel(void(State))
+@kernel(void(State), inline=True)
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
     s.turn_player = seat_at(s, i8(s.turn_player), 1)
@@ -171,7 +171,7 @@ def end_turn_without_tile(s):
         end_turn(s)
 
 
-@kernel(void(State))
+@kernel(void(State), inline=True)
 def end_placement(s):
     """Begin or go on with a bazaar, or end the turn (BAZ-01)."""
     if i8(s.rules.bazaars) == 0:

@@ -49,14 +49,14 @@ from carc_env.engine.tiles import START_DESIGN
 # After the placement.
 
 
-@kernel(void(State))
+@kernel(void(State), inline=True)
 def move_wagons(s):
     """Ask the owners of wagons that were scored; then the placement is over."""
     if i8(s.rules.owned[codes.WAGON]) == 0 or not ask_for_a_move(s):
         end_placement(s)
 
 
-@kernel(void(State))
+@kernel(void(State), inline=True)
 def score_placement(s):
     """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles."""
     score_completed(s)
@@ -68,7 +68,7 @@ def score_placement(s):
         move_wagons(s)
 
 
-@kernel(void(State))
+@kernel(void(State), inline=True)
 def decide_on_towns(s):
     """Ask the occupiers of towns (CAS-06), then score."""
     s.has_bridged = 0
@@ -89,7 +89,7 @@ def choose_abbey(s, action):
         end_turn(s)
 
 
-@kernel(void(State, i8))
+@kernel(void(State, i8), inline=True)
 def choose_place(s, action):
     """Place the tile in hand, or put it aside where only a bridge makes room for it (BRI-09)."""
     if action == i8(s.rules.pass_action):
@@ -105,7 +105,7 @@ def choose_place(s, action):
     s.phase = codes.ACTION
 
 
-@kernel(void(State, i8))
+@kernel(void(State, i8), inline=True)
 def act(s, action):
     """Do the one figure action of the turn (TURN-03)."""
     if action == i8(s.rules.pass_action):
@@ -124,7 +124,7 @@ def act(s, action):
         deploy(s, i8(s.decider), kind, segment_at(s, tile, spot))
 
 
-@kernel(void(State, i8))
+@kernel(void(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if is_bridge(s, action):

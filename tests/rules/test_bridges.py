@@ -88,7 +88,7 @@ def test_set_04_never_more_than_twelve_bridges_and_twelve_tokens(n_players, n_us
     assert sum(game.tokens(seat) for seat in range(n_players)) == n_used
 
 
-@pytest.mark.rule("SET-04", "BRI-02", "SET-03")
+@pytest.mark.rule("SET-04", "BRI-02", "SET-03", "GAR-08")
 @pytest.mark.parametrize(
     ("rules", "missing"),
     [

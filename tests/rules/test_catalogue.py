@@ -10,8 +10,8 @@ import yaml
 
 FOLDER = Path(__file__).parent
 
-#: The entries of the catalogue that the base game, gardens, abbots, the winter edition and
-#: Abbey & Mayor have.
+#: The entries of the catalogue that the base game, gardens, abbots, the winter edition,
+#: Abbey & Mayor, and Bridges, Castles & Bazaars have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -35,7 +35,19 @@ WAG-01 WAG-02 WAG-03 WAG-04 WAG-05 WAG-06 WAG-07 WAG-08 WAG-09 WAG-10
 WAG-11 WAG-12 WAG-13 WAG-14 WAG-15 WAG-16 WAG-17 WAG-18 WAG-19 WAG-20
 WAG-21 WAG-22 WAG-23 WAG-24 WAG-25 WAG-26 WAG-27 WAG-28 WAG-29 WAG-30
 WAG-31
-TILE-01 TILE-02 TILE-03 TILE-04 TILE-05 TILE-06 TILE-07 TILE-08
+BRI-01 BRI-02 BRI-03 BRI-04 BRI-05 BRI-06 BRI-07 BRI-08 BRI-09 BRI-10
+BRI-11 BRI-12 BRI-13 BRI-14 BRI-15 BRI-16 BRI-17 BRI-18 BRI-19 BRI-20
+BRI-21 BRI-22 BRI-23 BRI-24 BRI-25
+CAS-01 CAS-02 CAS-03 CAS-04 CAS-05 CAS-06 CAS-07 CAS-08 CAS-09 CAS-10
+CAS-11 CAS-12 CAS-13 CAS-14 CAS-15 CAS-16 CAS-17 CAS-18 CAS-19 CAS-20
+CAS-21 CAS-22 CAS-23 CAS-24 CAS-25 CAS-26 CAS-27 CAS-28 CAS-29 CAS-30
+CAS-31 CAS-32 CAS-33 CAS-34 CAS-35 CAS-36 CAS-37 CAS-38 CAS-39 CAS-40
+CAS-41 CAS-42 CAS-43 CAS-44
+BAZ-01 BAZ-02 BAZ-03 BAZ-04 BAZ-05 BAZ-06 BAZ-07 BAZ-08 BAZ-09 BAZ-10
+BAZ-11 BAZ-12 BAZ-13 BAZ-14 BAZ-15 BAZ-16 BAZ-17 BAZ-18 BAZ-19 BAZ-20
+BAZ-21 BAZ-22 BAZ-23 BAZ-24 BAZ-25 BAZ-26 BAZ-27 BAZ-28 BAZ-29 BAZ-30
+XBCB-01 XBCB-02 XBCB-03 XBCB-04
+TILE-01 TILE-02 TILE-03 TILE-04 TILE-05 TILE-06 TILE-07 TILE-08 TILE-10 TILE-11
 HOUSE-01
 """.split()
 
@@ -82,7 +94,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 182
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 287
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

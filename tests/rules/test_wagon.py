@@ -24,7 +24,7 @@ from .scenario import (
 
 
 def position(tiles, turn="A acts", rules="", n_players=2, headers=""):
-    rules = ", ".join(filter(None, ("sets: [base, abbey], wagons: true", rules)))
+    rules = ", ".join(filter(None, ("sets: [base, abbey, bridges], wagons: true", rules)))
     return f"""
         [carc_env position 1]
         [rules {{n_players: {n_players}, {rules}, auto_single: false}}]
@@ -738,6 +738,33 @@ def after_the_city(tiles, last="bg-cap 0,-2 r2", rules=C1):
     return targets(game)
 
 
+@pytest.mark.rule("WAG-22")
+def test_wag_22_from_a_city_to_the_monastery_inside_it():
+    tile = "bcb-span-monastery 0,-1 r0"
+    assert after_the_city(tile) == {"0,-1 mid"}
+    assert after_the_city(tile, rules="") == {"0,-1 mid", "0,0 E"}
+    assert after_the_city(f"{tile}: B meeple mid") == set()
+
+
+@pytest.mark.rule("WAG-22", "WAG-28")
+def test_wag_22_from_a_monastery_to_the_city_around_it():
+    # The city is open in the east; no road leads away from the monastery.
+    tiles = """
+        bg-cap-straight 0,0 r0
+        bg-straight -1,0 r0
+        bg-straight 1,0 r0
+        bg-cap -1,1 r1
+        bcb-span-monastery 0,1 r1: A wagon mid
+        bg-span 1,1 r1
+        bg-monastery -1,2 r0
+        bg-cap 0,2 r2
+        """
+    text = position(tiles, turn="B places bg-cap", rules=C1)
+    game = play(text, "bg-cap 1,2 r2", "pass")
+    assert game.scores == (9, 0)
+    assert targets(game) == {"-1,1 E", "0,1 E", "1,1 E"}
+
+
 @pytest.mark.rule("WAG-23")
 def test_wag_23_not_to_a_city_whose_wall_or_tip_touches():
     last = "bg-caps-adjacent 0,-1 r1"
@@ -785,6 +812,23 @@ def test_wag_26_not_even_to_the_other_roads_if_the_monastery_is_taken():
     text = position(tiles, turn="B places bg-monastery-road", rules=C1)
     game = play(text, "bg-monastery-road -1,0 r2", "pass")
     assert targets(game) == {"-1,0 mid"}
+
+
+@pytest.mark.rule("WAG-26", "WAG-29")
+@pytest.mark.parametrize(
+    "east",
+    ["bcb-roads-bazaar 1,0 r0", "bcb-roads-bazaar-inn 1,0 r0", "bcb-roads-bazaar-inn 1,0 r2"],
+)
+def test_wag_29_not_to_the_road_on_the_other_side_of_a_bazaar(east):
+    assert after_the_road(east) == {"-1,0 mid"}
+    assert after_the_road(east, rules="") == {"0,0 N", "-1,0 mid", "1,0 E"}
+
+
+@pytest.mark.rule("WAG-27", "WAG-29")
+def test_wag_29_not_to_the_city_behind_a_bazaar():
+    east = "bcb-cap-road-bazaar 1,0 r1"
+    assert after_the_road(east) == {"-1,0 mid"}
+    assert after_the_road(east, rules="") == {"0,0 N", "-1,0 mid", "1,0 E"}
 
 
 @pytest.mark.rule("WAG-27")
@@ -945,6 +989,13 @@ def test_wag_24_stubs_of_road_do_not_link_two_cities():
     assert not linked("ic-caps-opposite-crossing", "c0", "c1")
     assert linked("ic-caps-opposite-crossing", "c0", "r0")
     assert linked("ic-caps-opposite-crossing", "r0", "r1")
+
+
+@pytest.mark.rule("WAG-26")
+def test_wag_26_a_monastery_links_its_two_roads_with_itself_alone():
+    assert not linked("ic-monastery-two-roads", "r0", "r1")
+    assert linked("ic-monastery-two-roads", "r0", "m")
+    assert linked("ic-monastery-two-roads", "r1", "m")
 
 
 @pytest.mark.rule("WAG-29")
