@@ -3,13 +3,18 @@
 They come from RULES.md alone, whose ids stand at what they decide.
 
 Nothing here comes from the engine: every function starts from a :class:`Position`, floods all
-features from scratch, counts them and forgets them. That is some thousand times slower than the
-kernels and is meant to be: this file is what they are compared with.
+features from scratch, counts them and forgets them; what is asked for again and again about one
+position is remembered for a while. That is some thousand times slower than the kernels and is meant
+to be: this package is what they are compared with.
 
 In order: the tile facts, features, what they are worth and to whom, where a tile may lie, the
-figure action, scoring, wagons on the move, the round of abbeys at the end, and what cannot be true
-of a position. A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``,
-attributes to :class:`Segment` and choices to :func:`choices`.
+figure action, and scoring. What bridges and castles are on the board is told here as well, as parts
+of tiles and features; their rules are in modules of their own, ``bridges`` and ``castles``, and so
+are those of ``bazaars`` and ``wagons``. ``turns`` puts them all in order, and ``problems`` tells
+what cannot be true of a position.
+
+A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
+:class:`Segment` and choices to :func:`choices`.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -66,7 +72,8 @@ MEEPLES = {Figure.MEEPLE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
 STRENGTH = {Figure.MEEPLE: 1, Figure.ABBOT: 1, Figure.WAGON: 1}
 
 #: What a complete city of a field is worth: to farmers at the end and when a barn comes to them
-#: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20).
+#: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
+#: castle is worth 1 more (CAS-28, BARN-23).
 FARMERS_PER_CITY, JOINED_PER_CITY, BARN_PER_CITY = 3, 1, 4
 
 ABBEY = "am-abbey"
@@ -94,12 +101,21 @@ class Segment:
     at: frozenset[str]
     """Sides of a city or road, half-edges of a field; empty for what touches no edge."""
     coats: int = 0
+    is_semicircle: bool = False
+    """Of a city: a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
     cities: frozenset[Spot] = frozenset()
     """Of a field: the city segments of this tile that it touches (BASE-26)."""
 
     @property
+    def place(self) -> Place:
+        """Its cell and its name."""
+        return self.x, self.y, self.spot
+
+    @property
     def corners(self) -> frozenset[Spot]:
         """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
+        if self.kind != Kind.FIELD:
+            return frozenset()
         return frozenset(corner for corner, halves in CORNERS.items() if halves <= self.at)
 
 
@@ -118,9 +134,10 @@ def across(x: int, y: int, link: str) -> tuple[int, int, str]:
 
 def edge(tile: PlacedTile, side: str) -> str:
     """Tell the letter of the edge kind that a placed tile shows on a side; an abbey shows A."""
+    if side in (tile.bridge or ""):  # BRI-18
+        return "R"
     letters: str = FACTS[tile.tile]["edges"]
-    shown = {turned(stored, tile.rotation): letters[i] for i, stored in enumerate(SIDES)}
-    return shown[side]
+    return letters[SIDES.index(turned(side, -tile.rotation))]
 
 
 def named(at: Iterable[str]) -> Spot:
@@ -128,7 +145,8 @@ def named(at: Iterable[str]) -> Spot:
     return Spot[min(at, key=(SIDES + HALVES).index)]
 
 
-def segments_of(tile: PlacedTile) -> list[Segment]:
+@lru_cache(maxsize=1024)
+def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
     """List the segments of one placed tile."""
     facts, x, y = FACTS[tile.tile], tile.x, tile.y
     segments = []
@@ -136,12 +154,16 @@ def segments_of(tile: PlacedTile) -> list[Segment]:
     for city in facts.get("cities", []):
         at = frozenset(turned(side, tile.rotation) for side in city["at"])
         city_spots.append(named(at))
-        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats=int(city.get("shields", 0))))
+        coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
+        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle))
     for road in facts.get("roads", []):
         at = frozenset(turned(side, tile.rotation) for side in road["at"])
         segments.append(Segment(Kind.ROAD, x, y, named(at), at))
+    if tile.bridge is not None:  # BRI-07; BRI-17: no part of a printed road that it crosses.
+        at = frozenset(tile.bridge)
+        segments.append(Segment(Kind.ROAD, x, y, named(at), at))
     enclosed = iter((Spot.in0, Spot.in1))
-    for field in facts["fields"]:
+    for field in facts["fields"]:  # BRI-13: a bridge divides none.
         at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
         spot = named(at) if at else next(enclosed)
         cities = frozenset(city_spots[i] for i in field["cities"])
@@ -149,7 +171,7 @@ def segments_of(tile: PlacedTile) -> list[Segment]:
     for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
         if facts.get(key):
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
-    return segments
+    return tuple(segments)
 
 
 def links_of(tile: PlacedTile) -> list[set[Place]]:
@@ -181,7 +203,7 @@ def tile_counts(rules: Rules) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A connected road, city or field, or one monastery or garden."""
+    """A connected road, city or field, one monastery or garden, or a castle."""
 
     kind: Kind
     segments: frozenset[Place]
@@ -190,11 +212,11 @@ class Feature:
     faces: frozenset[Cell]
     """Cells on which a tile must lie before the feature is complete, its own cells aside."""
     is_complete: bool
-    """Fields never are."""
+    """Fields and castles never are."""
     figures: tuple[PlacedFigure, ...]
     """Everything that stands on it, the barns of a field too."""
     cities: frozenset[Feature]
-    """Of a field: the cities it touches (BASE-26); empty for all others."""
+    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
     corners: frozenset[Place]
     """Of a field: the tile corners that show nothing but this field (BARN-03)."""
 
@@ -224,7 +246,8 @@ def surroundings(position: Position, x: int, y: int) -> int:
     return 1 + len(around(x, y) & occupied_cells(position))
 
 
-def features(position: Position) -> list[Feature]:
+@lru_cache(maxsize=8)
+def features(position: Position) -> tuple[Feature, ...]:
     """Flood all features on the board from one segment after the other, fields last."""
     everything = [segment for tile in position.tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
@@ -232,6 +255,7 @@ def features(position: Position) -> list[Feature]:
     found: list[Feature] = []
     seen: set[Segment] = set()
     city_at: dict[Place, Feature] = {}
+    occupied = occupied_cells(position)
     for first in everything:
         if first in seen:
             continue
@@ -245,17 +269,21 @@ def features(position: Position) -> list[Feature]:
                     flooded.add(beyond)
                     rim.append(beyond)
         seen |= flooded
-        feature = gathered(position, flooded, city_at)
+        feature = gathered(position, occupied, flooded, city_at)
         found.append(feature)
-        if feature.kind == Kind.CITY:
+        if feature.kind in (Kind.CITY, Kind.CASTLE):
             city_at.update((place, feature) for place in feature.segments)
-    return found
+    return tuple(found)
 
 
-def gathered(position: Position, flooded: set[Segment], city_at: dict[Place, Feature]) -> Feature:
+def gathered(
+    position: Position, occupied: set[Cell], flooded: set[Segment], city_at: dict[Place, Feature]
+) -> Feature:
     """Make the feature that consists of these segments; cities must be known before fields."""
     (kind,) = {segment.kind for segment in flooded}
-    places = frozenset((segment.x, segment.y, segment.spot) for segment in flooded)
+    places = frozenset(segment.place for segment in flooded)
+    if kind == Kind.CITY and any((c.x, c.y, c.spot) in places for c in position.castles):
+        kind = Kind.CASTLE  # CAS-10, CAS-31: no complete city, and without coats of arms.
     corners = frozenset((s.x, s.y, corner) for s in flooded for corner in s.corners)
     covered = places | corners
     faces = faced(kind, flooded)
@@ -263,9 +291,10 @@ def gathered(position: Position, flooded: set[Segment], city_at: dict[Place, Fea
         kind=kind,
         segments=places,
         tiles=frozenset((segment.x, segment.y) for segment in flooded),
-        coats=sum(segment.coats for segment in flooded),
+        coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
         faces=faces,
-        is_complete=kind != Kind.FIELD and faces <= occupied_cells(position),  # BASE-20
+        is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
+        and faces <= occupied,
         figures=tuple(f for f in position.figures if (f.x, f.y, f.spot) in covered),
         cities=frozenset(
             city_at[segment.x, segment.y, spot] for segment in flooded for spot in segment.cities
@@ -307,12 +336,11 @@ def road_points(position: Position, feature: Feature) -> int:
 
 
 def city_points(position: Position, feature: Feature) -> int:
-    """BASE-12, BASE-13, BASE-23."""
+    """BASE-12, BASE-13, BASE-23; under the older rule a city of two tiles is not doubled."""
     n_tiles = len(feature.tiles)
-    if not feature.is_complete:
+    is_small = n_tiles == 2 and position.rules.small_city_points == 2
+    if is_small or not feature.is_complete:
         return n_tiles + feature.coats
-    if n_tiles == 2 and feature.coats == 0:
-        return position.rules.small_city_points
     return 2 * n_tiles + 2 * feature.coats
 
 
@@ -322,14 +350,24 @@ def surrounded_points(position: Position, feature: Feature) -> int:
     return surroundings(position, x, y)
 
 
-def complete_cities(feature: Feature) -> int:
-    """Count the complete cities that a field touches, each once (BASE-24, BASE-25, ABB-12)."""
-    return sum(city.is_complete for city in feature.cities)
+def castle_points(position: Position, feature: Feature) -> int:
+    """CAS-25: nothing of its own; for what it takes from others see ``castles``."""
+    return 0
+
+
+def field_worth(feature: Feature, per_city: int) -> int:
+    """Add up the complete cities that a field touches, each once (BASE-24, BASE-25, ABB-12).
+
+    And its castles, scored or not (CAS-30).
+    """
+    n_cities = sum(city.is_complete for city in feature.cities)
+    n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
+    return per_city * n_cities + (per_city + 1) * n_castles
 
 
 def field_points(position: Position, feature: Feature) -> int:
     """BASE-24: what the farmers get at the end, barns not considered."""
-    return FARMERS_PER_CITY * complete_cities(feature)
+    return field_worth(feature, FARMERS_PER_CITY)
 
 
 POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
@@ -337,6 +375,7 @@ POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
     Kind.CITY: city_points,
     Kind.MONASTERY: surrounded_points,
     Kind.GARDEN: surrounded_points,
+    Kind.CASTLE: castle_points,
     Kind.FIELD: field_points,
 }
 
@@ -448,18 +487,29 @@ def has_abbey(position: Position, seat: int) -> bool:
 
 
 def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
-    """List every (x, y, rotation) where the tile may be placed, symmetric rotations once."""
+    """List every (x, y, rotation) where the tile may be placed, symmetric rotations once.
+
+    Without a bridge, see :func:`bridges.placements`.
+    """
     if tile_id == ABBEY:
         return {(x, y, 0) for x, y in holes(position)}
+    return {
+        (tile.x, tile.y, tile.rotation)
+        for tile in spaces(position, tile_id)
+        if fits(position, tile)
+    }
+
+
+def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
+    """List the ways to put a tile beside the board, whatever shows there."""
     occupied = occupied_cells(position)
     cells = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
-    return {
-        (x, y, rotation)
+    return [
+        PlacedTile(tile_id, x, y, rotation)
         for x, y in cells
         if is_on_table(position, x, y)
         for rotation in range(FACTS[tile_id]["rot"])
-        if fits(position, PlacedTile(tile_id, x, y, rotation))
-    }
+    ]
 
 
 # --- The figure action --------------------------------------------------------------------------
@@ -544,7 +594,10 @@ def recall_value(position: Position, seat: int) -> int | None:
 
 
 def choices(position: Position) -> set[Choice]:
-    """List all that the decider may do in ``Phase.ACTION``, ``None`` included (BASE-09)."""
+    """List all that the decider may do in ``Phase.ACTION``, ``None`` included (BASE-09).
+
+    Bridges aside, see :func:`bridges.optional`.
+    """
     if position.phase != Phase.ACTION:
         return set()
     offered: set[Choice] = {None, *figure_choices(position)}
@@ -592,13 +645,16 @@ def completed(position: Position) -> list[Feature]:
 
 
 def score_turn(position: Position) -> Outcome:
-    """Do step 3, after the figure action: complete features and barn fields together (BARN-13)."""
+    """Do step 3, after the figure action: complete features and barn fields together (BARN-13).
+
+    Then castles are scored, see ``castles``.
+    """
     scored = completed(position)
     fields = barn_fields(position)
     scores = list(paid(position, scored, final=False))
     for field, per_city in fields:
         for seat in majority(field):
-            scores[seat] += per_city * complete_cities(field)  # BARN-14
+            scores[seat] += field_worth(field, per_city)  # BARN-14
     home = [figure for feature in scored for figure in feature.meeples]  # BASE-18, MAY-12
     home += [farmer for field, _ in fields for farmer in field.meeples]  # BARN-12, BARN-18
     return Outcome(
@@ -644,7 +700,7 @@ def final_scores(position: Position) -> tuple[int, ...]:
     scores = list(paid(position, everything, final=True))  # MAY-13: majorities as ever.
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
-            scores[barn.seat] += BARN_PER_CITY * complete_cities(field)
+            scores[barn.seat] += field_worth(field, BARN_PER_CITY)
     return tuple(scores)
 
 
@@ -659,365 +715,3 @@ def projected_scores(position: Position) -> tuple[int, ...]:
 def winners(scores: tuple[int, ...]) -> list[int]:
     """List all seats with the most points (BASE-28)."""
     return [seat for seat, score in enumerate(scores) if score == max(scores)]
-
-
-# --- Wagons on the move -------------------------------------------------------------------------
-
-
-def wagon_targets(
-    position: Position, wagon: PlacedFigure, rolled: Iterable[Place] = ()
-) -> set[Place]:
-    """List where a wagon that was scored may go (WAG-04); empty means that it goes home (WAG-10).
-
-    ``position`` is the board after step 3, with the moves of the wagons before this one done;
-    ``wagon`` tells where it stood. Only ``house_wagon_roll`` uses ``rolled``, the places where it
-    has stood before in this move.
-    """
-    left = [feature_at(position, *place) for place in [*rolled, (wagon.x, wagon.y, wagon.spot)]]
-    targets = {
-        feature
-        for feature in features(position)
-        if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
-        if not feature.meeples  # WAG-09
-        if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
-        if feature not in left
-    }
-    if position.rules.wagon_range == "C1":
-        return {
-            place
-            for feature in targets & linked(position, left[-1])
-            for place in feature.segments  # WAG-28
-        }
-    in_range = {(wagon.x, wagon.y)} | around(wagon.x, wagon.y)  # WAG-05 to WAG-07
-    return {
-        (x, y, spot) for feature in targets for x, y, spot in feature.segments if (x, y) in in_range
-    }
-
-
-def linked(position: Position, feature: Feature) -> set[Feature]:
-    """Collect the features that a C1 wagon reaches from this one, over any of its tiles (WAG-31).
-
-    By the links of the tile facts, and between an abbey and the roads and cities that it closes
-    (WAG-21, WAG-22).
-    """
-    groups = [group for tile in position.tiles for group in links_of(tile)]
-    for abbey in position.tiles:
-        if abbey.tile == ABBEY:
-            for side, neighbour in side_neighbours(position, abbey.x, abbey.y):
-                for segment in segments_of(neighbour):
-                    if OPPOSITE[side] in segment.at:
-                        closed = (neighbour.x, neighbour.y, segment.spot)
-                        groups.append({(abbey.x, abbey.y, Spot.mid), closed})
-    reached = {place for group in groups if group & feature.segments for place in group}
-    return {other for other in features(position) if other.segments & reached} - {feature}
-
-
-def moved(position: Position, target: Place | None) -> Position:
-    """Move the first of the waiting wagons, or take it home; phase and decider stay as they are.
-
-    On a complete feature (HOUSE-01) it keeps waiting, for its next move from there.
-    """
-    wagon, *others = position.wagons
-    if target is None:
-        return replace(position, wagons=tuple(others))
-    x, y, spot = target
-    wagon = replace(wagon, x=x, y=y, spot=spot)
-    if feature_at(position, x, y, spot).is_complete:
-        return replace(position, wagons=(wagon, *others))
-    return replace(position, wagons=tuple(others), figures=(*position.figures, wagon))
-
-
-# --- The round of abbeys at the end -------------------------------------------------------------
-
-
-def next_in_last_round(position: Position) -> tuple[int, int] | None:
-    """Tell who is asked for his abbey next, and how many seats come after him (ABB-20).
-
-    ``position`` is the end of a turn after which no land tile is left: the last turn of the normal
-    game, or one of the round of abbeys. ``None`` if the game is over. Nobody is asked twice
-    (ABB-23); the player of the last land tile is asked last.
-    """
-    rules = position.rules
-    if rules.abbey_endgame == "none":
-        return None
-    seat = position.turn_player
-    left = rules.n_players if position.last_round is None else position.last_round
-    while left > 0:
-        seat, left = (seat + 1) % rules.n_players, left - 1
-        if has_abbey(position, seat) and holes(position):
-            return seat, left
-        if rules.abbey_endgame == "until_blocked":
-            return None
-    return None
-
-
-# --- What cannot be true of a position ----------------------------------------------------------
-
-
-def problems(position: Position) -> list[str]:
-    """Say in words what contradicts the rules; empty for every position that play can reach.
-
-    Hand-made positions pass too, as long as nothing in them is impossible in itself; what depends
-    on the order of the tiles is in :func:`order_problems`.
-    """
-    if found := list(unreadable(position)):
-        return found
-    return [
-        *wrong_board(position),
-        *wrong_counts(position),
-        *wrong_figures(position),
-        *wrong_abbeys(position),
-        *unscored(position),
-        *wrong_wagons(position),
-        *wrong_turn(position),
-    ]
-
-
-def unreadable(position: Position) -> Iterator[str]:
-    """Names and numbers outside their range, after which nothing else can be computed."""
-    if not position.tiles:
-        yield "no tile lies on the board"
-    counts = tile_counts(position.rules)
-    hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
-    names = [tile.tile for tile in position.tiles if tile.tile != ABBEY]
-    for name in sorted({*names, *position.aside, *hand, *(position.bag or ())} - set(counts)):
-        yield f"tile {name} is not part of this game"
-    for tile in position.tiles:
-        if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
-            yield f"{tile} is turned by {tile.rotation}"
-    for figure in (*position.figures, *position.wagons):
-        if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
-            yield f"{figure} belongs to nobody"
-    if len(position.scores) != position.rules.n_players:
-        yield f"{len(position.scores)} scores for {position.rules.n_players} seats"
-    if len(position.abbeys) != (position.rules.n_players if position.rules.abbeys else 0):
-        yield f"{len(position.abbeys)} hands of abbeys for {position.rules.n_players} seats"
-
-
-def wrong_board(position: Position) -> Iterator[str]:
-    """Tiles that could not lie like this, whatever their order."""
-    start = position.tiles[0]
-    if not FACTS[start.tile].get("start") or (start.x, start.y) != (0, 0):  # BASE-02
-        yield f"the first tile is {start}"
-    for cell, n in Counter((tile.x, tile.y) for tile in position.tiles).items():
-        if n > 1:
-            yield f"{n} tiles lie on {cell}"
-    for tile in position.tiles:
-        if not is_on_table(position, tile.x, tile.y):
-            yield f"{tile} lies beyond the rim of the table"
-        for side, neighbour in side_neighbours(position, tile.x, tile.y):
-            if side in "NE" and not matches(tile, side, neighbour):  # BASE-04
-                yield f"{tile} and {neighbour} do not match"
-    reached = {(start.x, start.y)}
-    rim = [(start.x, start.y)]
-    while rim:
-        x, y = rim.pop()
-        new = {across(x, y, side)[:2] for side in SIDES} & occupied_cells(position) - reached
-        reached |= new
-        rim.extend(new)
-    for x, y in sorted(occupied_cells(position) - reached):
-        yield f"the tile at {(x, y)} is not connected to the start"
-
-
-def wrong_counts(position: Position) -> Iterator[str]:
-    """More tiles than the game has, or, where the bag is known, fewer."""
-    seen = Counter(tile.tile for tile in position.tiles)
-    seen.update(position.aside)
-    seen.update(position.bag or ())
-    if position.tile_in_hand is not None:
-        seen[position.tile_in_hand] += 1
-    for name, n in tile_counts(position.rules).items():
-        if seen[name] > n:
-            yield f"{seen[name]} copies of {name}, the game has {n}"
-        if seen[name] < n and position.bag is not None:
-            yield f"{n - seen[name]} copies of {name} are lost"
-
-
-def wrong_figures(position: Position) -> Iterator[str]:
-    """More figures than a player owns, or figures where none can have been placed."""
-    for seat in range(position.rules.n_players):
-        for figure, n in supply(position, seat).items():
-            if n < 0:
-                yield f"seat {seat} has {-n} {figure.name} too many"
-    kinds = {
-        (segment.x, segment.y, segment.spot): segment.kind
-        for tile in position.tiles
-        for segment in segments_of(tile)
-    }
-    for f in position.figures:
-        if f.figure == Figure.BARN:
-            yield from wrong_barn(position, f)
-            continue
-        kind = kinds.get((f.x, f.y, f.spot))
-        if kind is None:
-            yield f"{f} stands on no segment"
-        elif kind not in MAY_STAND[f.figure]:
-            yield f"{f} stands on a {kind.name}"
-    start, last = position.tiles[0], position.tiles[-1]
-    # TURN-03, BASE-06: one figure for each tile that is placed, and on that tile. A wagon may
-    # have moved there later.
-    placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
-    for (x, y), n in placed.items():
-        if n > 1:
-            yield f"{n} figures stand on the tile at {(x, y)}"
-        if (x, y) == (start.x, start.y):
-            yield "a figure stands on the start tile"
-    if position.phase == Phase.ACTION:
-        if any((f.x, f.y) == (last.x, last.y) for f in position.figures):
-            yield "a figure stands on the tile just placed before the figure action"
-
-
-def wrong_barn(position: Position, barn: PlacedFigure) -> Iterator[str]:
-    """Check that a barn stands where four tiles show nothing but field (BARN-03, ABB-17)."""
-    if barn.spot not in CORNERS:
-        yield f"{barn} stands at no corner"
-        return
-    field_corners = {
-        (segment.x, segment.y, corner)
-        for tile in position.tiles
-        for segment in segments_of(tile)
-        for corner in segment.corners
-    }
-    if not point(barn.x, barn.y, barn.spot) <= field_corners:
-        yield f"{barn} stands at a corner that is not open field"
-
-
-def wrong_abbeys(position: Position) -> Iterator[str]:
-    """More or fewer abbeys than one for each player, or one that does not fill a hole."""
-    laid = [tile for tile in position.tiles if tile.tile == ABBEY]
-    n_players = position.rules.n_players if position.rules.abbeys else 0
-    if len(laid) + sum(position.abbeys) != n_players:  # ABB-01
-        yield f"{len(laid)} abbeys on the board and {position.abbeys} in hand"
-    if any(n not in (0, 1) for n in position.abbeys):  # ABB-06
-        yield f"{position.abbeys} abbeys in hand"
-    for tile in laid:
-        if len(list(side_neighbours(position, tile.x, tile.y))) < 4:  # ABB-03
-            yield f"{tile} does not fill a hole"
-
-
-def unscored(position: Position) -> Iterator[str]:
-    """Complete features with meeples, unless the tile just placed has completed them (BASE-18).
-
-    Likewise farmers beside a barn, unless it has joined them (BARN-16, BARN-18).
-    """
-    last = position.tiles[-1]
-    acts = position.phase == Phase.ACTION
-    due = completed(position) if acts else []
-    for feature in features(position):
-        if feature.is_complete and feature.meeples and feature not in due:
-            yield f"a complete {feature.kind.name} still holds {feature.meeples}"
-        is_joined = acts and (last.x, last.y) in feature.tiles
-        if feature.barns and feature.meeples and not is_joined:
-            yield f"{feature.meeples} share a field with {feature.barns}"
-
-
-def wrong_wagons(position: Position) -> Iterator[str]:
-    """Contradictions about the wagons that wait for their moves."""
-    moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
-    if moves != bool(position.wagons):
-        yield f"{len(position.wagons)} wagons wait in phase {position.phase.name}"
-    if position.wagons != in_turn(position, position.wagons):  # WAG-11
-        yield f"{position.wagons} wait in the wrong order"
-    for seat, n in Counter(wagon.seat for wagon in position.wagons).items():
-        if n > supply(position, seat)[Figure.WAGON]:
-            yield f"seat {seat} has {n} wagons that wait and more on the board"
-    found = features(position) if position.wagons else []
-    for wagon in position.wagons:
-        if wagon.figure != Figure.WAGON:
-            yield f"{wagon} waits among the wagons"
-        place = (wagon.x, wagon.y, wagon.spot)
-        stood = next((feature for feature in found if place in feature.segments), None)
-        if stood is None or stood.kind not in MAY_STAND[Figure.WAGON]:
-            yield f"{wagon} stood on nothing for wagons"
-            return
-        if not stood.is_complete or stood.meeples:  # WAG-04, BASE-18
-            yield f"{wagon} waits, but its feature was not scored"
-            return
-    if moves and position.wagons:
-        targets = wagon_targets(position, position.wagons[0])
-        if not targets:  # WAG-10
-            yield f"{position.wagons[0]} has nowhere to go"
-        cells = {(x, y) for x, y, _ in targets}
-        if position.phase == Phase.WAGON_SPOT and position.wagon_target not in cells:
-            yield f"{position.wagons[0]} cannot go to {position.wagon_target}"
-    if position.phase != Phase.WAGON_SPOT and position.wagon_target is not None:
-        yield f"a wagon goes to {position.wagon_target} in phase {position.phase.name}"
-
-
-def wrong_turn(position: Position) -> Iterator[str]:
-    """Contradictions about whose turn it is and what is to be decided."""
-    for name in ("turn_player", "decider"):
-        if not 0 <= getattr(position, name) < position.rules.n_players:
-            yield f"{name} is {getattr(position, name)}"
-            return
-    decider = position.wagons[0].seat if position.wagons else position.turn_player  # WAG-11
-    if position.phase != Phase.GAME_OVER and position.decider != decider:
-        yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
-    if min(position.scores) < 0:
-        yield f"the scores are {position.scores}"
-    if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:
-        yield f"{position.tile_in_hand} is in hand in phase {position.phase.name}"
-    if (
-        position.phase == Phase.PLACE_TILE
-        and position.rules.auto_single
-        and position.tile_in_hand is not None
-        and not placements(position, position.tile_in_hand)
-    ):
-        yield f"{position.tile_in_hand} fits nowhere and should be aside"  # BASE-05
-    if position.phase == Phase.DRAW_OR_ABBEY and not abbey_places(position):  # ABB-05, ABB-06
-        yield f"seat {position.decider} can place no abbey"
-    if has_placed(position) and len(position.tiles) == 1:
-        yield f"nothing but the start tile lies there in phase {position.phase.name}"
-    if position.phase == Phase.GAME_OVER and position.bag:  # BASE-22
-        yield f"the game is over with {len(position.bag)} tiles in the bag"
-    if position.last_round is not None:
-        yield from wrong_last_round(position)
-
-
-def has_placed(position: Position) -> bool:
-    """Tell whether the turn player has placed the tile of this turn."""
-    return position.phase in (Phase.ACTION, Phase.WAGON, Phase.WAGON_SPOT)
-
-
-def wrong_last_round(position: Position) -> Iterator[str]:
-    """Contradictions in the round of abbeys (ABB-20)."""
-    rules = position.rules
-    if not rules.abbeys or rules.abbey_endgame == "none":
-        yield "there is no last round in this game"
-    if not 0 <= (position.last_round or 0) < rules.n_players:  # ABB-23
-        yield f"{position.last_round} seats are still to be asked"
-    if position.bag or position.phase == Phase.PLACE_TILE:
-        yield "the last round has begun with land tiles left"
-    if has_placed(position) and position.tiles[-1].tile != ABBEY:
-        yield f"{position.tiles[-1]} was placed in the last round"
-
-
-def order_problems(position: Position) -> list[str]:
-    """Say what contradicts the order of the tiles, for positions that come from play.
-
-    Each tile has to fit onto the board before it, inside the view of that moment; and a figure
-    belongs to the seat that placed its tile, for the seats take turns without exception (BASE-03,
-    BASE-05, BASE-06, ABB-02). A barn is written as a corner of the tile it was placed with.
-    """
-    found = []
-    for i, tile in enumerate(position.tiles[1:], start=1):
-        before = replace(position, tiles=position.tiles[:i])
-        if (tile.x, tile.y, tile.rotation) not in placements(before, tile.tile):
-            found.append(f"{tile} could not be placed as tile {i}")
-    if position.phase == Phase.GAME_OVER or position.last_round is not None:
-        return found  # Who had the last turn of the normal game is not told.
-    n_players, n_tiles = position.rules.n_players, len(position.tiles)
-    next_to_place = position.turn_player + (1 if has_placed(position) else 0)
-    placed_by = {
-        (tile.x, tile.y): (next_to_place - (n_tiles - i)) % n_players
-        for i, tile in enumerate(position.tiles)
-    }
-    for figure in position.figures:
-        if figure.figure == Figure.WAGON:
-            continue  # It may have moved.
-        if placed_by.get((figure.x, figure.y)) != figure.seat:
-            found.append(f"{figure} stands on a tile that another seat has placed")
-    for tile in position.tiles:
-        if tile.tile == ABBEY and has_abbey(position, placed_by[tile.x, tile.y]):
-            found.append(f"{tile} was placed by a seat that has its abbey in hand")
-    return found

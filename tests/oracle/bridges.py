@@ -1,0 +1,158 @@
+"""Bridges (RULES.md, section 11): where they can stand, which placements need one, who has some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from carc_env.engine.codes import Phase
+from carc_env.position import PlacedTile, Position
+from carc_env.rules import Rules
+
+from .naive import (
+    ABBEY,
+    OPPOSITE,
+    edge,
+    fits,
+    placements,
+    side_neighbours,
+    spaces,
+)
+
+Axis = Literal["NS", "EW"]
+AXES: tuple[Axis, Axis] = ("NS", "EW")
+
+#: A cell and a rotation.
+Placement = tuple[int, int, int]
+
+
+class Bridge(NamedTuple):
+    """A bridge that can be built: the cell of its tile and its direction."""
+
+    x: int
+    y: int
+    axis: Axis
+
+
+def each(rules: Rules) -> int:
+    """BRI-01: how many a player begins with."""
+    if not rules.bridges:
+        return 0
+    return 3 if rules.n_players <= 4 else 2
+
+
+def has_bridge(position: Position, seat: int) -> bool:
+    """Tell whether a seat has a bridge in hand (BRI-19)."""
+    return bool(position.bridges) and position.bridges[seat] > 0
+
+
+def spans(tile: PlacedTile, axis: Axis) -> bool:
+    """Tell whether a bridge over a tile would end on field sides (BRI-05, BRI-22).
+
+    There is no room for two that cross (BRI-15), and an abbey shows no field.
+    """
+    return tile.bridge is None and all(edge(tile, side) == "F" for side in axis)
+
+
+def goes_on(position: Position, tile: PlacedTile) -> bool:
+    """Check BRI-06 for the bridge of a tile: a road or an empty cell at each end; no abbey, BRI-21.
+
+    The tile need not lie there yet.
+    """
+    return all(
+        neighbour.tile != ABBEY and edge(neighbour, OPPOSITE[side]) == "R"
+        for side, neighbour in side_neighbours(position, tile.x, tile.y)
+        if side in (tile.bridge or "")
+    )
+
+
+# --- Needed for a placement ---------------------------------------------------------------------
+
+
+def needed(position: Position, tile: PlacedTile) -> list[Bridge]:
+    """List the bridges with each of which a tile fits that does not fit without one (BRI-08)."""
+    found = []
+    for axis in AXES:
+        over = replace(tile, bridge=axis)
+        if spans(tile, axis) and fits(position, over) and goes_on(position, over):
+            found.append(Bridge(tile.x, tile.y, axis))
+    for side, neighbour in side_neighbours(position, tile.x, tile.y):  # BRI-04
+        axis = AXES[side in "EW"]
+        if not spans(neighbour, axis):
+            continue
+        over = replace(neighbour, bridge=axis)
+        with_bridge = exchanged(position, over)
+        laid = replace(with_bridge, tiles=(*with_bridge.tiles, tile))
+        if fits(with_bridge, tile) and goes_on(laid, over):
+            found.append(Bridge(over.x, over.y, axis))
+    return found
+
+
+@lru_cache(maxsize=8)
+def all_placements(position: Position, tile_id: str) -> dict[Placement, Bridge | None]:
+    """List where the turn player may place a tile, with the bridge that he needs for it.
+
+    Never for an abbey (ABB-24), and without a bridge in hand only what fits as it is (BRI-19).
+    """
+    plain = placements(position, tile_id)
+    found: dict[Placement, Bridge | None] = dict.fromkeys(plain)
+    if tile_id == ABBEY or not has_bridge(position, position.turn_player):
+        return found
+    for tile in spaces(position, tile_id):
+        where = (tile.x, tile.y, tile.rotation)
+        if where not in plain and (bridges := needed(position, tile)):
+            (found[where],) = bridges  # Nothing else would do.
+    return found
+
+
+def may_put_aside(position: Position, tile_id: str) -> bool:
+    """BRI-09: a tile that fits only with a bridge may be put aside."""
+    found = all_placements(position, tile_id)
+    return bool(found) and None not in found.values()
+
+
+# --- Optional -----------------------------------------------------------------------------------
+
+
+def optional(position: Position) -> set[Bridge]:
+    """List the bridges that the turn player may build now, after the placement (BRI-03, BRI-10)."""
+    if position.phase not in (Phase.ACTION, Phase.BRIDGE) or position.has_bridged:
+        return set()
+    if not has_bridge(position, position.turn_player):
+        return set()
+    return set(candidates(position))
+
+
+def candidates(position: Position) -> Iterator[Bridge]:
+    """Find all bridges on the tile just placed and its side neighbours (BRI-04)."""
+    last = position.tiles[-1]
+    for tile in (last, *(beside for _, beside in side_neighbours(position, last.x, last.y))):
+        for axis in AXES:
+            if spans(tile, axis) and goes_on(position, replace(tile, bridge=axis)):
+                yield Bridge(tile.x, tile.y, axis)
+
+
+def may_follow_the_figure(position: Position) -> bool:
+    """Tell whether the turn player is asked for a bridge after his figure action (BRI-10)."""
+    late = position.rules.bridge_timing == "any_time_before_scoring"
+    return late and bool(optional(position))
+
+
+# --- Built --------------------------------------------------------------------------------------
+
+
+def exchanged(position: Position, tile: PlacedTile) -> Position:
+    """Put a tile in the place of that on its cell."""
+    tiles = tuple(tile if (t.x, t.y) == (tile.x, tile.y) else t for t in position.tiles)
+    return replace(position, tiles=tiles)
+
+
+def built(position: Position, bridge: Bridge) -> Position:
+    """Build a bridge of the turn player's (BRI-19)."""
+    (tile,) = (t for t in position.tiles if (t.x, t.y) == bridge[:2])
+    hands = list(position.bridges)
+    hands[position.turn_player] -= 1
+    position = exchanged(position, replace(tile, bridge=bridge.axis))
+    return replace(position, bridges=tuple(hands), has_bridged=True)

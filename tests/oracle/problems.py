@@ -1,0 +1,550 @@
+"""What cannot be true of a position, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.position import Bazaar, Castle, PlacedFigure, PlacedTile, Position
+
+from . import bazaars, bridges, castles
+from .naive import (
+    ABBEY,
+    CORNERS,
+    FACTS,
+    MAY_STAND,
+    SIDES,
+    abbey_places,
+    across,
+    completed,
+    features,
+    fits,
+    has_abbey,
+    holes,
+    in_turn,
+    is_on_table,
+    matches,
+    occupied_cells,
+    point,
+    segments_of,
+    side_neighbours,
+    supply,
+    tile_counts,
+)
+from .wagons import wagon_targets
+
+#: The tile of the placement that is going on lies on the board.
+PLACED = {
+    Phase.ACTION,
+    Phase.BRIDGE,
+    Phase.CASTLE,
+    Phase.CASTLE_CHOICE,
+    Phase.WAGON,
+    Phase.WAGON_SPOT,
+}
+#: And nothing has been scored yet.
+UNSCORED = {Phase.ACTION, Phase.BRIDGE, Phase.CASTLE}
+#: The tiles of a bazaar are chosen.
+BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}
+
+
+def problems(position: Position) -> list[str]:
+    """Say in words what contradicts the rules; empty for every position that play can reach.
+
+    Hand-made positions pass too, as long as nothing in them is impossible in itself; what depends
+    on the order of the tiles is in :func:`order_problems`.
+    """
+    if found := list(unreadable(position)):
+        return found
+    return [
+        *wrong_board(position),
+        *wrong_counts(position),
+        *wrong_figures(position),
+        *wrong_abbeys(position),
+        *wrong_bridges(position),
+        *wrong_castles(position),
+        *unscored(position),
+        *wrong_wagons(position),
+        *wrong_turn(position),
+        *wrong_bazaar(position),
+    ]
+
+
+def unreadable(position: Position) -> Iterator[str]:
+    """Names and numbers outside their range, after which nothing else can be computed."""
+    if not position.tiles:
+        yield "no tile lies on the board"
+    counts = tile_counts(position.rules)
+    hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
+    names = [tile.tile for tile in position.tiles if tile.tile != ABBEY]
+    names += [*position.aside, *hand, *(position.bag or ()), *offered(position)]
+    for name in sorted({*names} - set(counts)):
+        yield f"tile {name} is not part of this game"
+    for tile in position.tiles:
+        if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
+            yield f"{tile} is turned by {tile.rotation}"
+    for figure in (*position.figures, *position.wagons):
+        if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
+            yield f"{figure} belongs to nobody"
+    n_players = position.rules.n_players
+    if len(position.scores) != n_players:
+        yield f"{len(position.scores)} scores for {n_players} seats"
+    for what in ("abbeys", "bridges", "castles"):
+        hands = getattr(position, "tokens" if what == "castles" else what)
+        if len(hands) != (n_players if getattr(position.rules, what) else 0):
+            yield f"{len(hands)} hands of {what} for {n_players} seats"
+    if any(not 0 <= seat < n_players for seat in seats_of_bazaar(position)):
+        yield f"{position.bazaar} or {position.delayed} names a seat that nobody has"
+    cities = {
+        segment.place
+        for tile in position.tiles
+        if tile.tile in FACTS
+        for segment in segments_of(tile)
+        if segment.kind == Kind.CITY
+    }
+    for castle in position.castles:
+        if not position.rules.castles or (castle.x, castle.y, castle.spot) not in cities:
+            yield f"{castle} is no city of this game"
+    for name in ("turn_player", "decider"):
+        if not 0 <= getattr(position, name) < n_players:
+            yield f"{name} is {getattr(position, name)}"
+
+
+def offered(position: Position) -> list[str]:
+    """List the tiles of a bazaar that are still on the table."""
+    return [lot.tile for lot in position.bazaar.offer] if position.bazaar else []
+
+
+def seats_of_bazaar(position: Position) -> Iterator[int]:
+    """Find all seats that a bazaar, or those that wait, name."""
+    yield from position.delayed
+    if position.bazaar is not None:
+        named = [position.bazaar.chooser, position.bazaar.bidder]
+        named += [lot.owner for lot in position.bazaar.offer]
+        yield from (seat for seat in named if seat is not None)
+        yield from (position.bazaar.starter, position.bazaar.resumes)
+
+
+def wrong_board(position: Position) -> Iterator[str]:
+    """Tiles that could not lie like this, whatever their order."""
+    start = position.tiles[0]
+    if not FACTS[start.tile].get("start") or (start.x, start.y) != (0, 0):  # BASE-02
+        yield f"the first tile is {start}"
+    for cell, n in Counter((tile.x, tile.y) for tile in position.tiles).items():
+        if n > 1:
+            yield f"{n} tiles lie on {cell}"
+    for tile in position.tiles:
+        if not is_on_table(position, tile.x, tile.y):
+            yield f"{tile} lies beyond the rim of the table"
+        for side, neighbour in side_neighbours(position, tile.x, tile.y):
+            if side in "NE" and not matches(tile, side, neighbour):  # BASE-04
+                yield f"{tile} and {neighbour} do not match"
+    reached = {(start.x, start.y)}
+    rim = [(start.x, start.y)]
+    while rim:
+        x, y = rim.pop()
+        new = {across(x, y, side)[:2] for side in SIDES} & occupied_cells(position) - reached
+        reached |= new
+        rim.extend(new)
+    for x, y in sorted(occupied_cells(position) - reached):
+        yield f"the tile at {(x, y)} is not connected to the start"
+
+
+def wrong_counts(position: Position) -> Iterator[str]:
+    """More tiles than the game has, or, where the bag is known, fewer."""
+    seen = Counter(tile.tile for tile in position.tiles)
+    seen.update(position.aside)
+    seen.update(position.bag or ())
+    seen.update(offered(position))
+    if position.tile_in_hand is not None:
+        seen[position.tile_in_hand] += 1
+    for name, n in tile_counts(position.rules).items():
+        if seen[name] > n:
+            yield f"{seen[name]} copies of {name}, the game has {n}"
+        if seen[name] < n and position.bag is not None:
+            yield f"{n - seen[name]} copies of {name} are lost"
+
+
+def wrong_figures(position: Position) -> Iterator[str]:
+    """More figures than a player owns, or figures where none can have been placed."""
+    for seat in range(position.rules.n_players):
+        for figure, n in supply(position, seat).items():
+            if n < 0:
+                yield f"seat {seat} has {-n} {figure.name} too many"
+    kinds = {
+        segment.place: segment.kind for tile in position.tiles for segment in segments_of(tile)
+    }
+    for f in position.figures:
+        if f.figure == Figure.BARN:
+            yield from wrong_barn(position, f)
+            continue
+        kind = kinds.get((f.x, f.y, f.spot))
+        if kind is None:
+            yield f"{f} stands on no segment"
+        elif kind not in MAY_STAND[f.figure]:
+            yield f"{f} stands on a {kind.name}"
+    start, last = position.tiles[0], position.tiles[-1]
+    # TURN-03, BASE-06: one figure for each tile that is placed, and on that tile. A wagon may
+    # have moved there later.
+    placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
+    for (x, y), n in placed.items():
+        if n > 1:
+            yield f"{n} figures stand on the tile at {(x, y)}"
+        if (x, y) == (start.x, start.y):
+            yield "a figure stands on the start tile"
+    if position.phase == Phase.ACTION:
+        if any((f.x, f.y) == (last.x, last.y) for f in position.figures):
+            yield "a figure stands on the tile just placed before the figure action"
+
+
+def wrong_barn(position: Position, barn: PlacedFigure) -> Iterator[str]:
+    """Check that a barn stands where four tiles show nothing but field (BARN-03, ABB-17)."""
+    if barn.spot not in CORNERS:
+        yield f"{barn} stands at no corner"
+        return
+    field_corners = {
+        (segment.x, segment.y, corner)
+        for tile in position.tiles
+        for segment in segments_of(tile)
+        for corner in segment.corners
+    }
+    if not point(barn.x, barn.y, barn.spot) <= field_corners:
+        yield f"{barn} stands at a corner that is not open field"
+
+
+def wrong_abbeys(position: Position) -> Iterator[str]:
+    """More or fewer abbeys than one for each player, or one that does not fill a hole."""
+    laid = [tile for tile in position.tiles if tile.tile == ABBEY]
+    n_players = position.rules.n_players if position.rules.abbeys else 0
+    if len(laid) + sum(position.abbeys) != n_players:  # ABB-01
+        yield f"{len(laid)} abbeys on the board and {position.abbeys} in hand"
+    if any(n not in (0, 1) for n in position.abbeys):  # ABB-06
+        yield f"{position.abbeys} abbeys in hand"
+    for tile in laid:
+        if len(list(side_neighbours(position, tile.x, tile.y))) < 4:  # ABB-03
+            yield f"{tile} does not fill a hole"
+
+
+def wrong_bridges(position: Position) -> Iterator[str]:
+    """Bridges where none can stand, or more or fewer than the players have built."""
+    laid = [tile for tile in position.tiles if tile.bridge is not None]
+    for tile in laid:  # What lies beyond its ends matches or not: see wrong_board.
+        if not bridges.spans(replace(tile, bridge=None), tile.bridge):  # BRI-05
+            yield f"the bridge of {tile} does not end on fields"
+    each = bridges.each(position.rules)
+    if any(not 0 <= n <= each for n in position.bridges):
+        yield f"{position.bridges} bridges in hand"
+    if len(laid) + sum(position.bridges) != each * position.rules.n_players:  # BRI-01, BRI-19
+        yield f"{len(laid)} bridges on the board and {position.bridges} in hand"
+    if position.has_bridged:
+        last = position.tiles[-1]
+        near = {(last.x, last.y), *(across(last.x, last.y, side)[:2] for side in SIDES)}
+        if position.phase not in (Phase.ACTION, Phase.BRIDGE):
+            yield f"a bridge of this placement is noted in phase {position.phase.name}"
+        if not any((tile.x, tile.y) in near for tile in laid):  # BRI-04
+            yield f"no bridge stands on {last} or beside it"
+    if position.phase == Phase.BRIDGE and not bridges.may_follow_the_figure(position):
+        yield f"seat {position.decider} can build no bridge"
+
+
+def wrong_castles(position: Position) -> Iterator[str]:
+    """Castles that are no former towns, tokens out of nowhere, questions that nobody has."""
+    found = [castles.castle_of(position, castle) for castle in position.castles]
+    if len(set(found)) < len(found):
+        yield "a castle is named twice"
+    for castle, feature in zip(position.castles, found, strict=True):
+        yield from wrong_castle(position, castle)
+        owners = {lord.seat for lord in feature.meeples}
+        if len({lord.figure for lord in feature.meeples} & {Figure.ABBOT, Figure.BARN}) > 0:
+            yield f"{feature.meeples} cannot hold {castle}"
+        if not owners and is_on_last_tile(position, castle):
+            yield f"{castle} was built by nobody"
+    each = castles.each(position.rules)
+    if any(not 0 <= n <= each for n in position.tokens):
+        yield f"{position.tokens} tokens in hand"
+    if len(found) + sum(position.tokens) > each * position.rules.n_players:  # CAS-01, CAS-07
+        yield f"{len(found)} castles and {position.tokens} tokens in hand"
+    held = Counter(seat for f in found for seat in {lord.seat for lord in f.meeples})
+    for seat, n in held.items():  # CAS-38
+        if n + position.tokens[seat] > each:
+            yield f"seat {seat} has {n} castles and {position.tokens[seat]} tokens in hand"
+    yield from wrong_question(position)
+
+
+def is_on_last_tile(position: Position, castle: Castle) -> bool:
+    """Tell whether a castle stands on the tile just placed, before the placement is over."""
+    return position.phase in PLACED and castles.is_new(position, castle)
+
+
+def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
+    """Check that a castle was a town, and what it has taken."""
+    without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
+    if not castles.is_town(without, city):  # CAS-02
+        yield f"{castle} is no former town"
+    if is_on_last_tile(position, castle) and position.phase in (Phase.ACTION, Phase.BRIDGE):
+        yield f"{castle} stands there before its town was decided on"  # CAS-06
+    if castle.points:
+        if position.phase != Phase.CASTLE_CHOICE:
+            yield f"{castle} has points in phase {position.phase.name}"
+        elif is_on_last_tile(position, castle) or castles.castle_of(position, castle).meeples:
+            yield f"{castle} cannot have taken points"  # CAS-12, CAS-24
+
+
+def wrong_question(position: Position) -> Iterator[str]:
+    """Contradictions about the town or the castle that is decided on."""
+    asks = position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
+    if asks != (position.town is not None):
+        yield f"the town is {position.town} in phase {position.phase.name}"
+    elif position.phase == Phase.CASTLE:
+        last = position.tiles[-1]
+        on_last = {s.place for s in segments_of(last) if s.kind == Kind.CITY}
+        question = castles.Question(position.decider, position.town)
+        if position.town not in on_last or not castles.is_open(position, question):
+            yield f"seat {position.decider} cannot decide on {position.town}"
+    elif position.phase == Phase.CASTLE_CHOICE:
+        if position.rules.castle_choice != "ask":
+            yield "no lord is ever asked"
+        asked = castles.next_scored(position)
+        if (asked.decider, asked.town) != (position.decider, position.town):
+            yield f"seat {position.decider} cannot choose for {position.town}"
+        elif asked.scores != position.scores:
+            yield f"a castle should have been scored before {position.town}"
+
+
+def unscored(position: Position) -> Iterator[str]:
+    """Complete features with meeples, unless the tile just placed has completed them (BASE-18).
+
+    Likewise farmers beside a barn, unless it has joined them (BARN-16, BARN-18).
+    """
+    last = position.tiles[-1]
+    acts = position.phase in UNSCORED
+    due = completed(position) if acts else []
+    for feature in features(position):
+        if feature.is_complete and feature.meeples and feature not in due:
+            yield f"a complete {feature.kind.name} still holds {feature.meeples}"
+        is_joined = acts and (last.x, last.y) in feature.tiles
+        if feature.barns and feature.meeples and not is_joined:
+            yield f"{feature.meeples} share a field with {feature.barns}"
+
+
+def wrong_wagons(position: Position) -> Iterator[str]:
+    """Contradictions about the wagons that wait for their moves."""
+    moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
+    if moves and not position.wagons:
+        yield f"no wagon waits in phase {position.phase.name}"
+    may_wait = moves or position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
+    if position.wagons and not may_wait:
+        yield f"{len(position.wagons)} wagons wait in phase {position.phase.name}"
+    if position.wagons != in_turn(position, position.wagons):  # WAG-11
+        yield f"{position.wagons} wait in the wrong order"
+    for seat, n in Counter(wagon.seat for wagon in position.wagons).items():
+        if n > supply(position, seat)[Figure.WAGON]:
+            yield f"seat {seat} has {n} wagons that wait and more on the board"
+    found = features(position) if position.wagons else []
+    here = (position.tiles[-1].x, position.tiles[-1].y)
+    for wagon in position.wagons:
+        if wagon.figure != Figure.WAGON:
+            yield f"{wagon} waits among the wagons"
+        place = (wagon.x, wagon.y, wagon.spot)
+        stood = next((feature for feature in found if place in feature.segments), None)
+        if stood is None or stood.kind not in {*MAY_STAND[Figure.WAGON], Kind.CASTLE}:
+            yield f"{wagon} stood on nothing for wagons"
+            return
+        is_castle = stood.kind == Kind.CASTLE  # WAG-17
+        is_shared = is_castle and here in stood.tiles  # CAS-37: others have just converted it.
+        if not (stood.is_complete or is_castle) or (stood.meeples and not is_shared):  # WAG-04
+            yield f"{wagon} waits, but its feature was not scored"
+            return
+    if moves and position.wagons:
+        targets = wagon_targets(position, position.wagons[0])
+        if not targets:  # WAG-10
+            yield f"{position.wagons[0]} has nowhere to go"
+        cells = {(x, y) for x, y, _ in targets}
+        if position.phase == Phase.WAGON_SPOT and position.wagon_target not in cells:
+            yield f"{position.wagons[0]} cannot go to {position.wagon_target}"
+    if position.phase != Phase.WAGON_SPOT and position.wagon_target is not None:
+        yield f"a wagon goes to {position.wagon_target} in phase {position.phase.name}"
+
+
+def wrong_turn(position: Position) -> Iterator[str]:
+    """Contradictions about whose turn it is and what is to be decided."""
+    decider = position.turn_player
+    if position.phase in (Phase.WAGON, Phase.WAGON_SPOT) and position.wagons:
+        decider = position.wagons[0].seat  # WAG-11
+    is_asked = position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
+    if not is_asked and position.decider != decider:
+        yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
+    if min(position.scores) < 0 and not may_owe(position):
+        yield f"the scores are {position.scores}"
+    if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:
+        yield f"{position.tile_in_hand} is in hand in phase {position.phase.name}"
+    if (
+        position.phase == Phase.PLACE_TILE
+        and position.rules.auto_single
+        and position.tile_in_hand is not None
+        and not bridges.all_placements(position, position.tile_in_hand)
+    ):
+        yield f"{position.tile_in_hand} fits nowhere and should be aside"  # BASE-05
+    if position.phase == Phase.DRAW_OR_ABBEY and not abbey_places(position):  # ABB-05, ABB-06
+        yield f"seat {position.decider} can place no abbey"
+    if position.phase in PLACED and len(position.tiles) == 1:
+        yield f"nothing but the start tile lies there in phase {position.phase.name}"
+    if position.phase == Phase.GAME_OVER and position.bag:  # BASE-22
+        yield f"the game is over with {len(position.bag)} tiles in the bag"
+    if position.last_round is not None:
+        yield from wrong_last_round(position)
+
+
+def may_owe(position: Position) -> bool:
+    """Tell whether scores may have fallen below 0 (BAZ-12)."""
+    rules = position.rules
+    return (rules.bazaars, rules.bazaar_mode, rules.bazaar_overbid) == (True, "auction", "allow")
+
+
+def wrong_last_round(position: Position) -> Iterator[str]:
+    """Contradictions in the round of abbeys (ABB-20)."""
+    rules = position.rules
+    if not rules.abbeys or rules.abbey_endgame == "none":
+        yield "there is no last round in this game"
+    if not 0 <= (position.last_round or 0) < rules.n_players:  # ABB-23
+        yield f"{position.last_round} seats are still to be asked"
+    if position.bag or position.bazaar or position.phase == Phase.PLACE_TILE:
+        yield "the last round has begun with land tiles left"
+    if position.phase in PLACED and position.tiles[-1].tile != ABBEY:
+        yield f"{position.tiles[-1]} was placed in the last round"
+
+
+def wrong_bazaar(position: Position) -> Iterator[str]:
+    """Contradictions in a bazaar and in the round of bought tiles."""
+    bazaar, phase = position.bazaar, position.phase
+    if bazaar is None:
+        if phase in BAZAAR or position.is_bought or position.delayed:
+            yield f"there is no bazaar in phase {phase.name}"
+        return
+    if not position.rules.bazaars:
+        yield "there are no bazaars in this game"
+    if phase in (Phase.DRAW_OR_ABBEY, Phase.GAME_OVER):  # BAZ-24, BAZ-29
+        yield f"a bazaar goes on in phase {phase.name}"
+    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):
+        yield "no bazaar tile lies on the board"
+    if position.is_bought and phase not in {Phase.PLACE_TILE, *PLACED}:
+        yield f"a bought tile is in play in phase {phase.name}"
+    if phase in PLACED and position.tiles[-1].tile == ABBEY:  # ABB-19
+        yield "an abbey was placed during a bazaar"
+    is_round = phase in {Phase.PLACE_TILE, *PLACED}
+    if is_round and not position.is_bought and not position.aside:
+        yield "a tile was drawn during a bazaar, but no bought one is aside"  # BAZ-27
+    if phase in BAZAAR and not bazaar.takes:
+        yield from wrong_auction(position, bazaar)
+    else:
+        yield from wrong_round(position, bazaar)
+
+
+def wrong_auction(position: Position, bazaar: Bazaar) -> Iterator[str]:
+    """Contradictions while the tiles are auctioned."""
+    rules, phase = position.rules, position.phase
+    owners = [lot.owner for lot in bazaar.offer if lot.owner is not None]
+    if len(bazaar.offer) != rules.n_players:  # BAZ-03
+        yield f"{len(bazaar.offer)} tiles are on offer for {rules.n_players} seats"
+    if len(set(owners)) < len(owners) or len(owners) > rules.n_players - 2:  # BAZ-08, BAZ-10
+        yield f"the seats {owners} have tiles"
+    if position.turn_player != bazaar.starter:
+        yield f"seat {position.turn_player} holds the bazaar of seat {bazaar.starter}"
+    involved = {bazaar.chooser, bazaar.bidder, position.decider} - {None}
+    if bazaar.chooser is None or involved & set(owners):
+        yield f"{involved} trade, {owners} have tiles"
+        return
+    if (bazaar.lot is None) != (phase == Phase.BAZAAR_PICK):
+        yield f"tile {bazaar.lot} is for sale in phase {phase.name}"
+        return
+    if bazaar.lot is not None and bazaar.lot not in bazaars.picks(position):
+        yield f"tile {bazaar.lot} is not for sale"
+    if (bazaar.price is None) != (bazaar.bidder is None):
+        yield f"seat {bazaar.bidder} bids {bazaar.price}"
+        return
+    yield from wrong_bidding(position, bazaar)
+
+
+def wrong_bidding(position: Position, bazaar: Bazaar) -> Iterator[str]:
+    """Contradictions about the highest bid and who is asked."""
+    rules, phase = position.rules, position.phase
+    if bazaar.price is None or bazaar.bidder is None:
+        if phase == Phase.BAZAAR_DEAL:
+            yield "nobody has made a bid"
+        if position.decider != bazaar.chooser:
+            yield f"seat {position.decider} decides for the chooser, seat {bazaar.chooser}"
+        return
+    lowest = 0 if bazaar.bidder == bazaar.chooser else 1
+    highest = rules.bazaar_bid_limit
+    if rules.bazaar_overbid == "forbid":
+        highest = min(highest, max(0, position.scores[bazaar.bidder]))  # BAZ-12
+    if phase == Phase.BAZAAR_PICK or not lowest <= bazaar.price <= highest:
+        yield f"seat {bazaar.bidder} cannot have bid {bazaar.price}"
+    order = bazaars.without_a_tile(position, bazaar.chooser or 0)
+    asked, bidder = order.index(position.decider), order.index(bazaar.bidder)
+    if phase == Phase.BAZAAR_DEAL and (asked > 0 or bidder == 0):  # BAZ-06, BAZ-07
+        yield f"seat {position.decider} deals with seat {bazaar.bidder}"
+    if phase == Phase.BAZAAR_BID and asked <= bidder:  # BAZ-05
+        yield f"seat {position.decider} is asked after seat {bazaar.bidder}"
+
+
+def wrong_round(position: Position, bazaar: Bazaar) -> Iterator[str]:
+    """Contradictions while the tiles are taken or placed (BAZ-14, BAZ-23)."""
+    n_players = position.rules.n_players
+    if any(x is not None for x in (bazaar.chooser, bazaar.lot, bazaar.price, bazaar.bidder)):
+        yield "an auction is noted after its end"
+    later = [(position.turn_player + k) % n_players for k in range(1, n_players)]
+    later = later[: (bazaar.starter - position.turn_player) % n_players]
+    owners = [lot.owner for lot in bazaar.offer]
+    if bazaar.takes:
+        n = len(later) + (position.phase == Phase.BAZAAR_PICK)
+        if len(owners) != n or set(owners) - {None}:
+            yield f"{bazaar.offer} cannot be left for {n} seats"
+        if position.phase == Phase.BAZAAR_PICK and position.decider != position.turn_player:
+            yield f"seat {position.decider} takes for seat {position.turn_player}"
+    elif Counter(owners) != Counter(later):  # BAZ-11
+        yield f"{bazaar.offer} does not hold one tile for each of the seats {later}"
+
+
+def order_problems(position: Position) -> list[str]:
+    """Say what contradicts the order of the tiles, for positions that come from play.
+
+    Each tile has to fit onto the board before it, inside the view of that moment; bridges count as
+    if they had been there with their tiles. And a figure belongs to the seat that placed its tile,
+    for the seats take turns without exception, bazaars aside (BASE-03, BASE-05, BASE-06, ABB-02).
+    A barn is written as a corner of the tile it was placed with.
+    """
+    found = []
+    for i, tile in enumerate(position.tiles[1:], start=1):
+        before = replace(position, tiles=position.tiles[:i])
+        if not could_be_placed(before, tile):
+            found.append(f"{tile} could not be placed as tile {i}")
+    if position.phase == Phase.GAME_OVER or position.last_round is not None:
+        return found  # Who had the last turn of the normal game is not told.
+    if position.rules.bazaars:
+        return found  # Nor who had an extra one.
+    n_players, n_tiles = position.rules.n_players, len(position.tiles)
+    next_to_place = position.turn_player + (1 if position.phase in PLACED else 0)
+    placed_by = {
+        (tile.x, tile.y): (next_to_place - (n_tiles - i)) % n_players
+        for i, tile in enumerate(position.tiles)
+    }
+    for figure in position.figures:
+        if figure.figure == Figure.WAGON:
+            continue  # It may have moved.
+        if placed_by.get((figure.x, figure.y)) != figure.seat:
+            found.append(f"{figure} stands on a tile that another seat has placed")
+    for tile in position.tiles:
+        if tile.tile == ABBEY and has_abbey(position, placed_by[tile.x, tile.y]):
+            found.append(f"{tile} was placed by a seat that has its abbey in hand")
+    return found
+
+
+def could_be_placed(before: Position, tile: PlacedTile) -> bool:
+    """Tell whether a tile could be added to the board."""
+    if tile.tile == ABBEY:
+        return (tile.x, tile.y) in holes(before)
+    is_free = (tile.x, tile.y) not in occupied_cells(before)
+    return is_free and is_on_table(before, tile.x, tile.y) and fits(before, tile)

@@ -1,0 +1,398 @@
+"""A whole game in the order of RULES.md, section 1: what is legal, and what follows from it.
+
+Actions have the names of the notation. The bag of a position must be known for what follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from carc_env.engine.codes import Figure, Phase, Spot
+from carc_env.position import PlacedTile, Position
+
+from . import bazaars, bridges, castles, naive, wagons
+
+
+def legal(position: Position) -> set[str]:
+    """List the names of all that the decider may do."""
+    return LEGAL[position.phase](position)
+
+
+def following(position: Position, name: str) -> Position:
+    """Do what the decider has chosen, and all that needs no decision after it."""
+    if name not in legal(position):
+        raise ValueError(f"{name} is not legal")
+    return FOLLOWING[position.phase](position, name)
+
+
+def settled(position: Position) -> Position:
+    """Take the decisions in which there is no choice, as ``auto_single`` does."""
+    while len(names := legal(position)) == 1:
+        position = following(position, *names)
+    return position
+
+
+# --- An abbey, or a tile ------------------------------------------------------------------------
+
+
+def begun(position: Position, seat: int) -> Position:
+    """Begin the turn of a seat, with its abbey or a tile (ABB-02)."""
+    position = replace(position, phase=Phase.DRAW_OR_ABBEY, turn_player=seat, decider=seat)
+    return position if naive.abbey_places(position) else drawn(position)
+
+
+def legal_abbeys(position: Position) -> set[str]:
+    return {"draw", *(f"{naive.ABBEY} {x},{y} r0" for x, y in naive.abbey_places(position))}
+
+
+def follow_abbey(position: Position, name: str) -> Position:
+    if name == "draw":
+        return drawn(position) if position.last_round is None else ended(position, False)
+    hands = list(position.abbeys)
+    hands[position.decider] -= 1
+    return placed(replace(position, abbeys=tuple(hands)), naive.ABBEY, name)
+
+
+def drawn(position: Position) -> Position:
+    """Draw a tile; without any left the turn is over (BASE-22)."""
+    if not position.bag:
+        return ended(position, False)
+    tile, *rest = position.bag
+    return with_tile(replace(position, bag=tuple(rest)), tile)
+
+
+def with_tile(position: Position, tile: str) -> Position:
+    """Take a tile in hand; put it aside if it fits nowhere (BASE-05)."""
+    position = replace(position, phase=Phase.PLACE_TILE, tile_in_hand=tile)
+    return position if bridges.all_placements(position, tile) else put_aside(position)
+
+
+def put_aside(position: Position) -> Position:
+    """Put the tile in hand aside and draw another one (BASE-05, BAZ-27)."""
+    tile, was_bought = position.tile_in_hand, position.is_bought
+    position = replace(
+        position, aside=(*position.aside, tile or ""), tile_in_hand=None, is_bought=False
+    )
+    if was_bought and position.rules.bazaar_unplaceable == "skip":
+        return ended(position, False)
+    return drawn(position)
+
+
+def legal_placements(position: Position) -> set[str]:
+    tile = position.tile_in_hand or ""
+    names = {f"{tile} {x},{y} r{r}" for x, y, r in bridges.all_placements(position, tile)}
+    return names | ({"aside"} if bridges.may_put_aside(position, tile) else set())
+
+
+def follow_placement(position: Position, name: str) -> Position:
+    if name == "aside":
+        return put_aside(position)
+    return placed(position, position.tile_in_hand or "", name)
+
+
+def placed(position: Position, tile_id: str, name: str) -> Position:
+    """Place a tile, with the bridge it needs (BRI-08)."""
+    _, cell, rotation = name.split()
+    where = (*cell_of(cell), int(rotation.removeprefix("r")))
+    bridge = bridges.all_placements(position, tile_id)[where]
+    tiles = (*position.tiles, PlacedTile(tile_id, *where))
+    position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.ACTION)
+    return position if bridge is None else bridges.built(position, bridge)
+
+
+def cell_of(text: str) -> tuple[int, int]:
+    x, y = text.split(",")
+    return int(x), int(y)
+
+
+# --- Bridge and figure --------------------------------------------------------------------------
+
+
+def legal_bridges(position: Position) -> set[str]:
+    return {"pass", *(f"bridge {x},{y} {axis}" for x, y, axis in bridges.optional(position))}
+
+
+def legal_figures(position: Position) -> set[str]:
+    names = legal_bridges(position)
+    for choice in naive.choices(position) - {None}:
+        if choice == "recall":
+            names.add(choice)
+        else:
+            figure, spot = choice
+            names.add(f"{figure.name.lower()} {spot.name}")
+    return names
+
+
+def with_bridge(position: Position, name: str) -> Position:
+    _, cell, axis = name.split()
+    (bridge,) = (b for b in bridges.optional(position) if (*cell_of(cell), axis) == b)
+    return bridges.built(position, bridge)
+
+
+def follow_figure(position: Position, name: str) -> Position:
+    if name == "pass":
+        return ask_for_castles(position)
+    if name.startswith("bridge "):
+        return with_bridge(position, name)
+    if name == "recall":
+        position = naive.acted(position, "recall")
+    else:
+        figure, spot = name.split()
+        position = naive.acted(position, (Figure[figure.upper()], Spot[spot]))
+    if bridges.may_follow_the_figure(position):
+        return replace(position, phase=Phase.BRIDGE)
+    return ask_for_castles(position)
+
+
+def follow_bridge(position: Position, name: str) -> Position:
+    return ask_for_castles(position if name == "pass" else with_bridge(position, name))
+
+
+# --- Castles and scoring ------------------------------------------------------------------------
+
+
+def ask_for_castles(position: Position) -> Position:
+    """Ask the next occupier of a town, or go on to the scoring (TURN-02, CAS-06)."""
+    asked = castles.Question(position.decider, position.town) if position.town else None
+    for question in castles.questions(position):
+        if question != asked:
+            seat, town = question
+            return replace(position, phase=Phase.CASTLE, decider=seat, town=town, has_bridged=False)
+    return scored(replace(position, town=None, has_bridged=False))
+
+
+def follow_castle(position: Position, name: str) -> Position:
+    return ask_for_castles(castles.answered(position, name == "castle"))
+
+
+def scored(position: Position) -> Position:
+    """Do step 3: features and barn fields, then castles."""
+    scores, figures, scored_now = naive.score_turn(position)
+    waiting = naive.in_turn(position, [*position.wagons, *scored_now])
+    position = replace(position, scores=scores, figures=figures, wagons=waiting)
+    return after_scoring(castles.all_scored(position))
+
+
+def after_scoring(position: Position) -> Position:
+    if position.phase == Phase.CASTLE_CHOICE and position.town is not None:
+        return position
+    return move_wagons(position)
+
+
+def legal_takings(position: Position) -> set[str]:
+    found = castles.takings(position, castles.asking(position))
+    return {f"take {x},{y} {spot.name}" for x, y, spot in found}
+
+
+def follow_taking(position: Position, name: str) -> Position:
+    _, cell, spot = name.split()
+    return after_scoring(castles.chosen(position, (*cell_of(cell), Spot[spot])))
+
+
+# --- Wagons -------------------------------------------------------------------------------------
+
+
+def move_wagons(position: Position) -> Position:
+    """Ask for the first wagon that can go anywhere; the others go home (WAG-10, WAG-11)."""
+    while position.wagons:
+        wagon = position.wagons[0]
+        if wagons.wagon_targets(position, wagon, position.rolled):
+            return replace(position, phase=Phase.WAGON, decider=wagon.seat)
+        position = replace(position, wagons=position.wagons[1:], rolled=())
+    return ended(position, True)
+
+
+def targets_of_first(position: Position) -> set[naive.Place]:
+    return wagons.wagon_targets(position, position.wagons[0], position.rolled)
+
+
+def legal_moves(position: Position) -> set[str]:
+    targets = targets_of_first(position)
+    if wagons.names_the_cell_first(position, position.wagons[0]):
+        return {"home", *(f"to {x},{y}" for x, y, _ in targets)}
+    return {"home", *(f"wagon {x},{y} {spot.name}" for x, y, spot in targets)}
+
+
+def legal_spots(position: Position) -> set[str]:
+    return {
+        f"wagon {x},{y} {spot.name}"
+        for x, y, spot in targets_of_first(position)
+        if (x, y) == position.wagon_target
+    }
+
+
+def follow_move(position: Position, name: str) -> Position:
+    if name.startswith("to "):
+        target = cell_of(name.split()[1])
+        return replace(position, phase=Phase.WAGON_SPOT, wagon_target=target)
+    wagon = position.wagons[0]
+    if name == "home":
+        return move_wagons(replace(wagons.moved(position, None), rolled=()))
+    _, cell, spot = name.split()
+    after = wagons.moved(position, (*cell_of(cell), Spot[spot]))
+    rolls = len(after.wagons) == len(position.wagons)  # HOUSE-01: it stands on a complete feature.
+    rolled = (*position.rolled, (wagon.x, wagon.y, wagon.spot)) if rolls else ()
+    return move_wagons(replace(after, wagon_target=None, rolled=rolled))
+
+
+# --- Bazaars ------------------------------------------------------------------------------------
+
+
+def ended(position: Position, has_placed: bool) -> Position:
+    """End a placement: a bazaar may follow (BAZ-01), a round of bought tiles goes on, or a turn."""
+    seat, is_drawn = position.turn_player, not position.is_bought
+    position = replace(position, is_bought=False, has_bridged=False, decider=seat)
+    starts = (
+        position.rules.bazaars
+        and has_placed  # BAZ-02
+        and is_drawn  # BAZ-17
+        and bazaars.is_bazaar_tile(position.tiles[-1].tile)
+    )
+    if position.bazaar is not None:
+        delayed = (*position.delayed, seat) if starts else position.delayed  # BAZ-18
+        return go_on(replace(position, delayed=delayed))
+    if starts and bazaars.has_enough_tiles(position):
+        return opened(position, seat, resumes=seat)
+    return next_turn(position, seat)
+
+
+def opened(position: Position, starter: int, resumes: int) -> Position:
+    position = bazaars.opened(position, starter, resumes)
+    return go_on(position) if bazaars.current(position).takes else position
+
+
+def go_on(position: Position) -> Position:
+    """Let the seat after the turn player place a tile of the bazaar (BAZ-14, BAZ-23)."""
+    bazaar = bazaars.current(position)
+    if not bazaar.offer:
+        return next_bazaar(position)
+    seat = (position.turn_player + 1) % position.rules.n_players
+    position = replace(position, turn_player=seat, decider=seat)
+    if bazaar.takes:
+        return replace(position, phase=Phase.BAZAAR_PICK)
+    (number,) = (k for k, lot in enumerate(bazaar.offer) if lot.owner == seat)
+    return with_bought(position, number)
+
+
+def with_bought(position: Position, k: int) -> Position:
+    """Take a tile of the bazaar in hand; the abbey is not offered instead (BAZ-24)."""
+    tile = bazaars.current(position).offer[k].tile
+    return with_tile(bazaars.handed_out(position, k), tile)
+
+
+def next_bazaar(position: Position) -> Position:
+    """Open the next bazaar that has waited (BAZ-19), or go on with the turns (BAZ-26)."""
+    resumes = bazaars.current(position).resumes
+    while position.delayed:
+        starter, *others = position.delayed
+        position = replace(position, delayed=tuple(others))
+        if bazaars.has_enough_tiles(position):  # BAZ-28
+            return opened(position, starter, resumes)
+    return next_turn(replace(position, bazaar=None), resumes)
+
+
+def legal_picks(position: Position) -> set[str]:
+    return {f"pick {k + 1}" for k in bazaars.picks(position)}
+
+
+def follow_pick(position: Position, name: str) -> Position:
+    k = int(name.split()[1]) - 1
+    if bazaars.current(position).takes:
+        return with_bought(position, k)
+    return bazaars.picked(position, k)
+
+
+def legal_bids(position: Position) -> set[str]:
+    names = {f"bid {points}" for points in bazaars.bids(position)}
+    return names | ({"pass"} if bazaars.current(position).price is not None else set())
+
+
+def follow_bid(position: Position, name: str) -> Position:
+    points = None if name == "pass" else int(name.split()[1])
+    return after_deal(bazaars.bid(position, points))
+
+
+def legal_deals(position: Position) -> set[str]:
+    return {"buy", "sell"} if bazaars.may_buy(position) else {"sell"}
+
+
+def follow_deal(position: Position, name: str) -> Position:
+    return after_deal(bazaars.dealt(position, name == "buy"))
+
+
+def after_deal(position: Position) -> Position:
+    return go_on(position) if bazaars.is_settled(position) else position
+
+
+# --- The next turn, or the end ------------------------------------------------------------------
+
+
+def next_turn(position: Position, seat: int) -> Position:
+    """Begin the turn of the next seat, or the last round if there is no tile left."""
+    if position.bag:
+        return begun(position, (seat + 1) % position.rules.n_players)
+    return in_last_round(replace(position, turn_player=seat))
+
+
+def in_last_round(position: Position) -> Position:
+    """Ask the next seat for its abbey, or end the game (BASE-22, ABB-20)."""
+    asked = next_in_last_round(position)
+    if asked is None:
+        scores = naive.final_scores(position)
+        return replace(position, phase=Phase.GAME_OVER, scores=scores, last_round=None)
+    seat, left = asked
+    return replace(
+        position, phase=Phase.DRAW_OR_ABBEY, turn_player=seat, decider=seat, last_round=left
+    )
+
+
+def next_in_last_round(position: Position) -> tuple[int, int] | None:
+    """Tell who is asked for his abbey next, and how many seats come after him (ABB-20).
+
+    ``position`` is the end of a turn after which no land tile is left: the last turn of the normal
+    game, or one of the round of abbeys. ``None`` if the game is over. Nobody is asked twice
+    (ABB-23); the player of the last land tile is asked last.
+    """
+    rules = position.rules
+    if rules.abbey_endgame == "none":
+        return None
+    seat = position.turn_player
+    left = rules.n_players if position.last_round is None else position.last_round
+    while left > 0:
+        seat, left = (seat + 1) % rules.n_players, left - 1
+        if naive.has_abbey(position, seat) and naive.holes(position):
+            return seat, left
+        if rules.abbey_endgame == "until_blocked":
+            return None
+    return None
+
+
+LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
+    Phase.DRAW_OR_ABBEY: legal_abbeys,
+    Phase.PLACE_TILE: legal_placements,
+    Phase.ACTION: legal_figures,
+    Phase.BRIDGE: legal_bridges,
+    Phase.CASTLE: lambda position: {"castle", "score"},
+    Phase.CASTLE_CHOICE: legal_takings,
+    Phase.WAGON: legal_moves,
+    Phase.WAGON_SPOT: legal_spots,
+    Phase.BAZAAR_PICK: legal_picks,
+    Phase.BAZAAR_BID: legal_bids,
+    Phase.BAZAAR_DEAL: legal_deals,
+    Phase.GAME_OVER: lambda position: set(),
+}
+
+FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
+    Phase.DRAW_OR_ABBEY: follow_abbey,
+    Phase.PLACE_TILE: follow_placement,
+    Phase.ACTION: follow_figure,
+    Phase.BRIDGE: follow_bridge,
+    Phase.CASTLE: follow_castle,
+    Phase.CASTLE_CHOICE: follow_taking,
+    Phase.WAGON: follow_move,
+    Phase.WAGON_SPOT: follow_move,
+    Phase.BAZAAR_PICK: follow_pick,
+    Phase.BAZAAR_BID: follow_bid,
+    Phase.BAZAAR_DEAL: follow_deal,
+}

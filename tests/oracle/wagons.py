@@ -1,0 +1,116 @@
+"""Wagons that were scored (RULES.md, section 10): where they may go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from carc_env.engine.codes import Figure, Kind, Spot
+from carc_env.position import PlacedFigure, Position
+
+from .castles import fief, surroundings_of
+from .naive import (
+    ABBEY,
+    MAY_STAND,
+    OPPOSITE,
+    Cell,
+    Feature,
+    Place,
+    around,
+    feature_at,
+    features,
+    links_of,
+    segments_of,
+    side_neighbours,
+)
+
+
+def wagon_targets(
+    position: Position, wagon: PlacedFigure, rolled: Iterable[Place] = ()
+) -> set[Place]:
+    """List where a wagon that was scored may go (WAG-04); empty means that it goes home (WAG-10).
+
+    ``position`` is the board after step 3, with the moves of the wagons before this one done;
+    ``wagon`` tells where it stood. Only ``house_wagon_roll`` uses ``rolled``, the places where it
+    has stood before in this move.
+    """
+    left = [feature_at(position, *place) for place in [*rolled, (wagon.x, wagon.y, wagon.spot)]]
+    targets = {
+        feature
+        for feature in features(position)
+        if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
+        if not feature.meeples  # WAG-09
+        if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
+        if feature not in left
+    }
+    in_range = reach(position, wagon)
+    if in_range is None:
+        return {
+            place
+            for feature in targets & linked(position, left[-1])
+            for place in feature.segments  # WAG-28
+        }
+    return {
+        (x, y, spot) for feature in targets for x, y, spot in feature.segments if (x, y) in in_range
+    }
+
+
+def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:
+    """Collect the cells that a wagon may go to; ``None`` for a C1 wagon, which follows links.
+
+    One that was lord of a castle goes to features in its fief, under every edition's rule (WAG-17).
+    """
+    stood = feature_at(position, wagon.x, wagon.y, wagon.spot)
+    if stood.kind == Kind.CASTLE:
+        if position.rules.wagon_from_castle == "fief":
+            return fief(position, stood)
+        return surroundings_of(stood)
+    if position.rules.wagon_range == "C1":
+        return None
+    return {(wagon.x, wagon.y)} | around(wagon.x, wagon.y)  # WAG-05 to WAG-07
+
+
+def names_the_cell_first(position: Position, wagon: PlacedFigure) -> bool:
+    """Tell whether its move is two decisions: the cell, then the spot.
+
+    It is where a single one cannot name all targets by their distance from the wagon.
+    """
+    rules = position.rules
+    if rules.wagon_range == "C1":
+        return True
+    stood = feature_at(position, wagon.x, wagon.y, wagon.spot)
+    is_near = rules.wagon_from_castle == "fief" and rules.castle_fief == "flanks"
+    return stood.kind == Kind.CASTLE and not is_near
+
+
+def linked(position: Position, feature: Feature) -> set[Feature]:
+    """Collect the features that a C1 wagon reaches from this one, over any of its tiles (WAG-31).
+
+    By the links of the tile facts, and between an abbey and the roads and cities that it closes
+    (WAG-21, WAG-22).
+    """
+    groups = [group for tile in position.tiles for group in links_of(tile)]
+    for abbey in position.tiles:
+        if abbey.tile == ABBEY:
+            for side, neighbour in side_neighbours(position, abbey.x, abbey.y):
+                for segment in segments_of(neighbour):
+                    if OPPOSITE[side] in segment.at:
+                        closed = (neighbour.x, neighbour.y, segment.spot)
+                        groups.append({(abbey.x, abbey.y, Spot.mid), closed})
+    reached = {place for group in groups if group & feature.segments for place in group}
+    return {other for other in features(position) if other.segments & reached} - {feature}
+
+
+def moved(position: Position, target: Place | None) -> Position:
+    """Move the first of the waiting wagons, or take it home; phase and decider stay as they are.
+
+    On a complete feature (HOUSE-01) it keeps waiting, for its next move from there.
+    """
+    wagon, *others = position.wagons
+    if target is None:
+        return replace(position, wagons=tuple(others))
+    x, y, spot = target
+    wagon = replace(wagon, x=x, y=y, spot=spot)
+    if feature_at(position, x, y, spot).is_complete:
+        return replace(position, wagons=(wagon, *others))
+    return replace(position, wagons=tuple(others), figures=(*position.figures, wagon))
