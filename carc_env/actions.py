@@ -7,6 +7,7 @@ block           size        meaning
                             bridge that it needs; the abbey, in rotation 0; the tile that a wagon
                             is to go to where its move is chosen in two steps, in rotation 0
 ``meeple``      15          normal meeple on a spot of the tile just placed
+``large``       15          large meeple on a spot of the tile just placed
 ``abbot``       1           abbot on the monastery or garden of the tile just placed
 ``mayor``       4           mayor in the city at a side of the tile just placed
 ``wagon``       5           wagon on the road or city at a side, or on the monastery
@@ -52,6 +53,7 @@ def figures_in_play(rules: Rules) -> tuple[Figure, ...]:
     """The kinds of figures that every seat has."""
     in_play = {
         Figure.MEEPLE: True,
+        Figure.LARGE: rules.large_meeples,
         Figure.ABBOT: rules.abbot,
         Figure.MAYOR: rules.mayors,
         Figure.WAGON: rules.wagons,

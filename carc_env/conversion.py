@@ -42,7 +42,16 @@ from carc_env.engine.tiles import (
     START_DESIGN,
     TILE_ID,
 )
-from carc_env.position import Bazaar, Castle, Lot, Place, PlacedFigure, PlacedTile, Position
+from carc_env.position import (
+    Bazaar,
+    Castle,
+    Lot,
+    Place,
+    PlacedFigure,
+    PlacedTile,
+    Position,
+    halves_of,
+)
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template, total_in_bag
 
@@ -291,9 +300,7 @@ def _write_stock(s: Any, position: Position) -> None:
 
 def _has_paid(position: Position, castle: Castle, seat: int) -> bool:
     """Whether a seat is lord of a castle and does not decide on it still (CAS-36)."""
-    dx, dy = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}[castle.spot]
-    opposite = Spot((castle.spot + 2) % 4)
-    both = {(castle.x, castle.y, castle.spot), (castle.x + dx, castle.y + dy, opposite)}
+    both = halves_of((castle.x, castle.y, castle.spot))
     last = position.tiles[-1]
     is_new = (last.x, last.y) in {(x, y) for x, y, _ in both}
     if is_new and position.phase == Phase.CASTLE:
@@ -310,6 +317,8 @@ def _write_turn(s: Any, position: Position) -> None:
     if position.tile_in_hand is not None:
         s.hand = _design(position.tile_in_hand)
     if position.last_round is not None:
+        if not 0 <= position.last_round < position.rules.n_players:
+            raise ValueError(f"last round {position.last_round}: fewer seats than players are left")
         s.last_round = position.last_round
     if position.wagons and not position.rules.wagons:
         raise ValueError("wagons wait, but none are in play")
@@ -340,8 +349,12 @@ def _write_bazaar(s: Any, position: Position) -> None:
     named += [lot.owner for lot in bazaar.offer]
     if odd := [seat for seat in named if seat is not None and seat not in seats]:
         raise ValueError(f"bazaar: there is no seat {odd[0]}")
-    if len(bazaar.offer) > len(seats) or len(position.delayed) > MAX_BAZAARS:
+    if len(bazaar.offer) > len(seats):
         raise ValueError(f"bazaar: {len(bazaar.offer)} tiles on offer for {len(seats)} players")
+    if len(position.delayed) > MAX_BAZAARS:
+        raise ValueError(f"bazaar: {len(position.delayed)} wait, but there are {MAX_BAZAARS}")
+    if not 0 <= (bazaar.price or 0) <= position.rules.bazaar_bid_limit:
+        raise ValueError(f"bazaar: no bid can be {bazaar.price}")
     record = s.bazaar
     record.starter, record.resumes, record.takes = bazaar.starter, bazaar.resumes, bazaar.takes
     for number, lot in enumerate(bazaar.offer):
@@ -357,6 +370,8 @@ def _write_bazaar(s: Any, position: Position) -> None:
 
 def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
     """The decision of the position must have a choice other than to pass."""
+    if position.phase not in position.rules.phases:
+        raise ValueError(f"phase {position.phase.name} cannot occur under these rules")
     n = batch.legal(states, 0, legal_buffer())
     if position.phase == Phase.WAGON_SPOT and not batch.chooses_cell(states, 0):
         raise ValueError(
@@ -458,6 +473,8 @@ def _found_castle(states: npt.NDArray[Any], position: Position, castle: Castle) 
     _, segment = _segment_at(states[0], position, place, where)
     if not batch.set_castle(states, 0, segment):
         raise ValueError(f"{where}: there is no city that can be a castle (CAS-02)")
+    if not 0 <= castle.points <= MAX_SCORE:
+        raise ValueError(f"{where}: {castle.points} points are out of range")
     states[0].castles[int(states[0].n_castles) - 1].points = castle.points
 
 

@@ -52,14 +52,16 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``worth mid``                  its points as it is now
     ``last tile``                  the tile that was placed last
     ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation; 2: with a bridge
+    ``bonus N`` ..                 the road at the side has an inn, or the city a cathedral
     ``abbey``                      an abbey lies here; may be placed here: ``candidate r0``
     ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
     ``bridge NS``, ``bridge EW``   a bridge over the tile, which counts as road at its sides too
-    ``castle``, ``town``           tiles of a castle; of the town or castle that is decided on
+    ``castle``, ``town``           tiles of a castle, 1 and the points that it has just taken; of
+                                   the town or castle that is decided on
     ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
-    ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, an
-                                   abbot, mayor, wagon; a barn with its corner of the tile as
-                                   value, from 1 for NE clockwise to 4 for NW
+    ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, a large
+                                   meeple (2 on a field), an abbot, mayor, wagon; a barn with its
+                                   corner of the tile as value, from 1 for NE clockwise to 4 for NW
     ============================== ==============================================================
     """
     pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]
@@ -80,7 +82,8 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
 def expansion_planes(rules: Rules) -> list[str]:
     """Planes that some rules add behind the fixed ones."""
     return (
-        ["abbey"] * rules.abbeys
+        [f"bonus {side}" for side in SIDES] * rules.inns
+        + ["abbey"] * rules.abbeys
         + ["wagon from", "wagon to"] * rules.wagons
         + ["bridge NS", "bridge EW"] * rules.bridges
         + ["castle", "town"] * rules.castles

@@ -14,6 +14,15 @@ from carc_env.rules import Rules
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
 
+_BEYOND = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
+
+
+def halves_of(place: Place) -> tuple[Place, Place]:
+    """The two segments of a town or castle, the given one first."""
+    x, y, spot = place
+    dx, dy = _BEYOND[spot]
+    return place, (x + dx, y + dy, Spot((spot + 2) % 4))
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedTile:

@@ -85,7 +85,8 @@ def format_record(game: Game) -> str:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
-    lines += [_format_turn(list(turn)) for _, turn in groupby(game.moves, lambda move: move.turn)]
+    by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
+    lines += [_format_turn(list(moves)) for _, moves in by_turn]
     status = "result" if game.is_over else "unfinished"
     lines.append(f"[{status} {_format_scores(game.scores)}]")
     lines.append(f"[check {_checksum(lines)}]")

@@ -11,11 +11,12 @@ import yaml
 from carc_env.engine.codes import MAX_PLAYERS, Phase
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", "abbey", "bridges")
+SETS = ("base", "inns", "abbey", "bridges")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
     "base": {},
+    "inns": {"sets": ("base", "inns"), "large_meeples": True, "inns": True},
     "abbey-mayor": {
         "sets": ("base", "abbey"),
         "abbeys": True,
@@ -74,6 +75,10 @@ class Rules:
 
     Without builders a turn has one part, in which ABT-08 forbids it under both values.
     """
+    large_meeples: bool = False
+    """Every player has a large meeple (INN-01)."""
+    inns: bool = False
+    """Inns and cathedrals count (INN-02, INN-04)."""
     abbeys: bool = False
     """Every player has an abbey tile (ABB-01)."""
     mayors: bool = False

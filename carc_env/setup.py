@@ -75,6 +75,7 @@ def _write_switches(record: Any, rules: Rules) -> None:
     record.abbey_endgame = ABBEY_ENDGAME[rules.abbey_endgame]
     record.wagon_links = rules.wagon_range == "C1"
     record.wagon_rolls = rules.house_wagon_roll
+    record.inns = rules.inns
     record.bridges = rules.bridges_each
     record.late_bridges = rules.bridge_timing == "any_time_before_scoring"
     record.tokens = rules.tokens_each
@@ -111,6 +112,7 @@ def _write_planes(record: Any, rules: Rules) -> None:
     first = observe.N_FIXED_PLANES
     record.abbey_plane = first + added.index("abbey") if rules.abbeys else ABSENT
     record.wagon_plane = first + added.index("wagon from") if rules.wagons else ABSENT
+    record.bonus_plane = first + added.index("bonus N") if rules.inns else ABSENT
     record.bridge_plane = first + added.index("bridge NS") if rules.bridges else ABSENT
     record.castle_plane = first + added.index("castle") if rules.castles else ABSENT
     record.seat_plane = first + len(added)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carc_env import Game, Rules
+from carc_env.engine.codes import Phase
 from carc_env.notation import NotationError, format_position, parse_position
 
 OPENING = """
@@ -202,3 +203,58 @@ def test_positions_of_abbey_and_mayor_that_break_a_rule_are_refused(old, new, re
 def test_without_the_header_everybody_has_an_abbey():
     game = Game.from_position(parse_position(WAGONS.replace("[abbeys 1:1]\n", "")))
     assert (game.abbeys(0), game.abbeys(1)) == (1, 1)
+
+
+QUIET = """
+[carc_env position 1]
+[rules {sets: [base, bridges], bridges: true, bazaars: true}]
+[scores 0:0]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-monastery 0,1 r0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[turn", "[bridged]\n[turn", "TURN"),
+        ("bridges: true, ", "bridges: false, ", None),
+        ("[turn", "[bought]\n[turn", "BAZAAR"),
+        ("[turn", "[last round 99999]\n[turn", "last round 99999"),
+        ("[turn A acts]", "[turn A bridges]", "cannot occur"),
+        ("r0\nbg-mon", "r0 bridge NS\nbg-mon", "does not end on fields"),
+        ("0,1 r0", "0,1 r0 bridge EW", "every seat has 3 in all"),
+        ("bridges: true, bazaars: true", "bazaars: true", None),
+    ],
+)
+def test_marks_that_do_not_go_with_the_position_are_refused(old, new, reason):
+    assert QUIET.count(old) == 1
+    text = QUIET.strip().replace(old, new)
+    if reason is None:
+        assert Game.from_position(parse_position(text)).phase == Phase.ACTION
+        return
+    with pytest.raises(ValueError, match=reason):
+        Game.from_position(parse_position(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[bridged yes]", "expected [bridged]"),
+        ("[castles 0,0]", "expected a castle such as"),
+        ("[town B]", "expected a segment such as"),
+        ("[bazaar bg-cap]", "expected 'A: bg-cap B, bg-curve'"),
+        ("[bazaar A: bg-cap Z]", "expected a tile such as"),
+        ("[auction B]", "needs [bazaar ...]"),
+        ("[delayed B]", "needs [bazaar ...]"),
+        ("[bazaar A: bg-cap]\n[auction B 2]", "there is no tile 2 on offer"),
+        ("[bazaar A: bg-cap]\n[auction B two]", "expected 'B', 'B 2'"),
+        ("[bazaar A: bg-cap]\n[delayed B, Z]", "expected a seat"),
+        ("[tokens 3]", "expected 2 scores"),
+    ],
+)
+def test_words_of_bridges_castles_and_bazaars_are_checked(line, reason):
+    with pytest.raises(NotationError) as caught:
+        parse_position(QUIET.strip().replace("[turn", f"{line}\n[turn"))
+    assert reason in str(caught.value)

@@ -43,6 +43,7 @@ def cell(game_view, x, y, n_columns, n_rows):
         Rules.preset("abbey-mayor", n_players=3),
         Rules(barns=True, abbeys=True),
         Rules.preset("bridges", n_players=4),
+        Rules.preset("inns", n_players=3),
         Rules(castles=True, bazaars=True, bazaar_mode="take"),
     ],
 )

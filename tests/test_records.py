@@ -50,6 +50,28 @@ def test_a_reshuffled_game_is_recorded_as_it_went_on():
     assert str(records.load(records.format_record(game))) == str(game)
 
 
+def test_a_delayed_bazaar_is_recorded_for_the_seat_that_holds_it():
+    """BAZ-18: A's bought tile has no place, and the tile drawn for it starts a bazaar."""
+    rules = Rules(sets=("base", "bridges"), bazaars=True, auto_single=False)
+    other = Game(rules, seed=1)
+    bag = [*other.drawn, *other.position().bag]
+    first = ["bg-cap", "bcb-bazaar", *["bcb-city4-bazaar"] * 2, "bcb-road-bazaar-inn", "bg-curve"]
+    for tile in first:
+        bag.remove(tile)
+    game = Game(rules, draw=[*first, *bag])
+    for move in ("bg-cap 0,-1 r2", "pass", "bcb-bazaar 0,1 r0", "pass", "pick 1", "bid 0", "pass"):
+        game.apply(move)
+    while game.phase.name != "BAZAAR_PICK":
+        game.apply(game.legal_actions()[-1])
+    bazaar = game.position().bazaar
+    assert (bazaar.starter, bazaar.resumes, game.turn_player) == (0, 1, 0)
+    for _ in range(30):
+        game.apply(game.legal_actions()[0])
+    text = records.format_record(game)
+    assert str(records.load(text)) == str(game)
+    assert records.format_record(records.load(text)) == text
+
+
 def test_files_are_written_whole_and_read_back(tmp_path):
     game = played(5)
     path = tmp_path / "game.carc"

@@ -1,5 +1,6 @@
 """Pictures of positions agree with the tile facts and with the position."""
 
+import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -22,16 +23,25 @@ from carc_env.engine.tiles import (
     segments_of,
 )
 from carc_env.game import Game
-from carc_env.position import Bazaar, Castle, Lot, PlacedFigure, PlacedTile, Position
+from carc_env.position import (
+    Bazaar,
+    Castle,
+    Lot,
+    PlacedFigure,
+    PlacedTile,
+    Position,
+    halves_of,
+)
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.bridges import DECKS, distance_beyond
-from carc_env.render.castles import halves_of, middle_of
+from carc_env.render.castles import middle_of
+from carc_env.render.figures import FORMS as FIGURES
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.palette import CITY_GROUND, GRASS, RIVER, ROAD, SEATS, WALL_LINE
 from carc_env.render.panel import HEADINGS
 from carc_env.render.plan import form_of, plan_of, turned_axis
 from carc_env.render.raster import png_from_svg, rgb_from_svg
-from carc_env.render.shapes import distance_to_line
+from carc_env.render.shapes import SIZE, distance_to_line
 from carc_env.render.sites import (
     CITY,
     FIELD,
@@ -144,6 +154,32 @@ def market_day() -> Position:
         castles=(Castle(0, 0, Spot.N), Castle(1, 1, Spot.W)),
         tokens=(2, 2, 3),
         town=(3, 1, Spot.W),
+    )
+
+
+@pytest.fixture
+def travellers_day() -> Position:
+    """Inns & Cathedrals: large meeples as knight, monk and farmer, one of them still in hand."""
+    return Position(
+        rules=Rules.preset("inns", n_players=4),
+        tiles=(
+            PlacedTile("bg-cap-straight", 0, 0, 0),
+            PlacedTile("ic-cathedral", 0, -1, 0),
+            PlacedTile("ic-straight-inn", 1, 0, 0),
+            PlacedTile("bg-monastery", 1, 1, 0),
+        ),
+        figures=(
+            PlacedFigure(0, Figure.LARGE, 0, -1, Spot.N),
+            PlacedFigure(1, Figure.LARGE, 1, 0, Spot.Nw),
+            PlacedFigure(1, Figure.MEEPLE, 1, 0, Spot.Es),
+            PlacedFigure(2, Figure.LARGE, 1, 1, Spot.mid),
+        ),
+        scores=(0, 4, 12, 7),
+        phase=Phase.PLACE_TILE,
+        turn_player=3,
+        decider=3,
+        tile_in_hand="ic-junction-inn",
+        bag=("bg-curve",) * 30,
     )
 
 
@@ -381,6 +417,33 @@ def test_roads_end_at_the_ground_of_a_bazaar(row: dict) -> None:
         assert [strand.end for strand in road.strands] == [plan.bazaar]
 
 
+def inn_tiles() -> list[dict]:
+    return [row for row in FACTS if any(road.get("inn") for road in row.get("roads", []))]
+
+
+@pytest.mark.parametrize("row", inn_tiles(), ids=lambda row: row["id"])
+def test_an_inn_stands_beside_its_own_road(row: dict) -> None:
+    plan = plan_of(row["id"])
+    (inn,) = (thing for thing in sites_of(row["id"]).things if thing.kind == "inn")
+    gaps = [
+        min(distance_to_line(np.array([inn.spot]), strand.points)[0] for strand in road.strands)
+        for road in plan.roads
+    ]
+    (own,) = (i for i, road in enumerate(row["roads"]) if road.get("inn"))
+    assert gaps[own] < 22
+    assert all(gaps[own] < gap - 5 for i, gap in enumerate(gaps) if i != own)
+
+
+def test_no_house_of_the_crossing_hides_the_inn_on_one_of_its_arms() -> None:
+    things = sites_of("ic-junction-inn").things
+    (inn,) = (thing for thing in things if thing.kind == "inn")
+    for thing in things:
+        if thing is not inn:
+            gap = np.hypot(inn.spot[0] - thing.spot[0], inn.spot[1] - thing.spot[1])
+            assert gap > inn.radius + thing.radius, thing
+    assert all(inn.radius <= part <= SIZE - inn.radius for part in inn.spot)
+
+
 def test_barns_stand_where_four_tiles_meet() -> None:
     corners = {Spot.NE: (100, 0), Spot.SE: (100, 100), Spot.SW: (0, 100), Spot.NW: (0, 0)}
     for rotation in range(4):
@@ -426,6 +489,26 @@ def test_only_farmers_lie_down(position: Position) -> None:
     for figure in elements(board_svg(position), "figure"):
         lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
         assert lies == (figure.get("data-kind") == "FIELD")
+
+
+def test_a_large_meeple_is_larger_and_lies_down_as_a_farmer(travellers_day: Position) -> None:
+    figures = elements(board_svg(travellers_day), "figure")
+    for figure in figures:
+        lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
+        assert lies == (figure.get("data-kind") == "FIELD")
+    assert [f.get("data-kind") for f in figures if f.get("data-figure") == "LARGE"] == [
+        "CITY",
+        "FIELD",
+        "MONASTERY",
+    ]
+    large, normal = (height(FIGURES[figure].path) for figure in (Figure.LARGE, Figure.MEEPLE))
+    assert 1.3 * normal < large < 1.5 * normal
+
+
+def height(path: str) -> float:
+    """Height of an outline that is written in absolute coordinates, about the origin."""
+    ys = [float(y) for y in re.findall(r",(-?[\d.]+)", path)]
+    return max(ys) - min(ys)
 
 
 def test_the_same_position_gives_the_same_picture(position: Position) -> None:
@@ -555,6 +638,7 @@ def test_the_panel_shows_supplies_of_every_kind_and_abbeys(mayors_day: Position)
                 if e.get("class") == "supply" and e.get("data-figure") == kind.name
             ]
             for kind in Figure
+            if kind != Figure.LARGE
         }
         for player in players
     ]
@@ -570,7 +654,12 @@ def test_the_panel_shows_supplies_of_every_kind_and_abbeys(mayors_day: Position)
 
 
 def test_the_panel_shows_only_what_is_in_play(position: Position) -> None:
-    for switch, kind in (("mayors", "MAYOR"), ("wagons", "WAGON"), ("barns", "BARN")):
+    for switch, kind in (
+        ("large_meeples", "LARGE"),
+        ("mayors", "MAYOR"),
+        ("wagons", "WAGON"),
+        ("barns", "BARN"),
+    ):
         rules = Rules(n_players=3, abbot=False, **{switch: True})
         svg = board_svg(replace(position, rules=rules, figures=()))
         kinds = [e.get("data-figure") for e in elements(svg, "supply")]
@@ -579,11 +668,22 @@ def test_the_panel_shows_only_what_is_in_play(position: Position) -> None:
         assert not elements(svg, "abbey-in-hand")
 
 
+def test_the_panel_shows_the_large_meeples_in_hand(travellers_day: Position) -> None:
+    left = [
+        [e.get("data-left") for e in player.iter() if e.get("data-figure") == "LARGE"]
+        for player in elements(board_svg(travellers_day), "player")
+    ]
+    assert left == [["0"], ["0"], ["0"], ["1"]]
+
+
+@pytest.mark.parametrize("large_meeples", [False, True])
 @pytest.mark.parametrize(("preset", "n_stock"), [("abbey-mayor", 0), ("bridges", 4)])
-def test_nothing_of_a_full_panel_overlaps(mayors_day: Position, preset: str, n_stock: int) -> None:
+def test_nothing_of_a_full_panel_overlaps(
+    mayors_day: Position, preset: str, n_stock: int, large_meeples: bool
+) -> None:
     six = replace(
         mayors_day,
-        rules=Rules.preset(preset, n_players=6),
+        rules=Rules.preset(preset, n_players=6, large_meeples=large_meeples),
         scores=(188,) * 6,
         abbeys=(1,) * 6,
         bridges=(2,) * 6 if n_stock else (),
@@ -591,7 +691,7 @@ def test_nothing_of_a_full_panel_overlaps(mayors_day: Position, preset: str, n_s
     )
     for player in elements(board_svg(six), "player"):
         small = [e for e in player.iter() if e.get("class") in ("supply", "abbey-in-hand", "stock")]
-        assert len(small) == 7 + 4 + 1 + n_stock
+        assert len(small) == 7 + 4 + large_meeples + 1 + n_stock
         spots = []
         for e in small:
             x, y = e.get("transform", "").removeprefix("translate(").partition(")")[0].split()
@@ -866,6 +966,21 @@ def test_every_position_of_a_game_with_bridges_castles_and_bazaars_can_be_drawn(
     assert {Phase.CASTLE, Phase.BAZAAR_PICK} <= set(seen)
 
 
+def test_every_position_of_a_game_with_inns_can_be_drawn() -> None:
+    switches = {"sets": ("base", "inns", "bridges"), "bridges": True, "castles": True}
+    game = Game(Rules.preset("inns", n_players=3, **switches), seed=3)
+    n_decisions, n_large = 0, 0
+    while not game.is_over:
+        n_decisions += 1
+        if n_decisions % 20 == 0:
+            position = game.position()
+            check_picture(game, position)
+            n_large += sum(figure.figure == Figure.LARGE for figure in position.figures)
+        game.step_unchecked(game.random_action())
+    check_picture(game, game.position())
+    assert n_large
+
+
 def check_picture(game: Game, position: Position) -> None:
     """Everything of the position is in its picture, and in its text."""
     svg = board_svg(position)
@@ -1054,6 +1169,29 @@ def test_the_text_says_what_is_to_be_decided(
 ) -> None:
     header = board_text(replace(mayors_day, bag=None, **change)).partition("\n\n")[0]
     assert header.splitlines()[-1] == task
+
+
+def test_the_text_tells_large_meeples_inns_and_cathedrals(travellers_day: Position) -> None:
+    header, _, picture = board_text(travellers_day).partition("\n\n")
+    assert header.splitlines() == [
+        "  A    0  (7 meeples + abbot)",
+        "  B    4  (6 meeples + abbot)",
+        "  C   12  (7 meeples + abbot)",
+        "> D    7  (7 meeples + large + abbot)",
+        "D places ic-junction-inn, 30 tiles left",
+    ]
+    assert picture.splitlines() == [
+        "      0      1",
+        "   {A}####",
+        "-1 ###K###",
+        "   #######",
+        "   .#####....{b}.",
+        " 0 ─────────i────",
+        "   ........b.....",
+        "          .......",
+        " 1        ...{C}.",
+        "          .......",
+    ]
 
 
 def test_the_text_tells_bridges_and_castles(market_day: Position) -> None:

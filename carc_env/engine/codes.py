@@ -42,10 +42,11 @@ class Figure(IntEnum):
     """What a player can put on the board."""
 
     MEEPLE = 0
-    ABBOT = 1
-    MAYOR = 2
-    WAGON = 3
-    BARN = 4
+    LARGE = 1
+    ABBOT = 2
+    MAYOR = 3
+    WAGON = 4
+    BARN = 5
 
 
 class Spot(IntEnum):
@@ -80,7 +81,7 @@ class Spot(IntEnum):
 DRAW_OR_ABBEY, PLACE_TILE, ACTION, ASK_BRIDGE, ASK_CASTLE, CASTLE_CHOICE = list(map(int, Phase))[:6]
 WAGON_MOVE, WAGON_SPOT, BAZAAR_PICK, BAZAAR_BID, BAZAAR_DEAL, GAME_OVER = list(map(int, Phase))[6:]
 NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE = (int(k) for k in Kind)
-MEEPLE, ABBOT, MAYOR, WAGON, BARN = (int(f) for f in Figure)
+MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BARN = (int(f) for f in Figure)
 
 N_KINDS = len(Kind)
 N_FIGURES = len(Figure)
@@ -103,6 +104,7 @@ SIDE_SPOTS = tuple(Spot(k) for k in range(4))
 CORNER_SPOTS = tuple(Spot(FIRST_CORNER + k) for k in range(N_CORNERS))
 FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.MEEPLE: tuple(Spot)[:N_SPOTS],
+    Figure.LARGE: tuple(Spot)[:N_SPOTS],
     Figure.ABBOT: (Spot.mid,),
     Figure.MAYOR: SIDE_SPOTS,
     Figure.WAGON: (*SIDE_SPOTS, Spot.mid),

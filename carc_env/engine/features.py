@@ -9,6 +9,7 @@ from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import tile_at
 from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
+    BONUS,
     CENTRE,
     EDGES,
     HALF_SEGMENT,
@@ -84,6 +85,7 @@ def add_segment(s, tile, j):
     feature.n_tiles = 1
     feature.n_open = N_OPEN[design, j]
     feature.shields = SHIELDS[design, j]
+    feature.bonus = BONUS[design, j] and i8(s.rules.inns) != 0
     feature.figure = NO_FIGURE
 
 
@@ -152,6 +154,7 @@ def join(s, segment, other):
     s.features[large].n_segments += s.features[small].n_segments
     s.features[large].n_open += s.features[small].n_open
     s.features[large].shields += s.features[small].shields
+    s.features[large].bonus += s.features[small].bonus
     s.features[small].n_segments = 0
     following = i8(s.segments[small].next)
     s.segments[small].next = s.segments[large].next

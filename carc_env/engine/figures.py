@@ -18,6 +18,7 @@ from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
 SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
+    Figure.LARGE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # INN-01
     Figure.ABBOT: (Kind.MONASTERY, Kind.GARDEN),  # ABT-03
     Figure.MAYOR: (Kind.CITY,),  # MAY-02
     Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
@@ -160,6 +161,8 @@ def figure_strength(s, figure, feature):
     if kind == codes.MAYOR:
         is_city = i8(s.features[feature].kind) == codes.CITY
         return i8(s.features[feature].shields) if is_city else 0  # MAY-05, CAS-31
+    if kind == codes.LARGE:
+        return 2  # INN-01
     return 0 if kind == codes.BARN else 1  # BARN-01
 
 

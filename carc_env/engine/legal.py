@@ -24,8 +24,9 @@ MAX_FIGURE_ACTIONS = 64
 
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
-    """Write the figure actions of the decider on the tile just placed (TURN-03)."""
+    """Write the figure actions of the decider on the tile just placed, and bridges (TURN-03)."""
     n = offer_free_segments(s, codes.MEEPLE, 0, actions)
+    n = offer_free_segments(s, codes.LARGE, n, actions)  # INN-01
     n = offer_abbot(s, n, actions)
     n = offer_mayor(s, n, actions)
     n = offer_free_segments(s, codes.WAGON, n, actions)  # WAG-02

@@ -12,7 +12,7 @@ from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import N_SIDES, in_view, to_view
 from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.expansions.bridges import can_build, is_bridged_place
-from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of, segment_at_side
 from carc_env.engine.fief import cell_of
 from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
 from carc_env.engine.placement import fits
@@ -54,6 +54,9 @@ N_FIXED_PLANES = CANDIDATE + 4
 """Planes that every set of rules has; then come those of expansions, then those of the seats."""
 FARMER_PLANE = 1
 """Among the planes of a seat; those of the other figures are in ``rules.figure_plane``."""
+
+LARGE_FARMER = 2
+"""Value in the plane of large meeples of one that lies in a field."""
 
 SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 MAX_BYTE = 255
@@ -160,11 +163,15 @@ def paint_figures(s, seat, board):
         at = to_view(s, i8(s.tiles[i8(s.segments[segment].tile)].cell))
         kind = figure_kind(figure)
         plane = i8(s.rules.figure_plane[kind])
-        if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
+        is_farmer = kind_of(s, segment) == codes.FIELD
+        if kind == codes.MEEPLE and is_farmer:
             plane = FARMER_PLANE
+        shown = max(1, i8(s.figures[figure].corner) + 1)
+        if kind == codes.LARGE and is_farmer:
+            shown = LARGE_FARMER
         seats_away = places_between(s, seat, seat_of(figure))
         first = i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away
-        board[first + plane, at] = max(1, i8(s.figures[figure].corner) + 1)
+        board[first + plane, at] = shown
 
 
 @kernel(void(State, uint8[:, ::1]))
@@ -207,6 +214,16 @@ def paint_moving_wagon(s, board):
 
 
 @kernel(void(State, uint8[:, ::1]))
+def paint_bonuses(s, board):
+    """Write at which sides the road has an inn or the city a cathedral, anywhere on it."""
+    for tile in range(i8(s.n_tiles)):
+        for side in range(N_SIDES):
+            segment = segment_at_side(s, tile, side)
+            if segment != NO_SEGMENT and i8(s.features[feature_of(s, segment)].bonus) > 0:
+                board[i8(s.rules.bonus_plane) + side, to_view(s, i8(s.tiles[tile].cell))] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
 def paint_bridges(s, board):
     """Write where bridges stand, a plane for each direction."""
     for tile in range(i8(s.n_tiles)):
@@ -216,21 +233,23 @@ def paint_bridges(s, board):
             board[i8(s.rules.bridge_plane) + axis, to_view(s, i8(placed.cell))] = 1
 
 
-@kernel(void(State, i8, i8, uint8[:, ::1]))
-def paint_both_tiles(s, segment, plane, board):
-    """Write the two tiles of a town or castle to a plane."""
-    board[plane, to_view(s, cell_of(s, segment))] = 1
-    board[plane, to_view(s, cell_of(s, i8(s.segments[segment].next)))] = 1
+@kernel(void(State, i8, i8, uint8[::1]))
+def paint_both_tiles(s, segment, shown, plane):
+    """Write a value on the two tiles of a town or castle."""
+    plane[to_view(s, cell_of(s, segment))] = shown
+    plane[to_view(s, cell_of(s, i8(s.segments[segment].next)))] = shown
 
 
 @kernel(void(State, uint8[:, ::1]))
 def paint_castles(s, board):
-    """Write where castles stand, and the town or castle that is decided on."""
+    """Write where castles stand and what they have just taken, and what is decided on."""
     plane = i8(s.rules.castle_plane)
-    for castle in range(i8(s.n_castles)):
-        paint_both_tiles(s, i8(s.castles[castle].segment), plane, board)
+    for k in range(i8(s.n_castles)):
+        castle = s.castles[k]
+        shown = min(1 + i8(castle.points), MAX_BYTE)
+        paint_both_tiles(s, i8(castle.segment), shown, board[plane])
     if i8(s.town) != NO_SEGMENT:
-        paint_both_tiles(s, i8(s.town), plane + 1, board)
+        paint_both_tiles(s, i8(s.town), 1, board[plane + 1])
 
 
 @kernel(void(State, i8, uint8[:, ::1]))
@@ -250,6 +269,8 @@ def write_board(s, seat, board):
         paint_abbeys(s, board)
     if i8(s.rules.owned[codes.WAGON]) > 0:
         paint_moving_wagon(s, board)
+    if i8(s.rules.inns) > 0:
+        paint_bonuses(s, board)
     if i8(s.rules.bridges) > 0:
         paint_bridges(s, board)
     if i8(s.rules.tokens) > 0:

@@ -39,6 +39,7 @@ def worth(s, seat, price):
         if rival != seat:
             best_rival = max(best_rival, standing(s, rival))
     in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
+    in_use += i8(s.rules.owned[codes.LARGE]) - i8(s.players[seat].supply[codes.LARGE])
     open_bid = i8(s.bazaar.price) if i8(s.bazaar.bidder) == seat else 0
     return CENTIPOINTS * (standing(s, seat) - open_bid - best_rival) - price * in_use
 

@@ -8,7 +8,7 @@ from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
 from carc_env.engine.codes import MAX_PLAYERS
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.bazaars import is_for_sale
-from carc_env.engine.expansions.castles import castle_of, is_cap, order_of
+from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, order_of, waits
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
 from carc_env.engine.figures import MAY_STAND, figure_kind, find_figure, seat_of
 from carc_env.engine.seats import places_between
@@ -29,6 +29,7 @@ from carc_env.engine.state import (
 )
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
+    BONUS,
     BRIDGE_AXIS,
     EDGES,
     NO_AXIS,
@@ -73,7 +74,7 @@ EDGE_PROBLEM, FRONTIER_PROBLEM, FEATURE_PROBLEM, FIGURE_PROBLEM = 1, 2, 4, 8
 TILE_PROBLEM, VIEW_PROBLEM, TURN_PROBLEM, UNSCORED_PROBLEM, SCRATCH_PROBLEM = 16, 32, 64, 128, 256
 STOCK_PROBLEM, CASTLE_PROBLEM, BAZAAR_PROBLEM = 512, 1024, 2048
 
-LORDS = (codes.MEEPLE, codes.MAYOR, codes.WAGON)
+LORDS = (codes.MEEPLE, codes.LARGE, codes.MAYOR, codes.WAGON)
 """Who can stand in a castle (RULES section 26)."""
 
 
@@ -169,7 +170,7 @@ def is_of_wrong_kind(s, segment):
 @kernel(b1(State, i8))
 def is_miscounted(s, feature):
     """Count a feature by walking through its segments."""
-    n_segments, n_tiles, n_open, shields = 0, 0, 0, 0
+    n_segments, n_tiles, n_open, shields, bonus = 0, 0, 0, 0, 0
     segment = feature
     is_field = i8(s.features[feature].kind) == codes.FIELD
     while n_segments <= i8(s.n_segments):
@@ -179,6 +180,7 @@ def is_miscounted(s, feature):
         n_segments += 1
         n_open += count_open(s, segment)
         shields += i8(SHIELDS[i8(placed.design), segment - i8(placed.first_segment)])
+        bonus += i8(BONUS[i8(placed.design), segment - i8(placed.first_segment)])
         n_tiles += not is_field and is_first_of_its_tile(s, feature, segment)
         segment = i8(s.segments[segment].next)
         if segment == feature:
@@ -187,6 +189,7 @@ def is_miscounted(s, feature):
         n_segments != i8(s.features[feature].n_segments)
         or n_open != i8(s.features[feature].n_open)
         or shields != i8(s.features[feature].shields)
+        or bonus * i8(s.rules.inns) != i8(s.features[feature].bonus)
         or (not is_field and n_tiles != i8(s.features[feature].n_tiles))
     )
 
@@ -338,6 +341,14 @@ def has_wrong_stock(s):
     ) * i8(s.rules.n_players)
 
 
+@kernel(b1(State, i8))
+def is_new_castle(s, segment):
+    """Tell whether a castle has a half on the tile just placed."""
+    last = i8(s.n_tiles) - 1
+    other = i8(s.segments[segment].next)
+    return i8(s.segments[segment].tile) == last or i8(s.segments[other].tile) == last
+
+
 @kernel(b1(State))
 def has_wrong_castles(s):
     """Every castle consists of two caps, is listed once and holds points only while they score."""
@@ -353,8 +364,13 @@ def has_wrong_castles(s):
             return True
         if i8(feature.n_open) != 0 or castle_of(s, feature_of(s, segment)) != castle:
             return True
-        if i8(s.castles[castle].points) != 0 and i8(s.phase) != codes.CASTLE_CHOICE:
+        points, is_done = i8(s.castles[castle].points), not waits(s, castle)
+        if points < 0 or (points > 0 and (i8(s.phase) != codes.CASTLE_CHOICE or not is_done)):
             return True
+        if is_new_castle(s, segment) and i8(s.phase) in (codes.ACTION, codes.ASK_BRIDGE):
+            return True
+    if i8(s.phase) == codes.CASTLE_CHOICE and i8(s.town) != NO_SEGMENT and not is_lords_choice(s):
+        return True
     return n != i8(s.n_castles)
 
 
@@ -425,6 +441,7 @@ def has_rests_of_bazaar(s):
         if i8(s.bazaar.lots[lot].owner) != NO_SEAT:
             return True
     has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.bidder) != NO_SEAT
+    has_sale |= i8(s.is_bought) != 0
     return has_sale or n_on_offer(s) != 0 or i8(s.bazaar.n_delayed) != 0
 
 
@@ -439,6 +456,8 @@ def has_wrong_bazaar(s):
     takes = i8(s.bazaar.takes) != 0
     if phase == codes.GAME_OVER or phase == codes.DRAW_OR_ABBEY or (takes and is_sale):
         return True
+    if i8(s.last_round) != NO_ROUND or (is_choice and i8(s.is_bought) != 0):
+        return True
     may_take = i8(s.rules.bazaar_takes) != 0 or i8(s.rules.forbids_overbids) != 0
     if takes != may_take and (takes or i8(s.rules.bazaar_takes) != 0):
         return True
@@ -447,7 +466,8 @@ def has_wrong_bazaar(s):
     if is_sale != (i8(s.bazaar.lot) != NO_LOT) or has_wrong_offer(s):
         return True
     if not is_auction(s):
-        return is_choice and i8(s.decider) != i8(s.turn_player)
+        has_bid = i8(s.bazaar.bidder) != NO_SEAT or i8(s.bazaar.price) != 0
+        return has_bid or (is_choice and i8(s.decider) != i8(s.turn_player))
     if is_sale and not is_for_sale(s, i8(s.bazaar.lot)):
         return True
     return i8(s.turn_player) != i8(s.bazaar.starter) or has_wrong_bids(s)
@@ -483,6 +503,8 @@ def has_wrong_turn(s):
     if (phase in (codes.ASK_CASTLE, codes.CASTLE_CHOICE)) != (i8(s.town) != NO_SEGMENT):
         return True
     if i8(s.has_bridged) != 0 and phase not in (codes.ACTION, codes.ASK_BRIDGE):
+        return True
+    if i8(s.has_bridged) > i8(s.rules.bridges) - i8(s.players[i8(s.turn_player)].bridges):
         return True
     if i8(s.last_round) != NO_ROUND and phase != codes.GAME_OVER:
         is_played = i8(s.rules.abbeys) > 0 and i8(s.n_bag) == 0

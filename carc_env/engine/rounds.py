@@ -122,7 +122,10 @@ def serve_next(s):
 
 @kernel(b1(State, i8))
 def hold_bazaar(s, starter):
-    """Turn tiles up and ask for the first choice; False without enough tiles (BAZ-16, BAZ-28)."""
+    """Turn tiles up and ask for the first choice; False, without enough tiles, if there is none.
+
+    BAZ-16, BAZ-28.
+    """
     if not bazaars.has_tiles_for_all(s):
         return False
     bazaars.reveal(s, starter)

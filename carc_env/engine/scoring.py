@@ -52,19 +52,32 @@ def field_points(s, field, each):
 
 @kernel(i8(State, i8))
 def complete_city_value(s, city):
-    """Points of a complete city (BASE-12, BASE-13)."""
+    """Points of a complete city (BASE-12, BASE-13, INN-04)."""
     n_tiles = i8(s.features[city].n_tiles)
     points = n_tiles + i8(s.features[city].shields)
+    if i8(s.features[city].bonus) > 0:
+        return 3 * points
     is_small = n_tiles == 2 and i8(s.rules.small_city_points) == 2
     return points if is_small else 2 * points
 
 
 @kernel(i8(State, i8))
 def city_value(s, city):
-    """Points of a city as it is (BASE-12, BASE-23)."""
+    """Points of a city as it is (BASE-12, BASE-23, INN-04)."""
     if is_complete(s, city):
         return complete_city_value(s, city)
+    if i8(s.features[city].bonus) > 0:
+        return 0
     return i8(s.features[city].n_tiles) + i8(s.features[city].shields)
+
+
+@kernel(i8(State, i8))
+def road_value(s, road):
+    """Points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
+    n_tiles = i8(s.features[road].n_tiles)
+    if i8(s.features[road].bonus) == 0:
+        return n_tiles
+    return 2 * n_tiles if is_complete(s, road) else 0
 
 
 @kernel(i8(State, i8))
@@ -74,7 +87,7 @@ def value(s, feature):
     if kind == codes.CITY:
         return city_value(s, feature)
     if kind == codes.ROAD:
-        return i8(s.features[feature].n_tiles)  # BASE-11, BASE-23
+        return road_value(s, feature)
     if kind == codes.FIELD:
         return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
     if kind == codes.CASTLE:

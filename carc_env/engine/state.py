@@ -25,21 +25,26 @@ START_CELL = CENTRE_LINE * BOARD + CENTRE_LINE
 MAX_BAG = max(sum(row["n"][edition] for row in ROWS) for edition in ("C1", "C2"))
 MAX_TILES = MAX_BAG + MAX_PLAYERS
 """All tiles of the bag and an abbey for everybody."""
-MAX_SEGMENTS = MAX_PLAYERS + max(
+MAX_SEGMENTS = 2 * MAX_PLAYERS + max(
     sum(row["n"][edition] * (len(found) + 1) for row, found in zip(ROWS, SEGMENTS, strict=True))
     for edition in ("C1", "C2")
 )
-"""Printed segments, and room for a bridge on every tile."""
+"""Printed segments, and room behind those of every tile for a bridge, abbeys included."""
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""
 MAX_FRONTIER = 2 * MAX_TILES + 2
 MAX_EVENTS = 96
 MAX_CASTLES = 12
 """Castle tokens in the box (SET-04)."""
-MAX_BAZAARS = sum(row["n"]["C2"] for row in ROWS if row.get("bazaar"))
+MAX_BAZAARS = max(
+    sum(row["n"][edition] for row in ROWS if row.get("bazaar")) for edition in ("C1", "C2")
+)
 """Bazaar tiles of the game."""
 
-FIGURE_SLOTS = (codes.MEEPLE,) * 7 + (codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BARN)
+FIGURE_SLOTS = (
+    *(codes.MEEPLE,) * 7,
+    *(codes.LARGE, codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BARN),
+)
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
 MAX_FIGURES = MAX_PLAYERS * SLOTS_PER_SEAT
@@ -66,6 +71,7 @@ _RULES = [
     ("abbey_endgame", "i2"),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
     ("wagon_links", "i2"),  # 1: wagons move along links, first edition (WAG-20)
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
+    ("inns", "i2"),  # 1: inns and cathedrals count (INN-02, INN-04)
     ("bridges", "i2"),  # bridges that a seat begins with (BRI-01)
     ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)
     ("tokens", "i2"),  # castle tokens that a seat begins with (CAS-01)
@@ -103,6 +109,7 @@ _RULES = [
     ("phase_slot", "i2", (len(codes.Phase),)),  # number among them
     ("abbey_plane", "i2"),
     ("wagon_plane", "i2"),
+    ("bonus_plane", "i2"),
     ("bridge_plane", "i2"),
     ("castle_plane", "i2"),
     ("seat_plane", "i2"),  # the first plane of the first seat
@@ -132,6 +139,7 @@ _FEATURE = [  # at the number of one of its segments; n_segments is 0 for number
     ("n_tiles", "i2"),  # each tile once, however many segments it gives (BASE-15)
     ("n_open", "i2"),  # open sides of a city or road, empty neighbours of a monastery or garden
     ("shields", "i2"),  # coats of arms
+    ("bonus", "i2"),  # inns of a road, cathedrals of a city, where they count
     ("figure", "i2"),  # a figure on it, or NO_FIGURE: the entry to the ring of all of them
 ]
 _FIGURE = [

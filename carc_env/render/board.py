@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.codes import Figure, Kind
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position
+from carc_env.engine.codes import Kind
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render import palette as p
-from carc_env.render.castles import castle_svg, frame_svg, halves_of, middle_of, stand_of_lords
-from carc_env.render.figures import FIGURE_SCALE, figure_svg, ghost_svg
+from carc_env.render.castles import castle_svg, frame_svg, middle_of, stand_of_lords
+from carc_env.render.figures import FARMERS, FIGURE_SCALE, figure_svg, ghost_svg
 from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_svg
 from carc_env.render.raster import png_from_svg, rgb_from_svg
@@ -324,7 +324,7 @@ def _stand(
 
 
 def _figure(figure: PlacedFigure, kind: Kind, spot: Point) -> str:
-    is_farmer = kind == Kind.FIELD and figure.figure == Figure.MEEPLE
+    is_farmer = kind == Kind.FIELD and figure.figure in FARMERS
     angle = LYING if is_farmer else 0.0
     return (
         f'<g class="figure" {_facts(figure, kind)}>'

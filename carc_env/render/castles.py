@@ -11,7 +11,7 @@ from carc_env.engine.codes import SIDE_SPOTS, Spot
 from carc_env.position import Castle, Place
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
-from carc_env.render.shapes import INWARD, MIDDLES, SIZE, Point, number
+from carc_env.render.shapes import MIDDLES, SIZE, Point, number
 
 # Around the middle of the side that the halves share: both caps, drawn as one.
 _FLAT = "M-46,0C-35,-9 -25,-29 0,-29C25,-29 35,-9 46,0C35,9 25,29 0,29C-25,29 -35,9 -46,0Z"
@@ -29,14 +29,6 @@ _FLAT_TOWERS = (
 _TALL_TOWERS = ((0, -38, 6, 13), (-25, 0, 6, 16), (25, 0, 6, 16), (0, 47, 5.6, 10))
 _KEEP: Point = (0, -3)
 _LORDS: Point = (0, 11)
-
-
-def halves_of(place: Place) -> tuple[Place, Place]:
-    """The two segments of a town or castle, one of them first."""
-    x, y, spot = place
-    side = SIDE_SPOTS.index(spot)
-    dx, dy = INWARD[side]
-    return place, (x - int(dx), y - int(dy), Spot((side + 2) % 4))
 
 
 def middle_of(place: Place) -> Point:

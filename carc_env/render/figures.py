@@ -1,4 +1,4 @@
-"""The figures of the players: meeple (as a farmer it lies down), abbot, mayor, wagon, barn."""
+"""The figures of the players: meeples, which lie down as farmers, abbot, mayor, wagon, barn."""
 
 from __future__ import annotations
 
@@ -15,6 +15,16 @@ MEEPLE_PATH = (
     "C1.9,11.5 1.6,11 1.2,10.2L0,7.8L-1.2,10.2C-1.6,11 -1.9,11.5 -2.9,11.5L-7.3,11.5"
     "C-8.1,11.5 -8.7,11.1 -8.7,10.2C-8.7,8.6 -6.3,5.3 -5.4,3L-8.2,3C-9.9,3 -11.4,2.6 -11.4,1"
     "C-11.4,-1.6 -6.8,-3.4 -3.6,-4.4C-4.1,-5.2 -4.4,-6.1 -4.4,-7.1C-4.4,-9.6 -2.6,-11.5 0,-11.5Z"
+)
+
+# A meeple in large, so that it is told by its size in the supply as well as on the board.
+LARGE_PATH = (
+    "M0,-15.6C3.5,-15.6 6,-13.1 6,-9.7C6,-8.3 5.6,-7.1 4.9,-6C9.2,-4.6 15.5,-2.2 15.5,1.4"
+    "C15.5,3.5 13.5,4.1 11.2,4.1L7.3,4.1C8.6,7.2 11.8,11.7 11.8,13.9C11.8,15.1 11,15.6 9.9,15.6"
+    "L3.9,15.6C2.6,15.6 2.2,15 1.6,13.9L0,10.6L-1.6,13.9C-2.2,15 -2.6,15.6 -3.9,15.6L-9.9,15.6"
+    "C-11,15.6 -11.8,15.1 -11.8,13.9C-11.8,11.7 -8.6,7.2 -7.3,4.1L-11.2,4.1"
+    "C-13.5,4.1 -15.5,3.5 -15.5,1.4C-15.5,-2.2 -9.2,-4.6 -4.9,-6C-5.6,-7.1 -6,-8.3 -6,-9.7"
+    "C-6,-13.1 -3.5,-15.6 0,-15.6Z"
 )
 
 ABBOT_PATH = (
@@ -92,11 +102,15 @@ class Form:
 
 FORMS = {
     Figure.MEEPLE: Form(MEEPLE_PATH),
+    Figure.LARGE: Form(LARGE_PATH, letter_y=7.2, letter_size=7.6),
     Figure.ABBOT: Form(ABBOT_PATH, letter_y=7.0),
     Figure.MAYOR: Form(MAYOR_PATH, MAYOR_DETAILS, letter_y=10.0, letter_size=5.6),
     Figure.WAGON: Form(WAGON_PATH, WAGON_DETAILS, letter_y=-2.2, letter_size=6.2),
     Figure.BARN: Form(BARN_PATH, BARN_DETAILS, letter_y=1.6, letter_size=6.0, scale=1.15),
 }
+
+FARMERS = (Figure.MEEPLE, Figure.LARGE)
+"""What lies down in a field."""
 
 FIGURE_SCALE = 1.1
 LETTERS = "ABCDEF"

@@ -28,6 +28,8 @@ LOWER_ROW, UPPER_ROW = 46.0, 21.0
 STOCK_ROW = 65.0
 N_SLOTS = 7
 """Places of a row of small pieces."""
+N_ROOMY = 5
+"""More kinds than these stand closer together, so that they keep off the score."""
 
 LOT_SIZE, LOT_GAP = 40.0, 8.0
 WAITING_LEFT = 114.0
@@ -153,10 +155,13 @@ def _supply(position: Position, seat: int) -> str:
     """
     meeples, *others = figures_in_play(position.rules)
     row = _small_figures(position, seat, meeples)
-    if len(others) + bool(position.abbeys) == 1:
+    n_others = len(others) + bool(position.abbeys)
+    if n_others == 1:
         x, y, size, step = SUPPLY_LEFT + len(row) * SUPPLY_STEP + 4, LOWER_ROW, 12.5, SUPPLY_STEP
-    else:
+    elif n_others <= N_ROOMY:
         x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 15.0, 21.0
+    else:
+        x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 13.4, 17.5
     parts = [
         supply_svg(seat, meeples, (SUPPLY_LEFT + i * SUPPLY_STEP, LOWER_ROW), 12.5, is_left=is_left)
         for i, is_left in enumerate(row)

@@ -403,6 +403,8 @@ class _Survey:
             reach = 3.0 if self.plan.bazaar is None else 6.0  # its pond stays out of the market
             near = (np.abs(away - 15.0) < reach).reshape(CELLS, CELLS)
             mask = near & (self.labels == FIELD)
+            if self.plan.village is not None:  # beside its arm, clear of the houses and the rim
+                mask &= np.abs(self._distance(self.plan.village) - 33) < 3
             inwards = self._distance((50.0, 50.0)) * 0.05
             spot, _ = self._roomiest(mask, np.minimum(self.room, 10.0) - inwards)
             self.things.append(Thing("inn", spot, 9.0, i))

@@ -4,9 +4,10 @@ A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for ro
 ``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
 ``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Double lines from side
 to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
-players: ``A`` a meeple, ``a`` a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]``
-a scored wagon that waits where it stood, ``/A\`` a barn at a corner of its tile. Above the
-picture, ``+`` is followed by what a player has left to place besides meeples.
+players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
+abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``/A\`` a
+barn at a corner of its tile. Above the picture, ``+`` is followed by what a player has left to
+place besides meeples.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from functools import cache
 from carc_env.actions import figures_in_play
 from carc_env.engine.codes import SIDE_SPOTS, Figure, Kind, Phase
 from carc_env.engine.tiles import DESIGN, ROWS, SIDES
-from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position
-from carc_env.render.castles import halves_of
-from carc_env.render.figures import LETTERS
+from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.render.figures import FARMERS, LETTERS
 from carc_env.render.panel import can_build, marked_seats, supply_of
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
@@ -59,6 +59,7 @@ ARMS: dict[str, tuple[tuple[int, int], ...]] = {
 
 BRACKETS = {
     Figure.MEEPLE: ("", ""),
+    Figure.LARGE: ("{", "}"),
     Figure.ABBOT: ("(", ")"),
     Figure.MAYOR: ("<", ">"),
     Figure.WAGON: ("[", "]"),
@@ -201,7 +202,7 @@ def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
     left, right = BRACKETS[figure.figure]
     letter = LETTERS[figure.seat]
     kind = kind_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
-    is_farmer = figure.figure == Figure.MEEPLE and kind == Kind.FIELD
+    is_farmer = figure.figure in FARMERS and kind == Kind.FIELD
     return left + (letter.lower() if is_farmer else letter) + right
 
 

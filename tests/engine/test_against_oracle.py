@@ -89,8 +89,32 @@ VARIANTS = [
     ),
     Rules.preset("bridges", n_players=2, edition="C1", abbot=False, castle_choice="ask"),
     Rules.preset("bridges", n_players=3, house_wagon_roll=True, castle_choice="ask"),
+    # Inns & Cathedrals: alone, with everything else, and its figures and features each alone.
+    Rules.preset("inns", n_players=2, auto_single=False),
+    Rules.preset(
+        "bridges",
+        n_players=4,
+        sets=("base", "inns", "abbey", "bridges"),
+        large_meeples=True,
+        inns=True,
+        castle_choice="ask",
+        auto_single=False,
+    ),
+    Rules(n_players=3, large_meeples=True, castles=True, mayors=True, auto_single=False),
+    Rules(
+        n_players=2,
+        sets=("base", "inns", "bridges"),
+        edition="C1",
+        abbot=False,
+        small_city_points=2,
+        inns=True,
+        bridges=True,
+        auto_single=False,
+    ),
+    Rules(n_players=2, sets=("base", "inns"), auto_single=False),
 ]
-"""Every value of every switch of Bridges, Castles & Bazaars, and both of ``auto_single``."""
+"""Every value of every switch of Inns & Cathedrals and of Bridges, Castles & Bazaars, and both of
+``auto_single``."""
 
 FULL_CHECK_EVERY = 8
 """Legal actions and what follows are compared at every decision, the rest at every eighth."""
@@ -315,6 +339,30 @@ SHORT_GAMES = {
         ("bg-cap-junction",),
         8,
         {Phase.CASTLE_CHOICE, Phase.WAGON},
+    ),
+    # The cathedral completes a city that reaches into the fief of a castle (CAS-19, MAY-14).
+    "a cathedral": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "inns"),
+            large_meeples=True,
+            inns=True,
+            mayors=True,
+            wagons=True,
+            castles=True,
+            auto_single=False,
+        ),
+        {
+            "tiles": (
+                *("bg-straight -1 0 0", "bg-corner-shield -1 -1 0", "bg-cap -1 -2 2"),
+                *("bg-cap 0 -2 2", "ic-cap-gate 1 0 1", "bg-cap 1 -1 3", "bg-cap-straight 2 0 3"),
+            ),
+            "figures": ["1 mayor 1 -1 W", "0 wagon -1 -1 N", "0 large 2 0 W"],
+            "castles_at": ["1 0 E"],
+        },
+        ("ic-cathedral",),
+        8,
+        {Phase.ACTION, Phase.WAGON},
     ),
 }
 N_SHORT_GAMES = 8

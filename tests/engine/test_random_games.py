@@ -23,10 +23,13 @@ VARIANTS = [
     Rules(n_players=4, small_city_points=2, view=16),
     Rules(n_players=5, edition="C1", abbot=False),
     Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
+    Rules.preset("inns", n_players=4),
 ]
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p")
+@pytest.mark.parametrize(
+    "rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p-{rules.sets[-1]}"
+)
 def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
     n = n_games(GAMES // len(VARIANTS))
     found = batch.check_random_games(
@@ -81,11 +84,13 @@ BRIDGES_SWITCHES = {
     "bazaar_bid_limit": (20, 3),
     "wagon_adjacency": ("C2", "C1"),
     "house_wagon_roll": (False, True),
+    "large_meeples": (False, True),
+    "inns": (False, True),
 }
 
 
 def bridges_variants():
-    """Every subset of the three systems, of their tiles and of Abbey & Mayor, 16 times.
+    """Every subset of the three systems, of their tiles and of Abbey & Mayor, 16 times, with inns.
 
     The switches change in a fixed pattern, so that any two of them meet with all their values.
     """
@@ -98,7 +103,7 @@ def bridges_variants():
         }
         yield Rules(
             n_players=2 + turn % 5,
-            sets=("base", *["abbey"] * abbey, *["bridges"] * tiles),
+            sets=("base", *["inns"] * (bits >> 31), *["abbey"] * abbey, *["bridges"] * tiles),
             **dict.fromkeys(SYSTEMS, abbey),
             **dict(zip(("bridges", "castles", "bazaars"), on, strict=True)),
             **switches,
@@ -229,6 +234,7 @@ for rules in (
     Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1", house_wagon_roll=True),
     Rules.preset("bridges", n_players=3, castle_choice="ask", bazaar_overbid="forbid"),
     Rules.preset("bridges", n_players=5, bridge_timing="any_time_before_scoring"),
+    Rules.preset("inns", n_players=2),
 ):
     new = template(rules)
     batch.random_games(states, new, np.uint64(11), 1, legal_buffer())

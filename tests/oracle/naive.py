@@ -1,4 +1,4 @@
-"""The rules of the base game with gardens and abbots and of Abbey & Mayor, read once more, slowly.
+"""The rules of the base game with gardens and abbots and of the expansions, read once more, slowly.
 
 They come from RULES.md alone, whose ids stand at what they decide.
 
@@ -59,6 +59,7 @@ Choice = FigureChoice | Literal["recall"] | None
 #: RULES 26: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
 MAY_STAND = {
     Figure.MEEPLE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # GAR-01: no garden
+    Figure.LARGE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # INN-01
     Figure.ABBOT: {Kind.MONASTERY, Kind.GARDEN},  # ABT-03
     Figure.MAYOR: {Kind.CITY},  # MAY-02
     Figure.WAGON: {Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # WAG-02, WAG-03
@@ -66,10 +67,11 @@ MAY_STAND = {
 }
 
 #: Figures that are meeples: they occupy a feature and go home when it is scored (BARN-01).
-MEEPLES = {Figure.MEEPLE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
+MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
 
-#: BASE-16, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see :func:`strength`.
-STRENGTH = {Figure.MEEPLE: 1, Figure.ABBOT: 1, Figure.WAGON: 1}
+#: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
+#: :func:`strength`.
+STRENGTH = {Figure.MEEPLE: 1, Figure.LARGE: 2, Figure.ABBOT: 1, Figure.WAGON: 1}
 
 #: What a complete city of a field is worth: to farmers at the end and when a barn comes to them
 #: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
@@ -103,6 +105,8 @@ class Segment:
     coats: int = 0
     is_semicircle: bool = False
     """Of a city: a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
+    has_extra: bool = False
+    """Of a road: an inn is drawn at it (INN-06). Of a city: a cathedral."""
     cities: frozenset[Spot] = frozenset()
     """Of a field: the city segments of this tile that it touches (BASE-26)."""
 
@@ -155,11 +159,13 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
         at = frozenset(turned(side, tile.rotation) for side in city["at"])
         city_spots.append(named(at))
         coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
-        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle))
+        extra = city.get("cathedral", False)
+        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle, extra))
     for road in facts.get("roads", []):
         at = frozenset(turned(side, tile.rotation) for side in road["at"])
-        segments.append(Segment(Kind.ROAD, x, y, named(at), at))
-    if tile.bridge is not None:  # BRI-07; BRI-17: no part of a printed road that it crosses.
+        extra = road.get("inn", False)
+        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra))
+    if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
         at = frozenset(tile.bridge)
         segments.append(Segment(Kind.ROAD, x, y, named(at), at))
     enclosed = iter((Spot.in0, Spot.in1))
@@ -209,6 +215,8 @@ class Feature:
     segments: frozenset[Place]
     tiles: frozenset[Cell]
     coats: int
+    has_extra: bool
+    """An inn stands at the road, or a cathedral in the city."""
     faces: frozenset[Cell]
     """Cells on which a tile must lie before the feature is complete, its own cells aside."""
     is_complete: bool
@@ -292,6 +300,7 @@ def gathered(
         segments=places,
         tiles=frozenset((segment.x, segment.y) for segment in flooded),
         coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
+        has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
         faces=faces,
         is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
         and faces <= occupied,
@@ -331,13 +340,23 @@ def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
 
 
 def road_points(position: Position, feature: Feature) -> int:
-    """BASE-11, BASE-23: 1 per tile, complete or not; BASE-15: a tile counts once."""
+    """BASE-11, BASE-23: 1 per tile, complete or not; BASE-15: a tile counts once.
+
+    With an inn 2 per tile (INN-02), or nothing (INN-03).
+    """
+    if position.rules.inns and feature.has_extra:
+        return 2 * len(feature.tiles) if feature.is_complete else 0
     return len(feature.tiles)
 
 
 def city_points(position: Position, feature: Feature) -> int:
-    """BASE-12, BASE-13, BASE-23; under the older rule a city of two tiles is not doubled."""
+    """BASE-12, BASE-13, BASE-23; under the older rule a city of two tiles is not doubled.
+
+    With a cathedral 3 for everything, or nothing (INN-04).
+    """
     n_tiles = len(feature.tiles)
+    if position.rules.inns and feature.has_extra:
+        return 3 * n_tiles + 3 * feature.coats if feature.is_complete else 0
     is_small = n_tiles == 2 and position.rules.small_city_points == 2
     if is_small or not feature.is_complete:
         return n_tiles + feature.coats
@@ -516,9 +535,10 @@ def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
 
 
 def all_figures(rules: Rules) -> dict[Figure, int]:
-    """Count what each player owns, on the board and off it (BASE-01, ABT-01, MAY-01, ...)."""
+    """Count what each player owns, on the board and off it (BASE-01, INN-01, ABT-01, ...)."""
     return {
         Figure.MEEPLE: 7,
+        Figure.LARGE: int(rules.large_meeples),
         Figure.ABBOT: int(rules.abbot),
         Figure.MAYOR: int(rules.mayors),
         Figure.WAGON: int(rules.wagons),

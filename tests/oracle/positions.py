@@ -16,7 +16,7 @@ from .problems import problems
 
 START = "bg-cap-straight 0 0 0"
 SWITCHES = {field.name for field in fields(Rules)}
-MEEPLE, ABBOT, MAYOR, WAGON, BARN = Figure
+MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BARN = Figure
 
 
 def placed_tile(written):

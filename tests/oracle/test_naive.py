@@ -16,6 +16,7 @@ from . import naive, turns
 from .positions import (
     ABBOT,
     BARN,
+    LARGE,
     MAYOR,
     MEEPLE,
     START,
@@ -762,7 +763,8 @@ def test_may_01_wag_01_barn_01_supplies():
     for n_players in (2, 6):
         made = am(START, phase=Phase.PLACE_TILE, n_players=n_players)
         for seat in range(n_players):
-            assert naive.supply(made, seat) == {MEEPLE: 7, ABBOT: 1, MAYOR: 1, WAGON: 1, BARN: 1}
+            each = {MEEPLE: 7, LARGE: 0, ABBOT: 1, MAYOR: 1, WAGON: 1, BARN: 1}
+            assert naive.supply(made, seat) == each
     one = am(*SEVEN[:-1], figures=["0 mayor 0 -1 N"], phase=Phase.PLACE_TILE)
     assert naive.supply(one, 0)[MAYOR] == 0
 

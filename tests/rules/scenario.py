@@ -64,6 +64,28 @@ BASE_TILES = {
 }
 GARDEN_TILES = tuple(tile for tile in BASE_TILES if tile.endswith("-garden"))
 
+INNS_TILES = {
+    "ic-cathedral": TileFacts("CCCC", 1, 2, 2),
+    "ic-monastery-two-roads": TileFacts("FRFR", 2, 1, 1),
+    "ic-caps-four": TileFacts("CCCC", 1, 1, 0),
+    "ic-caps-four-garden": TileFacts("CCCC", 1, 0, 1),
+    "ic-caps-three": TileFacts("CCCF", 4, 1, 1),
+    "ic-caps-opposite-crossing": TileFacts("CRCR", 2, 1, 1),
+    "ic-corner-shield-and-cap": TileFacts("CCCF", 4, 1, 1),
+    "ic-cap-long": TileFacts("CFFF", 4, 1, 1),
+    "ic-cap-gate": TileFacts("CFRF", 4, 1, 1),
+    "ic-corner-gate-right": TileFacts("CCRF", 4, 1, 1),
+    "ic-span-two-gates-shield": TileFacts("CRCR", 2, 1, 1),
+    "ic-corner-gate-left-inn": TileFacts("CCFR", 4, 1, 1),
+    "ic-cap-curve-left-inn": TileFacts("CFRR", 4, 1, 1),
+    "ic-corner-curve-shield-inn": TileFacts("CCRR", 4, 1, 1),
+    "ic-junction-inn": TileFacts("FRRR", 4, 1, 1),
+    "ic-straight-inn": TileFacts("FRFR", 2, 1, 0),
+    "ic-straight-inn-garden": TileFacts("FRFR", 2, 0, 1),
+    "ic-curve-inn": TileFacts("FFRR", 4, 1, 1),
+    "ic-two-curves": TileFacts("RRRR", 2, 1, 1),
+}
+
 ABBEY_TILES = {
     "am-city4-two-shields": TileFacts("CCCC", 1, 1, 1),
     "am-spans-crossing-shield": TileFacts("CCCC", 2, 1, 1),
@@ -96,8 +118,8 @@ BRIDGES_TILES = {
 }
 
 #: The tables of all sets, by the names that the rules have for them.
-SETS = {"base": BASE_TILES, "abbey": ABBEY_TILES, "bridges": BRIDGES_TILES}
-ALL_TILES = BASE_TILES | ABBEY_TILES | BRIDGES_TILES
+SETS = {"base": BASE_TILES, "inns": INNS_TILES, "abbey": ABBEY_TILES, "bridges": BRIDGES_TILES}
+ALL_TILES = BASE_TILES | INNS_TILES | ABBEY_TILES | BRIDGES_TILES
 
 #: The tile that is in no bag: every player has one of his own.
 ABBEY = "am-abbey"

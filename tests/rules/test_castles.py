@@ -256,9 +256,16 @@ def test_cas_02_a_castle_elsewhere_is_refused(tiles, stand):
 @pytest.mark.rule("CAS-01", "CAS-07")
 @pytest.mark.parametrize("left", ["4:2", "3:3", "3:-1"])
 def test_cas_01_tokens_that_do_not_go_with_the_castles_are_refused(left):
-    assert tokens(play(castle("", tokens="2:3"))) == (2, 3)
-    with pytest.raises(ValueError):
-        play(castle("", tokens=left))
+    later = "bg-monastery 1,1 r0"
+    assert tokens(play(castle(later, tokens="2:3"))) == (2, 3)
+    with pytest.raises(ValueError, match="tokens"):
+        play(castle(later, tokens=left))
+
+
+@pytest.mark.rule("CAS-07")
+def test_cas_07_no_castle_stands_before_anybody_was_asked():
+    with pytest.raises(ValueError, match="CASTLES"):
+        play(castle("", tokens="2:3"))
 
 
 #: B's town, which the tile just placed by A completes.
@@ -2054,3 +2061,77 @@ def test_gar_10_a_garden_outside_the_fief_triggers_nothing():
     game = play(text, LAST_AROUND, "pass")
     assert score_log(game) == [("B", 9, Kind.GARDEN)]
     assert figures(game) == {"A meeple -1,1 S"}
+
+
+#: A's castle in the north; the tile in the east has just completed a road beside it.
+CHOICE = """[carc_env position 1]
+[rules {sets: [base, bridges], castles: true, castle_choice: ask, auto_single: false}]
+[scores 0:0]
+[castles 0,0 N]
+[tokens 2:3]
+[town A 0,0 N]
+[turn A takes]
+bg-cap-straight 0,0 r0: A meeple N
+bg-cap 0,-1 r2
+bg-monastery-road -1,0 r2
+bg-cap-straight 1,0 r0
+bg-cap 1,-1 r2
+bg-monastery-road 2,0 r0
+"""
+
+
+@pytest.mark.rule("CAS-22")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[town A 0,0 N]", "[town B 0,0 N]"),  # the castle is A's
+        ("[town A 0,0 N]", "[town A 0,0 E]"),  # a road
+        ("[castles 0,0 N]", "[castles 0,0 N =7]"),  # it has taken points and has its lord
+        ("[castles 0,0 N]", "[castles 0,0 N =99999]"),
+        ("castle_choice: ask, ", ""),
+    ],
+)
+def test_cas_22_only_the_lord_of_a_waiting_castle_chooses(old, new):
+    with pytest.raises(ValueError):
+        play(CHOICE.replace(old, new))
+
+
+#: A tile that completes two towns: A is in the southern one with B, B alone in the northern one.
+TWO_TOWNS = """[carc_env position 1]
+[rules {sets: [base, bridges], castles: true, auto_single: false}]
+[scores 0:0]
+[tokens 3:1]
+[turn A acts]
+bg-cap-straight 0,0 r0: B meeple N
+bg-straight 1,0 r0
+bg-monastery 1,-1 r0
+bg-monastery 1,-2 r0
+bg-cap 0,-2 r2: B meeple S
+bg-caps-opposite 0,-1 r0: A meeple S
+"""
+
+
+@pytest.mark.rule("CAS-08", "CAS-38")
+def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
+    game = play(TWO_TOWNS, "pass", "castle", "castle")
+    assert tokens(game) == (2, 0)
+    assert score_log(game) == [("B", 4, Kind.CITY)]
+    assert figures(game) == {"A meeple 0,-1 S", "B meeple 0,-2 S"}
+    assert castles(game) == ["0,-1 S", "0,-1 N"]
+
+
+@pytest.mark.rule("CAS-37", "MAY-10")
+@pytest.mark.parametrize("answer", ["score", None])
+def test_cas_37_a_mayor_without_coats_parts_with_nothing(answer):
+    tokens_of_b = 3 if answer else 0
+    text = f"""[carc_env position 1]
+    [rules {{sets: [base, abbey], mayors: true, castles: true, auto_single: false}}]
+    [scores 0:0]
+    [tokens 3:{tokens_of_b}]
+    [turn A acts]
+    bg-cap-straight 0,0 r0: A mayor N
+    bg-cap 0,-1 r2: B mayor S
+    """
+    game = play(text, "pass", "castle", *([answer] if answer else []))
+    assert game.scores == (0, 0)
+    assert figures(game) == {"A mayor 0,0 N"}

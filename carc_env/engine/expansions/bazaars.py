@@ -1,6 +1,6 @@
 """Bazaars: tiles turned up and auctioned, which their owners place in turn (RULES section 13).
 
-The auction is here; that the tiles are placed one after the other is in ``turn.py``.
+The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
 """
 
 from carc_env.engine import codes

@@ -6,8 +6,6 @@ twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
-import numpy as np
-
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at, to_view
@@ -131,14 +129,20 @@ def tile_of_site(s, site):
     return last if place == 0 else tile_at(s, i8(s.tiles[last].cell) + STEP[place - 1])
 
 
+@kernel(b1(State, i8))
+def is_site(s, site):
+    """Tell whether a bridge can be built at a place around the tile just placed (BRI-04)."""
+    tile = tile_of_site(s, site)
+    return tile != NO_TILE and can_carry(s, tile, site % N_AXES)
+
+
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridges(s, n, actions):
     """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
     if not can_build(s, i8(s.decider)):
         return n
     for site in range(N_SITES):
-        tile = tile_of_site(s, site)
-        if tile != NO_TILE and can_carry(s, tile, site % N_AXES):
+        if is_site(s, site):
             actions[n] = i8(s.rules.bridge_block) + site
             n += 1
     return n
@@ -154,9 +158,12 @@ def is_bridge(s, action):
 @kernel(b1(State))
 def can_build_later(s):
     """Tell whether the decider can build a bridge after his figure action (BRI-10)."""
-    if i8(s.rules.late_bridges) == 0:
+    if i8(s.rules.late_bridges) == 0 or not can_build(s, i8(s.decider)):
         return False
-    return offer_bridges(s, 0, np.empty(N_SITES, np.int64)) > 0
+    for site in range(N_SITES):
+        if is_site(s, site):
+            return True
+    return False
 
 
 @kernel(void(State, i8, i8))

@@ -28,7 +28,7 @@ from carc_env.engine.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.scoring import award_for, complete_city_value, score_majority, value
+from carc_env.engine.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
 from carc_env.engine.state import MAX_CASTLES, NO_FIGURE, NO_SEGMENT, NO_TILE, State
@@ -84,6 +84,29 @@ def order_of(s, seat):
     return places_between(s, i8(s.turn_player), seat)
 
 
+@kernel(void(State, i8, i8))
+def score_occupier(s, town, seat):
+    """Give a seat the points of the town that others make a castle, and his figures (CAS-37).
+
+    Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
+    """
+    if i8(s.features[town].shields) > 0 or strength(s, town, seat) > 0:
+        award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
+    figure = figure_of_seat(s, town, seat)
+    while figure != NO_FIGURE:
+        score_home(s, figure)
+        figure = figure_of_seat(s, town, seat)
+
+
+@kernel(void(State, i8, i8))
+def leave_unpaid_castle(s, segment, seat):
+    """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
+    town = feature_of(s, segment)
+    if i8(s.features[town].kind) == codes.CASTLE and i8(s.players[seat].tokens) == 0:
+        if figure_of_seat(s, town, seat) != NO_FIGURE:
+            score_occupier(s, town, seat)
+
+
 @kernel(b1(State))
 def ask_for_castles(s):
     """Make the next seat with a town to decide on the decider; False when all have decided.
@@ -102,20 +125,11 @@ def ask_for_castles(s):
                 s.decider, s.town = seat, first + j
                 s.phase = codes.ASK_CASTLE
                 return True
+            leave_unpaid_castle(s, first + j, seat)
             j += 1
         k, j = k + 1, 0
     s.town = NO_SEGMENT
     return False
-
-
-@kernel(void(State, i8, i8))
-def score_occupier(s, town, seat):
-    """Give a seat the points of the town that others make a castle, and his figures (CAS-37)."""
-    award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
-    figure = figure_of_seat(s, town, seat)
-    while figure != NO_FIGURE:
-        score_home(s, figure)
-        figure = figure_of_seat(s, town, seat)
 
 
 @kernel(void(State, i8))
@@ -221,6 +235,15 @@ def waits(s, castle):
     )
 
 
+@kernel(b1(State))
+def has_waiting_castle(s):
+    """Tell whether any castle can score in this placement."""
+    for castle in range(i8(s.n_castles)):
+        if waits(s, castle):
+            return True
+    return False
+
+
 @kernel(i8(State, i8))
 def best_completed(s, castle):
     """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
@@ -240,10 +263,9 @@ def best_completed(s, castle):
 @kernel(b1(State, i8, i8))
 def is_castle_in_fief(s, castle, other):
     """Tell whether another castle lies in a castle's fief (CAS-23)."""
-    segment = i8(s.castles[other].segment)
-    lord = i8(s.castles[castle].segment)
-    return is_in_fief(s, lord, cell_of(s, segment)) or is_in_fief(
-        s, lord, cell_of(s, i8(s.segments[segment].next))
+    own, segment = i8(s.castles[castle].segment), i8(s.castles[other].segment)
+    return is_in_fief(s, own, cell_of(s, segment)) or is_in_fief(
+        s, own, cell_of(s, i8(s.segments[segment].next))
     )
 
 
@@ -264,9 +286,11 @@ def spread_points(s):
 
 @kernel(void(State, i8))
 def score_castle(s, castle):
-    """Give the lords of a castle what it has taken, and send them home (CAS-11, CAS-24)."""
+    """Give all lords of a castle what it has taken, and send them home (CAS-11, CAS-24, CAS-36)."""
     feature = feature_of(s, i8(s.castles[castle].segment))
-    score_majority(s, feature, i8(s.castles[castle].points))
+    for seat in range(i8(s.rules.n_players)):
+        if strength(s, feature, seat) > 0:
+            award(s, seat, i8(s.castles[castle].points), feature)
     send_home(s, feature)
 
 
@@ -297,9 +321,9 @@ def score_best(s):
 
 
 @kernel(i8(State, i8, i8))
-def feature_to_take(s, castle, take):
-    """Return the feature on a spot of a castle's fief, or NO_SEGMENT; ``castle`` is a segment."""
-    tile = fief_tile(s, castle, take // N_PLACES)
+def feature_to_take(s, segment, take):
+    """Return the feature on a spot of the fief of a segment's castle, or NO_SEGMENT."""
+    tile = fief_tile(s, segment, take // N_PLACES)
     if tile == NO_TILE:
         return NO_SEGMENT
     placed = s.tiles[tile]
@@ -317,29 +341,25 @@ def points_to_take(s, feature):
     return 0 if castle == NO_CASTLE else i8(s.castles[castle].points)
 
 
-@kernel(i8(State, i8, i8[::1]))
-def list_takes(s, castle, actions):
-    """Write the actions that choose a feature for a castle, each feature once; return how many."""
-    n = 0
+@kernel(i8(State, i8[::1]))
+def offer_takes(s, actions):
+    """Write the features that the decider may choose for his castle, each once; return how many.
+
+    CAS-22.
+    """
+    mark_completed(s)
+    own, n = i8(s.town), 0
     for take in range(N_TAKES):
-        feature = feature_to_take(s, castle, take)
+        feature = feature_to_take(s, own, take)
         if feature == NO_SEGMENT or points_to_take(s, feature) == 0:
             continue
-        is_new = feature != feature_of(s, castle)
+        is_new = feature != feature_of(s, own)
         for k in range(n):
             listed = actions[k] - i8(s.rules.take_block)
-            is_new &= feature_to_take(s, castle, listed) != feature
+            is_new &= feature_to_take(s, own, listed) != feature
         if is_new:
             actions[n] = i8(s.rules.take_block) + take
             n += 1
-    return n
-
-
-@kernel(i8(State, i8[::1]))
-def offer_takes(s, actions):
-    """Write the features that the decider may choose for his castle (CAS-22); return how many."""
-    mark_completed(s)
-    n = list_takes(s, i8(s.town), actions)
     clear_marks(s)
     return n
 
@@ -356,16 +376,27 @@ def is_lord(s, castle, seat):
 
 
 @kernel(i8(State, i8[::1]))
-def next_castle(s, actions):
-    """Return the next waiting castle that has something to take, or NO_CASTLE."""
+def call_next_lord(s, actions):
+    """Make the next lord whose castle has something to take the decider; write what.
+
+    Returns how many features there are, 0 when no castle is left.
+    """
     for k in range(i8(s.rules.n_players)):
         seat = seat_at(s, i8(s.turn_player), k)
         for castle in range(i8(s.n_castles)):
             if waits(s, castle) and is_lord(s, castle, seat):
                 s.town, s.decider = s.castles[castle].segment, seat
-                if offer_takes(s, actions) > 0:
-                    return castle
-    return NO_CASTLE
+                n = offer_takes(s, actions)
+                if n > 0:
+                    return n
+    return 0
+
+
+@kernel(b1(State))
+def is_lords_choice(s):
+    """Tell whether the decider chooses for a castle of his that waits."""
+    castle = castle_of(s, feature_of(s, i8(s.town)))
+    return castle != NO_CASTLE and waits(s, castle) and is_lord(s, castle, i8(s.decider))
 
 
 @kernel(void(State, i8))
@@ -384,11 +415,13 @@ def take_feature(s, action):
 def score_chosen(s):
     """Score castles one after the other; True when a lord has to choose first (CAS-22)."""
     actions = np.empty(N_TAKES, np.int64)
-    while next_castle(s, actions) != NO_CASTLE:
-        if offer_takes(s, actions) > 1:
+    n = call_next_lord(s, actions)
+    while n > 0:
+        if n > 1:
             s.phase = codes.CASTLE_CHOICE
             return True
         take_feature(s, actions[0])
+        n = call_next_lord(s, actions)
     s.town = NO_SEGMENT
     forget_points(s)
     return False
@@ -397,6 +430,10 @@ def score_chosen(s):
 @kernel(b1(State))
 def score_castles(s):
     """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
+    if not has_waiting_castle(s):
+        forget_points(s)
+        s.town = NO_SEGMENT
+        return False
     if i8(s.rules.asks_castles) != 0:
         return score_chosen(s)
     score_best(s)

@@ -139,6 +139,7 @@ SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
 SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
+BONUS = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # a road with an inn, a city with a cathedral
 CAP = _table(MAX_SEGMENTS_PER_TILE)  # NO_CAP, POINTED_CAP or SEMICIRCLE, for cities (CAS-02)
 
 
@@ -153,7 +154,10 @@ def _fill_segment_facts(form: int) -> None:
             HAS_TWIN[form, j] = kinds.count(kind) > 1
         if kind in (Kind.MONASTERY, Kind.GARDEN):
             CENTRE[form] = j
-    for j, city in enumerate(FORMS[form].get("cities", [])):
+    cities, roads = FORMS[form].get("cities", []), FORMS[form].get("roads", [])
+    for j, part in enumerate([*cities, *roads]):
+        BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
+    for j, city in enumerate(cities):
         if len(city["at"]) == 1:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
 
