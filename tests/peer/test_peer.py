@@ -564,7 +564,8 @@ def test_supply_names_what_the_log_leaves_out():
 def test_abbeys_bridges_and_castle_tokens_are_no_figures():
     counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1, "BRIDGE": 2, "CASTLE": 3}
     assert translate.supply(counts) == {
-        Figure.MEEPLE: 3, Figure.ABBOT: 0, Figure.MAYOR: 0, Figure.WAGON: 0, Figure.BARN: 1,
+        Figure.MEEPLE: 3, Figure.LARGE: 0, Figure.ABBOT: 0, Figure.MAYOR: 0, Figure.WAGON: 0,
+        Figure.BARN: 1,
     }  # fmt: skip
 
 
