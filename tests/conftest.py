@@ -1,10 +1,15 @@
 """What all tests share: how many games to play under which flags of the compiler."""
 
+import sys
 from collections.abc import Callable
 
 import pytest
 
 from carc_env.engine._jit import BOUNDS_CHECK, JIT
+
+# Where torch brings triton, it loads it with its first optimiser, only to see that it is there.
+# Triton's own LLVM has crashed in a process that had run some thousand tests of compiled kernels.
+sys.modules["triton"] = None  # type: ignore[assignment]
 
 INTERPRETED_SHARE = 4_000
 BOUNDS_CHECK_SHARE = 20
