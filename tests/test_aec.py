@@ -239,11 +239,14 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     assert n_decisions > 0
 
 
-@pytest.mark.parametrize("preset", ["abbey-mayor", "bridges"])
+@pytest.mark.parametrize(
+    "preset", ["abbey-mayor", pytest.param("bridges", marks=pytest.mark.needs_jit)]
+)
 def test_api_with_expansions(preset):
     api_test(carcassonne_v0.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
 
 
+@pytest.mark.needs_jit
 def test_everybody_bids_with_an_observation_and_a_mask_of_his_own():
     rules = Rules.preset("bridges", n_players=3)
     names = global_names(rules)

@@ -42,9 +42,14 @@ def cell(game_view, x, y, n_columns, n_rows):
         Rules(abbot=False),
         Rules.preset("abbey-mayor", n_players=3),
         Rules(barns=True, abbeys=True),
-        Rules.preset("bridges", n_players=4),
-        Rules.preset("inns", n_players=3),
-        Rules(castles=True, bazaars=True, bazaar_mode="take"),
+        *(
+            pytest.param(rules, marks=pytest.mark.needs_jit)
+            for rules in (
+                Rules.preset("bridges", n_players=4),
+                Rules.preset("inns", n_players=3),
+                Rules(castles=True, bazaars=True, bazaar_mode="take"),
+            )
+        ),
     ],
 )
 def test_observations_lie_in_their_space(rules):

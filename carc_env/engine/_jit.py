@@ -33,6 +33,9 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
+ENTRY_POINTS = "carc_env.engine.batch"
+
+
 def _cache_key() -> str:
     engine = Path(__file__).parent
     flags = (numba.__version__, np.__version__, sys.version_info[:2], str(config.OPT))
@@ -99,14 +102,17 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     """Compile a function for one signature, without the GIL, cached on disk.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
-    each decision goes through.
+    each decision goes through. The compiled entry points hold all that they call; so when they are
+    in the cache, other kernels are only compiled or loaded if somebody calls them from Python.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_DIR)
         try:
+            is_needed = not _COMPLETE.exists() or function.__module__ == ENTRY_POINTS
+            signatures = [signature] if is_needed else None
             return numba.njit(
-                signature, cache=True, nogil=True, error_model="numpy", forceinline=inline
+                signatures, cache=True, nogil=True, error_model="numpy", forceinline=inline
             )(function)
         finally:
             config.CACHE_DIR = before

@@ -18,12 +18,17 @@ from carc_env.setup import legal_buffer, template
 
 GAMES = 20_000
 VARIANTS = [
-    Rules(n_players=2),
     Rules(n_players=3, abbot_recall_completed="allow"),
-    Rules(n_players=4, small_city_points=2, view=16),
-    Rules(n_players=5, edition="C1", abbot=False),
-    Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
-    Rules.preset("inns", n_players=4),
+    *(
+        pytest.param(rules, marks=pytest.mark.needs_jit)
+        for rules in (
+            Rules(n_players=2),
+            Rules(n_players=4, small_city_points=2, view=16),
+            Rules(n_players=5, edition="C1", abbot=False),
+            Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
+            Rules.preset("inns", n_players=4),
+        )
+    ),
 ]
 
 
