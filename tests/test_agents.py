@@ -159,6 +159,7 @@ def test_mean_interval() -> None:
     assert mean_interval([7.0]) == mean_interval([7.0, 7.0])
 
 
+@pytest.mark.needs_jit
 def test_a_game_with_its_record() -> None:
     game = play_game([make_agent("greedy"), First()], Rules(view=16), seed=3)
     assert game.is_over

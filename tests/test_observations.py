@@ -37,14 +37,14 @@ def cell(game_view, x, y, n_columns, n_rows):
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules(),
-        Rules(n_players=5, view=20),
         Rules(abbot=False),
-        Rules.preset("abbey-mayor", n_players=3),
-        Rules(barns=True, abbeys=True),
         *(
             pytest.param(rules, marks=pytest.mark.needs_jit)
             for rules in (
+                Rules(),
+                Rules(n_players=5, view=20),
+                Rules.preset("abbey-mayor", n_players=3),
+                Rules(barns=True, abbeys=True),
                 Rules.preset("bridges", n_players=4),
                 Rules.preset("inns", n_players=3),
                 Rules(castles=True, bazaars=True, bazaar_mode="take"),
@@ -198,6 +198,7 @@ def test_a_barn_is_shown_with_its_corner():
     assert planes["own Es"].sum() == planes["others Es"].sum() == 0
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("n_players", [2, 4])
 def test_the_rest_of_the_bag_is_hidden(n_players):
     table = Table(Rules.preset("abbey-mayor", n_players=n_players), seed=8)
