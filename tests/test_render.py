@@ -55,6 +55,8 @@ from carc_env.render.sites import (
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
 
+pytestmark = pytest.mark.once
+
 OF_THE_BAG = TILE_ID[: len(FACTS)]
 BRIDGED_FORMS = FORMS[N_DESIGNS:]
 SVG = "{http://www.w3.org/2000/svg}"
