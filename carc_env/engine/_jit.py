@@ -98,12 +98,24 @@ def announce_compiled() -> None:
         print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
 
 
+def _leave_to_first_use(dispatcher: Any, signature: Any) -> None:
+    """Compile or load a kernel when it is first used, for its own signature whatever is passed."""
+    compile_for = dispatcher.compile
+
+    def compile_own(_: Any) -> Any:
+        entry_point = compile_for(signature)
+        dispatcher.disable_compile()
+        return entry_point
+
+    dispatcher.compile = compile_own
+
+
 def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for one signature, without the GIL, cached on disk.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
     each decision goes through. The compiled entry points hold all that they call; so when they are
-    in the cache, other kernels are only compiled or loaded if somebody calls them from Python.
+    in the cache, other kernels are left until somebody calls them from Python.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
@@ -111,9 +123,12 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
         try:
             is_needed = not _COMPLETE.exists() or function.__module__ == ENTRY_POINTS
             signatures = [signature] if is_needed else None
-            return numba.njit(
+            compiled = numba.njit(
                 signatures, cache=True, nogil=True, error_model="numpy", forceinline=inline
             )(function)
+            if JIT and not is_needed:
+                _leave_to_first_use(compiled, signature)
+            return compiled
         finally:
             config.CACHE_DIR = before
 

@@ -25,6 +25,9 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
 }
 
+N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
+"""Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
+
 MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_)
 SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8)
 """[figure, spot]: place of the spot in the figure's block of actions."""

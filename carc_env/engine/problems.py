@@ -8,7 +8,14 @@ from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
 from carc_env.engine.codes import MAX_PLAYERS
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.bazaars import is_for_sale
-from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, order_of, waits
+from carc_env.engine.expansions.castles import (
+    castle_of,
+    is_cap,
+    is_lords_choice,
+    is_new,
+    order_of,
+    waits,
+)
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
 from carc_env.engine.figures import MAY_STAND, figure_kind, find_figure, seat_of
 from carc_env.engine.seats import places_between
@@ -341,14 +348,6 @@ def has_wrong_stock(s):
     ) * i8(s.rules.n_players)
 
 
-@kernel(b1(State, i8))
-def is_new_castle(s, segment):
-    """Tell whether a castle has a half on the tile just placed."""
-    last = i8(s.n_tiles) - 1
-    other = i8(s.segments[segment].next)
-    return i8(s.segments[segment].tile) == last or i8(s.segments[other].tile) == last
-
-
 @kernel(b1(State))
 def has_wrong_castles(s):
     """Every castle consists of two caps, is listed once and holds points only while they score."""
@@ -367,7 +366,7 @@ def has_wrong_castles(s):
         points, is_done = i8(s.castles[castle].points), not waits(s, castle)
         if points < 0 or (points > 0 and (i8(s.phase) != codes.CASTLE_CHOICE or not is_done)):
             return True
-        if is_new_castle(s, segment) and i8(s.phase) in (codes.ACTION, codes.ASK_BRIDGE):
+        if is_new(s, castle) and i8(s.phase) in (codes.ACTION, codes.ASK_BRIDGE):
             return True
     if i8(s.phase) == codes.CASTLE_CHOICE and i8(s.town) != NO_SEGMENT and not is_lords_choice(s):
         return True

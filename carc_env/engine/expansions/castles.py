@@ -20,6 +20,7 @@ from carc_env.engine.features import (
 )
 from carc_env.engine.fief import N_FIEF, cell_of, fief_tile, is_in_fief
 from carc_env.engine.figures import (
+    N_PLACES,
     PLACE_SPOT,
     figure_of_seat,
     majority,
@@ -34,8 +35,6 @@ from carc_env.engine.sets import clear_marks, is_marked, mark
 from carc_env.engine.state import MAX_CASTLES, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
-N_PLACES = len(codes.FIGURE_SPOTS[codes.Figure.WAGON])
-"""Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 N_TAKES = N_FIEF * N_PLACES
 """Size of the block of actions that choose a feature for a castle."""
 NO_CASTLE = -1
@@ -225,14 +224,18 @@ def castle_of(s, feature):
 
 
 @kernel(b1(State, i8))
+def is_new(s, castle):
+    """Tell whether a castle was built in this placement: half of it is the tile just placed."""
+    segment, last = i8(s.castles[castle].segment), i8(s.n_tiles) - 1
+    other = i8(s.segments[segment].next)
+    return i8(s.segments[segment].tile) == last or i8(s.segments[other].tile) == last
+
+
+@kernel(b1(State, i8))
 def waits(s, castle):
     """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
-    segment, last = i8(s.castles[castle].segment), i8(s.n_tiles) - 1
-    return (
-        is_occupied(s, feature_of(s, segment))
-        and i8(s.segments[segment].tile) != last
-        and i8(s.segments[i8(s.segments[segment].next)].tile) != last
-    )
+    feature = feature_of(s, i8(s.castles[castle].segment))
+    return is_occupied(s, feature) and not is_new(s, castle)
 
 
 @kernel(b1(State))
@@ -314,7 +317,6 @@ def score_best(s):
     for castle in range(i8(s.n_castles)):
         if i8(s.castles[castle].points) > 0:
             score_castle(s, castle)
-    forget_points(s)
 
 
 # Castles whose lords choose.
@@ -353,11 +355,11 @@ def offer_takes(s, actions):
         feature = feature_to_take(s, own, take)
         if feature == NO_SEGMENT or points_to_take(s, feature) == 0:
             continue
-        is_new = feature != feature_of(s, own)
+        is_first = feature != feature_of(s, own)
         for k in range(n):
             listed = actions[k] - i8(s.rules.take_block)
-            is_new &= feature_to_take(s, own, listed) != feature
-        if is_new:
+            is_first &= feature_to_take(s, own, listed) != feature
+        if is_first:
             actions[n] = i8(s.rules.take_block) + take
             n += 1
     clear_marks(s)
@@ -422,19 +424,17 @@ def score_chosen(s):
             return True
         take_feature(s, actions[0])
         n = call_next_lord(s, actions)
-    s.town = NO_SEGMENT
-    forget_points(s)
     return False
 
 
 @kernel(b1(State))
 def score_castles(s):
     """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
-    if not has_waiting_castle(s):
-        forget_points(s)
-        s.town = NO_SEGMENT
-        return False
-    if i8(s.rules.asks_castles) != 0:
-        return score_chosen(s)
-    score_best(s)
+    if has_waiting_castle(s):
+        if i8(s.rules.asks_castles) == 0:
+            score_best(s)
+        elif score_chosen(s):
+            return True
+    s.town = NO_SEGMENT
+    forget_points(s)
     return False

@@ -18,7 +18,7 @@ from carc_env.engine.features import (
     segment_at_side,
 )
 from carc_env.engine.fief import is_in_fief, is_near_castle
-from carc_env.engine.figures import MAY_STAND, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
 from carc_env.engine.seats import seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
 from carc_env.engine.state import (
@@ -37,7 +37,6 @@ from carc_env.engine.tiles import (
     SPOT_SEGMENT,
 )
 
-N_PLACES = len(codes.FIGURE_SPOTS[codes.Figure.WAGON])
 N_CELLS = 9
 OWN_CELL = 4
 N_MOVES = N_CELLS * N_PLACES
