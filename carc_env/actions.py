@@ -11,6 +11,8 @@ block           size        meaning
 ``abbot``       1           abbot on the monastery or garden of the tile just placed
 ``mayor``       4           mayor in the city at a side of the tile just placed
 ``wagon``       5           wagon on the road or city at a side, or on the monastery
+``builder``     4           builder on the road or city at a side of the tile just placed
+``pig``         8           pig on the field at a half-edge of the tile just placed
 ``barn``        4           barn on a corner of the tile just placed
 ``recall``      1           take the own abbot back
 ``bridge``      10          bridge on the tile just placed or on its neighbour in the north,
@@ -57,6 +59,8 @@ def figures_in_play(rules: Rules) -> tuple[Figure, ...]:
         Figure.ABBOT: rules.abbot,
         Figure.MAYOR: rules.mayors,
         Figure.WAGON: rules.wagons,
+        Figure.BUILDER: rules.builders,
+        Figure.PIG: rules.pigs,
         Figure.BARN: rules.barns,
     }
     return tuple(figure for figure in Figure if in_play[figure])

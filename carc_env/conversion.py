@@ -39,7 +39,6 @@ from carc_env.engine.tiles import (
     PRINTED,
     SEGMENT_SPOT,
     SPOT_SEGMENT,
-    START_DESIGN,
     TILE_ID,
 )
 from carc_env.position import (
@@ -53,7 +52,7 @@ from carc_env.position import (
     halves_of,
 )
 from carc_env.rules import Rules
-from carc_env.setup import legal_buffer, template, total_in_bag
+from carc_env.setup import check_bag_order, legal_buffer, template, total_in_bag
 
 MAX_SCORE = 10_000
 ABBEY_ID = TILE_ID[ABBEY_DESIGN]
@@ -119,7 +118,14 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         bazaar=bazaar,
         is_bought=bool(s.is_bought),
         delayed=tuple(int(seat) for seat in s.bazaar.delayed[: int(s.bazaar.n_delayed)]),
+        goods=tuple(tuple(p.goods.tolist()) for p in s.players[: rules.n_players] if rules.goods),
+        first_part=_cell_of_tile(s, int(s.first_part)),
+        has_extended=bool(s.extends),
     )
+
+
+def _cell_of_tile(s: Any, tile: int) -> tuple[int, int] | None:
+    return None if tile == NO_TILE else coordinates_of(int(s.tiles[tile].cell))
 
 
 def _placed_tile(tile: Any) -> PlacedTile:
@@ -148,6 +154,9 @@ def _bazaar(s: Any) -> Bazaar | None:
         lot=int(bazaar.lot) if has_lot else None,
         price=int(bazaar.price) if has_bid else None,
         bidder=int(bazaar.bidder) if has_bid else None,
+        waits=bool(bazaar.waits),
+        owed=_cell_of_tile(s, int(bazaar.owed_part)),
+        owed_bridged=bool(bazaar.owed_bridged),
     )
 
 
@@ -266,6 +275,7 @@ def _write_players(s: Any, position: Position) -> None:
     for seat, n in enumerate(position.abbeys):
         s.players[seat].abbeys = n
     _write_stock(s, position)
+    _write_goods(s, position)
 
 
 def _write_stock(s: Any, position: Position) -> None:
@@ -298,6 +308,14 @@ def _write_stock(s: Any, position: Position) -> None:
         )
 
 
+def _write_goods(s: Any, position: Position) -> None:
+    rules = position.rules
+    if len(position.goods) != rules.n_players * rules.goods:
+        raise ValueError(f"goods of {len(position.goods)} seats for {rules.n_players} players")
+    for seat, tokens in enumerate(position.goods):
+        s.players[seat].goods[:] = tokens
+
+
 def _has_paid(position: Position, castle: Castle, seat: int) -> bool:
     """Whether a seat is lord of a castle and does not decide on it still (CAS-36)."""
     both = halves_of((castle.x, castle.y, castle.spot))
@@ -308,9 +326,20 @@ def _has_paid(position: Position, castle: Castle, seat: int) -> bool:
     return any(f.seat == seat and (f.x, f.y, f.spot) in both for f in position.figures)
 
 
+def _tile_on(position: Position, cell: tuple[int, int] | None) -> int:
+    """Number of the tile placed in the first part of a turn, NO_TILE for None."""
+    if cell is None:
+        return NO_TILE
+    for number, tile in enumerate(position.tiles[1:], start=1):
+        if (tile.x, tile.y) == cell:
+            return number
+    raise ValueError(f"no tile was placed at {cell[0]},{cell[1]} in the first part of the turn")
+
+
 def _write_turn(s: Any, position: Position) -> None:
     s.phase = position.phase
     s.has_bridged, s.is_bought = position.has_bridged, position.is_bought
+    s.first_part, s.extends = _tile_on(position, position.first_part), position.has_extended
     if position.town is not None:
         x, y, spot = position.town
         s.town = _segment_at(s, position, position.town, f"town at {x},{y} {spot.name}")[1]
@@ -364,6 +393,8 @@ def _write_bazaar(s: Any, position: Position) -> None:
     record.lot = NO_LOT if bazaar.lot is None else bazaar.lot
     record.price = bazaar.price or 0
     record.bidder = NO_SEAT if bazaar.bidder is None else bazaar.bidder
+    record.waits, record.owed_bridged = bazaar.waits, bazaar.owed_bridged
+    record.owed_part = _tile_on(position, bazaar.owed)
     record.n_delayed = len(position.delayed)
     record.delayed[: len(position.delayed)] = position.delayed
 
@@ -404,8 +435,9 @@ def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
     if tile.rotation not in range(4):
         raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
     if number == 0:
-        if (design, tile.x, tile.y, tile.rotation) != (START_DESIGN, 0, 0, 0):
-            raise ValueError(f"{where}: the first tile must be {TILE_ID[START_DESIGN]} 0,0 r0")
+        start = int(states[0].rules.start_design)
+        if (design, tile.x, tile.y, tile.rotation) != (start, 0, 0, 0):
+            raise ValueError(f"{where}: the first tile must be {TILE_ID[start]} 0,0 r0")
     form = _bridged_form(states, tile, where) if tile.bridge else design
     if number > 0 and not _fits(states, form, tile.rotation, cell):
         raise ValueError(f"{where}: does not fit there beside the tiles named before it")
@@ -504,11 +536,12 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     for tile, n in left.items():
         if n < 0:
             raise ValueError(f"{tile}: {-n} more than the set has")
-    bag = list(left.elements()) if position.bag is None else list(position.bag)
+    bag = list(left.elements())[::-1] if position.bag is None else list(position.bag)
     if Counter(bag) != +left:
         odd = next(iter((Counter(bag) - left) + (left - Counter(bag))))
         raise ValueError(f"the bag does not hold the tiles that are left, see {odd}")
     s.n_bag = len(bag)
+    check_bag_order([_design(tile) for tile in bag])
     order = [_design(tile) for tile in [*reversed(bag), *reversed(drawn)]]
     s.bag[: len(order)] = order
     if position.bag is None:

@@ -19,7 +19,7 @@ from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
-from carc_env.setup import template, total_in_bag
+from carc_env.setup import check_bag_order, template, total_in_bag
 from carc_env.table import Table, check_seed
 
 PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.PLACE_TILE: "aside", Phase.WAGON: "home"}
@@ -287,4 +287,5 @@ def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
             f"draw must hold the {n} tiles of the game but the start tile, each as often as the "
             f"set has it; it holds {len(designs)}"
         )
+    check_bag_order(designs)
     s.bag[:n] = designs[::-1]

@@ -36,6 +36,13 @@ on after it, ``[bazaar A takes: ...]`` without auction; ``[auction B]``, ``[auct
 ``[auction B 2: 5 C]`` (chooser, number of the tile, highest bid), ``... next D]`` when D is asked,
 with the turns ``picks``, ``bids`` and ``deals``; ``[bought]``: the tile in hand or just placed
 comes from it; ``[delayed B, C]``: whose bazaars wait.
+
+Traders & Builders adds ``[wine 2:0]``, ``[grain 1:0]`` and ``[cloth 0:1]``, tokens by seat (without
+them nobody has any); ``[second part 3,4]``: this is the second part of a turn, in the first the
+tile at 3,4 was placed; ``[extended]``: the tile just placed brings a second part. Together with
+bazaars: ``[bazaar A waits: ...]``, its tiles lie face down until the second part is over; ``[owed
+3,4]``, ``[owed 3,4 bridged]``: a second part follows the bazaar (and the bridge of that turn is
+built).
 """
 
 from __future__ import annotations
@@ -44,7 +51,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase, Spot
+from carc_env.engine.codes import MAX_PLAYERS, Figure, Good, Phase, Spot
 from carc_env.position import Bazaar, Castle, Lot, Place, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
@@ -64,8 +71,10 @@ _TURN = re.compile(
 _SEGMENT = re.compile(r"(?P<x>-?\d+),(?P<y>-?\d+) (?P<spot>\w+)")
 _CASTLE = re.compile(r"(?P<segment>-?\d+,-?\d+ \w+)(?: =(?P<points>\d+))?")
 _BAZAAR = re.compile(
-    r"(?P<starter>[A-F])(?: after (?P<resumes>[A-F]))?(?P<takes> takes)?:(?P<offer>.*)"
+    r"(?P<starter>[A-F])(?: after (?P<resumes>[A-F]))?"
+    r"(?: (?P<state>takes|waits))?:(?P<offer>.*)"
 )
+_OWED = re.compile(r"(?P<cell>-?\d+,-?\d+)(?P<bridged> bridged)?")
 _LOT = re.compile(r"(?P<tile>[a-z0-9-]+)(?: (?P<owner>[A-F]))?")
 _AUCTION = re.compile(
     r"(?P<chooser>[A-F])(?: (?P<lot>[1-6])"
@@ -114,6 +123,7 @@ def format_position(position: Position) -> str:
         lines.append(f"[wagons {', '.join(waiting)}]")
     if position.rolled:
         lines.append(f"[rolled {', '.join(map(_format_segment, position.rolled))}]")
+    lines += _format_goods_and_parts(position)
     lines += _format_bridges_and_castles(position)
     lines += _format_bazaar(position)
     lines.append(_format_turn(position))
@@ -133,6 +143,21 @@ def format_position(position: Position) -> str:
 
 def _format_segment(place: Place) -> str:
     return f"{place[0]},{place[1]} {place[2].name}"
+
+
+def _format_cell(cell: tuple[int, int]) -> str:
+    return f"{cell[0]},{cell[1]}"
+
+
+def _format_goods_and_parts(position: Position) -> Iterator[str]:
+    for good in Good:
+        tokens = tuple(goods[good] for goods in position.goods)
+        if any(tokens):
+            yield f"[{good.name.lower()} {_format_numbers(tokens)}]"
+    if position.first_part is not None:
+        yield f"[second part {_format_cell(position.first_part)}]"
+    if position.has_extended:
+        yield "[extended]"
 
 
 def _format_bridges_and_castles(position: Position) -> Iterator[str]:
@@ -162,9 +187,10 @@ def _format_bazaar(position: Position) -> Iterator[str]:
     offer = [
         lot.tile + ("" if lot.owner is None else f" {SEATS[lot.owner]}") for lot in bazaar.offer
     ]
-    yield f"[bazaar {head}{' takes' if bazaar.takes else ''}: {', '.join(offer)}]".replace(
-        " ]", "]"
-    )
+    state = " takes" if bazaar.takes else " waits" if bazaar.waits else ""
+    yield f"[bazaar {head}{state}: {', '.join(offer)}]".replace(" ]", "]")
+    if bazaar.owed is not None:
+        yield f"[owed {_format_cell(bazaar.owed)}{' bridged' * bazaar.owed_bridged}]"
     if bazaar.chooser is not None:
         sale = SEATS[bazaar.chooser]
         sale += "" if bazaar.lot is None else f" {bazaar.lot + 1}"
@@ -257,6 +283,9 @@ class _Reader:
         "last",
         "wagons",
         "rolled",
+        *(good.name.lower() for good in Good),
+        "second",
+        "extended",
         "bridges",
         "bridged",
         "tokens",
@@ -264,6 +293,7 @@ class _Reader:
         "town",
         "bazaar",
         "auction",
+        "owed",
         "bought",
         "delayed",
         "turn",
@@ -337,7 +367,7 @@ class _Reader:
     def bazaar(self) -> tuple[Bazaar | None, int | None]:
         """The bazaar, and who answers in its auction."""
         if "bazaar" not in self.headers:
-            for name in ("auction", "delayed"):
+            for name in ("auction", "delayed", "owed"):
                 if name in self.headers:
                     raise NotationError(self.headers[name][0], f"[{name} ...] needs [bazaar ...]")
             return None, None
@@ -348,10 +378,45 @@ class _Reader:
         resumes = SEATS.index(match["resumes"]) if match["resumes"] else starter
         lots = [lot.strip() for lot in match["offer"].split(",") if lot.strip()]
         offer = tuple(_parse_lot(lot, line) for lot in lots)
-        bazaar = Bazaar(starter, resumes, offer, match["takes"] is not None)
+        owed, owed_bridged = self._owed()
+        bazaar = Bazaar(
+            starter,
+            resumes,
+            offer,
+            takes=match["state"] == "takes",
+            waits=match["state"] == "waits",
+            owed=owed,
+            owed_bridged=owed_bridged,
+        )
         if "auction" not in self.headers:
             return bazaar, None
         return _parse_auction(bazaar, *self.headers["auction"])
+
+    def _owed(self) -> tuple[tuple[int, int] | None, bool]:
+        """The tile of the first part where the second one follows the bazaar, and its bridge."""
+        if "owed" not in self.headers:
+            return None, False
+        line, text = self.headers["owed"]
+        if not (match := _OWED.fullmatch(text)):
+            raise NotationError(line, f"expected [owed 3,4] or [owed 3,4 bridged], found {text!r}")
+        return _parse_cell(match["cell"]), match["bridged"] is not None
+
+    def goods(self, rules: Rules) -> tuple[tuple[int, ...], ...]:
+        """The tokens of each seat."""
+        by_kind = [self.stock(good.name.lower(), 0, rules.n_players) for good in Good]
+        nobody = (0,) * rules.n_players
+        if rules.goods or any(by_kind):
+            return tuple(zip(*(tokens or nobody for tokens in by_kind), strict=True))
+        return ()
+
+    def first_part(self) -> tuple[int, int] | None:
+        """The cell of the tile placed in the first part of the turn."""
+        if "second" not in self.headers:
+            return None
+        line, text = self.headers["second"]
+        if not (match := re.fullmatch(r"part (-?\d+,-?\d+)", text)):
+            raise NotationError(line, f"expected [second part 3,4], found 'second {text}'")
+        return _parse_cell(match[1])
 
     def delayed(self) -> tuple[int, ...]:
         if "delayed" not in self.headers:
@@ -396,6 +461,11 @@ class _Reader:
             raise NotationError(line, f"{letter!r} is none of the seats {SEATS[:n_players]}")
         turn.seat = SEATS.index(letter)
         return turn
+
+
+def _parse_cell(text: str) -> tuple[int, int]:
+    x, y = map(int, text.split(","))
+    return x, y
 
 
 def _parse_segment(text: str, line: int) -> Place:
@@ -506,4 +576,7 @@ def parse_position(text: str) -> Position:
         bazaar=bazaar,
         is_bought=reader.flag("bought"),
         delayed=reader.delayed(),
+        goods=reader.goods(rules),
+        first_part=reader.first_part(),
+        has_extended=reader.flag("extended"),
     )

@@ -19,7 +19,7 @@ from gymnasium import spaces
 
 from carc_env.actions import figures_in_play
 from carc_env.engine import observe
-from carc_env.engine.codes import N_SPOTS, Figure, Kind, Spot
+from carc_env.engine.codes import N_SPOTS, Figure, Good, Kind, Spot
 from carc_env.engine.tiles import HALVES, SIDES, TILE_ID, tile_counts
 from carc_env.rules import Rules
 
@@ -53,6 +53,8 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``last tile``                  the tile that was placed last
     ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation; 2: with a bridge
     ``bonus N`` ..                 the road at the side has an inn, or the city a cathedral
+    ``wine``, ``grain``, ``cloth`` the tile shows a symbol of trade goods
+    ``river N`` ..                 the river runs to the side
     ``abbey``                      an abbey lies here; may be placed here: ``candidate r0``
     ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
     ``bridge NS``, ``bridge EW``   a bridge over the tile, which counts as road at its sides too
@@ -60,8 +62,9 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
                                    the town or castle that is decided on
     ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
     ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, a large
-                                   meeple (2 on a field), an abbot, mayor, wagon; a barn with its
-                                   corner of the tile as value, from 1 for NE clockwise to 4 for NW
+                                   meeple (2 on a field), an abbot, mayor, wagon, builder, pig; a
+                                   barn with its corner of the tile as value, from 1 for NE
+                                   clockwise to 4 for NW
     ============================== ==============================================================
     """
     pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]
@@ -83,6 +86,8 @@ def expansion_planes(rules: Rules) -> list[str]:
     """Planes that some rules add behind the fixed ones."""
     return (
         [f"bonus {side}" for side in SIDES] * rules.inns
+        + [good.name.lower() for good in Good] * rules.goods
+        + [f"river {side}" for side in SIDES] * rules.has_river
         + ["abbey"] * rules.abbeys
         + ["wagon from", "wagon to"] * rules.wagons
         + ["bridge NS", "bridge EW"] * rules.bridges
@@ -101,17 +106,20 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     """The names of the numbers in ``globals``, in order.
 
     One for each phase that can occur; then for each seat, the observer first: whether it is its
-    turn and whether it decides, score and projected final score (hundreds of points), share of its
-    figures of each kind in play, and of its abbeys, bridges and castle tokens, not on the board;
-    the tile in hand, one number for each design in play; the share of each design's copies left in
-    the bag; share of tiles left; with abbeys the share of seats still to be asked in the last
-    round; with bridges whether the one of this placement is built; with bazaars whether the tile
-    in hand or just placed was bought, for each tile on offer its design and its owner (one number
-    for each seat, the observer first) and whether it is up for sale, the number of bazaars of each
-    seat that wait, the highest bid (in tens), whose it is and who chooses; then for each spot of
-    the tile just placed, in the figure phase only: kind of the segment (one number for each kind),
-    whether its feature is free, whether the observer has the majority, worth (in 20 points) and
-    open sides or empty neighbours (in eighths).
+    turn and whether it decides, score and projected final score (hundreds of points), share of
+    its figures of each kind in play, and of its abbeys, bridges and castle tokens, not on the
+    board, and its trade goods of each kind (in tens); the tile in hand, one number for each
+    design in play; the share of each design's copies that nobody has seen; share of tiles left;
+    with abbeys the share of seats still to be asked in the last round; with bridges whether the
+    one of this placement is built; with builders whether this is the second part of a turn and
+    whether one follows this part; with bazaars whether the tile in hand or just placed was
+    bought, with builders whether a second part follows the bazaar and whether its tiles lie
+    face down until a second part is over, for each tile on offer its design and its owner (one
+    number for each seat, the observer first) and whether it is up for sale, the number of
+    bazaars of each seat that wait, the highest bid (in tens), whose it is and who chooses; then
+    for each spot of the tile just placed, in the figure phase only: kind of the segment (one
+    number for each kind), whether its feature is free, whether the observer has the majority,
+    worth (in 20 points) and open sides or empty neighbours (in eighths).
     """
     names = [f"phase {phase.name.lower()}" for phase in rules.phases]
     for seat in range(rules.n_players):
@@ -120,14 +128,18 @@ def global_names(rules: Rules) -> tuple[str, ...]:
         names += [f"abbeys {seat}"] * rules.abbeys
         names += [f"bridges {seat}"] * rules.bridges
         names += [f"tokens {seat}"] * rules.castles
+        names += [f"{good.name.lower()} {seat}" for good in Good] * rules.goods
     names += [f"hand {tile}" for tile in tile_ids(rules)]
     names += [f"left {tile}" for tile in tile_ids(rules)]
     names.append("tiles left")
     names += ["last round"] * rules.abbeys
     names += ["bridged"] * rules.bridges
+    names += ["second part", "extended"] * rules.builders
     if rules.bazaars:
         names += _bazaar_names(rules)
-    kinds = [kind.name.lower() for kind in Kind if kind not in (Kind.NOTHING, Kind.CASTLE)]
+    kinds = [
+        kind.name.lower() for kind in Kind if kind not in (Kind.NOTHING, Kind.CASTLE, Kind.GOODS)
+    ]
     for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)
@@ -135,7 +147,7 @@ def global_names(rules: Rules) -> tuple[str, ...]:
 
 def _bazaar_names(rules: Rules) -> list[str]:
     seats = range(rules.n_players)
-    names = ["bought"]
+    names = ["bought"] + ["owed", "waits"] * rules.builders
     for lot in seats:
         names += [f"lot {lot} {tile}" for tile in tile_ids(rules)]
         names += [f"lot {lot} owner {seat}" for seat in seats]

@@ -78,6 +78,10 @@ class Bazaar:
     ``offer`` when they are taken in hand. In an auction the ``chooser`` has put ``lot``, counted
     from 0, up for sale, and ``bidder`` holds the highest bid, ``price``. With ``takes`` there is no
     auction (BAZ-13, BAZ-23).
+
+    While it ``waits`` for the second part of the starter's turn its tiles lie face down (BAZ-21).
+    ``owed`` is the tile of the first part where the second one follows the bazaar (BAZ-20); with
+    ``owed_bridged`` the bridge of that turn is built.
     """
 
     starter: int
@@ -88,6 +92,9 @@ class Bazaar:
     lot: int | None = None
     price: int | None = None
     bidder: int | None = None
+    waits: bool = False
+    owed: tuple[int, int] | None = None
+    owed_bridged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +114,16 @@ class Position:
     that follows the last land tile, ``None`` before it (ABB-20).
 
     ``bridges`` and ``tokens`` (for castles) are in hand by seat, empty where not in play.
-    ``has_bridged``: the bridge of this placement is built (BRI-03). ``castles`` are by age.
-    ``town`` is what the decider decides on in ``Phase.CASTLE``, named by its segment on the last
-    tile, or the castle for which he chooses in ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in
-    hand or just placed comes from a bazaar. ``delayed`` are the seats whose bazaars wait (BAZ-18).
+    ``has_bridged``: the bridge of this placement is built (BRI-03), or of this turn (BRI-20).
+    ``castles`` are by age. ``town`` is what the decider decides on in ``Phase.CASTLE``, named
+    by its segment on the last tile, or the castle for which he chooses in
+    ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in hand or just placed comes from a bazaar.
+    ``delayed`` are the seats whose bazaars wait (BAZ-18).
+
+    ``goods`` are the tokens of wine, grain and cloth of every seat, empty without goods in
+    play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
+    first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
+    builder's road or city, so that a second part follows.
     """
 
     rules: Rules
@@ -136,3 +149,6 @@ class Position:
     bazaar: Bazaar | None = None
     is_bought: bool = False
     delayed: tuple[int, ...] = ()
+    goods: tuple[tuple[int, ...], ...] = ()
+    first_part: tuple[int, int] | None = None
+    has_extended: bool = False

@@ -9,14 +9,17 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 import yaml
 
 from carc_env.engine.codes import MAX_PLAYERS, Phase
+from carc_env.engine.tiles import RIVER_SET
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", "inns", "abbey", "bridges")
+SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
     "base": {},
     "inns": {"sets": ("base", "inns"), "large_meeples": True, "inns": True},
+    "traders": {"sets": ("base", "traders"), "builders": True, "pigs": True, "goods": True},
+    "river": {"sets": ("base", RIVER_SET)},
     "abbey-mayor": {
         "sets": ("base", "abbey"),
         "abbeys": True,
@@ -33,6 +36,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "bridges": True,
         "castles": True,
         "bazaars": True,
+    },
+    "all": {
+        "sets": SETS,
+        **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
+        **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
+        **dict.fromkeys(("bridges", "castles", "bazaars"), True),
     },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
@@ -71,14 +80,20 @@ class Rules:
     abbot_recall_completed: Literal["forbid", "allow"] = "forbid"
     """May an abbot be recalled from a place that this very tile completed (ABT-14)?"""
     abbot_recall_second_part: Literal["allow", "forbid"] = "allow"
-    """May an abbot placed in the first part of a builder's turn be recalled in the second (ABT-21)?
-
-    Without builders a turn has one part, in which ABT-08 forbids it under both values.
-    """
+    """May an abbot placed in the first part of a turn be recalled in the second (ABT-21)?"""
     large_meeples: bool = False
     """Every player has a large meeple (INN-01)."""
     inns: bool = False
     """Inns and cathedrals count (INN-02, INN-04)."""
+    builders: bool = False
+    """Every player has a builder (TRA-05)."""
+    pigs: bool = False
+    """Every player has a pig (TRA-12)."""
+    goods: bool = False
+    """Whoever completes a city gets its trade goods (TRA-01)."""
+    builder_bridge_trigger: Literal["tile_must_join", "any_extension"] = "tile_must_join"
+    """Does a bridge beside the tile just placed bring a second part too, if it lengthens the
+    builder's road (BRI-23)?"""
     abbeys: bool = False
     """Every player has an abbey tile (ABB-01)."""
     mayors: bool = False
@@ -103,9 +118,9 @@ class Rules:
     bridge_timing: Literal["before_figure", "any_time_before_scoring"] = "before_figure"
     """When an optional bridge may be built (BRI-10)."""
     bridge_limit: Literal["per_placement", "per_turn"] = "per_placement"
-    """One bridge in each part of a turn, or in all its parts together (BRI-20).
+    """One bridge in each part of a builder's turn, or in both together (BRI-20).
 
-    Without builders a turn has one part; the placement of a bought tile is a turn (BAZ-15).
+    The placement of a bought tile is a turn of its own (BAZ-15).
     """
     castle_base: Literal["semicircle", "any_end_segment"] = "semicircle"
     """Which one-sided city segments can be half of a castle (CAS-02)."""
@@ -123,10 +138,7 @@ class Rules:
     bazaar_next_chooser: Literal["clockwise", "seller_again"] = "clockwise"
     """Who chooses after a sale: the next player without a tile, or the seller (BAZ-09)."""
     bazaar_builder_order: Literal["bazaar_first", "builder_first"] = "bazaar_first"
-    """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21).
-
-    Without builders both values are the same.
-    """
+    """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21)."""
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
     """A bought tile without a place: draw another one, or place none (BAZ-27)."""
     bazaar_bid_limit: int = 20
@@ -200,6 +212,11 @@ class Rules:
     def wagon_range(self) -> Literal["C1", "C2"]:
         """``wagon_adjacency`` with None resolved."""
         return self.wagon_adjacency or ("C1" if self.edition == "C1" else "C2")
+
+    @property
+    def has_river(self) -> bool:
+        """Whether the game begins with the River (BASE-40)."""
+        return RIVER_SET in self.sets
 
     @property
     def bridges_each(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -24,11 +25,20 @@ from carc_env.engine.state import (
     NO_ROUND,
     NO_SEAT,
     NO_SEGMENT,
+    NO_TILE,
     ONE_ROUND,
     UNTIL_BLOCKED,
     new_states,
 )
-from carc_env.engine.tiles import POINTED_CAP, SEMICIRCLE, START_DESIGN, tile_counts
+from carc_env.engine.tiles import (
+    IS_RIVER,
+    LAKE_DESIGN,
+    POINTED_CAP,
+    SEMICIRCLE,
+    SOURCE_DESIGN,
+    START_DESIGN,
+    tile_counts,
+)
 from carc_env.observations import expansion_planes, seat_planes
 from carc_env.rules import Rules
 
@@ -51,6 +61,7 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     s.figures["corner"] = NO_CORNER
     s.features["figure"] = NO_FIGURE
     s.players["wagon_from"] = NO_SEGMENT
+    s.first_part = s.bazaar.owed_part = NO_TILE
     s.town = NO_SEGMENT
     s.bazaar.starter = s.bazaar.resumes = s.bazaar.chooser = s.bazaar.bidder = NO_SEAT
     s.bazaar.lot = NO_LOT
@@ -72,11 +83,15 @@ def _write_switches(record: Any, rules: Rules) -> None:
     record.abbeys = rules.abbeys
     record.small_city_points = rules.small_city_points
     record.abbot_recall_completed = rules.abbot_recall_completed == "allow"
+    record.abbot_recall_second_part = rules.abbot_recall_second_part == "allow"
     record.abbey_endgame = ABBEY_ENDGAME[rules.abbey_endgame]
     record.wagon_links = rules.wagon_range == "C1"
     record.wagon_rolls = rules.house_wagon_roll
     record.inns = rules.inns
+    record.goods = rules.goods
+    record.bridge_triggers = rules.builder_bridge_trigger == "any_extension"
     record.bridges = rules.bridges_each
+    record.one_bridge_a_turn = rules.bridge_limit == "per_turn"
     record.late_bridges = rules.bridge_timing == "any_time_before_scoring"
     record.tokens = rules.tokens_each
     record.castle_cap = SEMICIRCLE if rules.castle_base == "semicircle" else POINTED_CAP
@@ -85,6 +100,7 @@ def _write_switches(record: Any, rules: Rules) -> None:
     record.wagon_neighbours = rules.wagon_from_castle == "neighbours"
     record.bazaars = rules.bazaars
     record.bazaar_takes = rules.bazaar_mode == "take"
+    record.builder_first = rules.bazaar_builder_order == "builder_first"
     record.forbids_overbids = rules.bazaar_overbid == "forbid"
     record.seller_again = rules.bazaar_next_chooser == "seller_again"
     record.skips_unplaceable = rules.bazaar_unplaceable == "skip"
@@ -113,6 +129,8 @@ def _write_planes(record: Any, rules: Rules) -> None:
     record.abbey_plane = first + added.index("abbey") if rules.abbeys else ABSENT
     record.wagon_plane = first + added.index("wagon from") if rules.wagons else ABSENT
     record.bonus_plane = first + added.index("bonus N") if rules.inns else ABSENT
+    record.goods_plane = first + added.index("wine") if rules.goods else ABSENT
+    record.river_plane = first + added.index("river N") if rules.has_river else ABSENT
     record.bridge_plane = first + added.index("bridge NS") if rules.bridges else ABSENT
     record.castle_plane = first + added.index("castle") if rules.castles else ABSENT
     record.seat_plane = first + len(added)
@@ -130,9 +148,24 @@ def _fill_bag(s: Any, rules: Rules) -> None:
     s.rules.n_designs = np.count_nonzero(counts)
     s.rules.design_slot[counts > 0] = np.arange(s.rules.n_designs)
     s.rules.copies[:] = counts
-    counts[START_DESIGN] -= 1
+    s.rules.start_design = SOURCE_DESIGN if rules.has_river else START_DESIGN
+    counts[s.rules.start_design] -= 1
     s.n_bag = counts.sum()
-    s.bag[: s.n_bag] = np.repeat(np.arange(len(counts)), counts)
+    s.bag[: s.n_bag] = sorted(np.repeat(np.arange(len(counts)), counts).tolist(), key=layer)
+
+
+def layer(design: int) -> int:
+    """Which part of the bag a design belongs to, from the bottom: others, lake, river (BASE-40)."""
+    return int(IS_RIVER[design]) + int(IS_RIVER[design] and design != LAKE_DESIGN)
+
+
+def check_bag_order(designs: Sequence[int]) -> None:
+    """Raise a ``ValueError`` if tiles, the next one first, are not drawn as with the River."""
+    layers = [layer(design) for design in designs]
+    if layers != sorted(layers, reverse=True):
+        raise ValueError(
+            "river tiles must be drawn before all others, rv-lake as the last of them (BASE-40)"
+        )
 
 
 def total_in_bag(rules: Rules) -> int:

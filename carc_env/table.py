@@ -13,7 +13,7 @@ import numpy.typing as npt
 from carc_env.actions import action_layout, figures_in_play
 from carc_env.conversion import read_position
 from carc_env.engine import batch
-from carc_env.engine.codes import GAME_OVER, Figure, Phase
+from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import STATE, new_states, states_from_bytes
@@ -196,7 +196,7 @@ class Table:
     __copy__ = clone
 
     def reshuffle(self, seed: int) -> None:
-        """Put what nobody can see, the rest of the bag, into another order (for search)."""
+        """Put the tiles that nobody can see, in the bag or face down, in another order."""
         batch.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
 
     # What is on the table.
@@ -270,6 +270,11 @@ class Table:
         """Castle tokens that a seat has in hand."""
         self._check_seat(seat)
         return int(self._states[0].players[seat].tokens)
+
+    def goods(self, seat: int) -> dict[Good, int]:
+        """Trade goods that a seat has collected."""
+        self._check_seat(seat)
+        return {good: int(self._states[0].players[seat].goods[good]) for good in Good}
 
     def position(self) -> Position:
         """The position with the order of the bag."""

@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ if not JIT:
 
 
 ENTRY_POINTS = "carc_env.engine.batch"
+OPT_OF_LINKED = 1
+"""Optimization level of kernels that entry points hold."""
 
 
 def _cache_key() -> str:
@@ -98,12 +101,29 @@ def announce_compiled() -> None:
         print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
 
 
+@contextmanager
+def _configured(is_entry: bool) -> Iterator[None]:
+    """Let numba keep its cache in our folder, and optimize what is linked into others only a bit.
+
+    The entry points are optimized with all that they call, so that doing it before is lost time.
+    """
+    before = config.CACHE_DIR, config.OPT
+    config.CACHE_DIR = str(CACHE_DIR)
+    if not is_entry:
+        config.OPT = type(config.OPT)(min(config.OPT, OPT_OF_LINKED))
+    try:
+        yield
+    finally:
+        config.CACHE_DIR, config.OPT = before
+
+
 def _leave_to_first_use(dispatcher: Any, signature: Any) -> None:
     """Compile or load a kernel when it is first used, for its own signature whatever is passed."""
     compile_for = dispatcher.compile
 
     def compile_own(_: Any) -> Any:
-        entry_point = compile_for(signature)
+        with _configured(is_entry=False):
+            entry_point = compile_for(signature)
         dispatcher.disable_compile()
         return entry_point
 
@@ -119,17 +139,18 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
-        before, config.CACHE_DIR = config.CACHE_DIR, str(CACHE_DIR)
-        try:
-            is_needed = not _COMPLETE.exists() or function.__module__ == ENTRY_POINTS
-            signatures = [signature] if is_needed else None
+        is_entry = function.__module__ == ENTRY_POINTS
+        is_needed = is_entry or not _COMPLETE.exists()
+        with _configured(is_entry):
             compiled = numba.njit(
-                signatures, cache=True, nogil=True, error_model="numpy", forceinline=inline
+                [signature] if is_needed else None,
+                cache=True,
+                nogil=True,
+                error_model="numpy",
+                forceinline=inline,
             )(function)
-            if JIT and not is_needed:
-                _leave_to_first_use(compiled, signature)
-            return compiled
-        finally:
-            config.CACHE_DIR = before
+        if JIT and not is_needed:
+            _leave_to_first_use(compiled, signature)
+        return compiled
 
     return compile_

@@ -4,6 +4,7 @@ import numpy as np
 
 from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.state import State
+from carc_env.engine.tiles import IS_RIVER
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -27,14 +28,27 @@ def random_below(s, n):
     return i8(((next_random(s) >> _U32) * u8(n)) >> _U32)
 
 
-@kernel(void(State))
-def shuffle(s):
-    """Put the tiles that are still in the bag in random order (SET-03)."""
-    for i in range(i8(s.n_bag) - 1, 0, -1):
-        j = random_below(s, i + 1)
+@kernel(void(State, i8, i8))
+def shuffle_range(s, first, end):
+    """Put the tiles at some places of the bag in random order."""
+    for i in range(end - 1, first, -1):
+        j = first + random_below(s, i - first + 1)
         swapped = i8(s.bag[i])
         s.bag[i] = s.bag[j]
         s.bag[j] = swapped
+
+
+@kernel(void(State))
+def shuffle(s):
+    """Put the tiles that are still in the bag in random order (SET-03).
+
+    River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
+    """
+    n_others = i8(s.n_bag)
+    while n_others > 0 and IS_RIVER[i8(s.bag[n_others - 1])]:
+        n_others -= 1
+    shuffle_range(s, 0, n_others)
+    shuffle_range(s, n_others + 1, i8(s.n_bag))
 
 
 @kernel(i8(State))

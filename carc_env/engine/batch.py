@@ -12,6 +12,7 @@ from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
+from carc_env.engine.expansions.bazaars import exchange_face_down
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.features import feature_of, segment_at
@@ -20,7 +21,7 @@ from carc_env.engine.figures import deploy
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.observe import write_board, write_globals
 from carc_env.engine.opponents import greedy_action
-from carc_env.engine.placement import fits, frontier_entry, place_tile
+from carc_env.engine.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.problems import find_problems
 from carc_env.engine.standings import standing
 from carc_env.engine.state import States, Template
@@ -105,16 +106,17 @@ def standings(states, i, out):
 
 @kernel(void(States, i8, u8))
 def reshuffle(states, i, seed):
-    """Put the tiles still in the bag into another order: what nobody can see (for search)."""
+    """Put the tiles that nobody can see, in the bag or face down, in another order (for search)."""
     states[i].rng = seed
+    exchange_face_down(states[i])
     shuffle(states[i])
 
 
 @kernel(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
-    """Tell whether a tile fits on a free cell beside the board."""
+    """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and fits(i8(EDGES[design, rotation]), i8(states[i].frontier[f].edges))
+    return f >= 0 and is_place(states[i], i8(EDGES[design, rotation]), f)
 
 
 @kernel(b1(States, i8, i8))

@@ -26,7 +26,8 @@ class Phase(IntEnum):
 class Kind(IntEnum):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
-    No tile shows a ``CASTLE``: it is what a city can become (CAS-07).
+    No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` only say what
+    points were scored for at the end of the game (TRA-02).
     """
 
     NOTHING = 0
@@ -36,6 +37,15 @@ class Kind(IntEnum):
     MONASTERY = 4
     GARDEN = 5
     CASTLE = 6
+    GOODS = 7
+
+
+class Good(IntEnum):
+    """Trade goods: symbols in cities, and tokens for those who complete them (TRA-01)."""
+
+    WINE = 0
+    GRAIN = 1
+    CLOTH = 2
 
 
 class Figure(IntEnum):
@@ -46,7 +56,9 @@ class Figure(IntEnum):
     ABBOT = 2
     MAYOR = 3
     WAGON = 4
-    BARN = 5
+    BUILDER = 5
+    PIG = 6
+    BARN = 7
 
 
 class Spot(IntEnum):
@@ -80,10 +92,11 @@ class Spot(IntEnum):
 
 DRAW_OR_ABBEY, PLACE_TILE, ACTION, ASK_BRIDGE, ASK_CASTLE, CASTLE_CHOICE = list(map(int, Phase))[:6]
 WAGON_MOVE, WAGON_SPOT, BAZAAR_PICK, BAZAAR_BID, BAZAAR_DEAL, GAME_OVER = list(map(int, Phase))[6:]
-NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE = (int(k) for k in Kind)
-MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BARN = (int(f) for f in Figure)
+NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE, GOODS = (int(k) for k in Kind)
+MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BUILDER, PIG, BARN = (int(f) for f in Figure)
 
 N_KINDS = len(Kind)
+N_GOODS = len(Good)
 N_FIGURES = len(Figure)
 N_CORNERS = 4
 N_SPOTS = len(Spot) - N_CORNERS
@@ -101,6 +114,7 @@ EDGE_ABBEY = 0
 MAX_PLAYERS = 6
 
 SIDE_SPOTS = tuple(Spot(k) for k in range(4))
+HALF_SPOTS = tuple(Spot(FIRST_HALF + k) for k in range(8))
 CORNER_SPOTS = tuple(Spot(FIRST_CORNER + k) for k in range(N_CORNERS))
 FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.MEEPLE: tuple(Spot)[:N_SPOTS],
@@ -108,6 +122,8 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.ABBOT: (Spot.mid,),
     Figure.MAYOR: SIDE_SPOTS,
     Figure.WAGON: (*SIDE_SPOTS, Spot.mid),
+    Figure.BUILDER: SIDE_SPOTS,
+    Figure.PIG: HALF_SPOTS,
     Figure.BARN: CORNER_SPOTS,
 }
 """The spots that a figure can ever stand on, in the order of its block of actions."""

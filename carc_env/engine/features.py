@@ -6,7 +6,7 @@ segments takes the number of the other, so looking up the feature of a segment i
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import tile_at
+from carc_env.engine.board import STEP, tile_at
 from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
     BONUS,
@@ -190,6 +190,16 @@ def segment_at_side(s, tile, side):
     placed = s.tiles[tile]
     j = i8(SIDE_SEGMENT[i8(placed.design), i8(placed.rotation), side])
     return NO_SEGMENT if j < 0 else i8(placed.first_segment) + j
+
+
+@kernel(i8(State, i8, i8))
+def segment_beside(s, cell, side):
+    """Return the road or city segment that the neighbour at a side shows to a cell, if any.
+
+    NO_SEGMENT without one.
+    """
+    other = tile_at(s, cell + STEP[side])
+    return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
 
 
 @kernel(i8(i8, i8))

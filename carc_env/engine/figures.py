@@ -22,8 +22,19 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.ABBOT: (Kind.MONASTERY, Kind.GARDEN),  # ABT-03
     Figure.MAYOR: (Kind.CITY,),  # MAY-02
     Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
+    Figure.BUILDER: (Kind.ROAD, Kind.CITY),  # TRA-05
+    Figure.PIG: (Kind.FIELD,),  # TRA-12
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
 }
+STRENGTH = np.ones(codes.N_FIGURES, np.int8)
+"""What a figure counts in a majority; a mayor's strength depends on the city."""
+STRENGTH[Figure.LARGE] = 2  # INN-01
+STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
+
+ANY = -1
+"""Stands for any seat or any kind of figure."""
+NO_BARN = -2
+"""Stands for any kind of figure but a barn."""
 
 N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
@@ -49,25 +60,6 @@ def seat_of(figure):
 def figure_kind(figure):
     """Return the kind of a figure."""
     return FIGURE_SLOTS[figure % SLOTS_PER_SEAT]
-
-
-@kernel(i8(State, i8, i8, i8[::1]))
-def offer_free_segments(s, kind, n, actions):
-    """Add the actions that put a figure on free segments of the tile just placed (BASE-06).
-
-    What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
-    """
-    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
-        return n  # BASE-09
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
-    for j in range(i8(N_SEGMENTS[design])):
-        suits = MAY_STAND[kind, i8(SEGMENT_KIND[design, j])]
-        if suits and not is_occupied(s, feature_of(s, first + j)):
-            place = i8(SPOT_PLACE[kind, i8(SEGMENT_SPOT[design, rotation, j])])
-            actions[n] = i8(s.rules.figure_block[kind]) + place
-            n += 1
-    return n
 
 
 @kernel(i8(State, i8, i8))
@@ -112,13 +104,20 @@ def remove(s, figure):
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
 
 
-@kernel(i8(State, i8, i8))
-def figure_of_seat(s, feature, seat):
-    """Return a figure that a seat has on the feature, or NO_FIGURE."""
+@kernel(b1(i8, i8))
+def is_of_kind(figure, kind):
+    """Tell whether a figure is of a kind, of ANY or of any but a barn."""
+    own = figure_kind(figure)
+    return kind == own or kind == ANY or (kind == NO_BARN and own != codes.BARN)
+
+
+@kernel(i8(State, i8, i8, i8))
+def find_figure(s, feature, seat, kind):
+    """Return a figure on the feature, of a seat or ANY and of a kind; NO_FIGURE without one."""
     entry = i8(s.features[feature].figure)
     figure = entry
     while figure != NO_FIGURE:
-        if seat_of(figure) == seat:
+        if (seat == ANY or seat_of(figure) == seat) and is_of_kind(figure, kind):
             return figure
         figure = i8(s.figures[figure].next)
         if figure == entry:
@@ -126,18 +125,10 @@ def figure_of_seat(s, feature, seat):
     return NO_FIGURE
 
 
-@kernel(i8(State, i8, b1))
-def find_figure(s, feature, is_barn):
-    """Return a barn on the feature, or a figure that is no barn; NO_FIGURE without one."""
-    entry = i8(s.features[feature].figure)
-    figure = entry
-    while figure != NO_FIGURE:
-        if (figure_kind(figure) == codes.BARN) == is_barn:
-            return figure
-        figure = i8(s.figures[figure].next)
-        if figure == entry:
-            return NO_FIGURE
-    return NO_FIGURE
+@kernel(b1(State, i8, i8))
+def has_figure(s, feature, seat):
+    """Tell whether a seat has any figure on the feature."""
+    return find_figure(s, feature, seat, ANY) != NO_FIGURE
 
 
 @kernel(void(State, i8))
@@ -151,10 +142,10 @@ def score_home(s, figure):
 @kernel(void(State, i8))
 def send_home(s, feature):
     """Return all figures of a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
-    figure = find_figure(s, feature, False)
+    figure = find_figure(s, feature, ANY, NO_BARN)
     while figure != NO_FIGURE:
         score_home(s, figure)
-        figure = find_figure(s, feature, False)
+        figure = find_figure(s, feature, ANY, NO_BARN)
 
 
 @kernel(i8(State, i8, i8))
@@ -164,9 +155,7 @@ def figure_strength(s, figure, feature):
     if kind == codes.MAYOR:
         is_city = i8(s.features[feature].kind) == codes.CITY
         return i8(s.features[feature].shields) if is_city else 0  # MAY-05, CAS-31
-    if kind == codes.LARGE:
-        return 2  # INN-01
-    return 0 if kind == codes.BARN else 1  # BARN-01
+    return i8(STRENGTH[kind])
 
 
 @kernel(i8(State, i8, i8))
@@ -201,3 +190,38 @@ def has_majority(s, feature, seat, most):
     A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
     return most > 0 and strength(s, feature, seat) == most
+
+
+@kernel(b1(State, i8, i8))
+def is_open_to(s, kind, feature):
+    """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
+    if kind == codes.BUILDER:
+        return has_figure(s, feature, i8(s.decider))  # TRA-05, MAY-15
+    if kind == codes.PIG:
+        return strength(s, feature, i8(s.decider)) > 0  # TRA-12, TRA-16
+    return not is_occupied(s, feature)  # BASE-06
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_segments(s, kind, n, actions):
+    """Add the actions that put a kind of figure on segments of the tile just placed.
+
+    What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
+    """
+    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
+        return n  # BASE-09
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
+    for j in range(i8(N_SEGMENTS[design])):
+        suits = MAY_STAND[kind, i8(SEGMENT_KIND[design, j])]
+        if suits and is_open_to(s, kind, feature_of(s, first + j)):
+            place = i8(SPOT_PLACE[kind, i8(SEGMENT_SPOT[design, rotation, j])])
+            actions[n] = i8(s.rules.figure_block[kind]) + place
+            n += 1
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def has_pig(s, field, seat):
+    """Tell whether a seat's pig lies in a field (TRA-13)."""
+    return find_figure(s, field, seat, codes.PIG) != NO_FIGURE

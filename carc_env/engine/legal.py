@@ -12,7 +12,7 @@ from carc_env.engine.expansions.bridges import offer_bridged_places, offer_bridg
 from carc_env.engine.expansions.castles import offer_takes
 from carc_env.engine.expansions.mayor import offer_mayor
 from carc_env.engine.expansions.wagon import offer_spots, offer_targets
-from carc_env.engine.figures import offer_free_segments
+from carc_env.engine.figures import offer_segments
 from carc_env.engine.placement import legal_places
 from carc_env.engine.state import MAX_FRONTIER, State
 
@@ -25,11 +25,13 @@ MAX_FIGURE_ACTIONS = 64
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
     """Write the figure actions of the decider on the tile just placed, and bridges (TURN-03)."""
-    n = offer_free_segments(s, codes.MEEPLE, 0, actions)
-    n = offer_free_segments(s, codes.LARGE, n, actions)  # INN-01
+    n = offer_segments(s, codes.MEEPLE, 0, actions)
+    n = offer_segments(s, codes.LARGE, n, actions)  # INN-01
     n = offer_abbot(s, n, actions)
     n = offer_mayor(s, n, actions)
-    n = offer_free_segments(s, codes.WAGON, n, actions)  # WAG-02
+    n = offer_segments(s, codes.WAGON, n, actions)  # WAG-02
+    n = offer_segments(s, codes.BUILDER, n, actions)  # TRA-05
+    n = offer_segments(s, codes.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
     return offer_bridges(s, n, actions) if i8(s.rules.bridges) > 0 else n
 

@@ -9,26 +9,37 @@ from numba import float32, uint8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
-from carc_env.engine.board import N_SIDES, in_view, to_view
+from carc_env.engine.board import N_SIDES, to_view
 from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.expansions.bridges import can_build, is_bridged_place
 from carc_env.engine.features import feature_of, is_complete, is_occupied, kind_of, segment_at_side
 from carc_env.engine.fief import cell_of
 from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
-from carc_env.engine.placement import fits
+from carc_env.engine.placement import is_place
 from carc_env.engine.scoring import value
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.standings import standing
-from carc_env.engine.state import MAX_FIGURES, NO_CELL, NO_DESIGN, NO_SEAT, NO_SEGMENT, State
+from carc_env.engine.state import (
+    MAX_FIGURES,
+    NO_CELL,
+    NO_DESIGN,
+    NO_SEAT,
+    NO_SEGMENT,
+    NO_TILE,
+    State,
+)
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
     CENTRE,
     EDGES,
+    GOOD,
     HALF_SEGMENT,
     N_FORMS,
     N_ROTATIONS,
+    N_SEGMENTS,
     NO_AXIS,
+    NO_GOOD,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SEGMENT_SPOT,
@@ -183,9 +194,7 @@ def paint_candidates(s, board):
         cell = i8(s.frontier[f].cell)
         for rotation in range(i8(N_ROTATIONS[design])):
             edges = i8(EDGES[design, rotation])
-            if not in_view(s, cell):
-                continue
-            if fits(edges, i8(s.frontier[f].edges)):
+            if is_place(s, edges, f):
                 board[CANDIDATE + rotation, to_view(s, cell)] = 1
             elif may_bridge and is_bridged_place(s, edges, f):
                 board[CANDIDATE + rotation, to_view(s, cell)] = CANDIDATE_WITH_BRIDGE
@@ -221,6 +230,28 @@ def paint_bonuses(s, board):
             segment = segment_at_side(s, tile, side)
             if segment != NO_SEGMENT and i8(s.features[feature_of(s, segment)].bonus) > 0:
                 board[i8(s.rules.bonus_plane) + side, to_view(s, i8(s.tiles[tile].cell))] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_goods(s, board):
+    """Write which tiles show symbols of trade goods, a plane for each."""
+    for tile in range(i8(s.n_tiles)):
+        placed = s.tiles[tile]
+        for j in range(i8(N_SEGMENTS[i8(placed.design)])):
+            good = i8(GOOD[i8(placed.design), j])
+            if good != NO_GOOD:
+                board[i8(s.rules.goods_plane) + good, to_view(s, i8(placed.cell))] = 1
+
+
+@kernel(void(State, uint8[:, ::1]))
+def paint_river(s, board):
+    """Write at which sides the river runs."""
+    for tile in range(i8(s.n_tiles)):
+        placed = s.tiles[tile]
+        edges = i8(EDGES[i8(placed.design), i8(placed.rotation)])
+        for side in range(N_SIDES):
+            if edges >> (4 * side) & codes.EDGE_RIVER:
+                board[i8(s.rules.river_plane) + side, to_view(s, i8(placed.cell))] = 1
 
 
 @kernel(void(State, uint8[:, ::1]))
@@ -271,6 +302,10 @@ def write_board(s, seat, board):
         paint_moving_wagon(s, board)
     if i8(s.rules.inns) > 0:
         paint_bonuses(s, board)
+    if i8(s.rules.goods) > 0:
+        paint_goods(s, board)
+    if i8(s.rules.river_plane) >= 0:
+        paint_river(s, board)
     if i8(s.rules.bridges) > 0:
         paint_bridges(s, board)
     if i8(s.rules.tokens) > 0:
@@ -279,7 +314,7 @@ def write_board(s, seat, board):
 
 @kernel(i8(State, i8, float32[::1]))
 def write_supplies(s, seat, out):
-    """Write the share of what a seat has that is not on the board; return how many numbers."""
+    """Write what a seat has in hand as shares of the most, and goods; return how many numbers."""
     n = 0
     for kind in range(codes.N_FIGURES):
         if i8(s.rules.owned[kind]) > 0:
@@ -294,6 +329,10 @@ def write_supplies(s, seat, out):
     if i8(s.rules.tokens) > 0:
         out[n] = i8(s.players[seat].tokens) / i8(s.rules.tokens)
         n += 1
+    if i8(s.rules.goods) > 0:
+        for good in range(codes.N_GOODS):
+            out[n] = i8(s.players[seat].goods[good]) / 10
+            n += 1
     return n
 
 
@@ -312,15 +351,23 @@ def write_seats(s, seat, out):
     return n
 
 
+@kernel(void(State, i8, float32[::1]))
+def count_as_left(s, design, out):
+    """Add a tile that nobody has seen to the share of its design."""
+    out[i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
+
+
 @kernel(i8(State, float32[::1]))
 def write_tiles(s, out):
-    """Write the tile in hand and the share of each design left in the bag; return how many."""
+    """Write the tile in hand and the share of each design that nobody has seen; return how many."""
     n = i8(s.rules.n_designs)
     if i8(s.hand) != NO_DESIGN:
         out[i8(s.rules.design_slot[i8(s.hand)])] = 1
     for i in range(i8(s.n_bag)):
-        design = i8(s.bag[i])
-        out[n + i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
+        count_as_left(s, i8(s.bag[i]), out[n:])
+    if i8(s.bazaar.waits) != 0:
+        for lot in range(i8(s.rules.n_players)):
+            count_as_left(s, i8(s.bazaar.lots[lot].design), out[n:])
     out[2 * n] = i8(s.n_bag) / (i8(s.n_bag) + i8(s.n_tiles))
     return 2 * n + 1
 
@@ -338,9 +385,13 @@ def write_bazaar(s, seat, out):
     """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
     out[0] = s.is_bought
     n = 1
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        out[1] = i8(s.bazaar.owed_part) != NO_TILE
+        out[2] = s.bazaar.waits
+        n = 3
     for lot in range(i8(s.rules.n_players)):
         design = i8(s.bazaar.lots[lot].design)
-        if design != NO_DESIGN:
+        if design != NO_DESIGN and i8(s.bazaar.waits) == 0:
             out[n + i8(s.rules.design_slot[design])] = 1
         n += i8(s.rules.n_designs)
         n += write_seat(s, seat, i8(s.bazaar.lots[lot].owner), out[n:])
@@ -388,6 +439,10 @@ def write_globals(s, seat, out):
     if i8(s.rules.bridges) > 0:
         out[n] = s.has_bridged
         n += 1
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        out[n] = i8(s.first_part) != NO_TILE
+        out[n + 1] = s.extends
+        n += 2
     if i8(s.rules.bazaars) > 0:
         n += write_bazaar(s, seat, out[n:])
     if i8(s.phase) == codes.ACTION:

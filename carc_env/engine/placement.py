@@ -5,6 +5,7 @@ show. Edge kinds have one bit each and four bits a side, so that a tile fits whe
 are the tile's bits on all sides that require something.
 """
 
+from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import (
     N_SIDES,
@@ -16,10 +17,11 @@ from carc_env.engine.board import (
     widen_view,
 )
 from carc_env.engine.features import add_segments, fill_surroundings, join_side
-from carc_env.engine.state import NO_TILE, State
+from carc_env.engine.state import NO_SIDE, NO_TILE, State
 from carc_env.engine.tiles import EDGES, N_ROTATIONS
 
 LOWEST_BITS = 0x1111
+RIVER_BITS = codes.EDGE_RIVER * LOWEST_BITS
 
 
 @kernel(i8(i8, i8))
@@ -35,13 +37,58 @@ def fits(edges, required):
     return mismatch(edges, required) == 0
 
 
+@kernel(i8(i8, i8))
+def other_river_side(edges, side):
+    """Return the side other than the given one at which the river leaves a tile, or NO_SIDE."""
+    for other in range(N_SIDES):
+        if other != side and edges >> (4 * other) & codes.EDGE_RIVER:
+            return other
+    return NO_SIDE
+
+
+@kernel(i8(i8, i8))
+def river_turn(edges, entry):
+    """Return quarter turns from where the river enters a tile to where it leaves; 0 at its ends."""
+    exit_side = other_river_side(edges, entry)
+    return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
+
+
+@kernel(b1(State, i8, i8))
+def continues_river(s, edges, f):
+    """Tell whether a river tile on a frontier cell goes on with the river, without U-turn.
+
+    BASE-41: it must not bend like the tile before it.
+    """
+    entry = other_river_side(i8(s.frontier[f].edges), NO_SIDE)
+    if entry == NO_SIDE:
+        return False
+    before = s.tiles[tile_at(s, i8(s.frontier[f].cell) + STEP[entry])]
+    edges_before = i8(EDGES[i8(before.design), i8(before.rotation)])
+    turn = river_turn(edges, entry)
+    back = river_turn(edges_before, (entry + 2) % 4)
+    return turn % 2 == 0 or turn + back != 4
+
+
+@kernel(b1(State, i8, i8))
+def may_lie(s, edges, f):
+    """Tell whether nothing but its edges can forbid a tile on a frontier cell: view and river."""
+    if not in_view(s, i8(s.frontier[f].cell)):
+        return False
+    return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
+
+
+@kernel(b1(State, i8, i8))
+def is_place(s, edges, f):
+    """Tell whether a tile can be placed on a frontier cell as it is."""
+    return fits(edges, i8(s.frontier[f].edges)) and may_lie(s, edges, f)
+
+
 @kernel(b1(State, i8))
 def has_place(s, design):
     """Tell whether a tile can be placed anywhere (BASE-05)."""
     for f in range(i8(s.n_frontier)):
-        required = i8(s.frontier[f].edges)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if fits(i8(EDGES[design, rotation]), required) and in_view(s, i8(s.frontier[f].cell)):
+            if is_place(s, i8(EDGES[design, rotation]), f):
                 return True
     return False
 
@@ -52,13 +99,10 @@ def legal_places(s, actions):
     design = i8(s.hand)
     n = 0
     for f in range(i8(s.n_frontier)):
-        required = i8(s.frontier[f].edges)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if fits(i8(EDGES[design, rotation]), required):
-                cell = i8(s.frontier[f].cell)
-                if in_view(s, cell):
-                    actions[n] = 4 * to_view(s, cell) + rotation
-                    n += 1
+            if is_place(s, i8(EDGES[design, rotation]), f):
+                actions[n] = 4 * to_view(s, i8(s.frontier[f].cell)) + rotation
+                n += 1
     return n
 
 

@@ -17,7 +17,15 @@ from carc_env.engine.expansions.castles import (
     waits,
 )
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, is_complete, kind_of, neighbour
-from carc_env.engine.figures import MAY_STAND, figure_kind, find_figure, seat_of
+from carc_env.engine.figures import (
+    ANY,
+    MAY_STAND,
+    NO_BARN,
+    figure_kind,
+    find_figure,
+    seat_of,
+    strength,
+)
 from carc_env.engine.seats import places_between
 from carc_env.engine.state import (
     BOARD,
@@ -39,12 +47,13 @@ from carc_env.engine.tiles import (
     BONUS,
     BRIDGE_AXIS,
     EDGES,
+    GOOD,
+    N_SEGMENTS,
     NO_AXIS,
     PRINTED,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SHIELDS,
-    START_DESIGN,
 )
 
 
@@ -224,6 +233,22 @@ def has_wrong_features(s):
 
 
 @kernel(b1(State, i8))
+def is_abandoned(s, figure):
+    """Tell whether a builder or pig is without a meeple of its owner (TRA-06, TRA-16)."""
+    kind, seat = figure_kind(figure), seat_of(figure)
+    feature = feature_of(s, i8(s.figures[figure].segment))
+    if kind == codes.PIG:
+        return strength(s, feature, seat) == 0
+    if kind != codes.BUILDER:
+        return False
+    for other in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
+        segment = i8(s.figures[other].segment)
+        if other != figure and segment != NO_SEGMENT and feature_of(s, segment) == feature:
+            return False
+    return True
+
+
+@kernel(b1(State, i8))
 def is_misplaced(s, figure):
     """Tell whether a figure on the board is not in its feature's ring or may not stand there."""
     segment = i8(s.figures[figure].segment)
@@ -238,7 +263,9 @@ def is_misplaced(s, figure):
         if figure_kind(figure) not in LORDS:
             return True
     elif not MAY_STAND[figure_kind(figure), kind_of(s, segment)]:
-        return True  # GAR-01, ABT-03, MAY-02, WAG-02
+        return True  # GAR-01, ABT-03, MAY-02, WAG-02, TRA-05, TRA-12
+    if is_abandoned(s, figure):
+        return True
     entry = i8(s.features[feature_of(s, segment)].figure)
     if entry == NO_FIGURE:
         return True
@@ -320,7 +347,7 @@ def has_wrong_tiles(s):
         if i8(s.rules.copies[design]) == 0:
             continue
         # The start tile is never in the bag and always on the board.
-        n_copies = n_drawn = i8(design == START_DESIGN)
+        n_copies = n_drawn = i8(design == i8(s.rules.start_design))
         for i in range(n_in_all - 1):
             n_copies += i8(s.bag[i]) == design
             n_drawn += i8(s.bag[i]) == design and i >= i8(s.n_bag)
@@ -346,6 +373,28 @@ def has_wrong_stock(s):
     return n_bridges != i8(s.rules.bridges) * i8(s.rules.n_players) or n_tokens > i8(
         s.rules.tokens
     ) * i8(s.rules.n_players)
+
+
+@kernel(b1(State))
+def has_wrong_goods(s):
+    """Nobody has tokens for symbols that are in no complete city (TRA-01, TRA-03)."""
+    for good in range(codes.N_GOODS):
+        n_tokens, n_symbols = 0, 0
+        for seat in range(i8(s.rules.n_players)):
+            n = i8(s.players[seat].goods[good])
+            if n < 0:
+                return True
+            n_tokens += n
+        for tile in range(i8(s.n_tiles)):
+            placed = s.tiles[tile]
+            first = i8(placed.first_segment)
+            for j in range(i8(N_SEGMENTS[i8(placed.design)])):
+                if i8(GOOD[i8(placed.design), j]) == good:
+                    city = feature_of(s, first + j)
+                    n_symbols += kind_of(s, city) == codes.CITY and is_complete(s, city)
+        if n_tokens > n_symbols * i8(s.rules.goods):
+            return True
+    return False
 
 
 @kernel(b1(State))
@@ -440,8 +489,21 @@ def has_rests_of_bazaar(s):
         if i8(s.bazaar.lots[lot].owner) != NO_SEAT:
             return True
     has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.bidder) != NO_SEAT
-    has_sale |= i8(s.is_bought) != 0
+    has_sale |= i8(s.is_bought) != 0 or i8(s.bazaar.owed_part) != NO_TILE
     return has_sale or n_on_offer(s) != 0 or i8(s.bazaar.n_delayed) != 0
+
+
+@kernel(b1(State))
+def has_wrong_face_down(s):
+    """Tiles that lie face down belong to nobody, and their bazaar to the turn player (BAZ-21)."""
+    for seat in range(i8(s.rules.n_players)):
+        if n_owned(s, seat) > 0:
+            return True
+    starter, is_second = i8(s.bazaar.starter), i8(s.first_part) != NO_TILE
+    if starter != i8(s.turn_player) or starter != i8(s.bazaar.resumes) or not is_second:
+        return True
+    has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.lot) != NO_LOT
+    return has_sale or i8(s.rules.builder_first) == 0 or n_on_offer(s) != i8(s.rules.n_players)
 
 
 @kernel(b1(State))
@@ -451,9 +513,14 @@ def has_wrong_bazaar(s):
     is_choice = codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL
     if i8(s.bazaar.starter) == NO_SEAT:
         return is_choice or has_rests_of_bazaar(s)
+    if i8(s.bazaar.waits) != 0:
+        return is_choice or has_wrong_face_down(s)
     is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
     takes = i8(s.bazaar.takes) != 0
-    if phase == codes.GAME_OVER or phase == codes.DRAW_OR_ABBEY or (takes and is_sale):
+    is_bought_turn = i8(s.first_part) == NO_TILE
+    if phase == codes.GAME_OVER or (phase == codes.DRAW_OR_ABBEY and is_bought_turn):
+        return True
+    if takes and is_sale:
         return True
     if i8(s.last_round) != NO_ROUND or (is_choice and i8(s.is_bought) != 0):
         return True
@@ -482,6 +549,23 @@ def leaves_view(s):
 
 
 @kernel(b1(State))
+def has_wrong_part(s):
+    """Second parts belong to builders, and there is one at most in a turn (TRA-07, TRA-08)."""
+    phase, is_second = i8(s.phase), i8(s.first_part) != NO_TILE
+    has_owed = i8(s.bazaar.owed_part) != NO_TILE or i8(s.bazaar.waits) != 0
+    is_extended = i8(s.extends) != 0
+    if i8(s.rules.owned[codes.BUILDER]) == 0:
+        return is_second or is_extended or has_owed
+    has_placed = codes.ACTION <= phase <= codes.WAGON_SPOT
+    if is_second and (phase >= codes.BAZAAR_PICK or i8(s.is_bought) != 0):
+        return True
+    if is_extended and (is_second or not has_placed):
+        return True
+    n_before = i8(s.n_tiles) - has_placed
+    return i8(s.first_part) >= n_before or i8(s.bazaar.owed_part) >= i8(s.n_tiles)
+
+
+@kernel(b1(State))
 def has_wrong_turn(s):
     """Compare the phase with the tile in hand, the players and the bag."""
     phase, n_players = i8(s.phase), i8(s.rules.n_players)
@@ -501,7 +585,10 @@ def has_wrong_turn(s):
             return True
     if (phase in (codes.ASK_CASTLE, codes.CASTLE_CHOICE)) != (i8(s.town) != NO_SEGMENT):
         return True
-    if i8(s.has_bridged) != 0 and phase not in (codes.ACTION, codes.ASK_BRIDGE):
+    is_placing = phase in (codes.ACTION, codes.ASK_BRIDGE)
+    if i8(s.has_bridged) != 0 and not is_placing and i8(s.rules.one_bridge_a_turn) == 0:
+        return True
+    if has_wrong_part(s):
         return True
     if i8(s.has_bridged) > i8(s.rules.bridges) - i8(s.players[i8(s.turn_player)].bridges):
         return True
@@ -520,8 +607,8 @@ def has_unscored(s):
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)
-        has_barn = find_figure(s, feature, True) != NO_FIGURE
-        has_farmer = has_barn and find_figure(s, feature, False) != NO_FIGURE
+        has_barn = find_figure(s, feature, ANY, codes.BARN) != NO_FIGURE
+        has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
         if is_complete(s, feature) or has_farmer:
             return i8(s.phase) not in (codes.ACTION, codes.ASK_BRIDGE, codes.ASK_CASTLE)
     return False
@@ -541,7 +628,7 @@ def find_problems(s):
         found |= FIGURE_PROBLEM
     if has_wrong_tiles(s) or has_wrong_abbeys(s):
         found |= TILE_PROBLEM
-    if has_wrong_stock(s):
+    if has_wrong_stock(s) or has_wrong_goods(s):
         found |= STOCK_PROBLEM
     if has_wrong_castles(s):
         found |= CASTLE_PROBLEM

@@ -1,4 +1,4 @@
-"""From one placement to the next: draws, the rounds of a bazaar, the round of the last abbeys."""
+"""From one placement to the next: draws, second parts, bazaars, the round of the last abbeys."""
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
@@ -7,10 +7,12 @@ from carc_env.engine.expansions import bazaars
 from carc_env.engine.expansions.abbey import can_place_abbey
 from carc_env.engine.expansions.barn import score_barns
 from carc_env.engine.expansions.bridges import has_bridged_place
+from carc_env.engine.expansions.builder import takes_extension
+from carc_env.engine.expansions.goods import score_goods
 from carc_env.engine.placement import has_place
 from carc_env.engine.scoring import score_final
 from carc_env.engine.seats import seat_at
-from carc_env.engine.state import LOST, NO_DESIGN, NO_ROUND, UNTIL_BLOCKED, State
+from carc_env.engine.state import LOST, NO_DESIGN, NO_ROUND, NO_TILE, UNTIL_BLOCKED, State
 
 
 @kernel(b1(State, i8))
@@ -32,8 +34,8 @@ def draw_tile(s):
 
 
 @kernel(b1(State), inline=True)
-def begin_turn(s):
-    """Let the turn player choose his abbey (ABB-02) or draw; False when no tile is left."""
+def begin_part(s):
+    """Let the turn player choose his abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
     s.decider = s.turn_player
     if can_place_abbey(s):
         s.phase = codes.DRAW_OR_ABBEY
@@ -41,10 +43,24 @@ def begin_turn(s):
     return draw_tile(s)
 
 
+@kernel(b1(State))
+def begin_second_part(s):
+    """Begin the second part of a turn (TRA-07); False when the turn player has nothing to place."""
+    s.first_part = i8(s.n_tiles) - 1
+    return begin_part(s)
+
+
+@kernel(void(State), inline=True)
+def forget_part(s):
+    """Forget what only matters within a turn."""
+    s.first_part, s.has_bridged = NO_TILE, 0
+
+
 @kernel(void(State), inline=True)
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
     s.turn_player = seat_at(s, i8(s.turn_player), 1)
+    forget_part(s)
 
 
 @kernel(void(State))
@@ -54,6 +70,8 @@ def end_game(s):
     s.phase = codes.GAME_OVER
     score_final(s)
     score_barns(s)
+    if i8(s.rules.goods) != 0:
+        score_goods(s)
 
 
 @kernel(void(State))
@@ -80,7 +98,7 @@ def end_turn(s):
     s.turn += 1
     pass_turn_on(s)
     if i8(s.last_round) == NO_ROUND and i8(s.n_bag) > 0:
-        if begin_turn(s):
+        if begin_part(s):
             return
         pass_turn_on(s)
     ask_for_last_abbeys(s)
@@ -120,34 +138,42 @@ def serve_next(s):
     return place_bought(s, bazaars.lot_of(s, i8(s.turn_player)))
 
 
-@kernel(b1(State, i8))
-def hold_bazaar(s, starter):
-    """Turn tiles up and ask for the first choice; False, without enough tiles, if there is none.
-
-    BAZ-16, BAZ-28.
-    """
-    if not bazaars.has_tiles_for_all(s):
-        return False
-    bazaars.reveal(s, starter)
-    s.turn_player = starter
+@kernel(b1(State))
+def open_bazaar(s):
+    """Turn its tiles up and ask for the first choice (BAZ-04)."""
+    bazaars.turn_up(s)
+    s.turn_player = s.bazaar.starter
+    forget_part(s)
     if i8(s.bazaar.takes) != 0:
         return serve_next(s)
-    return bazaars.call_chooser(s, seat_at(s, starter, 1))
+    return bazaars.call_chooser(s, seat_at(s, i8(s.turn_player), 1))
+
+
+@kernel(b1(State, i8))
+def hold_bazaar(s, starter):
+    """Set tiles aside and open the bazaar; False without enough tiles (BAZ-16, BAZ-28)."""
+    if not bazaars.has_tiles_for_all(s):
+        return False
+    bazaars.set_aside(s, starter)
+    return open_bazaar(s)
 
 
 @kernel(void(State))
 def end_bazaar(s):
-    """Hold the bazaars that wait (BAZ-19), then go on with the normal turns (BAZ-26)."""
+    """Hold the bazaars that wait (BAZ-19), then go on with the turn or the next one (BAZ-26)."""
     while i8(s.bazaar.n_delayed) > 0:
         if hold_bazaar(s, bazaars.next_delayed(s)):
             return
     bazaars.close(s)
-    end_turn(s)
+    if i8(s.first_part) == NO_TILE or not begin_part(s):
+        end_turn(s)
 
 
 @kernel(void(State))
 def go_on_in_bazaar(s):
-    """Serve the next player of the round; behind its starter it is over."""
+    """Open the bazaar that waits, or serve the next player; behind its starter it is over."""
+    if i8(s.bazaar.waits) != 0 and open_bazaar(s):
+        return
     while i8(s.turn_player) != i8(s.bazaar.starter):
         if serve_next(s):
             return
@@ -174,17 +200,43 @@ def end_turn_without_tile(s):
         end_turn(s)
 
 
+@kernel(b1(State))
+def begin_owed_bazaar(s):
+    """Begin a bazaar of a turn that also has a second part, in the order of the rules.
+
+    False without enough tiles (BAZ-20, BAZ-21).
+    """
+    if not bazaars.has_tiles_for_all(s):
+        return False
+    if i8(s.rules.builder_first) == 0:
+        bazaars.owe_second_part(s)
+        return hold_bazaar(s, i8(s.turn_player))
+    bazaars.set_aside(s, i8(s.turn_player))
+    if not begin_second_part(s):
+        go_on_in_bazaar(s)
+    return True
+
+
 @kernel(void(State), inline=True)
 def end_placement(s):
-    """Begin or go on with a bazaar, or end the turn (BAZ-01)."""
+    """Go on with the second part of the turn or with a bazaar, or end the turn.
+
+    TRA-07, BAZ-01; in a bazaar everybody's placement is a turn (BAZ-15).
+    """
+    is_extended = i8(s.rules.owned[codes.BUILDER]) > 0 and takes_extension(s)
     if i8(s.rules.bazaars) == 0:
-        end_turn(s)
+        if not (is_extended and begin_second_part(s)):
+            end_turn(s)
         return
     starts = bazaars.has_placed_bazaar(s)
     s.is_bought = 0
     if bazaars.is_open(s):
         if starts:
             bazaars.delay(s, i8(s.turn_player))
-        go_on_in_bazaar(s)
+        if not (is_extended and begin_second_part(s)):
+            go_on_in_bazaar(s)
+    elif is_extended:
+        if not (starts and begin_owed_bazaar(s)) and not begin_second_part(s):
+            end_turn(s)
     elif not starts or not hold_bazaar(s, i8(s.turn_player)):
         end_turn(s)

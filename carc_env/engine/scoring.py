@@ -10,7 +10,7 @@ from carc_env.engine.features import (
     is_occupied,
     neighbour,
 )
-from carc_env.engine.figures import has_majority, majority, send_home
+from carc_env.engine.figures import has_majority, has_pig, majority, send_home
 from carc_env.engine.sets import clear_marks, mark
 from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
@@ -123,6 +123,29 @@ def score_majority(s, feature, points):
             award(s, seat, points, feature)
 
 
+@kernel(i8(State, i8, i8, i8))
+def field_points_for(s, field, each, seat):
+    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13)."""
+    return field_points(s, field, each + has_pig(s, field, seat))
+
+
+@kernel(void(State, i8, i8))
+def score_field(s, field, each):
+    """Give the points of a field to every seat with the majority on it (BASE-24, TRA-18)."""
+    most = majority(s, field)
+    for seat in range(i8(s.rules.n_players)):
+        if has_majority(s, field, seat, most):
+            award(s, seat, field_points_for(s, field, each, seat), field)
+
+
+@kernel(i8(State, i8, i8))
+def value_for(s, feature, seat):
+    """Points that a feature is worth now to a seat with the majority on it."""
+    if i8(s.features[feature].kind) == codes.FIELD:
+        return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
+    return value(s, feature)
+
+
 @kernel(void(State, i8))
 def score_if_complete(s, feature):
     """Score a complete feature with figures on it and send them home (BASE-18, BASE-19)."""
@@ -162,5 +185,9 @@ def score_final(s):
     """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
         feature = feature_to_score(s, figure)
-        if feature != NO_SEGMENT:
+        if feature == NO_SEGMENT:
+            continue
+        if i8(s.features[feature].kind) == codes.FIELD:
+            score_field(s, feature, POINTS_PER_CITY_OF_A_FIELD)
+        else:
             score_majority(s, feature, value(s, feature))

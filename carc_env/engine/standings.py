@@ -3,8 +3,9 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
 from carc_env.engine.expansions.barn import barn_points
+from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
-from carc_env.engine.scoring import feature_to_score, value
+from carc_env.engine.scoring import feature_to_score, value_for
 from carc_env.engine.state import NO_SEGMENT, SLOTS_PER_SEAT, State
 
 
@@ -18,7 +19,7 @@ def standing(s, seat):
         feature = feature_to_score(s, figure)
         if feature != NO_SEGMENT:
             if has_majority(s, feature, seat, majority(s, feature)):
-                points += value(s, feature)
+                points += value_for(s, feature, seat)
         if figure_kind(figure) == codes.BARN and seat_of(figure) == seat:
             points += barn_points(s, figure)
-    return points
+    return points + goods_points(s, seat) if i8(s.rules.goods) != 0 else points

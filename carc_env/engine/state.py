@@ -43,7 +43,7 @@ MAX_BAZAARS = max(
 
 FIGURE_SLOTS = (
     *(codes.MEEPLE,) * 7,
-    *(codes.LARGE, codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BARN),
+    *(codes.LARGE, codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BUILDER, codes.PIG, codes.BARN),
 )
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
@@ -58,6 +58,7 @@ NO_CELL = -1
 NO_ROUND = -1
 NO_SEAT = -1
 NO_LOT = -1
+NO_SIDE = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
 
@@ -68,11 +69,15 @@ _RULES = [
     ("abbeys", "i2"),  # abbeys that a seat has
     ("small_city_points", "i2"),  # 4 or 2 (BASE-13)
     ("abbot_recall_completed", "i2"),  # 1: allowed (ABT-14)
+    ("abbot_recall_second_part", "i2"),  # 1: allowed (ABT-21)
     ("abbey_endgame", "i2"),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
     ("wagon_links", "i2"),  # 1: wagons move along links, first edition (WAG-20)
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
     ("inns", "i2"),  # 1: inns and cathedrals count (INN-02, INN-04)
+    ("goods", "i2"),  # 1: trade goods are collected (TRA-01)
+    ("bridge_triggers", "i2"),  # 1: a bridge beside the tile triggers the builder (BRI-23)
     ("bridges", "i2"),  # bridges that a seat begins with (BRI-01)
+    ("one_bridge_a_turn", "i2"),  # 1: in all parts of a turn together (BRI-20)
     ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)
     ("tokens", "i2"),  # castle tokens that a seat begins with (CAS-01)
     ("castle_cap", "i2"),  # the least that half of a castle must be, see tiles.CAP (CAS-02)
@@ -81,6 +86,7 @@ _RULES = [
     ("wagon_neighbours", "i2"),  # 1: wagons leave a castle to its neighbours (WAG-17)
     ("bazaars", "i2"),  # 1: bazaar tiles start bazaars
     ("bazaar_takes", "i2"),  # 1: without auction (BAZ-23)
+    ("builder_first", "i2"),  # 1: the second part of a turn comes before its bazaar (BAZ-21)
     ("forbids_overbids", "i2"),  # 1: no bid above the own score (BAZ-12)
     ("seller_again", "i2"),  # 1: who sold is the next chooser (BAZ-09)
     ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
@@ -99,6 +105,7 @@ _RULES = [
     ("pass_action", "i4"),
     ("n_actions", "i4"),
     # Tile designs in play:
+    ("start_design", "i2"),
     ("n_designs", "i2"),
     ("design_slot", "i2", (N_DESIGNS,)),  # number among the designs in play
     ("copies", "i2", (N_DESIGNS,)),  # copies of each design, the start tile included
@@ -110,6 +117,8 @@ _RULES = [
     ("abbey_plane", "i2"),
     ("wagon_plane", "i2"),
     ("bonus_plane", "i2"),
+    ("goods_plane", "i2"),
+    ("river_plane", "i2"),
     ("bridge_plane", "i2"),
     ("castle_plane", "i2"),
     ("seat_plane", "i2"),  # the first plane of the first seat
@@ -120,6 +129,7 @@ _PLAYER = [
     ("abbeys", "i2"),  # abbeys in hand
     ("bridges", "i2"),  # bridges in hand
     ("tokens", "i2"),  # castle tokens in hand
+    ("goods", "i2", (codes.N_GOODS,)),  # trade goods collected
     ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [
@@ -162,6 +172,9 @@ _LOT = [
 _BAZAAR = [
     ("starter", "i2"),  # seat whose bazaar it is; NO_SEAT without a bazaar
     ("resumes", "i2"),  # seat whose normal turn it is
+    ("waits", "i2"),  # 1: its tiles lie face down until the second part of the turn (BAZ-21)
+    ("owed_part", "i2"),  # first_part of the second part that follows it, or NO_TILE (BAZ-20)
+    ("owed_bridged", "i2"),  # has_bridged of that part
     ("takes", "i2"),  # 1: tiles are taken, not auctioned
     ("lots", _LOT, (MAX_PLAYERS,)),
     ("chooser", "i2"),  # seat that has put a lot up for sale or is about to; NO_SEAT: no auction
@@ -209,8 +222,10 @@ STATE = _as_records(
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player
             ("hand", "i2"),  # design in the turn player's hand, or NO_DESIGN
+            ("first_part", "i2"),  # tile of the first part in the second of a turn, else NO_TILE
+            ("extends", "i2"),  # 1: this placement extended the turn player's builder's feature
             ("is_bought", "i2"),  # 1: the tile in hand or just placed comes from a bazaar
-            ("has_bridged", "i2"),  # 1: the bridge of this placement is built
+            ("has_bridged", "i2"),  # 1: the bridge of this placement or turn is built
             ("town", "i2"),  # segment of the town or castle that is decided on, or NO_SEGMENT
             ("wagon_cell", "i2"),  # cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL
             ("last_round", "i2"),  # seats still to be asked for their abbey, or NO_ROUND

@@ -16,12 +16,14 @@ from carc_env.engine.expansions.bridges import (
     is_bridge,
     place_with_bridge,
 )
+from carc_env.engine.expansions.builder import note_bridge, note_extension
 from carc_env.engine.expansions.castles import (
     ask_for_castles,
     decide_on_town,
     score_castles,
     take_feature,
 )
+from carc_env.engine.expansions.goods import collect_goods
 from carc_env.engine.expansions.wagon import (
     ask_for_a_move,
     choose_cell,
@@ -35,16 +37,14 @@ from carc_env.engine.legal import legal_actions
 from carc_env.engine.placement import place_tile
 from carc_env.engine.rounds import (
     answer_in_bazaar,
-    begin_turn,
+    begin_part,
     draw_tile,
     end_placement,
-    end_turn,
     end_turn_without_tile,
     put_aside,
 )
 from carc_env.engine.scoring import score_completed
 from carc_env.engine.state import NO_DESIGN, NO_ROUND, START_CELL, State
-from carc_env.engine.tiles import START_DESIGN
 
 # After the placement.
 
@@ -58,7 +58,14 @@ def move_wagons(s):
 
 @kernel(void(State), inline=True)
 def score_placement(s):
-    """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles."""
+    """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles.
+
+    Builders whose feature is scored have done their work (TRA-09).
+    """
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        note_extension(s)
+    if i8(s.rules.goods) != 0:
+        collect_goods(s)
     score_completed(s)
     if i8(s.rules.abbeys) > 0:
         score_closed_by_abbey(s)
@@ -71,7 +78,8 @@ def score_placement(s):
 @kernel(void(State), inline=True)
 def decide_on_towns(s):
     """Ask the occupiers of towns (CAS-06), then score."""
-    s.has_bridged = 0
+    if i8(s.rules.one_bridge_a_turn) == 0:
+        s.has_bridged = 0
     if i8(s.rules.tokens) == 0 or not ask_for_castles(s):
         score_placement(s)
 
@@ -86,7 +94,7 @@ def choose_abbey(s, action):
         place_abbey(s, action)
         s.phase = codes.ACTION
     elif i8(s.last_round) != NO_ROUND or not draw_tile(s):
-        end_turn(s)
+        end_turn_without_tile(s)
 
 
 @kernel(void(State, i8), inline=True)
@@ -124,11 +132,19 @@ def act(s, action):
         deploy(s, i8(s.decider), kind, segment_at(s, tile, spot))
 
 
+@kernel(void(State, i8))
+def build_bridge(s, action):
+    """Build the bridge of an action, which may extend the builder's road (BRI-23)."""
+    bridge = build_chosen(s, action)
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        note_bridge(s, bridge)
+
+
 @kernel(void(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if is_bridge(s, action):
-        build_chosen(s, action)
+        build_bridge(s, action)
         return
     act(s, action)
     if action != i8(s.rules.pass_action) and can_build_later(s):
@@ -141,7 +157,7 @@ def choose_action(s, action):
 def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
     if is_bridge(s, action):
-        build_chosen(s, action)
+        build_bridge(s, action)
     decide_on_towns(s)
 
 
@@ -185,9 +201,9 @@ def apply(s, action):
 
 @kernel(void(State))
 def start_game(s):
-    """Lay the start tile and begin the first turn (BASE-02)."""
-    place_tile(s, START_DESIGN, 0, START_CELL)
-    begin_turn(s)
+    """Lay the start tile and begin the first turn (BASE-02, BASE-40)."""
+    place_tile(s, i8(s.rules.start_design), 0, START_CELL)
+    begin_part(s)
 
 
 @kernel(i8(State, i8[::1]))

@@ -1,8 +1,8 @@
 """Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, from_view, tile_at, to_view
-from carc_env.engine.features import feature_of, fill_surroundings, segment_at_side
+from carc_env.engine.board import N_SIDES, from_view, to_view
+from carc_env.engine.features import feature_of, fill_surroundings, segment_beside
 from carc_env.engine.placement import LOWEST_BITS, occupy_cell
 from carc_env.engine.scoring import score_if_complete
 from carc_env.engine.state import NO_SEGMENT, State
@@ -44,7 +44,7 @@ def lay_abbey(s, cell):
     """Put an abbey on a hole: a monastery that closes what its neighbours show (ABB-07 to 11)."""
     tile = occupy_cell(s, ABBEY_DESIGN, 0, cell)
     for side in range(N_SIDES):
-        segment = segment_at_side(s, tile_at(s, cell + STEP[side]), (side + 2) % 4)
+        segment = segment_beside(s, cell, side)
         if segment != NO_SEGMENT:
             s.features[feature_of(s, segment)].n_open -= 1
     fill_surroundings(s, tile)
@@ -64,8 +64,6 @@ def score_closed_by_abbey(s):
     if i8(s.tiles[tile].design) != ABBEY_DESIGN:
         return
     for side in range(N_SIDES):
-        segment = segment_at_side(
-            s, tile_at(s, i8(s.tiles[tile].cell) + STEP[side]), (side + 2) % 4
-        )
+        segment = segment_beside(s, i8(s.tiles[tile].cell), side)
         if segment != NO_SEGMENT:
             score_if_complete(s, feature_of(s, segment))

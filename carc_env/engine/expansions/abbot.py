@@ -3,7 +3,7 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.features import feature_of, is_complete
-from carc_env.engine.figures import offer_free_segments, remove
+from carc_env.engine.figures import offer_segments, remove
 from carc_env.engine.scoring import award, value
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
@@ -18,9 +18,12 @@ def abbot_of(seat):
 
 @kernel(b1(State))
 def can_recall_abbot(s):
-    """Tell whether the decider may take his abbot back (ABT-06, ABT-07, ABT-14)."""
+    """Tell whether the decider may take his abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
     segment = i8(s.figures[abbot_of(i8(s.decider))].segment)
     if segment == NO_SEGMENT:
+        return False
+    is_from_first_part = i8(s.segments[segment].tile) == i8(s.first_part)
+    if is_from_first_part and i8(s.rules.abbot_recall_second_part) == 0:
         return False
     return i8(s.rules.abbot_recall_completed) != 0 or not is_complete(s, feature_of(s, segment))
 
@@ -28,7 +31,7 @@ def can_recall_abbot(s):
 @kernel(i8(State, i8, i8[::1]))
 def offer_abbot(s, n, actions):
     """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
-    n = offer_free_segments(s, codes.ABBOT, n, actions)
+    n = offer_segments(s, codes.ABBOT, n, actions)
     if can_recall_abbot(s):
         actions[n] = s.rules.recall_action
         n += 1

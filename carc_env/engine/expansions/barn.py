@@ -4,8 +4,16 @@ from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at
 from carc_env.engine.features import feature_of
-from carc_env.engine.figures import deploy, figure_kind, find_figure, seat_of, send_home
-from carc_env.engine.scoring import award, field_points, score_majority
+from carc_env.engine.figures import (
+    ANY,
+    NO_BARN,
+    deploy,
+    figure_kind,
+    find_figure,
+    seat_of,
+    send_home,
+)
+from carc_env.engine.scoring import award, field_points, score_field
 from carc_env.engine.state import (
     NO_FIGURE,
     NO_SEGMENT,
@@ -51,7 +59,8 @@ def can_stand(s, cell, corner):
     """Tell whether a barn may be placed on a corner: a point in a field without one (BARN-07)."""
     if not is_point(s, cell, corner):
         return False
-    return find_figure(s, feature_of(s, corner_field(s, cell, corner)), True) == NO_FIGURE
+    field = feature_of(s, corner_field(s, cell, corner))
+    return find_figure(s, field, ANY, codes.BARN) == NO_FIGURE
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -81,13 +90,13 @@ def score_barn_field(s, field):
 
     They get more when the barn was placed just now than when the tile joined their field to it.
     """
-    barn = find_figure(s, field, True)
-    if barn == NO_FIGURE or find_figure(s, field, False) == NO_FIGURE:
+    barn = find_figure(s, field, ANY, codes.BARN)
+    if barn == NO_FIGURE or find_figure(s, field, ANY, NO_BARN) == NO_FIGURE:
         return  # BARN-15
     tile = i8(s.segments[i8(s.figures[barn].segment)].tile)
     is_new = tile == i8(s.n_tiles) - 1
     each = POINTS_WHEN_PLACED if is_new else POINTS_WHEN_JOINED
-    score_majority(s, field, field_points(s, field, each))
+    score_field(s, field, each)
     send_home(s, field)
 
 

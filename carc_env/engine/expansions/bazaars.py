@@ -5,15 +5,15 @@ The auction is here; that the tiles are placed one after the other is in ``round
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.bag import draw
+from carc_env.engine.bag import draw, random_below
 from carc_env.engine.seats import seat_at
-from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, State
+from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
 from carc_env.engine.tiles import IS_BAZAAR
 
 
 @kernel(b1(State))
 def is_open(s):
-    """Tell whether a bazaar is going on, placements of its tiles included."""
+    """Tell whether a bazaar is going on, from setting its tiles aside to placing the last one."""
     return i8(s.bazaar.starter) != NO_SEAT
 
 
@@ -48,15 +48,22 @@ def next_delayed(s):
 
 
 @kernel(void(State, i8))
-def reveal(s, starter):
-    """Turn up a tile for every player (BAZ-03)."""
+def set_aside(s, starter):
+    """Draw a tile for every player, still face down (BAZ-03, BAZ-21)."""
     if not is_open(s):
         s.bazaar.resumes = starter
     s.bazaar.starter = starter
+    s.bazaar.waits = 1
+    for lot in range(i8(s.rules.n_players)):
+        s.bazaar.lots[lot].design = draw(s)
+
+
+@kernel(void(State))
+def turn_up(s):
+    """Turn up the tiles; where nobody could pay for one they are taken."""
+    s.bazaar.waits = 0
     has_points = False
     for seat in range(i8(s.rules.n_players)):
-        s.bazaar.lots[seat].design = draw(s)
-        s.bazaar.lots[seat].owner = NO_SEAT
         has_points |= i8(s.players[seat].score) > 0
     all_poor = i8(s.rules.forbids_overbids) != 0 and not has_points  # BAZ-13
     s.bazaar.takes = i8(s.rules.bazaar_takes) != 0 or all_poor
@@ -234,8 +241,33 @@ def take_in_hand(s, lot):
 
 
 @kernel(void(State))
+def owe_second_part(s):
+    """Let the second part of the turn follow the bazaar that the first one starts (BAZ-20)."""
+    s.bazaar.owed_part = i8(s.n_tiles) - 1
+    s.bazaar.owed_bridged = s.has_bridged
+
+
+@kernel(void(State))
 def close(s):
-    """Return to the normal turns after the player whose turn it was (BAZ-26)."""
+    """Return to the player whose turn it was: to its second part or its end (BAZ-20, BAZ-26)."""
     s.turn_player = s.bazaar.resumes
+    s.first_part, s.has_bridged = s.bazaar.owed_part, s.bazaar.owed_bridged
     s.bazaar.starter, s.bazaar.resumes = NO_SEAT, NO_SEAT
+    s.bazaar.owed_part, s.bazaar.owed_bridged = NO_TILE, 0
     s.bazaar.takes = 0
+
+
+@kernel(void(State))
+def exchange_face_down(s):
+    """Exchange tiles that lie face down with tiles of the bag at random: nobody has seen either."""
+    n_lots = i8(s.rules.n_players) if i8(s.bazaar.waits) != 0 else 0
+    for lot in range(n_lots):
+        k = random_below(s, i8(s.n_bag) + n_lots - lot)
+        if k < i8(s.n_bag):
+            old = i8(s.bazaar.lots[lot].design)
+            drawn = i8(s.n_bag)
+            while i8(s.bag[drawn]) != old:
+                drawn += 1
+            s.bag[drawn] = s.bag[k]
+            s.bazaar.lots[lot].design = s.bag[k]
+            s.bag[k] = old

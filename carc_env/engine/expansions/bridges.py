@@ -8,12 +8,13 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at, to_view
+from carc_env.engine.board import N_SIDES, STEP, tile_at, to_view
 from carc_env.engine.features import add_segment
 from carc_env.engine.placement import (
     LOWEST_BITS,
     fits,
     frontier_entry,
+    may_lie,
     mismatch,
     place_tile,
     require_edge,
@@ -89,8 +90,10 @@ def needed_bridge(s, edges, f):
 
 @kernel(b1(State, i8, i8))
 def is_bridged_place(s, edges, f):
-    """Tell whether a tile fits on a frontier cell, but only with a bridge."""
-    return not fits(edges, i8(s.frontier[f].edges)) and needed_bridge(s, edges, f) != NO_BRIDGE
+    """Tell whether a tile can be placed on a frontier cell, but only with a bridge."""
+    if fits(edges, i8(s.frontier[f].edges)) or not may_lie(s, edges, f):
+        return False
+    return needed_bridge(s, edges, f) != NO_BRIDGE
 
 
 @kernel(b1(State, i8))
@@ -99,10 +102,9 @@ def has_bridged_place(s, design):
     if not can_build(s, i8(s.turn_player)):
         return False
     for f in range(i8(s.n_frontier)):
-        if in_view(s, i8(s.frontier[f].cell)):
-            for rotation in range(i8(N_ROTATIONS[design])):
-                if is_bridged_place(s, i8(EDGES[design, rotation]), f):
-                    return True
+        for rotation in range(i8(N_ROTATIONS[design])):
+            if is_bridged_place(s, i8(EDGES[design, rotation]), f):
+                return True
     return False
 
 
@@ -113,10 +115,9 @@ def offer_bridged_places(s, n, actions):
         return n
     design = i8(s.hand)
     for f in range(i8(s.n_frontier)):
-        cell = i8(s.frontier[f].cell)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if is_bridged_place(s, i8(EDGES[design, rotation]), f) and in_view(s, cell):
-                actions[n] = 4 * to_view(s, cell) + rotation
+            if is_bridged_place(s, i8(EDGES[design, rotation]), f):
+                actions[n] = 4 * to_view(s, i8(s.frontier[f].cell)) + rotation
                 n += 1
     return n
 
@@ -166,30 +167,34 @@ def can_build_later(s):
     return False
 
 
-@kernel(void(State, i8, i8))
+@kernel(i8(State, i8, i8))
 def build_bridge(s, tile, axis):
-    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18)."""
+    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18).
+
+    Returns its segment.
+    """
     placed = s.tiles[tile]
     printed = i8(placed.design)
     placed.design = BRIDGED[printed, i8(placed.rotation), axis]
     add_segment(s, tile, i8(N_SEGMENTS[printed]))
     for side in (axis, axis + 2):
         require_edge(s, i8(placed.cell) + STEP[side], (side + 2) % 4, codes.EDGE_ROAD)
+    return i8(placed.first_segment) + i8(N_SEGMENTS[printed])
 
 
 @kernel(void(State))
 def spend_bridge(s):
-    """Take a bridge from the decider, who builds no other one in this placement (BRI-03)."""
+    """Take a bridge from the decider, who builds no other one now (BRI-03, BRI-20)."""
     s.players[i8(s.decider)].bridges -= 1
     s.has_bridged = 1
 
 
-@kernel(void(State, i8))
+@kernel(i8(State, i8))
 def build_chosen(s, action):
-    """Build the bridge of an action."""
+    """Build the bridge of an action and return its segment."""
     site = action - i8(s.rules.bridge_block)
-    build_bridge(s, tile_of_site(s, site), site % N_AXES)
     spend_bridge(s)
+    return build_bridge(s, tile_of_site(s, site), site % N_AXES)
 
 
 @kernel(void(State, i8, i8, i8))

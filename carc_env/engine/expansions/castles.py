@@ -8,7 +8,7 @@ import numpy as np
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, tile_at
+from carc_env.engine.board import N_SIDES
 from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
@@ -16,13 +16,15 @@ from carc_env.engine.features import (
     is_complete,
     is_occupied,
     neighbour,
-    segment_at_side,
+    segment_beside,
 )
 from carc_env.engine.fief import N_FIEF, cell_of, fief_tile, is_in_fief
 from carc_env.engine.figures import (
+    ANY,
     N_PLACES,
     PLACE_SPOT,
-    figure_of_seat,
+    find_figure,
+    has_figure,
     majority,
     remove,
     score_home,
@@ -70,7 +72,7 @@ def decides_on(s, segment, seat):
     Where somebody has turned the town into a castle, those who occupied it with him are left.
     """
     feature = feature_of(s, segment)
-    if i8(s.players[seat].tokens) == 0 or figure_of_seat(s, feature, seat) == NO_FIGURE:
+    if i8(s.players[seat].tokens) == 0 or not has_figure(s, feature, seat):
         return False
     if i8(s.features[feature].kind) == codes.CASTLE:
         return True
@@ -91,10 +93,10 @@ def score_occupier(s, town, seat):
     """
     if i8(s.features[town].shields) > 0 or strength(s, town, seat) > 0:
         award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
-    figure = figure_of_seat(s, town, seat)
+    figure = find_figure(s, town, seat, ANY)
     while figure != NO_FIGURE:
         score_home(s, figure)
-        figure = figure_of_seat(s, town, seat)
+        figure = find_figure(s, town, seat, ANY)
 
 
 @kernel(void(State, i8, i8))
@@ -102,7 +104,7 @@ def leave_unpaid_castle(s, segment, seat):
     """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
     town = feature_of(s, segment)
     if i8(s.features[town].kind) == codes.CASTLE and i8(s.players[seat].tokens) == 0:
-        if figure_of_seat(s, town, seat) != NO_FIGURE:
+        if has_figure(s, town, seat):
             score_occupier(s, town, seat)
 
 
@@ -140,15 +142,24 @@ def clear_town(s, town):
     """
     most, decider = majority(s, town), i8(s.decider)
     for seat in range(i8(s.rules.n_players)):
-        if seat == decider or figure_of_seat(s, town, seat) == NO_FIGURE:
+        if seat == decider or not has_figure(s, town, seat):
             continue
         if strength(s, town, seat) == most:
             has_refused = order_of(s, seat) < order_of(s, decider)
             if has_refused or i8(s.players[seat].tokens) == 0:
                 score_occupier(s, town, seat)
             continue
-        while figure_of_seat(s, town, seat) != NO_FIGURE:
-            remove(s, figure_of_seat(s, town, seat))
+        while has_figure(s, town, seat):
+            remove(s, find_figure(s, town, seat, ANY))
+
+
+@kernel(void(State, i8))
+def send_builders_home(s, town):
+    """Return the builders in a town that becomes a castle to their owners (CAS-42)."""
+    builder = find_figure(s, town, ANY, codes.BUILDER)
+    while builder != NO_FIGURE:
+        remove(s, builder)
+        builder = find_figure(s, town, ANY, codes.BUILDER)
 
 
 @kernel(b1(State, i8))
@@ -171,6 +182,7 @@ def build_castle(s):
     if i8(s.features[town].kind) == codes.CASTLE:
         return
     clear_town(s, town)
+    send_builders_home(s, town)
     found_castle(s, i8(s.town))
 
 
@@ -207,11 +219,9 @@ def mark_completed(s):
         if centre >= 0:
             mark_if_complete(s, centre)
     for side in range(N_SIDES):
-        other = tile_at(s, cell + STEP[side])
-        if other != NO_TILE:
-            closed = segment_at_side(s, other, (side + 2) % 4)
-            if closed != NO_SEGMENT:
-                mark_if_complete(s, feature_of(s, closed))
+        closed = segment_beside(s, cell, side)
+        if closed != NO_SEGMENT:
+            mark_if_complete(s, feature_of(s, closed))
 
 
 @kernel(i8(State, i8))
@@ -372,9 +382,9 @@ def is_lord(s, castle, seat):
     feature = feature_of(s, i8(s.castles[castle].segment))
     for k in range(order_of(s, seat)):
         before = seat_at(s, i8(s.turn_player), k)
-        if figure_of_seat(s, feature, before) != NO_FIGURE:
+        if has_figure(s, feature, before):
             return False
-    return figure_of_seat(s, feature, seat) != NO_FIGURE
+    return has_figure(s, feature, seat)
 
 
 @kernel(i8(State, i8[::1]))

@@ -5,11 +5,11 @@ His strength counts in every majority, so it is in ``figures.figure_strength`` (
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
-from carc_env.engine.figures import offer_free_segments
+from carc_env.engine.figures import offer_segments
 from carc_env.engine.state import State
 
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_mayor(s, n, actions):
     """Add the actions that put the mayor into a free city of the tile just placed (MAY-02)."""
-    return offer_free_segments(s, codes.MAYOR, n, actions)
+    return offer_segments(s, codes.MAYOR, n, actions)

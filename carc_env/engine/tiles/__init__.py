@@ -43,6 +43,10 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 """Design number -> tile id."""
 
 START_DESIGN = DESIGN["bg-cap-straight"]
+RIVER_SET = "river1"
+SOURCE_DESIGN = DESIGN["rv-source"]
+"""The start tile of games with the River (BASE-40)."""
+LAKE_DESIGN = DESIGN["rv-lake"]
 ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
 AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
@@ -108,6 +112,7 @@ MAX_SEGMENTS_PER_TILE = max(len(found) for found in _FORM_SEGMENTS)
 NO_FORM = -1
 NO_AXIS = -1
 NO_CAP, POINTED_CAP, SEMICIRCLE = 0, 1, 2
+NO_GOOD = -1
 
 
 def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any]:
@@ -117,6 +122,7 @@ def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any
 N_SEGMENTS = np.array([len(found) for found in _FORM_SEGMENTS], np.int8)
 N_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
 IS_BAZAAR = np.array([row.get("bazaar", False) for row in FORMS], np.bool_)
+IS_RIVER = np.array(["V" in row["edges"] for row in FORMS], np.bool_)
 PRINTED = np.array([row.get("design", k) for k, row in enumerate(FORMS)], np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
@@ -139,6 +145,7 @@ SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
 SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
+GOOD = _table(MAX_SEGMENTS_PER_TILE, fill=NO_GOOD)  # trade good whose symbol a city shows
 BONUS = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # a road with an inn, a city with a cathedral
 CAP = _table(MAX_SEGMENTS_PER_TILE)  # NO_CAP, POINTED_CAP or SEMICIRCLE, for cities (CAS-02)
 
@@ -157,6 +164,8 @@ def _fill_segment_facts(form: int) -> None:
     cities, roads = FORMS[form].get("cities", []), FORMS[form].get("roads", [])
     for j, part in enumerate([*cities, *roads]):
         BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
+        if "goods" in part:
+            GOOD[form, j] = codes.Good[part["goods"].upper()]
     for j, city in enumerate(cities):
         if len(city["at"]) == 1:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP

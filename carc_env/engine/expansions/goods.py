@@ -1,0 +1,71 @@
+"""Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
+
+from carc_env.engine import codes
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import N_SIDES
+from carc_env.engine.features import feature_of, is_complete, segment_beside
+from carc_env.engine.scoring import award_for
+from carc_env.engine.sets import clear_marks, mark
+from carc_env.engine.state import NO_SEGMENT, State
+from carc_env.engine.tiles import GOOD, NO_GOOD
+
+POINTS_FOR_MOST = 10  # TRA-02
+
+
+@kernel(void(State, i8))
+def take_goods(s, city):
+    """Give the turn player a token for every symbol in a city (TRA-01)."""
+    goods = s.players[i8(s.turn_player)].goods
+    segment = city
+    while True:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        good = i8(GOOD[i8(tile.design), segment - i8(tile.first_segment)])
+        if good != NO_GOOD:
+            goods[good] += 1
+        segment = i8(s.segments[segment].next)
+        if segment == city:
+            return
+
+
+@kernel(void(State))
+def collect_goods(s):
+    """Give the turn player the goods of the cities that he completed, abbeys included (TRA-04)."""
+    cell = i8(s.tiles[i8(s.n_tiles) - 1].cell)
+    for side in range(N_SIDES):
+        segment = segment_beside(s, cell, side)
+        if segment == NO_SEGMENT:
+            continue
+        feature = feature_of(s, segment)
+        is_city = i8(s.features[feature].kind) == codes.CITY  # TRA-03, CAS-10
+        if is_city and is_complete(s, feature) and mark(s, feature) == 1:
+            take_goods(s, feature)
+    clear_marks(s)
+
+
+@kernel(b1(State, i8, i8))
+def has_most(s, seat, good):
+    """Tell whether nobody has more tokens of a kind than a seat, which has some."""
+    n = i8(s.players[seat].goods[good])
+    for other in range(i8(s.rules.n_players)):
+        if i8(s.players[other].goods[good]) > n:
+            return False
+    return n > 0
+
+
+@kernel(i8(State, i8))
+def goods_points(s, seat):
+    """Return what a seat's tokens are worth at the end (TRA-02)."""
+    points = 0
+    for good in range(codes.N_GOODS):
+        if has_most(s, seat, good):
+            points += POINTS_FOR_MOST
+    return points
+
+
+@kernel(void(State))
+def score_goods(s):
+    """Score the trade goods at the end of the game."""
+    for seat in range(i8(s.rules.n_players)):
+        points = goods_points(s, seat)
+        if points > 0:
+            award_for(s, codes.GOODS, seat, points, NO_SEGMENT)
