@@ -545,4 +545,4 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     order = [_design(tile) for tile in [*reversed(bag), *reversed(drawn)]]
     s.bag[: len(order)] = order
     if position.bag is None:
-        batch.reshuffle(states, 0, s.rng)
+        batch.shuffle_bag(states, 0, s.rng)

@@ -251,7 +251,7 @@ def parse_rules(text: str, line: int) -> Rules:
 def parse_scores(text: str, n_players: int, line: int) -> tuple[int, ...]:
     """Read scores such as ``12:7``, one for each player."""
     if not re.fullmatch(r"-?\d+(:-?\d+)*", text) or text.count(":") != n_players - 1:
-        raise NotationError(line, f"expected {n_players} scores such as '12:7', found {text!r}")
+        raise NotationError(line, f"expected {n_players} numbers such as '12:7', found {text!r}")
     return tuple(int(score) for score in text.split(":"))
 
 

@@ -92,8 +92,11 @@ class Rules:
     goods: bool = False
     """Whoever completes a city gets its trade goods (TRA-01)."""
     builder_bridge_trigger: Literal["tile_must_join", "any_extension"] = "tile_must_join"
-    """Does a bridge beside the tile just placed bring a second part too, if it lengthens the
-    builder's road (BRI-23)?"""
+    """Does a bridge that lengthens the builder's road bring a second part, even if the tile just
+    placed is no part of it (BRI-23)?
+
+    Both values are the same: a bridge is built between free ends (BRI-06), so it lengthens no road.
+    """
     abbeys: bool = False
     """Every player has an abbey tile (ABB-01)."""
     mayors: bool = False

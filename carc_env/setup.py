@@ -89,7 +89,6 @@ def _write_switches(record: Any, rules: Rules) -> None:
     record.wagon_rolls = rules.house_wagon_roll
     record.inns = rules.inns
     record.goods = rules.goods
-    record.bridge_triggers = rules.builder_bridge_trigger == "any_extension"
     record.bridges = rules.bridges_each
     record.one_bridge_a_turn = rules.bridge_limit == "per_turn"
     record.late_bridges = rules.bridge_timing == "any_time_before_scoring"

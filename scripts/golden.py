@@ -69,12 +69,37 @@ GAMES = {
         Rules.preset("bridges", n_players=6, bazaar_overbid="forbid", wagon_adjacency="C1"),
         334,
     ),
+    "river-2p": (Rules.preset("river"), 0),
+    "traders-3p": (Rules.preset("traders", n_players=3), 2),
+    "river-traders-5p-first-edition": (
+        Rules.preset(
+            "traders",
+            n_players=5,
+            sets=("base", "river1", "inns", "traders"),
+            edition="C1",
+            abbot=False,
+            large_meeples=True,
+            inns=True,
+        ),
+        0,
+    ),
+    "all-2p-builder-first": (
+        Rules.preset(
+            "all",
+            abbot_recall_second_part="forbid",
+            bridge_limit="per_turn",
+            bazaar_builder_order="builder_first",
+            auto_single=False,
+        ),
+        16,
+    ),
+    "all-4p": (Rules.preset("all", n_players=4), 63),
 }
 """File name -> rules and seed.
 
 The seeds are chosen so that rare things happen: tiles put aside, wagons that roll on or follow
-links, castles and what their lords choose for them, abbeys in the last round or, under
-``abbey_endgame="none"``, lost although there is a hole.
+links, castles and what their lords choose for them, second parts around bazaars, abbeys in the last
+round or, under ``abbey_endgame="none"``, lost although there is a hole.
 """
 
 

@@ -7,6 +7,7 @@ from carc_env.actions import action_layout
 
 LAYOUTS = [Rules(), Rules(abbot=False), Rules(view=24, n_players=5), Rules.preset("abbey-mayor")]
 LAYOUTS += [Rules.preset("bridges"), Rules.preset("bridges", castle_choice="ask")]
+LAYOUTS += [Rules.preset("all", n_players=6)]
 
 
 @pytest.mark.parametrize("rules", LAYOUTS)

@@ -240,7 +240,11 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
 
 
 @pytest.mark.parametrize(
-    "preset", ["abbey-mayor", pytest.param("bridges", marks=pytest.mark.needs_jit)]
+    "preset",
+    [
+        "abbey-mayor",
+        *(pytest.param(name, marks=pytest.mark.needs_jit) for name in ("bridges", "all")),
+    ],
 )
 def test_api_with_expansions(preset):
     api_test(carcassonne_v0.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)

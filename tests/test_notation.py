@@ -1,6 +1,7 @@
 """Positions as text: what is written is read back, and errors name the line."""
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -38,6 +39,28 @@ def test_positions_round_trip_through_text_and_engine(seed, n_players, n_steps):
     position = game.position()
     assert parse_position(format_position(position)) == position
     assert parse_position(str(game)) == position
+    again = Game.from_position(position)
+    assert again.legal_actions() == game.legal_actions()
+    assert again.standings == game.standings
+    assert again.position() == position
+
+
+@pytest.mark.needs_jit
+@settings(max_examples=20, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 6),
+    st.integers(0, 600),
+    st.sampled_from(["bazaar_first", "builder_first"]),
+    st.booleans(),
+)
+def test_positions_with_all_sets_round_trip(seed, n_players, n_steps, order, flag):
+    switches = {"bazaar_builder_order": order, "auto_single": flag}
+    if flag:
+        switches |= {"bridge_limit": "per_turn", "builder_bridge_trigger": "any_extension"}
+    game = random_game(seed, n_players, n_steps, "all", **switches)
+    position = game.position()
+    assert parse_position(format_position(position)) == position
     again = Game.from_position(position)
     assert again.legal_actions() == game.legal_actions()
     assert again.standings == game.standings
@@ -129,8 +152,8 @@ def broken(old, new):
         (broken("position 1]", "position 2]"), 1, "expected [carc_env position 1]"),
         (broken("n_players: 2", "n_players: 7"), 2, "n_players must be an int from 2 to 6"),
         (broken("n_players: 2", "dragon: 2"), 2, "unknown switch 'dragon'"),
-        (broken("12:7", "12"), 3, "expected 2 scores"),
-        (broken("12:7", "12:x"), 3, "expected 2 scores"),
+        (broken("12:7", "12"), 3, "expected 2 numbers"),
+        (broken("12:7", "12:x"), 3, "expected 2 numbers"),
         (broken("B places bg-curve", "B sleeps"), 4, "expected 'B places bg-cap'"),
         (broken("B places", "C places"), 4, "'C' is none of the seats AB"),
         (broken("0,-1 r2", "0,-1 r4"), 6, "expected a tile such as"),
@@ -141,7 +164,7 @@ def broken(old, new):
         (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
         (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 3, "[wagons ...] and a turn that moves"),
         (WAGONS.strip().replace("B 1,0 E", "B 1,0 X"), 5, "expected a segment such as '3,4 N'"),
-        (WAGONS.strip().replace("1:1]", "1]"), 4, "expected 2 scores"),
+        (WAGONS.strip().replace("1:1]", "1]"), 4, "expected 2 numbers"),
         ("\n".join(OPENING.strip().splitlines()[:3]), 3, "[turn ...] is missing; is the text cut"),
     ],
 )
@@ -251,10 +274,105 @@ def test_marks_that_do_not_go_with_the_position_are_refused(old, new, reason):
         ("[bazaar A: bg-cap]\n[auction B 2]", "there is no tile 2 on offer"),
         ("[bazaar A: bg-cap]\n[auction B two]", "expected 'B', 'B 2'"),
         ("[bazaar A: bg-cap]\n[delayed B, Z]", "expected a seat"),
-        ("[tokens 3]", "expected 2 scores"),
+        ("[tokens 3]", "expected 2 numbers"),
     ],
 )
 def test_words_of_bridges_castles_and_bazaars_are_checked(line, reason):
     with pytest.raises(NotationError) as caught:
         parse_position(QUIET.strip().replace("[turn", f"{line}\n[turn"))
     assert reason in str(caught.value)
+
+
+TRADERS = "sets: [base, traders, bridges], builders: true, pigs: true, goods: true, bazaars: true"
+SECOND_PART = f"""
+[carc_env position 1]
+[rules {{n_players: 3, {TRADERS}}}]
+[scores 3:0:0]
+[wine 1:0:0]
+[second part 0,1]
+[turn A places bg-curve]
+bg-cap-straight 0,0 r0: A meeple E
+bg-straight 1,0 r0: A builder E
+bg-cap 1,1 r3
+tb-span-wine 0,1 r1
+bg-cap -1,1 r1
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[wine 1:0:0]\n", "", None),
+        ("[second part 0,1]\n", "", None),
+        ("[wine 1:0:0]", "[wine 1:1:0]", "STOCK"),
+        ("[wine 1:0:0]", "[wine -1:0:0]", "STOCK"),
+        ("goods: true", "goods: false", "goods of 3 seats"),
+        ("second part 0,1", "second part 5,5", "no tile was placed at 5,5"),
+        ("second part 0,1", "second part 0,0", "no tile was placed at 0,0"),
+        ("[second part 0,1]", "[extended]", "TURN"),
+        ("A places bg-curve", "A acts", None),
+        (
+            "[second part 0,1]\n[turn A places bg-curve]",
+            "[second part -1,1]\n[turn A acts]",
+            "TURN",
+        ),
+        ("[second part 0,1]", "[second part 0,1]\n[bought]", "TURN"),
+        ("[second part 0,1]", "[second part 0,1]\n[bazaar A waits: bg-cap, bg-cap]", "BAZAAR"),
+        ("[second part 0,1]", "[bazaar A waits: bg-curve, bg-curve, bg-curve]", "BAZAAR"),
+        (
+            "[second part 0,1]",
+            "[second part 0,1]\n[bazaar A waits: bg-curve, bg-curve, bg-curve]",
+            "BAZAAR",
+        ),
+        (": A builder E", ": B builder E", "FIGURES"),
+        (": A builder E", ": A builder E, A builder E", "no builder is left"),
+        (": A builder E", ": A pig Nw", "FIGURES"),
+        ("builders: true, ", "", "no builder is left"),
+    ],
+)
+def test_second_parts_that_do_not_go_with_the_position_are_refused(old, new, reason):
+    assert SECOND_PART.count(old) == 1
+    text = SECOND_PART.strip().replace(old, new)
+    if reason is None:
+        assert Game.from_position(parse_position(text)).turn_player == 0
+        return
+    with pytest.raises(ValueError, match=reason):
+        Game.from_position(parse_position(text))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[second 0,1]", "expected [second part 3,4]"),
+        ("[extended yes]", "expected [extended]"),
+        ("[owed 0,1]", "needs [bazaar ...]"),
+        ("[bazaar A: bg-cap]\n[owed here]", "expected [owed 3,4]"),
+        ("[wine 1]", "expected 2 numbers"),
+        ("[beer 1:0]", "unknown header"),
+    ],
+)
+def test_words_of_traders_and_builders_are_checked(line, reason):
+    with pytest.raises(NotationError) as caught:
+        parse_position(QUIET.strip().replace("[turn", f"{line}\n[turn"))
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "bag",
+    ["bg-cap rv-road-bend rv-lake", "rv-lake rv-road-bend bg-cap", "rv-road-bend bg-cap rv-lake"],
+)
+def test_a_bag_in_which_the_river_does_not_come_first_is_refused(bag):
+    game = Game(Rules.preset("river"), seed=1)
+    rest = Counter(game.position().bag) - Counter(bag.split())
+    aside = " ".join(rest.elements())
+    text = f"""
+        [carc_env position 1]
+        [rules {{sets: [base, river1]}}]
+        [scores 0:0]
+        [turn A places {game.tile_in_hand}]
+        [aside {aside}]
+        [bag {bag}]
+        rv-source 0,0 r0
+        """
+    with pytest.raises(ValueError, match="rv-lake as the last of them"):
+        Game.from_position(parse_position(text))

@@ -47,6 +47,8 @@ def cell(game_view, x, y, n_columns, n_rows):
                 Rules(barns=True, abbeys=True),
                 Rules.preset("bridges", n_players=4),
                 Rules.preset("inns", n_players=3),
+                Rules.preset("all", n_players=3),
+                Rules.preset("river", builders=True),
                 Rules(castles=True, bazaars=True, bazaar_mode="take"),
             )
         ),
@@ -198,10 +200,46 @@ def test_a_barn_is_shown_with_its_corner():
     assert planes["own Es"].sum() == planes["others Es"].sum() == 0
 
 
+TRADERS = """
+[carc_env position 1]
+[rules {n_players: 3, sets: [base, river1, traders], builders: true, pigs: true, goods: true}]
+[scores 0:0:0]
+[wine 0:1:0]
+[second part 1,-1]
+[turn A places bg-curve]
+rv-source 0,0 r0: C meeple Nw, C pig Nw
+tb-span-wine 0,1 r1
+bg-cap 1,1 r3
+bg-cap -1,1 r1
+bg-straight 0,-1 r0: A meeple E
+bg-curve 1,-1 r0: A builder S
+tb-corner-grain 0,-2 r0
+tb-span-cloth-and-cap 1,-2 r3
+"""
+
+
+def test_planes_and_globals_of_traders_and_the_river():
+    planes, numbers = seen(TRADERS)
+    grain, cloth = np.argwhere(planes["grain"]), np.argwhere(planes["cloth"])
+    assert len(grain) == len(cloth) == planes["wine"].sum() == 1
+    assert (cloth - grain).tolist() == [[0, 1]]
+    assert planes["river W"].sum() == 1 and planes["river N"].sum() == 0
+    assert (np.argwhere(planes["river W"]) - grain).tolist() == [[2, 0]]
+    assert planes["builder 0"].sum() == planes["pig 2"].sum() == 1
+    assert (numbers["builders 0"], numbers["builders 1"], numbers["pigs 2"]) == (0, 1, 0)
+    assert numbers["wine 1"] == pytest.approx(0.1) and numbers["wine 0"] == 0
+    assert (numbers["second part"], numbers["extended"]) == (1, 0)
+    _, numbers = seen(TRADERS.replace("[second part 1,-1]\n", ""))
+    assert numbers["second part"] == 0
+
+
 @pytest.mark.needs_jit
-@pytest.mark.parametrize("n_players", [2, 4])
-def test_the_rest_of_the_bag_is_hidden(n_players):
-    table = Table(Rules.preset("abbey-mayor", n_players=n_players), seed=8)
+@pytest.mark.parametrize(
+    ("preset", "n_players"), [("abbey-mayor", 2), ("abbey-mayor", 4), ("all", 3)]
+)
+def test_the_rest_of_the_bag_is_hidden(preset, n_players):
+    rules = Rules.preset(preset, n_players=n_players, bazaar_builder_order="builder_first")
+    table = Table(rules, seed=8)
     while not table.is_over:
         twin = table.clone()
         twin.reshuffle(77)

@@ -31,6 +31,27 @@ def test_records_round_trip(seed, n_players, n_steps, auto_single):
     assert records.format_record(again) == text
 
 
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("order", ["bazaar_first", "builder_first"])
+@pytest.mark.parametrize("seed", range(4))
+def test_games_with_second_parts_are_recorded(seed, order):
+    game = Game(Rules.preset("all", n_players=3, bazaar_builder_order=order), seed=seed)
+    n_second_parts, n_face_down = 0, 0
+    while not game.is_over:
+        position = game.position()
+        n_second_parts += position.first_part is not None
+        if position.bazaar is not None and position.bazaar.waits:
+            game.reshuffle(n_face_down)
+            n_face_down += 1
+        game.apply(game.greedy_action() if game.decider else game.random_action())
+    assert n_second_parts > 0
+    text = records.format_record(game)
+    again = records.load(text)
+    assert again.moves == game.moves
+    assert str(again) == str(game)
+    assert records.format_record(again) == text
+
+
 def test_a_loaded_unfinished_game_goes_on_as_it_would_have():
     game = played(3, n_steps=40)
     again = records.load(records.format_record(game))

@@ -649,6 +649,13 @@ def double_problems(rows: list[Row]) -> list[str]:
     return [str(key) for count in (ids, layouts) for key, n in count.items() if n > 1]
 
 
+def river_end_problems(rows: list[Row]) -> list[str]:
+    """The River has one source and one lake, one copy of each in every edition."""
+    ends = [(row.get("river_role"), row["n"]) for row in rows if "river_role" in row]
+    wanted = [(role, dict.fromkeys(EDITIONS, 1)) for role in ("lake", "source")]
+    return [] if sorted(ends, key=lambda end: end[0]) == wanted else [f"river ends {ends}"]
+
+
 def start_problems(rows: list[Row]) -> list[str]:
     """One design is the start tile, the classic D."""
     letters = [row.get("classic") for row in rows if "start" in row]
@@ -687,6 +694,12 @@ def test_nothing_is_listed_twice() -> None:
 
 def test_start_tile() -> None:
     assert start_problems(ROWS) == []
+
+
+def test_river_ends() -> None:
+    assert river_end_problems(ROWS) == []
+    assert {row["set"] for row in ROWS if "river" in row} == {"river1"}
+    assert all("river" in row for row in rows_of(ROWS, "set", "river1"))
 
 
 @pytest.mark.parametrize("set_id", SETS)
@@ -777,6 +790,12 @@ def test_start_check_sees_none_and_two() -> None:
     assert start_problems(rows_with(Change("bg-cap", ("start",), True))) != []
 
 
+def test_river_end_check_sees_a_missing_and_a_second_one() -> None:
+    assert river_end_problems([row for row in ROWS if row["id"] != "rv-lake"]) != []
+    assert river_end_problems(rows_with(Change("rv-source", ("n", "C1"), 2))) != []
+    assert river_end_problems(rows_with(Change("rv-lake", ("river_role",), "source"))) != []
+
+
 # --- The tables, computed once more in the plainest way
 
 SIDE_KINDS = (Kind.CITY, Kind.ROAD)
@@ -828,8 +847,13 @@ def named_by(row: Row, spot: str) -> int:
     return only([n for n, segment in enumerate(segments(row)) if segment.spot == spot])
 
 
-def padded(values: list[int]) -> list[int]:
-    return values + [0] * (WIDTH - len(values))
+def padded(values: list[int], fill: int = 0) -> list[int]:
+    return values + [fill] * (WIDTH - len(values))
+
+
+def good_of(city: Row) -> int:
+    """The number of the trade good that a city shows, or -1."""
+    return codes.Good[city["goods"].upper()] if "goods" in city else -1
 
 
 def sides_shown(row: Row, segment: Segment) -> int:
@@ -868,6 +892,11 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "HAS_TWIN": lambda row: padded([has_twin(row, segment) for segment in segments(row)]),
     "CENTRE": lambda row: named_by(row, "mid"),
+    "BONUS": lambda row: padded(
+        [not {"inn", "cathedral"}.isdisjoint(segment.part) for segment in segments(row)]
+    ),
+    "GOOD": lambda row: padded([good_of(segment.part) for segment in segments(row)], -1),
+    "IS_RIVER": lambda row: "river" in row,
 }
 TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "EDGES": lambda row: sum(EDGE_CODE[letter] * 16**i for i, letter in enumerate(row["edges"])),
@@ -899,7 +928,7 @@ def test_table(name: str, tile_id: str) -> None:
 
 @pytest.mark.parametrize("name", TABLE_NAMES)
 def test_table_check_sees_every_wrong_entry(name: str) -> None:
-    for tile_id in ("bg-junction", "am-span-and-bridged-cap-shield", "ic-caps-four-garden"):
+    for tile_id in ("bg-junction", "am-span-and-bridged-cap-shield", "tb-span-wine", "rv-cap-gate"):
         table = getattr(tiles, name).copy()
         entries = table.reshape(len(table), -1)[IDS.index(tile_id)]
         for place in range(entries.size):
@@ -942,9 +971,11 @@ def test_a_bridge_is_one_more_road_of_its_tile(row: Row) -> None:
         for name in ("HALF_SEGMENT", "CORNER_SEGMENT"):  # BRI-13
             table = getattr(tiles, name)
             assert table[form, rotation].tolist() == table[design, rotation].tolist()
-        for name in ("SEGMENT_KIND", "CITIES_TOUCHED", "SHIELDS", "LINKED"):
+        for name in ("SEGMENT_KIND", "CITIES_TOUCHED", "SHIELDS", "LINKED", "BONUS", "GOOD"):
             table = getattr(tiles, name)
             assert table[form, :bridge].tolist() == table[design, :bridge].tolist()
+        assert not tiles.BONUS[form, bridge]  # INN-07
+        assert tiles.IS_RIVER[form] == tiles.IS_RIVER[design]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
@@ -961,6 +992,8 @@ def test_designs_are_numbered_as_in_the_file() -> None:
     assert tiles.DESIGN == {tile_id: number for number, tile_id in enumerate(tiles.TILE_ID)}
     assert tiles.ABBEY_DESIGN == len(IDS)
     assert "start" in ROWS[tiles.START_DESIGN]
+    assert ROWS[tiles.SOURCE_DESIGN]["river_role"] == "source"
+    assert ROWS[tiles.LAKE_DESIGN]["river_role"] == "lake"
 
 
 def test_no_tile_has_more_segments_than_the_tables_hold() -> None:
@@ -1004,7 +1037,9 @@ def name_of_segment(row: Row, number: int) -> str:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("set_ids", [("base",), ("base", "inns"), tuple(SETS)])
+@pytest.mark.parametrize(
+    "set_ids", [("base",), ("base", "inns"), ("base", "river1", "traders"), tuple(SETS)]
+)
 def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
     counts = dict(zip(tiles.TILE_ID, tiles.tile_counts(set_ids, edition), strict=True))
     assert counts.pop("am-abbey") == 0, "abbeys are in hands, not in the bag"

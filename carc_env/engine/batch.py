@@ -105,6 +105,13 @@ def standings(states, i, out):
 
 
 @kernel(void(States, i8, u8))
+def shuffle_bag(states, i, seed):
+    """Put the tiles of the bag in random order, to set up a position."""
+    states[i].rng = seed
+    shuffle(states[i])
+
+
+@kernel(void(States, i8, u8))
 def reshuffle(states, i, seed):
     """Put the tiles that nobody can see, in the bag or face down, in another order (for search)."""
     states[i].rng = seed
@@ -214,39 +221,12 @@ def play_random(states, i, actions):
     return n_decisions
 
 
-@kernel(i8(States, Template, u8, i8, i8[::1]))
-def random_games(states, template, seed, n_games, actions):
-    """Play complete random games one after the other; return the number of decisions."""
-    n_decisions = 0
-    for k in range(n_games):
-        i = k % states.shape[0]
-        begin(states, i, template, seed + u8(k))
-        n_decisions += play_random(states, i, actions)
-    return n_decisions
-
-
 @kernel(void(States, i8))
 def clone_many(states, n_clones):
     """Copy records over each other, to measure how long that takes."""
     n = states.shape[0]
     for k in range(n_clones):
         states[k % n] = states[(7 * k + 1) % n]
-
-
-@kernel(i8(States, Template, u8, i8, i8[::1]))
-def check_random_games(states, template, seed, n_games, actions):
-    """Play random games and return the problems found after any decision, 0 for none."""
-    found = 0
-    for k in range(n_games):
-        s = states[0]
-        begin(states, 0, template, seed + u8(k))
-        n = legal_actions(s, actions)
-        while n > 0 and found == 0:
-            found |= find_problems(s)
-            apply_to(s, actions[random_below(s, n)])
-            n = legal_actions(s, actions)
-        found |= find_problems(s)
-    return found
 
 
 @kernel(i8(States, i8, i8, i8[:, ::1]))

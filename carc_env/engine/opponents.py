@@ -1,16 +1,15 @@
-"""Players that live inside the engine: uniform random and one-ply greedy.
+"""The greedy player, who looks one placement ahead.
 
-Greedy looks at every tile placement together with every figure action after it and takes what
+He looks at every tile placement together with every figure action after it and takes what
 leaves the best projected final score compared with the strongest rival, less a price for each of
-its figures in use that falls to nothing towards the end of the game. It does not see what a tile of
-a bazaar is worth: it takes the first one, bids nothing for it and never overbids.
+his figures in use that falls to nothing towards the end of the game. He does not see what a tile of
+a bazaar is worth: he takes the first one, bids nothing for it and never overbids.
 """
 
 import numpy as np
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
-from carc_env.engine.bag import random_below
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
 from carc_env.engine.standings import standing
 from carc_env.engine.state import FIGURE_SLOTS, State, States
@@ -75,9 +74,3 @@ def greedy_action(s, scratch, actions):
         if found > best:
             chosen, best = actions[k], found
     return chosen
-
-
-@kernel(i8(State, i8[::1]))
-def random_action(s, actions):
-    """Return a uniformly random legal action; steps the random numbers of the game."""
-    return actions[random_below(s, legal_actions(s, actions))]

@@ -557,9 +557,10 @@ def has_wrong_part(s):
     if i8(s.rules.owned[codes.BUILDER]) == 0:
         return is_second or is_extended or has_owed
     has_placed = codes.ACTION <= phase <= codes.WAGON_SPOT
+    has_acted = codes.ASK_CASTLE <= phase <= codes.WAGON_SPOT
     if is_second and (phase >= codes.BAZAAR_PICK or i8(s.is_bought) != 0):
         return True
-    if is_extended and (is_second or not has_placed):
+    if is_extended and (is_second or not has_acted):
         return True
     n_before = i8(s.n_tiles) - has_placed
     return i8(s.first_part) >= n_before or i8(s.bazaar.owed_part) >= i8(s.n_tiles)

@@ -75,7 +75,6 @@ _RULES = [
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
     ("inns", "i2"),  # 1: inns and cathedrals count (INN-02, INN-04)
     ("goods", "i2"),  # 1: trade goods are collected (TRA-01)
-    ("bridge_triggers", "i2"),  # 1: a bridge beside the tile triggers the builder (BRI-23)
     ("bridges", "i2"),  # bridges that a seat begins with (BRI-01)
     ("one_bridge_a_turn", "i2"),  # 1: in all parts of a turn together (BRI-20)
     ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)

@@ -16,7 +16,7 @@ from carc_env.engine.expansions.bridges import (
     is_bridge,
     place_with_bridge,
 )
-from carc_env.engine.expansions.builder import note_bridge, note_extension
+from carc_env.engine.expansions.builder import note_extension
 from carc_env.engine.expansions.castles import (
     ask_for_castles,
     decide_on_town,
@@ -58,12 +58,7 @@ def move_wagons(s):
 
 @kernel(void(State), inline=True)
 def score_placement(s):
-    """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles.
-
-    Builders whose feature is scored have done their work (TRA-09).
-    """
-    if i8(s.rules.owned[codes.BUILDER]) > 0:
-        note_extension(s)
+    """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles."""
     if i8(s.rules.goods) != 0:
         collect_goods(s)
     score_completed(s)
@@ -77,7 +72,9 @@ def score_placement(s):
 
 @kernel(void(State), inline=True)
 def decide_on_towns(s):
-    """Ask the occupiers of towns (CAS-06), then score."""
+    """Ask the occupiers of towns (CAS-06), then score; builders have done their work (TRA-09)."""
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        note_extension(s)
     if i8(s.rules.one_bridge_a_turn) == 0:
         s.has_bridged = 0
     if i8(s.rules.tokens) == 0 or not ask_for_castles(s):
@@ -132,19 +129,11 @@ def act(s, action):
         deploy(s, i8(s.decider), kind, segment_at(s, tile, spot))
 
 
-@kernel(void(State, i8))
-def build_bridge(s, action):
-    """Build the bridge of an action, which may extend the builder's road (BRI-23)."""
-    bridge = build_chosen(s, action)
-    if i8(s.rules.owned[codes.BUILDER]) > 0:
-        note_bridge(s, bridge)
-
-
 @kernel(void(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if is_bridge(s, action):
-        build_bridge(s, action)
+        build_chosen(s, action)
         return
     act(s, action)
     if action != i8(s.rules.pass_action) and can_build_later(s):
@@ -157,7 +146,7 @@ def choose_action(s, action):
 def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
     if is_bridge(s, action):
-        build_bridge(s, action)
+        build_chosen(s, action)
     decide_on_towns(s)
 
 

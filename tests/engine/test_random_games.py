@@ -27,9 +27,25 @@ VARIANTS = [
             Rules(n_players=5, edition="C1", abbot=False),
             Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
             Rules.preset("inns", n_players=4),
+            Rules.preset("traders", n_players=3),
+            Rules.preset("river", n_players=2),
         )
     ),
 ]
+
+
+def problems_of_games(rules, seed, n_games):
+    """The problems after the first decision of random games that leaves any."""
+    states, actions = new_states(1), legal_buffer()
+    for k in range(n_games):
+        batch.begin(states, 0, template(rules), np.uint64(seed + k))
+        n = batch.legal(states, 0, actions)
+        while n > 0:
+            batch.apply(states, 0, actions[batch.random_number(states, 0, n)])
+            n = batch.legal(states, 0, actions)
+            if found := batch.problems(states, 0):
+                return Problem(found)
+    return Problem(0)
 
 
 @pytest.mark.parametrize(
@@ -37,10 +53,7 @@ VARIANTS = [
 )
 def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
     n = n_games(GAMES // len(VARIANTS))
-    found = batch.check_random_games(
-        new_states(1), template(rules), np.uint64(2026), n, legal_buffer()
-    )
-    assert Problem(found) == Problem(0)
+    assert problems_of_games(rules, 2026, n) == Problem(0)
 
 
 SYSTEMS = ("abbeys", "mayors", "barns", "wagons")
@@ -73,8 +86,9 @@ def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
     assert check_games(list(abbey_variants()), n) >= n
 
 
-BRIDGES_GAMES = 10_000
-BRIDGES_SWITCHES = {
+GAMES_OF_ANYTHING = 10_000
+SWITCHES = {
+    "abbot_recall_second_part": ("allow", "forbid"),
     "bridge_timing": ("before_figure", "any_time_before_scoring"),
     "bridge_limit": ("per_placement", "per_turn"),
     "castle_base": ("semicircle", "any_end_segment"),
@@ -91,24 +105,30 @@ BRIDGES_SWITCHES = {
     "house_wagon_roll": (False, True),
     "large_meeples": (False, True),
     "inns": (False, True),
+    "builders": (False, True),
+    "pigs": (False, True),
+    "goods": (False, True),
+    "builder_bridge_trigger": ("tile_must_join", "any_extension"),
 }
+DRAWN_SETS = ("river1", "inns", "traders")
 
 
-def bridges_variants():
-    """Every subset of the three systems, of their tiles and of Abbey & Mayor, 16 times, with inns.
+def variants_of_anything():
+    """Every subset of bridges, castles, bazaars, their tiles and Abbey & Mayor, 16 times.
 
-    The switches change in a fixed pattern, so that any two of them meet with all their values.
+    The other switches and sets change in a fixed pattern, so that any two of them meet with all
+    their values.
     """
     subsets = itertools.product((False, True), repeat=5)
     for k, ((tiles, abbey, *on), turn) in enumerate(itertools.product(subsets, range(16))):
         bits = int.from_bytes(hashlib.sha256(str(k).encode()).digest()[:4])
         switches = {
-            name: values[bits >> place & 1]
-            for place, (name, values) in enumerate(BRIDGES_SWITCHES.items())
+            name: values[bits >> place & 1] for place, (name, values) in enumerate(SWITCHES.items())
         }
+        drawn = [name for place, name in enumerate(DRAWN_SETS) if bits >> 31 - place & 1]
         yield Rules(
             n_players=2 + turn % 5,
-            sets=("base", *["inns"] * (bits >> 31), *["abbey"] * abbey, *["bridges"] * tiles),
+            sets=("base", *drawn, *["abbey"] * abbey, *["bridges"] * tiles),
             **dict.fromkeys(SYSTEMS, abbey),
             **dict(zip(("bridges", "castles", "bazaars"), on, strict=True)),
             **switches,
@@ -118,31 +138,31 @@ def bridges_variants():
 def check_games(variants, n_games):
     """Play games that are shared out among variants; return how many were played."""
     share = n_games / len(variants)
-    states, buffer = new_states(1), legal_buffer()
     n_played = 0
     for k, rules in enumerate(variants):
         n = math.ceil((k + 1) * share) - math.ceil(k * share)
-        found = batch.check_random_games(states, template(rules), np.uint64(k), n, buffer)
-        assert Problem(found) == Problem(0), rules
+        assert problems_of_games(rules, k, n) == Problem(0), rules
         n_played += n
     return n_played
 
 
-def test_no_decision_with_any_part_of_bridges_castles_and_bazaars_leaves_a_problem(n_games):
-    n = n_games(BRIDGES_GAMES)
-    assert check_games(list(bridges_variants()), n) >= n
+def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(n_games):
+    n = n_games(GAMES_OF_ANYTHING)
+    assert check_games(list(variants_of_anything()), n) >= n
 
 
-def test_the_variants_of_bridges_have_all_pairs_of_switch_values():
-    variants = list(bridges_variants())
+def test_the_variants_of_anything_have_all_pairs_of_switch_values():
+    variants = list(variants_of_anything())
     assert len(variants) == 32 * 16
-    for one, other in itertools.combinations(BRIDGES_SWITCHES, 2):
-        met = {
-            (getattr(rules, one), getattr(rules, other))
-            for rules in variants
-            if rules.bridges and rules.castles and rules.bazaars
-        }
-        assert len(met) == 4, (one, other)
+    assert len(SWITCHES) + len(DRAWN_SETS) <= 32
+    full = [rules for rules in variants if rules.bridges and rules.castles and rules.bazaars]
+    values = [
+        {name: getattr(rules, name) for name in SWITCHES}
+        | {name: name in rules.sets for name in DRAWN_SETS}
+        for rules in full
+    ]
+    for one, other in itertools.combinations(values[0], 2):
+        assert len({(v[one], v[other]) for v in values}) == 4, (one, other)
 
 
 def test_the_variants_are_all_subsets_and_switch_values():
@@ -181,23 +201,45 @@ def give_the_seller_a_tile(states):
     states["bazaar"]["lots"]["owner"][0, 0] = 0
 
 
-DAMAGE = {
-    Problem.EDGES: swap_first_tiles,
-    Problem.FRONTIER: damage("n_frontier", 1),
-    Problem.FEATURES: miscount_open_sides,
-    Problem.FIGURES: lose_a_meeple,
-    Problem.TILES: damage("bag", 1, 0),
-    Problem.VIEW: damage("view_row", 0),
-    Problem.TURN: damage("decider", 6),
-    Problem.SCRATCH: damage("seen", 1, 0),
-    Problem.STOCK: lose_a_bridge,
-    Problem.CASTLES: damage("n_castles", 1),
-    Problem.BAZAAR: give_the_seller_a_tile,
-}
+def invent_wine(states):
+    states["players"]["goods"][0, 0, 0] += 1
 
 
-@pytest.mark.parametrize("problem", DAMAGE, ids=lambda problem: problem.name)
-def test_every_kind_of_damage_is_found(problem):
+def owe_a_second_part(states):
+    states["bazaar"]["owed_part"] = 1
+
+
+def lay_a_bazaar_face_down(states):
+    states["bazaar"]["waits"] = 1
+    states["bazaar"]["starter"] = states["turn_player"]
+
+
+DAMAGE = (
+    (Problem.EDGES, swap_first_tiles),
+    (Problem.FRONTIER, damage("n_frontier", 1)),
+    (Problem.FEATURES, miscount_open_sides),
+    (Problem.FIGURES, lose_a_meeple),
+    (Problem.TILES, damage("bag", 1, 0)),
+    (Problem.VIEW, damage("view_row", 0)),
+    (Problem.TURN, damage("decider", 6)),
+    (Problem.TURN, damage("first_part", 0)),
+    (Problem.TURN, damage("extends", 1)),
+    (Problem.SCRATCH, damage("seen", 1, 0)),
+    (Problem.STOCK, lose_a_bridge),
+    (Problem.STOCK, invent_wine),
+    (Problem.CASTLES, damage("n_castles", 1)),
+    (Problem.BAZAAR, give_the_seller_a_tile),
+    (Problem.BAZAAR, owe_a_second_part),
+    (Problem.BAZAAR, lay_a_bazaar_face_down),
+)
+
+
+def test_there_is_damage_of_every_kind():
+    assert {problem for problem, _ in DAMAGE} | {Problem.UNSCORED} == set(Problem)
+
+
+@pytest.mark.parametrize(("problem", "spoil"), DAMAGE)
+def test_every_kind_of_damage_is_found(problem, spoil):
     states = new_states(1)
     rules = Rules(abbot=False, bridges=True)
     batch.begin(states, 0, template(rules), np.uint64(5))
@@ -205,7 +247,7 @@ def test_every_kind_of_damage_is_found(problem):
         n = batch.legal(states, 0, buffer := legal_buffer())
         batch.apply(states, 0, buffer[n // 2])
     assert batch.problems(states, 0) == 0
-    DAMAGE[problem](states)
+    spoil(states)
     assert Problem(batch.problems(states, 0)) & problem
 
 
@@ -240,9 +282,11 @@ for rules in (
     Rules.preset("bridges", n_players=3, castle_choice="ask", bazaar_overbid="forbid"),
     Rules.preset("bridges", n_players=5, bridge_timing="any_time_before_scoring"),
     Rules.preset("inns", n_players=2),
+    Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"),
 ):
     new = template(rules)
-    batch.random_games(states, new, np.uint64(11), 1, legal_buffer())
+    batch.begin(states, 0, new, np.uint64(11))
+    batch.play_random(states, 0, legal_buffer())
     digest.update(states.tobytes())
 print(digest.hexdigest())
 """

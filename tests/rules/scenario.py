@@ -64,6 +64,22 @@ BASE_TILES = {
 }
 GARDEN_TILES = tuple(tile for tile in BASE_TILES if tile.endswith("-garden"))
 
+SOURCE, LAKE = "rv-source", "rv-lake"
+
+RIVER_TILES = {
+    "rv-source": TileFacts("FFFV", 4, 1, 1),
+    "rv-lake": TileFacts("FFFV", 4, 1, 1),
+    "rv-caps-opposite": TileFacts("CVCV", 2, 1, 1),
+    "rv-cap-gate": TileFacts("CVRV", 4, 1, 1),
+    "rv-monastery-road": TileFacts("FVRV", 4, 1, 1),
+    "rv-road-bridge": TileFacts("RVRV", 2, 1, 1),
+    "rv-straight": TileFacts("FVFV", 2, 2, 2),
+    "rv-corner-bend": TileFacts("CCVV", 4, 1, 1),
+    "rv-road-bend": TileFacts("RRVV", 4, 1, 1),
+    "rv-bend": TileFacts("FFVV", 4, 2, 1),
+    "rv-bend-garden": TileFacts("FFVV", 4, 0, 1),
+}
+
 INNS_TILES = {
     "ic-cathedral": TileFacts("CCCC", 1, 2, 2),
     "ic-monastery-two-roads": TileFacts("FRFR", 2, 1, 1),
@@ -84,6 +100,35 @@ INNS_TILES = {
     "ic-straight-inn-garden": TileFacts("FRFR", 2, 0, 1),
     "ic-curve-inn": TileFacts("FFRR", 4, 1, 1),
     "ic-two-curves": TileFacts("RRRR", 2, 1, 1),
+}
+
+TRADERS_TILES = {
+    "tb-corner-grain": TileFacts("CCFF", 4, 1, 1),
+    "tb-corner-wine": TileFacts("CCFF", 4, 1, 1),
+    "tb-span-cloth-and-cap": TileFacts("CCCF", 4, 1, 1),
+    "tb-span-wine-and-cap": TileFacts("CCCF", 4, 1, 1),
+    "tb-city3-grain": TileFacts("CCCF", 4, 1, 1),
+    "tb-corner-cloth-two-caps": TileFacts("CCCC", 4, 1, 1),
+    "tb-corner-cloth-two-gates-split": TileFacts("CCRR", 4, 1, 1),
+    "tb-corner-wine-two-gates": TileFacts("CCRR", 4, 1, 0),
+    "tb-corner-wine-two-gates-garden": TileFacts("CCRR", 4, 0, 1),
+    "tb-corner-cloth-gate-cap": TileFacts("CCCR", 4, 1, 1),
+    "tb-corner-grain-gate-cap": TileFacts("CCCR", 4, 1, 1),
+    "tb-corner-cloth-gate-right": TileFacts("CCRF", 4, 1, 0),
+    "tb-corner-cloth-gate-right-garden": TileFacts("CCRF", 4, 0, 1),
+    "tb-corner-wine-gate-right-split": TileFacts("CCRF", 4, 1, 1),
+    "tb-city3-wine-gate": TileFacts("CCCR", 4, 1, 1),
+    "tb-corner-wine-corner": TileFacts("CCCC", 4, 1, 1),
+    "tb-span-wine": TileFacts("CFCF", 2, 1, 1),
+    "tb-cap-gate-right": TileFacts("CRFF", 4, 1, 1),
+    "tb-span-grain-gate": TileFacts("CFCR", 4, 1, 1),
+    "tb-span-wine-gate": TileFacts("CFCR", 4, 1, 1),
+    "tb-span-wine-two-gates": TileFacts("CRCR", 2, 1, 1),
+    "tb-monastery-three-roads": TileFacts("FRRR", 4, 1, 1),
+    "tb-corner-grain-gate-left": TileFacts("CCFR", 4, 1, 1),
+    "tb-corner-grain-gate-left-split": TileFacts("CCFR", 4, 1, 1),
+    "tb-cap-gate-overpass": TileFacts("CFRR", 4, 1, 1),
+    "tb-roads-overpass": TileFacts("RRRR", 1, 1, 1),
 }
 
 ABBEY_TILES = {
@@ -118,11 +163,34 @@ BRIDGES_TILES = {
 }
 
 #: The tables of all sets, by the names that the rules have for them.
-SETS = {"base": BASE_TILES, "inns": INNS_TILES, "abbey": ABBEY_TILES, "bridges": BRIDGES_TILES}
-ALL_TILES = BASE_TILES | INNS_TILES | ABBEY_TILES | BRIDGES_TILES
+SETS = {
+    "base": BASE_TILES,
+    "river1": RIVER_TILES,
+    "inns": INNS_TILES,
+    "traders": TRADERS_TILES,
+    "abbey": ABBEY_TILES,
+    "bridges": BRIDGES_TILES,
+}
+ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
 #: The tile that is in no bag: every player has one of his own.
 ABBEY = "am-abbey"
+
+#: A whole river, from its source to the lake; the first three tiles flow straight to the west.
+RIVER = (
+    "rv-source 0,0 r0",
+    "rv-straight -1,0 r0",
+    "rv-straight -2,0 r0",
+    "rv-monastery-road -3,0 r0",
+    "rv-bend -4,0 r2",
+    "rv-bend-garden -4,-1 r0",
+    "rv-road-bridge -5,-1 r0",
+    "rv-caps-opposite -6,-1 r0",
+    "rv-cap-gate -7,-1 r0",
+    "rv-corner-bend -8,-1 r2",
+    "rv-road-bend -8,-2 r0",
+    "rv-lake -9,-2 r2",
+)
 
 #: Seven tiles that surround a garden at (0, 1) together with the start tile: three rows of
 #: straight roads.
@@ -155,12 +223,18 @@ def surrounded(
     """A position with a garden or monastery at (0, 1) that has some neighbours.
 
     The start tile in the north is the first neighbour; with all but one the cell of
-    ``LAST_NEIGHBOUR[place]`` is empty.
+    ``LAST_NEIGHBOUR[place]`` is empty. With the river in play the whole of it lies there, and its
+    first two tiles are neighbours.
     """
     centre, around = {
         "garden": ("bg-straight-garden 0,1 r0", _AROUND_GARDEN),
         "monastery": ("bg-monastery 0,1 r0", _AROUND_MONASTERY),
     }[place]
+    first: tuple[str, ...] = ("bg-cap-straight 0,0 r0",)
+    others = around[: n_neighbours - 1]
+    if "river1" in rules:
+        assert n_neighbours >= 2, "the river has two tiles beside it"
+        first, others = RIVER, ("bg-monastery 1,0 r0", *around[2:])[: n_neighbours - 2]
     rules = ", ".join(filter(None, ("n_players: 2, auto_single: false", rules)))
     return "\n".join(
         (
@@ -168,9 +242,9 @@ def surrounded(
             f"[rules {{{rules}}}]",
             "[scores 0:0]",
             f"[turn {turn}]",
-            "bg-cap-straight 0,0 r0",
+            *first,
             f"{centre}: {figures}" if figures else centre,
-            *around[: n_neighbours - 1],
+            *others,
         )
     )
 
@@ -211,8 +285,8 @@ def play(
     moves : str
         Names of the actions, one after the other.
     bag : tuple of str, optional
-        The tiles that are still to be drawn, in order; all others are out of the game. Default:
-        the rest of the set, shuffled.
+        The tiles that are still to be drawn, in order; all others are out of the game. River
+        tiles come first, the lake as the last of them. Default: the rest of the set, shuffled.
     edition : str, optional
         Play it under another edition than the text says.
     """
@@ -235,7 +309,7 @@ def play_to_the_end(text: str, edition: str | None = None) -> Game:
 
 
 def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
-    """Tiles of the set that are neither on the board nor in hand nor on offer nor in the bag."""
+    """Tiles that are neither on the board nor in hand nor on offer nor in the bag."""
     rest = set_of_tiles(position.rules)
     rest.subtract([tile.tile for tile in position.tiles])
     if position.bazaar is not None:
@@ -256,6 +330,25 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
             for tile, facts in SETS[name].items()
         }
     )
+
+
+def start_tile(rules: Rules) -> str:
+    """The tile that lies on the table before the first turn."""
+    return SOURCE if "river1" in rules.sets else START
+
+
+def stack(rules: Rules, *first: str) -> list[str]:
+    """All tiles that are drawn, some of them first, the others in an order that is allowed.
+
+    With the river its tiles come before all others and the lake is the last of them, so ``first``
+    has to begin with them.
+    """
+    rest = set_of_tiles(rules)
+    rest.subtract([start_tile(rules), *first])
+    return [
+        *first,
+        *sorted(rest.elements(), key=lambda tile: (tile not in RIVER_TILES, tile == LAKE)),
+    ]
 
 
 def bag_of(game: Game) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ import yaml
 
 FOLDER = Path(__file__).parent
 
-#: The entries of the catalogue that the base game, gardens, abbots, the winter edition,
-#: Inns & Cathedrals, Abbey & Mayor, and Bridges, Castles & Bazaars have.
+#: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
+#: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, and Bridges, Castles & Bazaars have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -20,6 +20,8 @@ BASE-11 BASE-12 BASE-13 BASE-14 BASE-15 BASE-16 BASE-17 BASE-18 BASE-19 BASE-20
 BASE-21 BASE-22 BASE-23 BASE-24 BASE-25 BASE-26 BASE-27 BASE-28
 BASE-40 BASE-41 BASE-42
 INN-01 INN-02 INN-03 INN-04 INN-05 INN-06 INN-07 INN-08 INN-09
+TRA-01 TRA-02 TRA-03 TRA-04 TRA-05 TRA-06 TRA-07 TRA-08 TRA-09 TRA-10
+TRA-11 TRA-12 TRA-13 TRA-14 TRA-15 TRA-16 TRA-17 TRA-18
 GAR-01 GAR-02 GAR-03 GAR-04 GAR-05 GAR-06 GAR-07 GAR-08 GAR-09 GAR-10
 ABT-01 ABT-02 ABT-03 ABT-04 ABT-05 ABT-06 ABT-07 ABT-08 ABT-09 ABT-10 ABT-11
 ABT-12 ABT-13 ABT-14 ABT-15 ABT-16 ABT-17 ABT-18 ABT-19 ABT-20 ABT-21
@@ -95,7 +97,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 296
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 314
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

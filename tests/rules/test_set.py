@@ -3,17 +3,22 @@
 from collections import Counter
 from itertools import product
 
+import numpy as np
 import pytest
 
-from carc_env.engine.codes import Figure, Phase
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (
+    ABBEY,
     ABBEY_TILES,
     BASE_TILES,
     GARDEN_TILES,
+    RIVER_TILES,
+    SETS,
     START,
+    TRADERS_TILES,
     abbots,
     bag_of,
     first_place,
@@ -21,10 +26,34 @@ from .scenario import (
     meeples,
     names,
     play,
+    score_log,
     set_of_tiles,
+    start_tile,
 )
 
 SYSTEMS = ("tiles", "abbeys", "mayors", "barns", "wagons")
+
+
+#: For each system the actions that only it brings; for some it brings none.
+WORDS = {
+    "abbot": {"abbot", "recall"},
+    "large_meeples": {"large"},
+    "inns": set(),
+    "builders": {"builder"},
+    "pigs": {"pig"},
+    "goods": set(),
+    "abbeys": {"abbey", "draw"},
+    "mayors": {"mayor"},
+    "barns": {"barn"},
+    "wagons": {"wagon", "home"},
+    "bridges": {"bridge", "aside"},
+    "castles": {"castle", "score"},
+    "bazaars": {"pick", "bid", "buy", "sell"},
+}
+
+
+def first_word(name):
+    return name.split()[0]
 
 
 def systems(switched_on, **others):
@@ -68,6 +97,68 @@ def test_set_01_every_subset_of_the_five_systems_plays_to_the_end(switched_on):
     assert Phase.WAGON_SPOT not in phases
     laid = [tile.tile for tile in game.position().tiles]
     assert sum(tile != "am-abbey" for tile in laid) + len(game.position().aside) == 72 + 12 * tiles
+
+
+def seen_in(game):
+    """What a random game has to the end: first words of its actions, and what else happened."""
+    tiles = [tile for name in game.rules.sets for tile in SETS[name]]
+    seen = set()
+    while not game.is_over:
+        seen |= {"tile" if word in tiles else word for word in map(first_word, names(game))}
+        seen |= {"second part"} if game.position().first_part else set()
+        game.apply(game.random_action())
+        seen |= {"tokens"} if any(sum(game.goods(seat).values()) for seat in (0, 1)) else set()
+        seen |= {"points for goods"} if Kind.GOODS in {log[2] for log in score_log(game)} else set()
+    return seen
+
+
+@pytest.mark.rule("SET-01", "SET-06", "TILE-01")
+@pytest.mark.parametrize("switched_on", list(product((False, True), repeat=5)))
+def test_set_01_every_subset_of_traders_and_river_plays_to_the_end(switched_on):
+    traders, builders, pigs, goods, river = switched_on
+    sets = ("base", *["traders"] * traders, *["river1"] * river)
+    rules = Rules(sets=sets, builders=builders, pigs=pigs, goods=goods, auto_single=False)
+    expected = {"tile", "meeple", "pass", "abbot", "recall"}
+    expected |= {"builder", "second part"} if builders else set()
+    expected |= {"pig"} if pigs else set()
+    expected |= {"tokens", "points for goods"} if goods and traders else set()
+    seen = set()
+    for seed in range(20):
+        game = Game(rules, seed=seed)
+        assert len(bag_of(game)) == 71 + 24 * traders + 12 * river
+        assert [in_supply(game, "B", f) for f in (Figure.BUILDER, Figure.PIG)] == [builders, pigs]
+        seen |= seen_in(game)
+        laid = {tile.tile for tile in game.position().tiles}
+        assert (not laid & TRADERS_TILES.keys(), not laid & RIVER_TILES.keys()) == (
+            not traders,
+            not river,
+        )
+        n_gone = len(game.position().tiles) + len(game.position().aside)
+        assert n_gone == len(bag_of(game)) + 1
+        if seen == expected:
+            break
+    assert seen == expected
+
+
+@pytest.mark.rule("SET-01", "SET-06")
+@pytest.mark.parametrize("seed", range(12))
+def test_set_01_random_subsets_of_everything_play_to_the_end(seed):
+    chosen = np.random.default_rng(seed)
+    sets = [name for name in SETS if name != "base" and chosen.random() < 0.5]
+    is_on = {name: bool(chosen.random() < 0.5) for name in WORDS}
+    n_players = int(chosen.integers(2, 7))
+    rules = Rules(n_players=n_players, sets=("base", *sets), **is_on)
+    game = Game(rules, seed=seed)
+    expected = {"tile", "meeple", "pass"}.union(*(WORDS[name] for name in WORDS if is_on[name]))
+    tiles = [tile for name in rules.sets for tile in SETS[name]]
+    seen = set()
+    while not game.is_over:
+        for word in map(first_word, names(game)):
+            seen.add("abbey" if word == ABBEY else "tile" if word in tiles else word)
+        game.apply(game.random_action())
+    assert {"tile", "meeple", "pass"} <= seen <= expected
+    assert Counter(bag_of(game)) == set_of_tiles(rules) - Counter([start_tile(rules)])
+    assert not game.problems()
 
 
 @pytest.mark.rule("SET-02")

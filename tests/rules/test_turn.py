@@ -7,6 +7,7 @@ from carc_env.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (
+    RIVER,
     abbots,
     figures,
     first_place,
@@ -270,3 +271,137 @@ def test_turn_03_none_of_them_goes_with_a_recall(action):
     assert (game.decider, "A abbot 0,1 mid" in figures(game)) == (1, True)
     recalled.apply("recall")
     assert (recalled.decider, figures(recalled), recalled.scores) == (1, set(), (4, 0))
+
+
+#: A may place a bazaar tile that needs a bridge, completes B's town and the road of A's wagon and
+#: builder, and makes a point for a barn on B's field, which touches a city and a castle. The road
+#: lies in the fief of that castle; at (-1, 1) there is a hole.
+EVERY_STEP = """
+    [carc_env position 1]
+    [rules {rules}]
+    [scores 0:0]
+    [turn B acts]
+    [castles 2,3 S]
+    [tokens 3:2]
+    {river}
+    bg-monastery 0,1 r0
+    bg-cap 1,1 r2: B meeple S
+    bg-straight 0,2 r0
+    bg-monastery-road -1,2 r2
+    bg-cap-garden 0,3 r2: B meeple Nw, B pig Nw
+    bg-cap 0,4 r0
+    bg-monastery-road 1,3 r1: A wagon N, A builder N
+    bg-cap 2,3 r2: B meeple S
+    bg-cap-straight 2,4 r0
+    bg-cap -2,1 r2
+    """
+FIRST_PART = (
+    ("draw", Phase.DRAW_OR_ABBEY, 0),
+    ("bcb-cap-road-bazaar 1,2 r0", Phase.PLACE_TILE, 0),
+    ("barn SW", Phase.ACTION, 0),
+    ("castle", Phase.CASTLE, 1),
+    ("wagon 1,3 mid", Phase.WAGON, 0),
+)
+BAZAAR = (
+    ("pick 1", Phase.BAZAAR_PICK, 1),
+    ("bid 0", Phase.BAZAAR_BID, 1),
+    ("pass", Phase.BAZAAR_BID, 0),
+    ("bg-curve 2,2 r1", Phase.PLACE_TILE, 1),
+    ("pass", Phase.ACTION, 1),
+    ("bg-straight 2,1 r1", Phase.PLACE_TILE, 0),
+    ("pass", Phase.ACTION, 0),
+)
+SECOND_PART = (
+    ("am-abbey -1,1 r0", Phase.DRAW_OR_ABBEY, 0),
+    ("meeple mid", Phase.ACTION, 0),
+)
+
+
+@pytest.mark.rule("TURN-02", "TRA-07", "TRA-09", "BAZ-20", "BAZ-21", "BRI-08", "CAS-06", "BARN-13")
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("bazaar_first", (*FIRST_PART, *BAZAAR, *SECOND_PART)),
+        ("builder_first", (*FIRST_PART, *SECOND_PART, *BAZAAR)),
+    ],
+)
+def test_turn_02_a_turn_that_touches_every_step(order, steps):
+    rules = Rules.preset("all", auto_single=False, bazaar_builder_order=order)
+    text = EVERY_STEP.format(rules=rules.to_yaml(), river="\n".join(RIVER))
+    bag = ("bcb-cap-road-bazaar", "bg-curve", "bg-straight", "bg-junction", "bg-curve")
+    game = play(text, "pass", bag=bag)
+    asked = []
+    for move, _, _ in steps:
+        asked.append((move, game.phase, game.decider))
+        if game.phase == Phase.PLACE_TILE and game.decider == 1:
+            assert game.position().is_bought
+        game.apply(move)
+        if move.startswith("bcb"):
+            assert (game.bridges(0), game.position().tiles[-1].bridge) == (2, "EW")
+        if move == "castle":
+            # One scoring: the road, the field of farmer and pig with one city and two castles,
+            # and the older castle, which takes the road.
+            assert score_log(game) == [
+                ("A", 2, Kind.ROAD),
+                ("B", 14, Kind.FIELD),
+                ("B", 2, Kind.CASTLE),
+            ]
+            assert "A wagon 1,3 N" not in figures(game)
+            assert "A builder 1,3 N" not in figures(game)
+    assert asked == list(steps)
+    assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 1, "bg-junction")
+    assert game.scores == (2, 16)
+    assert figures(game) == {
+        "A barn 1,2 SW",
+        "A wagon 1,3 mid",
+        "A meeple -1,1 mid",
+        "B meeple 1,1 S",
+    }
+
+
+@pytest.mark.rule("TURN-02", "TRA-08")
+def test_turn_02_the_second_part_belongs_to_the_same_turn():
+    game = play(
+        """
+        [carc_env position 1]
+        [rules {n_players: 2, builders: true, auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-straight]
+        bg-cap-straight 0,0 r0: A meeple E, A builder E
+        """,
+        bag=("bg-straight", "bg-curve"),
+    )
+    first = ("bg-straight 1,0 r0", "pass")
+    second = ("bg-straight 2,0 r0", "meeple Nw")
+    phases = []
+    for move in (*first, *second):
+        phases.append((game.phase, game.turn_player, game.decider))
+        game.apply(move)
+    assert phases == [(Phase.PLACE_TILE, 0, 0), (Phase.ACTION, 0, 0)] * 2
+    assert [move.turn for move in game.moves] == [game.moves[0].turn] * 4
+    assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 1, "bg-curve")
+    assert figures(game) == {"A meeple 0,0 E", "A builder 0,0 E", "A meeple 2,0 Nw"}
+
+
+#: A's thief is on the road, his farmer south of it; an abbot can be recalled.
+COMPANY = """
+    [carc_env position 1]
+    [rules {n_players: 2, builders: true, pigs: true, auto_single: false}]
+    [scores 0:0]
+    [turn A places bg-straight]
+    bg-cap-straight 0,0 r0: A meeple E, A meeple Es
+    bg-monastery 0,1 r0: A abbot mid
+    """
+
+
+@pytest.mark.rule("TURN-03", "ABT-09", "TRA-05", "TRA-12")
+@pytest.mark.parametrize("action", ["builder E", "pig Es", "meeple Nw", "recall", "pass"])
+def test_turn_03_builder_and_pig_each_replace_the_meeple_and_the_recall(action):
+    game = play(COMPANY, "bg-straight 1,0 r0", bag=("bg-curve", "bg-curve"))
+    assert names(game) == {"builder E", "pig Es", "meeple Nw", "recall", "pass"}
+    before = figures(game)
+    game.apply(action)
+    assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
+    figure, _, spot = action.partition(" ")
+    expected = before | {f"A {figure} 1,0 {spot}"} if spot else before
+    assert figures(game) == (before - {"A abbot 0,1 mid"} if action == "recall" else expected)

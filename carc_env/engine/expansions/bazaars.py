@@ -257,17 +257,27 @@ def close(s):
     s.bazaar.takes = 0
 
 
+@kernel(b1(State, i8))
+def lies_at(s, place):
+    """Tell whether the tiles of the bazaar were drawn from a place of the bag downwards."""
+    for lot in range(i8(s.rules.n_players)):
+        if i8(s.bag[place - lot]) != i8(s.bazaar.lots[lot].design):
+            return False
+    return True
+
+
 @kernel(void(State))
 def exchange_face_down(s):
     """Exchange tiles that lie face down with tiles of the bag at random: nobody has seen either."""
-    n_lots = i8(s.rules.n_players) if i8(s.bazaar.waits) != 0 else 0
+    if i8(s.bazaar.waits) == 0:
+        return
+    n_lots, n_bag = i8(s.rules.n_players), i8(s.n_bag)
+    place = n_bag + n_lots - 1
+    while not lies_at(s, place):
+        place += 1
     for lot in range(n_lots):
-        k = random_below(s, i8(s.n_bag) + n_lots - lot)
-        if k < i8(s.n_bag):
-            old = i8(s.bazaar.lots[lot].design)
-            drawn = i8(s.n_bag)
-            while i8(s.bag[drawn]) != old:
-                drawn += 1
-            s.bag[drawn] = s.bag[k]
+        k = random_below(s, n_bag + n_lots - lot)
+        if k < n_bag:
             s.bazaar.lots[lot].design = s.bag[k]
-            s.bag[k] = old
+            s.bag[k] = s.bag[place - lot]
+            s.bag[place - lot] = s.bazaar.lots[lot].design

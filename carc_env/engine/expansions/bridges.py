@@ -167,19 +167,15 @@ def can_build_later(s):
     return False
 
 
-@kernel(i8(State, i8, i8))
+@kernel(void(State, i8, i8))
 def build_bridge(s, tile, axis):
-    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18).
-
-    Returns its segment.
-    """
+    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18)."""
     placed = s.tiles[tile]
     printed = i8(placed.design)
     placed.design = BRIDGED[printed, i8(placed.rotation), axis]
     add_segment(s, tile, i8(N_SEGMENTS[printed]))
     for side in (axis, axis + 2):
         require_edge(s, i8(placed.cell) + STEP[side], (side + 2) % 4, codes.EDGE_ROAD)
-    return i8(placed.first_segment) + i8(N_SEGMENTS[printed])
 
 
 @kernel(void(State))
@@ -189,12 +185,12 @@ def spend_bridge(s):
     s.has_bridged = 1
 
 
-@kernel(i8(State, i8))
+@kernel(void(State, i8))
 def build_chosen(s, action):
-    """Build the bridge of an action and return its segment."""
+    """Build the bridge of an action."""
     site = action - i8(s.rules.bridge_block)
+    build_bridge(s, tile_of_site(s, site), site % N_AXES)
     spend_bridge(s)
-    return build_bridge(s, tile_of_site(s, site), site % N_AXES)
 
 
 @kernel(void(State, i8, i8, i8))

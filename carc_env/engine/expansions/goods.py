@@ -65,7 +65,7 @@ def goods_points(s, seat):
 @kernel(void(State))
 def score_goods(s):
     """Score the trade goods at the end of the game."""
-    for seat in range(i8(s.rules.n_players)):
-        points = goods_points(s, seat)
-        if points > 0:
-            award_for(s, codes.GOODS, seat, points, NO_SEGMENT)
+    for good in range(codes.N_GOODS):
+        for seat in range(i8(s.rules.n_players)):
+            if has_most(s, seat, good):
+                award_for(s, codes.GOODS, seat, POINTS_FOR_MOST, NO_SEGMENT)

@@ -1,0 +1,1656 @@
+"""TRA: builders, pigs and trade goods, and what they mean for abbots, abbeys, barns and castles."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+
+import pytest
+
+from carc_env.engine.codes import Figure, Good, Kind, Phase
+from carc_env.engine.tiles import DESIGN, ROWS
+from carc_env.game import Game
+from carc_env.notation import SEATS
+from carc_env.rules import Rules
+
+from .scenario import (
+    ABBEY,
+    GARDEN_TILES,
+    START,
+    TRADERS_TILES,
+    abbots,
+    bag_of,
+    figures,
+    first_place,
+    in_order,
+    in_supply,
+    meeples,
+    names,
+    offered,
+    play,
+    play_to_the_end,
+    score_log,
+    set_of_tiles,
+    sides_with,
+)
+
+START_LINE = "bg-cap-straight 0,0 r0"
+TRADERS = "builders: true, pigs: true, goods: true"
+KNIGHTS = "large_meeples: true, mayors: true, wagons: true"
+NOTHING = (0, 0, 0)
+
+
+def position(
+    tiles, turn="A acts", rules=TRADERS, sets="base, traders", headers="", n_players=2, scores=None
+):
+    """A position with some tiles, as lines or as a text."""
+    tiles = tiles if isinstance(tiles, str) else "\n".join(tiles)
+    return f"""
+        [carc_env position 1]
+        [rules {{n_players: {n_players}, sets: [{sets}], {rules}, auto_single: false}}]
+        [scores {scores or ":".join("0" * n_players)}]
+        [turn {turn}]
+        {headers}
+        {tiles}
+        """
+
+
+def placed(place, tiles=START_LINE, seat="A", bag=None, **options):
+    """A seat has placed a tile."""
+    turn = f"{seat} places {place.split()[0]}"
+    return play(position(tiles, turn=turn, **options), place, bag=bag)
+
+
+def scored(place, tiles=START_LINE, **options):
+    """A seat has placed a tile and no figure."""
+    game = placed(place, tiles, **options)
+    game.apply("pass")
+    return game
+
+
+def at_the_end(tiles, **options):
+    """The scores when nothing more is placed; the standings announce them."""
+    announced = play(position(tiles, **options)).standings
+    game = play_to_the_end(position(tiles, **options))
+    assert game.scores == announced
+    return game.scores
+
+
+def goods(game, seat):
+    """Tokens of wine, grain and cloth of a seat."""
+    tokens = game.goods(SEATS.index(seat))
+    return tuple(tokens.get(good, 0) for good in Good)
+
+
+def builders(game, seat):
+    return in_supply(game, seat, Figure.BUILDER)
+
+
+def pigs(game, seat):
+    return in_supply(game, seat, Figure.PIG)
+
+
+def whose(game):
+    """Who is to place a tile next, nobody if something else is asked."""
+    return SEATS[game.decider] if game.phase == Phase.PLACE_TILE else None
+
+
+def on(cell, who):
+    """What stands on a tile, ready to follow its line: nothing, or a colon and the figures."""
+    return f"{cell}: {who}" if who else cell
+
+
+# The tiles.
+
+
+@pytest.mark.rule("GAR-08", "TILE-01", "SET-03")
+@pytest.mark.parametrize(
+    ("rules", "n_gardens"),
+    [
+        ({}, 2),
+        ({"edition": "C1", "abbot": False}, 0),
+        ({"edition": "WE3"}, 2),
+        ({"edition": "WE3", "winter_gardens": "none"}, 0),
+    ],
+)
+def test_gar_08_twenty_four_tiles_are_shuffled_into_the_stack(rules, n_gardens):
+    rules = Rules(sets=("base", "traders"), **rules)
+    bag = Counter(bag_of(Game(rules, seed=1)))
+    new = Counter({tile: n for tile, n in bag.items() if tile.startswith("tb-")})
+    assert new.total() == 24
+    assert sum(n for tile, n in new.items() if tile.endswith("-garden")) == n_gardens
+    assert not set(new) & set(GARDEN_TILES)
+    assert bag == set_of_tiles(rules) - Counter([START])
+
+
+@pytest.mark.rule("TRA-01")
+@pytest.mark.parametrize("rules", [{}, {"edition": "C1", "abbot": False}])
+def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
+    tiles = set_of_tiles(Rules(sets=("base", "traders"), **rules))
+    symbols = Counter()
+    for tile, n_copies in tiles.items():
+        for city in ROWS[DESIGN[tile]].get("cities", []):
+            if "goods" in city:
+                assert tile in TRADERS_TILES
+                assert city["goods"] in tile  # as we call it
+                symbols[city["goods"]] += n_copies
+    assert symbols == {"wine": 9, "grain": 6, "cloth": 5}
+
+
+@pytest.mark.rule("ABT-03", "TRA-05", "TRA-12", "GAR-01")
+@pytest.mark.parametrize("tile", [tile for tile, facts in TRADERS_TILES.items() if facts.n_c2])
+def test_abt_03_on_a_fresh_tile_there_is_no_place_for_builders_and_pigs(tile):
+    game = play(position(START_LINE, turn=f"A places {tile}", rules=f"{TRADERS}, {KNIGHTS}"))
+    game.apply(first_place(game))
+    has_place = "monastery" in tile or "garden" in tile
+    assert offered(game, "abbot") == ({"mid"} if has_place else set())
+    assert offered(game, "builder") == offered(game, "pig") == set()
+    assert offered(game, "meeple")
+    assert offered(game, "mayor") == offered(game, "meeple") & sides_with(game, "C")
+
+
+@pytest.mark.rule("SET-06")
+def test_set_06_tiles_figures_and_tokens_are_chosen_apart():
+    assert len(bag_of(Game(Rules(builders=True, pigs=True, goods=True), seed=1))) == 71
+    game = Game(Rules(sets=("base", "traders"), auto_single=False), seed=1)
+    assert len(bag_of(game)) == 95
+    assert (builders(game, "A"), pigs(game, "A"), goods(game, "A")) == (0, 0, NOTHING)
+    turns = []
+    while not game.is_over:
+        assert offered(game, "builder") == offered(game, "pig") == set()
+        turns.append(game.turn_player)
+        game.apply(game.random_action())
+        assert Kind.GOODS not in {kind for _, _, kind in score_log(game)}
+    assert turns == [turn % 2 for turn in range(len(turns) // 2) for _ in range(2)]
+
+
+# Trade goods.
+
+
+#: Two complete cities of four tiles south of the start tile: two wine, a grain and a cloth in the
+#: first one, one wine, two grain and a cloth in the second.
+SOUTH = (
+    "tb-corner-grain 0,1 r1",
+    "tb-corner-wine 1,1 r2",
+    "tb-corner-cloth-gate-right-garden 0,2 r0",
+    "tb-corner-wine-gate-right-split 1,2 r3",
+    "tb-corner-cloth-two-gates-split 0,3 r1",
+    "tb-corner-grain-gate-left 1,3 r2",
+    "tb-corner-wine-two-gates-garden 0,4 r0",
+    "tb-corner-grain-gate-left-split 1,4 r3",
+    "bg-straight 1,0 r0",
+)
+#: All symbols of the set in complete cities: nine wine, six grain and five cloth.
+MARKET = (
+    START_LINE,
+    "tb-span-wine 0,-1 r0",
+    "tb-span-wine-and-cap 0,-2 r0",
+    "bg-cap 1,-2 r3",
+    "tb-span-wine-gate 0,-3 r0",
+    "tb-span-cloth-and-cap 0,-4 r0",
+    "bg-cap 1,-4 r3",
+    "tb-span-grain-gate 0,-5 r0",
+    "tb-city3-wine-gate 0,-6 r0",
+    "bg-cap 1,-6 r3",
+    "tb-span-wine-two-gates 0,-7 r0",
+    "tb-city3-grain 0,-8 r0",
+    "bg-cap 1,-8 r3",
+    "tb-corner-wine-corner 0,-9 r0",
+    "bg-cap-garden 1,-9 r3",
+    "bg-cap-curve-right -1,-9 r1",
+    "tb-corner-cloth-two-caps 0,-10 r0",
+    "bg-cap-curve-right 1,-10 r3",
+    "bg-cap-curve-left -1,-10 r1",
+    "tb-corner-cloth-gate-cap 0,-11 r0",
+    "bg-cap-curve-left 1,-11 r3",
+    "tb-corner-grain-gate-cap 0,-12 r0",
+    "bg-cap-curve-right 1,-12 r3",
+    "bg-cap-straight 0,-13 r2",
+    *SOUTH,
+)
+
+
+def column(knights=""):
+    """A city to the north with two wine and one cloth that lacks only its last tile."""
+    return (
+        on(START_LINE, knights),
+        "tb-span-wine 0,-1 r0",
+        "tb-span-wine-gate 0,-2 r0",
+        "tb-span-cloth-and-cap 0,-3 r0",
+    )
+
+
+@pytest.mark.rule("TRA-01")
+@pytest.mark.parametrize(
+    ("knights", "scores"),
+    [
+        ("B meeple N", (0, 10)),
+        ("A meeple N", (10, 0)),
+        ("A meeple N, B meeple N", (10, 10)),
+        ("", (0, 0)),
+    ],
+)
+@pytest.mark.parametrize("seat", ["A", "B"])
+def test_tra_01_who_completes_the_city_takes_the_tokens(seat, knights, scores):
+    game = placed("bg-cap 0,-4 r2", column(knights), seat=seat)
+    assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
+    game.apply("pass")
+    other = "B" if seat == "A" else "A"
+    assert (goods(game, seat), goods(game, other)) == ((2, 0, 1), NOTHING)
+    assert game.scores == scores
+    assert sorted(score_log(game)) == [
+        (who, points, Kind.CITY) for who, points in zip("AB", scores, strict=True) if points
+    ]
+
+
+@pytest.mark.rule("TRA-01", "BASE-08")
+def test_tra_01_a_knight_placed_with_the_last_tile_changes_nothing():
+    game = placed("bg-cap 0,-4 r2", column())
+    game.apply("meeple S")
+    assert (game.scores, goods(game, "A")) == ((10, 0), (2, 0, 1))
+
+
+@pytest.mark.rule("TRA-01")
+def test_tra_01_tokens_are_added_and_kept_and_no_city_gives_them_twice():
+    text = position(
+        (*column("B meeple N"), *SOUTH),
+        turn="A places bg-cap",
+        headers="[wine 1:2]\n[grain 0:3]\n[cloth 2:0]",
+    )
+    game = play(text, "bg-cap 0,-4 r2", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    expected = {"A": (3, 0, 3), "B": (2, 3, 0)}
+    assert {seat: goods(game, seat) for seat in "AB"} == expected
+    for move in ("bg-straight 2,0 r0", "pass", "bg-curve 3,0 r1", "pass"):
+        game.apply(move)
+        assert {seat: goods(game, seat) for seat in "AB"} == expected
+
+
+@pytest.mark.rule("TRA-01")
+def test_tra_01_tokens_in_writing():
+    headers = "[grain 0:2:1]\n[wine 0:0:3]"
+    game = scored("bg-cap 0,-4 r2", (*column(), *SOUTH), n_players=3, headers=headers)
+    lines = {line for line in str(game).splitlines() if line.startswith("[")}
+    assert {"[wine 2:0:3]", "[grain 0:2:1]", "[cloth 1:0:0]"} <= lines
+    again = play(str(game))
+    assert [goods(again, seat) for seat in "ABC"] == [(2, 0, 1), (0, 2, 0), (3, 1, 0)]
+
+
+@pytest.mark.rule("TRA-01", "TRA-03")
+def test_tra_01_tokens_that_no_complete_city_has_given_are_refused():
+    tiles = (*column(), *SOUTH)
+    assert goods(play(position(tiles, headers="[wine 1:2]\n[cloth 0:2]")), "B") == (2, 0, 2)
+    for headers in ("[wine 2:2]", "[wine -1:0]", "[cloth 3:0]"):
+        with pytest.raises(ValueError, match=r"wine|cloth|goods|sound"):
+            play(position(tiles, headers=headers))
+
+
+@pytest.mark.rule("TRA-01", "TRA-03")
+def test_tra_01_an_extended_city_gives_nothing_yet():
+    game = scored("bg-span 0,-4 r0", column("A meeple N"))
+    assert (goods(game, "A"), goods(game, "B"), game.scores) == (NOTHING, NOTHING, (0, 0))
+
+
+@pytest.mark.rule("TRA-01", "SET-06")
+def test_tra_01_without_goods_in_play_there_are_no_tokens():
+    game = scored("bg-cap 0,-4 r2", column("B meeple N"), rules="builders: true")
+    assert (game.scores, goods(game, "A")) == ((0, 10), NOTHING)
+    assert game.standings == (0, 10)
+
+
+@pytest.mark.rule("TRA-01", "BASE-19")
+@pytest.mark.parametrize(("south", "north"), [("A", "B"), ("B", "B"), ("", "A"), ("", "")])
+def test_tra_01_one_tile_may_complete_two_cities_and_each_gives_its_goods(south, north):
+    tiles = (
+        START_LINE,
+        "bg-curve 1,0 r1",
+        "bg-straight 1,-1 r1",
+        "bg-straight 1,-2 r1",
+        "bg-straight 1,-3 r1",
+        on("tb-span-wine 0,-1 r0", south and f"{south} meeple N"),
+        on("tb-span-grain-gate 0,-3 r0", north and f"{north} meeple N"),
+        "bg-cap 0,-4 r2",
+    )
+    game = scored("bg-caps-opposite 0,-2 r0", tiles)
+    assert (goods(game, "A"), goods(game, "B")) == ((1, 1, 0), NOTHING)
+    owners = south + north
+    assert game.scores == (6 * owners.count("A"), 6 * owners.count("B"))
+
+
+@pytest.mark.rule("TRA-01", "BASE-15")
+@pytest.mark.parametrize("rotation", ["r0", "r2"])
+def test_tra_01_a_city_that_enters_the_last_tile_twice_gives_its_goods_once(rotation):
+    # Both halves of the last tile belong to one city of six tiles.
+    tiles = (
+        f"{START_LINE}: B meeple N",
+        "bg-straight -1,0 r0",
+        "bg-straight 1,0 r0",
+        "bg-cap 1,-1 r3",
+        "tb-corner-grain -1,-1 r0",
+        "tb-corner-wine -1,-2 r1",
+        "bg-corner 0,-2 r2",
+    )
+    game = scored(f"tb-corner-wine-corner 0,-1 {rotation}", tiles)
+    assert score_log(game) == [("B", 12, Kind.CITY)]
+    assert (goods(game, "A"), goods(game, "B")) == ((2, 1, 0), NOTHING)
+
+
+@pytest.mark.rule("TRA-01")
+@pytest.mark.parametrize("castles", ["castles: false", "castles: true"])
+def test_tra_01_a_symbol_belongs_to_its_city_and_not_to_the_tile(castles):
+    # The cap of the tile completes a town; its wine is in the other city, which is completed later.
+    text = position(
+        f"{START_LINE}: B meeple N",
+        turn="A places tb-span-wine-and-cap",
+        rules=f"{TRADERS}, {castles}",
+    )
+    game = play(text, "tb-span-wine-and-cap 0,-1 r1", "pass", bag=("bg-cap", "bg-cap", "bg-curve"))
+    if game.phase == Phase.CASTLE:
+        game.apply("score")
+    assert (game.scores, goods(game, "A")) == ((0, 4), NOTHING)
+    for move in ("bg-cap 1,-1 r3", "pass"):
+        game.apply(move)
+    assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
+    for move in ("bg-cap -1,-1 r1", "pass"):
+        game.apply(move)
+    assert (goods(game, "A"), goods(game, "B")) == ((1, 0, 0), NOTHING)
+
+
+@pytest.mark.rule("TRA-02")
+@pytest.mark.parametrize(
+    ("tokens", "scores"),
+    [
+        ("[wine 4:4:1]\n[grain 3:2:0]", (20, 10, 0)),
+        ("[cloth 1:0:0]", (10, 0, 0)),
+        ("[wine 3:3:3]\n[grain 2:2:2]\n[cloth 1:1:1]", (30, 30, 30)),
+        ("[wine 9:0:0]\n[grain 0:6:0]\n[cloth 0:0:5]", (10, 10, 10)),
+        ("[wine 2:3:4]\n[grain 0:0:1]\n[cloth 3:1:1]", (10, 0, 20)),
+        ("[cloth 0:1:1]", (0, 10, 10)),
+        ("", (0, 0, 0)),
+    ],
+)
+def test_tra_02_ten_points_for_the_most_tokens_of_each_kind(tokens, scores):
+    options = {"n_players": 3, "headers": tokens}
+    assert at_the_end(MARKET, **options) == scores
+    game = play_to_the_end(position(MARKET, **options))
+    assert {kind for _, _, kind in score_log(game)} <= {Kind.GOODS}
+    assert sum(points for _, points, _ in score_log(game)) == sum(scores)
+
+
+@pytest.mark.rule("TRA-02")
+def test_tra_02_only_at_the_end():
+    text = position(MARKET, headers="[wine 2:0]\n[cloth 0:3]")
+    game = play(text, "pass", bag=("bg-straight", "bg-curve"))
+    assert (game.scores, game.standings) == ((0, 0), (10, 10))
+    game.apply("bg-straight 2,0 r0")
+    game.apply("pass")
+    assert game.scores == (0, 0)
+
+
+@pytest.mark.rule("TRA-02", "TRA-01", "BASE-22")
+def test_tra_02_tokens_of_the_last_tile_count():
+    tiles = (*column("B meeple N"), *SOUTH)
+    game = scored("bg-cap 0,-4 r2", tiles, bag=(), headers="[wine 0:2]\n[cloth 0:2]")
+    assert game.is_over
+    # Wine is tied, B has more cloth.
+    assert game.scores == (10, 30)
+    assert score_log(game)[0] == ("B", 10, Kind.CITY)
+
+
+@pytest.mark.rule("TRA-02", "SET-06")
+def test_tra_02_there_may_be_six_players():
+    assert at_the_end(MARKET, n_players=6, headers="[grain 1:1:1:1:1:1]") == (10,) * 6
+
+
+@pytest.mark.rule("TRA-03")
+def test_tra_03_an_open_city_gives_no_tokens_at_the_end():
+    tiles = (
+        f"{START_LINE}: A meeple N",
+        "tb-span-wine 0,-1 r0",
+        "tb-span-wine-gate 0,-2 r0",
+        "tb-span-wine-two-gates 0,-3 r0",
+    )
+    assert at_the_end(tiles) == (4, 0)
+    game = play_to_the_end(position(tiles))
+    assert score_log(game) == [("A", 4, Kind.CITY)]
+    assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
+
+
+@pytest.mark.rule("TRA-03", "CAS-10")
+@pytest.mark.parametrize("choice", ["castle", "score"])
+@pytest.mark.parametrize("good", ["wine", "cloth"])
+def test_tra_03_a_town_that_becomes_a_castle_gives_no_tokens(good, choice):
+    game = scored(
+        f"tb-span-{good}-and-cap 0,-1 r1",
+        f"{START_LINE}: B meeple N",
+        rules=f"{TRADERS}, castles: true",
+    )
+    assert (game.phase, game.decider) == (Phase.CASTLE, 1)
+    game.apply(choice)
+    assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
+    assert game.scores == ((0, 4) if choice == "score" else (0, 0))
+
+
+@pytest.mark.rule("TRA-03", "TRA-01", "CAS-10")
+@pytest.mark.parametrize("choice", ["castle", "score"])
+def test_tra_03_a_city_completed_beside_a_castle_gives_its_tokens(choice):
+    # One tile completes A's town and B's city of three tiles with wine.
+    tiles = (
+        f"{START_LINE}: A meeple N",
+        "bg-straight -1,0 r0",
+        "bg-straight 1,0 r0",
+        "bg-cap -1,-1 r1: B meeple E",
+        "bg-cap 1,-1 r3",
+    )
+    rules = f"{TRADERS}, castles: true"
+    game = scored("tb-span-wine-and-cap 0,-1 r1", tiles, seat="B", rules=rules)
+    assert (game.phase, goods(game, "B")) == (Phase.CASTLE, NOTHING)
+    game.apply(choice)
+    assert (goods(game, "A"), goods(game, "B")) == (NOTHING, (1, 0, 0))
+    # The castle was built in the same scoring.
+    assert game.scores == ((4, 6) if choice == "score" else (0, 6))
+
+
+def hole(west="B meeple E", east=""):
+    """A hole at (0, -1) that closes two cities, one with grain and one with wine, and a cap."""
+    return in_order(
+        (
+            START_LINE,
+            "bg-straight -1,0 r0",
+            "bg-straight 1,0 r0",
+            "bg-cap -2,-1 r1",
+            on("tb-span-grain-gate -1,-1 r1", west),
+            on("tb-span-wine 1,-1 r1", east),
+            "bg-cap 2,-1 r3",
+            "bg-monastery 1,-2 r0",
+            "bg-monastery 0,-2 r0",
+        )
+    )
+
+
+@pytest.mark.rule("TRA-04", "ABB-18")
+@pytest.mark.parametrize(
+    ("west", "east", "scores"),
+    [("B meeple E", "", (0, 4)), ("A meeple E", "B meeple E", (4, 4)), ("", "", (0, 0))],
+)
+@pytest.mark.parametrize("monk", ["meeple mid", "pass"])
+def test_tra_04_who_places_the_abbey_gets_the_goods_of_the_cities_it_closes(
+    west, east, scores, monk
+):
+    text = position(hole(west, east), turn="B acts", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0", monk)
+    assert (goods(game, "A"), goods(game, "B")) == ((1, 1, 0), NOTHING)
+    assert game.scores == scores
+
+
+@pytest.mark.rule("TRA-04", "ABB-09")
+def test_tra_04_a_city_that_the_abbey_leaves_open_gives_nothing():
+    tiles = [line for line in hole("B meeple E") if not line.startswith("bg-cap -2,-1")]
+    text = position(tiles, turn="B acts", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass", bag=("bg-cap", "bg-curve"))
+    assert (goods(game, "A"), game.scores) == ((1, 0, 0), (0, 0))
+    # B completes it from the other side.
+    for move in ("bg-cap -2,-1 r1", "pass"):
+        game.apply(move)
+    assert (goods(game, "A"), goods(game, "B"), game.scores) == ((1, 0, 0), (0, 1, 0), (0, 4))
+
+
+@pytest.mark.rule("TRA-04", "BASE-12", "ABB-10")
+def test_tra_04_in_the_turn_of_another_player_it_is_his():
+    text = position(hole(), turn="A acts", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass")
+    assert (goods(game, "A"), goods(game, "B"), game.scores) == (NOTHING, (1, 1, 0), (0, 4))
+
+
+# The builder.
+
+
+@pytest.mark.rule("TRA-05", "TRA-12")
+@pytest.mark.parametrize("n_players", [2, 6])
+def test_tra_05_every_player_has_one_builder_and_one_pig(n_players):
+    game = Game(Rules(n_players=n_players, builders=True, pigs=True), seed=1)
+    seats = SEATS[:n_players]
+    assert [builders(game, seat) for seat in seats] == [1] * n_players
+    assert [pigs(game, seat) for seat in seats] == [1] * n_players
+    assert meeples(game, "A") == 7
+    game = Game(Rules(sets=("base", "traders"), builders=True), seed=1)
+    assert (builders(game, "A"), pigs(game, "A")) == (1, 0)
+
+
+#: A has a knight, a robber and two farmers on the start tile.
+CROWDED = f"{START_LINE}: A meeple N, A meeple E, A meeple En, A meeple Es"
+
+
+@pytest.mark.rule("TRA-05", "TRA-12")
+@pytest.mark.parametrize(
+    ("place", "builder", "pig"),
+    [
+        ("bg-span 0,-1 r0", {"N"}, set()),
+        ("bg-caps-opposite 0,-1 r0", {"S"}, set()),
+        ("bg-caps-opposite 0,1 r1", set(), {"Nw"}),
+        ("bg-corner-curve 0,-1 r1", {"E"}, set()),
+        ("bg-city4-shield 0,-1 r0", {"N"}, set()),
+        ("bg-cap 0,-1 r2", {"S"}, set()),
+        ("bg-monastery 0,1 r0", set(), {"Nw"}),
+        ("bg-curve 0,1 r0", set(), {"Nw"}),
+        ("bg-straight 1,0 r0", {"E"}, {"Nw", "Es"}),
+        ("bg-straight -1,0 r0", {"E"}, {"Nw", "Es"}),
+        ("bg-cap-straight 1,0 r0", {"E"}, {"En", "Es"}),
+        ("bg-cap-curve-right -1,0 r0", {"E"}, {"En", "Es"}),
+        ("bg-curve 1,0 r1", {"N"}, {"Nw", "Ne"}),
+        ("bg-junction 1,0 r0", {"W"}, {"Nw", "Sw"}),
+        ("bg-junction 1,0 r1", {"W"}, {"Nw", "Sw"}),
+        ("bg-crossroads 1,0 r0", {"W"}, {"Nw", "Sw"}),
+        ("bg-monastery-road 1,0 r0", {"W"}, {"Nw"}),
+        ("bg-city3-gate 1,0 r0", {"W"}, {"Ws", "Wn"}),
+        ("tb-roads-overpass 1,0 r0", {"E"}, {"Nw", "Sw"}),
+        ("tb-cap-gate-overpass 1,0 r0", {"W"}, {"Sw", "Wn"}),
+        ("tb-cap-gate-overpass 1,0 r1", {"W"}, {"Nw", "Se"}),
+        ("tb-monastery-three-roads 1,0 r0", {"W"}, {"Nw", "Sw"}),
+        ("tb-span-wine-and-cap 0,-1 r1", {"S"}, set()),
+        ("tb-corner-cloth-two-caps 0,-1 r0", {"S"}, set()),
+        ("am-road-three-way 1,0 r0", {"E"}, {"Nw", "Sw"}),
+        ("am-span-tunnel-shield 1,0 r0", {"E"}, {"Ws", "Wn"}),
+        ("am-spans-crossing-shield 0,-1 r0", {"N"}, set()),
+    ],
+)
+def test_tra_05_builder_and_pig_join_their_owners_meeples_on_the_tile_just_placed(
+    place, builder, pig
+):
+    options = {"sets": "base, traders, abbey"}
+    game = placed(place, CROWDED, **options)
+    assert (offered(game, "builder"), offered(game, "pig")) == (builder, pig)
+    theirs = placed(place, CROWDED.replace("A meeple", "B meeple"), **options)
+    assert offered(theirs, "builder") == offered(theirs, "pig") == set()
+
+
+@pytest.mark.rule("TRA-05", "MAY-15", "INN-01", "WAG-01")
+@pytest.mark.parametrize("knight", ["meeple", "large", "mayor", "wagon"])
+def test_tra_05_every_kind_of_knight_may_be_joined(knight):
+    game = placed("bg-span 0,-1 r0", f"{START_LINE}: A {knight} N", rules=f"{TRADERS}, {KNIGHTS}")
+    assert offered(game, "builder") == {"N"}
+    game.apply("builder N")
+    assert figures(game) == {f"A {knight} 0,0 N", "A builder 0,-1 N"}
+
+
+@pytest.mark.rule("TRA-05")
+@pytest.mark.parametrize(
+    ("knights", "spots"),
+    [
+        ("A meeple N", {"N"}),
+        ("B meeple N", set()),
+        ("A meeple N, B meeple N", {"N"}),
+        ("A meeple N, B meeple N, B meeple N", {"N"}),
+        ("A meeple N, B meeple N, B builder N", {"N"}),
+        ("A meeple E, A meeple En", set()),
+        ("", set()),
+    ],
+)
+def test_tra_05_where_its_owner_already_has_a_meeple(knights, spots):
+    game = placed("bg-span 0,-1 r0", on(START_LINE, knights))
+    assert offered(game, "builder") == spots
+
+
+@pytest.mark.rule("TRA-05", "BASE-16", "BASE-17")
+@pytest.mark.parametrize(
+    ("theirs", "scores"), [("B meeple N", (10, 10)), ("B meeple N, B meeple N", (0, 10))]
+)
+def test_tra_05_a_builder_does_not_change_the_majority(theirs, scores):
+    tiles = (f"{START_LINE}: A meeple N", f"bg-span-shield 0,-1 r0: {theirs}")
+    text = position(tiles, turn="A places bg-span")
+    game = play(text, "bg-span 0,-2 r0", "builder N", bag=("bg-cap", "bg-curve"))
+    for move in ("bg-cap 0,-3 r2", "pass"):
+        game.apply(move)
+    assert game.scores == scores
+    assert (figures(game), builders(game, "A")) == (set(), 1)
+
+
+@pytest.mark.rule("TRA-05", "BASE-23")
+def test_tra_05_nor_does_it_at_the_end():
+    tiles = (f"{START_LINE}: A meeple N, A builder N, B meeple N", "bg-span 0,-1 r0")
+    assert at_the_end(tiles) == (2, 2)
+    tiles = (f"{START_LINE}: A meeple N, A builder N, B meeple N, B meeple N", "bg-span 0,-1 r0")
+    assert at_the_end(tiles) == (0, 2)
+
+
+@pytest.mark.rule("TRA-05", "MAY-09", "MAY-15")
+def test_tra_05_a_mayor_without_coats_of_arms_gains_nothing_by_a_builder():
+    tiles = (f"{START_LINE}: A mayor N", "bg-span 0,-1 r0: A builder N")
+    game = scored("bg-cap 0,-2 r2", tiles, seat="B", rules=f"{TRADERS}, {KNIGHTS}")
+    assert (game.scores, figures(game), builders(game, "A")) == ((0, 0), set(), 1)
+    assert in_supply(game, "A", Figure.MAYOR) == 1
+
+
+@pytest.mark.rule("MAY-15", "MAY-02")
+def test_may_15_a_builder_joins_the_mayor_of_his_owner_only():
+    options = {"rules": f"{TRADERS}, {KNIGHTS}"}
+    game = placed("bg-span 0,-1 r0", f"{START_LINE}: A mayor N", **options)
+    assert names(game) == {"builder N", "meeple En", "meeple Ws", "large En", "large Ws", "pass"}
+    game = placed("bg-span 0,-1 r0", f"{START_LINE}: B mayor N", **options)
+    assert names(game) == {"meeple En", "meeple Ws", "large En", "large Ws", "pass"}
+
+
+@pytest.mark.rule("MAY-15", "TRA-07", "MAY-05")
+def test_may_15_and_brings_him_a_second_part():
+    tiles = (f"{START_LINE}: A mayor N", "bg-span 0,-1 r0: A builder N")
+    text = position(tiles, turn="A places bg-span-shield", rules=f"{TRADERS}, {KNIGHTS}")
+    game = play(text, "bg-span-shield 0,-2 r0", "pass", bag=("bg-cap", "bg-curve"))
+    assert whose(game) == "A"
+    for move in ("bg-cap 0,-3 r2", "pass"):
+        game.apply(move)
+    # Four tiles and a coat of arms.
+    assert (game.scores, whose(game)) == ((10, 0), "B")
+
+
+@pytest.mark.rule("TRA-05", "TURN-03")
+def test_tra_05_there_is_one_builder():
+    tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
+    assert offered(placed("bg-straight 1,0 r0", tiles), "builder") == set()
+    without = tiles.replace(", A builder N", "")
+    assert offered(placed("bg-straight 1,0 r0", without), "builder") == {"E"}
+    theirs = tiles.replace("A builder N", "B meeple N, B builder N")
+    assert offered(placed("bg-straight 1,0 r0", theirs), "builder") == {"E"}
+
+
+@pytest.mark.rule("TRA-05")
+def test_tra_05_a_builder_needs_no_meeple_in_supply():
+    tiles = (
+        f"{START_LINE}: A meeple N, A meeple E, A meeple En, A meeple Es",
+        "bg-junction -1,0 r0: A meeple W, A meeple S, A meeple Sw",
+    )
+    game = placed("bg-straight 1,0 r0", tiles, rules=f"{TRADERS}, abbot: false")
+    assert meeples(game, "A") == 0
+    assert names(game) == {"builder E", "pig Nw", "pig Es", "pass"}
+
+
+@pytest.mark.rule("TRA-05")
+def test_tra_05_a_barn_a_pig_or_an_abbot_is_nobody_to_join():
+    tiles = (
+        f"{START_LINE}: A meeple En, A pig En",
+        "bg-monastery-road -1,0 r2: A abbot mid",
+    )
+    game = placed("bg-straight 1,0 r0", tiles)
+    assert offered(game, "builder") == set()
+    assert "E" in offered(game, "meeple")
+
+
+@pytest.mark.rule("ABB-21", "TRA-05", "TRA-12")
+def test_abb_21_neither_builder_nor_pig_stands_on_an_abbey():
+    # The field, the road and the city around the hole are A's.
+    tiles = (
+        f"{START_LINE}: A meeple N",
+        "bg-straight -1,0 r0: A meeple Nw",
+        "bg-straight 1,0 r0: A meeple E",
+        "bg-monastery -1,-1 r0",
+        "bg-monastery-road 1,-1 r0: A meeple W",
+        "bg-monastery -1,-2 r0",
+        "bg-monastery 0,-2 r0",
+    )
+    text = position(tiles, turn="B acts", rules=f"{TRADERS}, {KNIGHTS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0")
+    assert names(game) == {"meeple mid", "large mid", "abbot mid", "wagon mid", "pass"}
+
+
+@pytest.mark.rule("TURN-03", "ABT-09", "TRA-05", "TRA-12")
+@pytest.mark.parametrize("action", ["builder E", "pig Nw", "meeple Es"])
+def test_turn_03_builder_and_pig_come_instead_of_a_meeple_or_a_recall(action):
+    tiles = (f"{START_LINE}: A meeple E, A meeple En", "bg-monastery 0,1 r0: A abbot mid")
+    game = placed("bg-straight 1,0 r0", tiles, bag=("bg-curve", "bg-cap"))
+    assert names(game) == {"builder E", "pig Nw", "meeple Es", "recall", "pass"}
+    recalled = game.clone()
+    game.apply(action)
+    assert (whose(game), game.scores) == ("B", (0, 0))
+    figure, spot = action.split()
+    assert f"A {figure} 1,0 {spot}" in figures(game)
+    assert "A abbot 0,1 mid" in figures(game)
+    recalled.apply("recall")
+    assert (whose(recalled), recalled.scores) == ("B", (3, 0))
+
+
+@pytest.mark.rule("TRA-05", "TRA-06", "BASE-08")
+def test_tra_05_a_builder_may_come_with_the_tile_that_completes_the_feature():
+    game = placed("bg-cap 0,-1 r2", f"{START_LINE}: A meeple N")
+    assert "builder S" in names(game)
+    game.apply("builder S")
+    assert (game.scores, figures(game), builders(game, "A")) == ((4, 0), set(), 1)
+    assert whose(game) == "B"
+
+
+@pytest.mark.rule("TRA-06", "BASE-18")
+@pytest.mark.parametrize(
+    ("figures_there", "scores"),
+    [
+        ("A meeple E, A builder E", (3, 0)),
+        ("A meeple E, A builder E, B meeple E, B meeple E", (0, 3)),
+        ("A meeple E, A builder E, B meeple E, B builder E", (3, 3)),
+    ],
+)
+def test_tra_06_the_builder_returns_when_its_feature_is_scored(figures_there, scores):
+    tiles = (f"{START_LINE}: {figures_there}", "bg-monastery-road -1,0 r2")
+    game = placed("bg-monastery-road 1,0 r0", tiles, n_players=3, seat="C")
+    assert builders(game, "A") == 0
+    game.apply("pass")
+    assert (game.scores[:2], figures(game)) == (scores, set())
+    assert (builders(game, "A"), builders(game, "B"), meeples(game, "A")) == (1, 1, 7)
+    assert whose(game) == "A"  # the next player
+
+
+@pytest.mark.rule("TRA-06")
+def test_tra_06_it_stays_while_its_feature_is_open():
+    tiles = f"{START_LINE}: A meeple E, A builder E, B meeple N"
+    game = scored("bg-cap 0,-1 r2", tiles, seat="B")
+    assert (game.scores, figures(game)) == ((0, 4), {"A meeple 0,0 E", "A builder 0,0 E"})
+
+
+@pytest.mark.rule("TRA-06")
+def test_tra_06_back_in_supply_it_can_be_placed_again():
+    tiles = (f"{START_LINE}: A meeple E, A builder E, A meeple N", "bg-monastery-road -1,0 r2")
+    text = position(tiles, turn="B places bg-monastery-road")
+    game = play(text, "bg-monastery-road 1,0 r0", "pass", bag=("bg-span", "bg-curve"))
+    game.apply("bg-span 0,-1 r0")
+    assert offered(game, "builder") == {"N"}
+
+
+@pytest.mark.rule("TRA-06", "TRA-05", "TRA-16", "TRA-12")
+@pytest.mark.parametrize(
+    "alone",
+    [
+        "A builder E",
+        "B meeple E, A builder E",
+        "A meeple N, A builder E",
+        "A meeple E, A builder E, A builder E",
+        "A meeple Es, A builder Es",
+        "A pig En",
+        "B meeple En, A pig En",
+        "A meeple Es, A pig En",
+        "A meeple En, A pig En, A pig En",
+        "A meeple E, A pig E",
+    ],
+)
+def test_tra_06_a_position_with_one_in_a_wrong_place_is_refused(alone):
+    with pytest.raises(ValueError, match=r"builder|pig|supply|position"):
+        play(position(f"{START_LINE}: {alone}"))
+
+
+# The second part of a turn.
+
+
+def road(figures_there="A meeple E, A builder E", more=()):
+    return (f"{START_LINE}: {figures_there}", *more)
+
+
+@pytest.mark.rule("TRA-07", "TURN-01")
+def test_tra_07_who_extends_the_road_of_his_builder_places_a_second_tile():
+    text = position(road(), turn="A places bg-straight")
+    game = play(text, bag=("bg-cap", "bg-curve", "bg-monastery"))
+    events = []
+    for move in (
+        *("bg-straight 1,0 r0", "meeple Es"),
+        *("bg-cap 0,-1 r2", "meeple S"),
+        *("bg-curve 0,1 r0", "pass"),
+    ):
+        events.append((game.phase, SEATS[game.turn_player], game.tile_in_hand, game.scores))
+        game.apply(move)
+    assert events == [
+        (Phase.PLACE_TILE, "A", "bg-straight", (0, 0)),
+        (Phase.ACTION, "A", None, (0, 0)),
+        (Phase.PLACE_TILE, "A", "bg-cap", (0, 0)),
+        (Phase.ACTION, "A", None, (0, 0)),
+        (Phase.PLACE_TILE, "B", "bg-curve", (4, 0)),
+        (Phase.ACTION, "B", None, (4, 0)),
+    ]
+    assert (whose(game), game.tile_in_hand) == ("A", "bg-monastery")
+    assert figures(game) == {"A meeple 0,0 E", "A builder 0,0 E", "A meeple 1,0 Es"}
+    turns = [move.turn for move in game.moves]
+    assert turns == [turns[0]] * 4 + [turns[0] + 1] * 2
+
+
+@pytest.mark.rule("TRA-07")
+@pytest.mark.parametrize(
+    ("figures_there", "place", "has_second_part"),
+    [
+        ("A meeple E, A builder E", "bg-straight 1,0 r0", True),
+        ("A meeple E, A builder E", "bg-straight -1,0 r0", True),
+        ("A meeple E, A builder E", "bg-curve 1,0 r1", True),
+        ("A meeple E, A builder E", "bg-junction 1,0 r0", True),
+        ("A meeple E, A builder E", "tb-roads-overpass 1,0 r0", True),
+        ("A meeple E, A builder E", "tb-cap-gate-overpass 1,0 r1", True),
+        ("A meeple E, A builder E", "bg-straight 0,1 r0", False),
+        ("A meeple E, A builder E", "bg-monastery 0,1 r0", False),
+        ("A meeple E, A builder E", "bg-span 0,-1 r0", False),
+        ("A meeple E, A builder E, A meeple N", "bg-span 0,-1 r0", False),
+        ("A meeple E, A builder E, A meeple N", "bg-cap 0,-1 r2", False),
+        ("A meeple E, A builder E, B meeple E, B meeple E", "bg-straight 1,0 r0", True),
+        ("A meeple E, A builder E, B meeple E, B builder E", "bg-straight 1,0 r0", True),
+        ("A meeple E, B meeple E, B builder E", "bg-straight 1,0 r0", False),
+        ("A meeple E", "bg-straight 1,0 r0", False),
+        ("A meeple N, A builder N", "bg-span 0,-1 r0", True),
+        ("A meeple N, A builder N", "bg-corner-curve 0,-1 r1", True),
+        ("A meeple N, A builder N", "tb-corner-wine-corner 0,-1 r0", True),
+        ("A meeple N, A builder N", "tb-span-wine-and-cap 0,-1 r0", True),
+        ("A meeple N, A builder N", "bg-straight 1,0 r0", False),
+        ("A meeple N, A builder N, A meeple E", "bg-straight 1,0 r0", False),
+    ],
+)
+def test_tra_07_the_tile_must_extend_the_builders_own_road_or_city(
+    figures_there, place, has_second_part
+):
+    game = scored(place, f"{START_LINE}: {figures_there}")
+    assert whose(game) == ("A" if has_second_part else "B")
+    x, y = map(int, place.split()[1].split(","))
+    assert game.position().first_part == ((x, y) if has_second_part else None)
+
+
+@pytest.mark.rule("TRA-07", "BASE-07")
+@pytest.mark.parametrize("builder", ["0,0", "2,0"])
+def test_tra_07_a_tile_that_joins_two_roads_extends_both(builder):
+    tiles = (
+        f"{START_LINE}: A meeple E" + (", A builder E" if builder == "0,0" else ""),
+        "bg-monastery 0,1 r0",
+        "bg-monastery 1,1 r0",
+        "bg-monastery 2,1 r0",
+        "bg-straight 2,0 r0: A meeple E" + (", A builder E" if builder == "2,0" else ""),
+    )
+    assert whose(scored("bg-straight 1,0 r0", tiles)) == "A"
+
+
+@pytest.mark.rule("TRA-07")
+def test_tra_07_wherever_in_the_road_the_builder_stands():
+    tiles = road("A meeple E", ("bg-straight 1,0 r0: A builder E", "bg-straight 2,0 r0"))
+    for place in ("bg-straight -1,0 r0", "bg-straight 3,0 r0"):
+        assert whose(scored(place, tiles)) == "A"
+
+
+@pytest.mark.rule("TRA-07")
+@pytest.mark.parametrize("theirs", ["", ", B meeple E", ", B meeple E, B builder N, B meeple N"])
+def test_tra_07_another_player_who_extends_it_gives_nobody_a_second_part(theirs):
+    text = position(road(f"A meeple E, A builder E{theirs}"), turn="B places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-curve", "bg-cap", "bg-monastery"))
+    assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
+    assert game.position().first_part is None
+    for move in ("bg-curve 0,1 r0", "pass"):
+        game.apply(move)
+    assert whose(game) == "B"
+
+
+@pytest.mark.rule("TRA-07", "TURN-03")
+def test_tra_07_the_second_part_has_a_figure_action_of_its_own():
+    text = position(road(), turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "meeple Nw", bag=("bg-monastery", "bg-curve"))
+    game.apply("bg-monastery 0,1 r0")
+    assert names(game) == {"meeple mid", "meeple Nw", "abbot mid", "pass"}
+    game.apply("meeple mid")
+    assert figures(game) >= {"A meeple 1,0 Nw", "A meeple 0,1 mid"}
+    assert (whose(game), meeples(game, "A")) == ("B", 4)
+
+
+@pytest.mark.rule("TRA-07", "TRA-09", "BASE-18")
+def test_tra_07_what_came_home_in_the_first_part_can_be_placed_in_the_second():
+    # All seven meeples of A are on the board; the first tile completes his road.
+    tiles = (
+        f"{START_LINE}: A meeple N, A meeple E, A builder E, A meeple En, A meeple Es",
+        "bg-city3-gate -1,0 r2",
+        "bg-junction 0,1 r0: A meeple E, A meeple S, A meeple W",
+    )
+    text = position(tiles, turn="A places bg-monastery-road", rules=f"{TRADERS}, abbot: false")
+    game = play(text, "bg-monastery-road 1,0 r0", bag=("bg-monastery", "bg-curve"))
+    assert names(game) == {"pig Nw", "pass"}
+    game.apply("pass")
+    assert (game.scores, whose(game), meeples(game, "A")) == ((3, 0), "A", 1)
+    game.apply("bg-monastery 2,0 r0")
+    assert "meeple mid" in names(game)
+
+
+@pytest.mark.rule("TRA-07", "BASE-05")
+@pytest.mark.parametrize(("bag", "tile"), [(("bg-curve",), "bg-curve"), ((), None)])
+def test_tra_07_a_second_tile_without_a_place_is_replaced(bag, tile):
+    text = position(road(more=("bg-cap 0,-1 r2",)), turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-city4-shield", *bag))
+    assert "bg-city4-shield" in game.position().aside
+    assert (game.is_over, game.tile_in_hand) == (tile is None, tile)
+    assert game.is_over or game.turn_player == 0
+
+
+@pytest.mark.rule("TRA-07")
+@pytest.mark.parametrize(("n_players", "following"), [(2, "B"), (3, "B"), (6, "B")])
+def test_tra_07_then_it_is_the_next_players_turn(n_players, following):
+    game = scored("bg-straight 1,0 r0", road(), n_players=n_players)
+    assert whose(game) == "A"
+    game.apply(first_place(game))
+    game.apply("pass")
+    assert whose(game) == following
+
+
+@pytest.mark.rule("TRA-07")
+def test_tra_07_a_second_part_in_writing():
+    text = position(road(), turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    for _ in range(2):
+        assert "[second part 1,0]" in str(game).splitlines()
+        again = play(str(game))
+        assert (again.position().first_part, names(again)) == ((1, 0), names(game))
+        game.apply("bg-straight 2,0 r0" if game.phase == Phase.PLACE_TILE else "meeple Nw")
+    assert "second part" not in str(game)
+    assert whose(game) == "B"
+    for turn, following in (("A places bg-straight", "B"), ("B places bg-straight", "A")):
+        # Written down by hand.
+        tiles = road(more=("bg-straight 1,0 r0",))
+        written = position(tiles, turn=turn, headers="[second part 1,0]")
+        assert whose(play(written, "bg-straight 2,0 r0", "pass")) == following
+
+
+@pytest.mark.rule("TRA-08")
+@pytest.mark.parametrize("second", ["bg-straight 2,0 r0", "bg-straight -1,0 r0"])
+def test_tra_08_there_is_no_third_part(second):
+    text = position(road(), turn="A places bg-straight")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    for move in (second, "pass"):
+        assert SEATS[game.turn_player] == "A"
+        game.apply(move)
+    assert (whose(game), game.tile_in_hand) == ("B", "bg-curve")
+    assert not game.position().has_extended
+
+
+@pytest.mark.rule("TRA-08")
+def test_tra_08_but_a_second_part_in_the_next_turn():
+    text = position(road(), turn="A places bg-straight")
+    bag = ("bg-straight", "bg-monastery", "bg-straight", "bg-curve", "bg-cap")
+    game = play(text, "bg-straight 1,0 r0", "pass", bag=bag)
+    for move in ("bg-straight 2,0 r0", "pass", "bg-monastery 0,1 r0", "pass"):
+        game.apply(move)
+    assert (whose(game), game.position().first_part) == ("A", None)
+    for move in ("bg-straight 3,0 r0", "pass"):
+        game.apply(move)
+    assert (whose(game), game.position().first_part) == ("A", (3, 0))
+
+
+@pytest.mark.rule("TRA-08")
+@pytest.mark.parametrize(
+    ("builder", "tile"), [("N", "bg-span 0,-1 r0"), ("E", "bg-straight 1,0 r0")]
+)
+def test_tra_08_the_tile_with_which_the_builder_came_does_not_count(builder, tile):
+    game = placed(tile, f"{START_LINE}: A meeple N, A meeple E")
+    game.apply(f"builder {builder}")
+    assert whose(game) == "B"
+    assert f"A builder {tile.split()[1]} {builder}" in figures(game)
+
+
+@pytest.mark.rule("TRA-08")
+def test_tra_08_nor_one_that_comes_in_the_second_part():
+    # The first tile completes his town and brings the builder home, who then joins the robber.
+    tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
+    text = position(tiles, turn="A places bg-cap")
+    game = play(text, "bg-cap 0,-1 r2", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    assert (whose(game), game.scores, builders(game, "A")) == ("A", (4, 0), 1)
+    for move in ("bg-straight 1,0 r0", "builder E"):
+        game.apply(move)
+    assert (whose(game), game.tile_in_hand) == ("B", "bg-curve")
+    assert "A builder 1,0 E" in figures(game)
+
+
+@pytest.mark.rule("TRA-09", "TRA-06")
+@pytest.mark.parametrize(
+    ("tiles", "place", "points", "kind"),
+    [
+        (f"{START_LINE}: A meeple N, A builder N", "bg-cap 0,-1 r2", 4, Kind.CITY),
+        (
+            f"{START_LINE}: A meeple N, A builder N\nbg-span-shield 0,-1 r0",
+            "bg-caps-opposite 0,-2 r0",
+            8,
+            Kind.CITY,
+        ),
+        (
+            "bg-cap-straight 0,0 r0: A meeple E, A builder E\nbg-monastery-road -1,0 r2",
+            "bg-monastery-road 1,0 r0",
+            3,
+            Kind.ROAD,
+        ),
+    ],
+)
+def test_tra_09_the_extension_may_complete_the_feature(tiles, place, points, kind):
+    game = scored(place, tiles)
+    assert score_log(game) == [("A", points, kind)]
+    assert (whose(game), builders(game, "A"), figures(game)) == ("A", 1, set())
+    game.apply(first_place(game))
+    game.apply("pass")
+    assert whose(game) == "B"
+
+
+@pytest.mark.rule("TRA-09", "TRA-06", "BASE-16")
+def test_tra_09_it_does_not_matter_who_scores_it():
+    tiles = f"{START_LINE}: A meeple N, A builder N, B meeple N, B meeple N"
+    game = scored("bg-cap 0,-1 r2", tiles)
+    assert (game.scores, whose(game), builders(game, "A")) == ((0, 4), "A", 1)
+
+
+#: A hole at (0, -1) at which A's road, his city and a field end.
+GAP = (
+    "bg-cap-straight 0,0 r0: {city}",
+    "bg-straight -1,0 r0",
+    "bg-straight 1,0 r0",
+    "bg-monastery -1,-1 r0",
+    "bg-monastery-road 1,-1 r0: {road}",
+    "bg-monastery -1,-2 r0",
+    "bg-monastery 0,-2 r0",
+)
+
+
+def gap(city="", road=""):
+    """The lines of GAP with figures."""
+    lines = [line.format(city=city, road=road) for line in GAP]
+    return [line.removesuffix(": ") for line in lines]
+
+
+@pytest.mark.rule("TRA-10", "ABB-18", "ABB-10")
+@pytest.mark.parametrize(
+    ("places", "points"),
+    [
+        ({"city": "A meeple N, A builder N"}, 2),
+        ({"road": "A meeple W, A builder W"}, 1),
+    ],
+)
+def test_tra_10_an_abbey_that_closes_the_builders_feature_is_no_extension(places, points):
+    text = position(gap(**places), turn="B acts", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass", bag=("bg-curve", "bg-cap"))
+    assert (game.scores, figures(game), builders(game, "A")) == ((points, 0), set(), 1)
+    assert (whose(game), game.tile_in_hand) == ("B", "bg-curve")
+
+
+#: The same with a road of A that is open in the east.
+OPEN_ROAD = [
+    line.replace("bg-monastery-road 1,-1 r0", "bg-straight 1,-1 r0: A meeple E, A builder E")
+    for line in gap()
+]
+
+
+@pytest.mark.rule("TRA-10", "ABB-18")
+def test_tra_10_nor_is_an_abbey_beside_a_road_that_stays_open():
+    text = position(OPEN_ROAD, turn="B acts", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "pass", f"{ABBEY} 0,-1 r0", "meeple mid", bag=("bg-curve", "bg-cap"))
+    assert (whose(game), game.scores) == ("B", (0, 0))
+    assert "A builder 1,-1 E" in figures(game)
+
+
+@pytest.mark.rule("TRA-10", "TRA-11", "TRA-08")
+def test_tra_10_in_the_second_part_the_abbey_may_close_the_builders_road():
+    text = position(OPEN_ROAD, turn="A places bg-monastery-road", rules=f"{TRADERS}, abbeys: true")
+    game = play(text, "bg-monastery-road 2,-1 r0", "pass", f"{ABBEY} 0,-1 r0", "pass")
+    assert score_log(game) == [("A", 2, Kind.ROAD)]
+    assert (whose(game), builders(game, "A")) == ("B", 1)
+
+
+@pytest.mark.rule("TRA-11", "ABB-18", "ABB-02")
+@pytest.mark.parametrize("choice", ["abbey", "draw"])
+def test_tra_11_in_the_second_part_the_abbey_may_be_placed_instead_of_drawing(choice):
+    text = position(
+        gap(city="A meeple E, A builder E"),
+        turn="A places bg-straight",
+        rules=f"{TRADERS}, abbeys: true",
+    )
+    game = play(text, "bg-straight 2,0 r0", "pass", bag=("bg-curve", "bg-cap"))
+    assert (game.phase, game.turn_player) == (Phase.DRAW_OR_ABBEY, 0)
+    assert names(game) == {f"{ABBEY} 0,-1 r0", "draw"}
+    if choice == "draw":
+        game.apply("draw")
+        assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
+        return
+    for move in (f"{ABBEY} 0,-1 r0", "meeple mid"):
+        game.apply(move)
+    # B has his abbey, but there is no hole any more.
+    assert (whose(game), game.tile_in_hand, game.n_tiles_left) == ("B", "bg-curve", 1)
+    assert "A meeple 0,-1 mid" in figures(game)
+
+
+@pytest.mark.rule("ABT-21", "ABT-08")
+@pytest.mark.parametrize("switch", ["allow", "forbid"])
+def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch):
+    text = position(
+        road(),
+        turn="A places bg-straight-garden",
+        rules=f"{TRADERS}, abbot_recall_second_part: {switch}",
+    )
+    game = play(
+        text, "bg-straight-garden 1,0 r0", bag=("bg-cap", "bg-curve", *["bg-monastery"] * 2)
+    )
+    assert {"abbot mid"} <= names(game)
+    assert "recall" not in names(game)
+    for move in ("abbot mid", "bg-cap 1,1 r2"):
+        game.apply(move)
+    assert (game.turn_player, game.phase) == (0, Phase.ACTION)
+    assert ("recall" in names(game)) == ("recall" in names(play(str(game)))) == (switch == "allow")
+    later = game.clone()
+    if switch == "allow":
+        game.apply("recall")
+        # The start tile and the cap lie beside the garden.
+        assert score_log(game) == [("A", 3, Kind.GARDEN)]
+        assert (game.scores, abbots(game, "A"), whose(game)) == ((3, 0), 1, "B")
+    # In his next turn he may be recalled under both values.
+    for move in ("pass", "bg-curve 0,1 r0", "pass", "bg-monastery 2,1 r0"):
+        later.apply(move)
+    assert (later.turn_player, "recall" in names(later)) == (0, True)
+    later.apply("recall")
+    assert later.scores == (5, 0)
+
+
+@pytest.mark.rule("ABT-21", "ABT-06")
+@pytest.mark.parametrize("switch", ["allow", "forbid"])
+@pytest.mark.parametrize("part", [1, 2])
+def test_abt_21_an_abbot_of_an_earlier_turn_may_be_recalled_in_both_parts(part, switch):
+    text = position(
+        road(more=("bg-monastery 0,1 r0: A abbot mid",)),
+        turn="A places bg-straight",
+        rules=f"{TRADERS}, abbot_recall_second_part: {switch}",
+    )
+    game = play(text, "bg-straight 1,0 r0", bag=("bg-monastery", "bg-curve"))
+    assert "recall" in names(game)
+    if part == 2:
+        for move in ("meeple Es", "bg-monastery 0,2 r0"):
+            game.apply(move)
+        assert "recall" in names(game)
+    game.apply("recall")
+    assert game.scores == (3 if part == 1 else 4, 0)
+    if part == 1:
+        game.apply("bg-monastery 0,2 r0")
+        assert "recall" not in names(game)
+        game.apply("abbot mid")
+        assert figures(game) >= {"A abbot 0,2 mid"}
+    assert whose(game) == "B"
+
+
+# The pig.
+
+
+@pytest.mark.rule("TRA-12", "INN-01")
+@pytest.mark.parametrize(
+    ("farmers", "spots"),
+    [
+        ("A meeple En", {"Nw"}),
+        ("A meeple Es", {"Es"}),
+        ("A large Es", {"Es"}),
+        ("A meeple En, A meeple Es", {"Nw", "Es"}),
+        ("A meeple En, B meeple En, B meeple En", {"Nw"}),
+        ("A meeple En, B meeple En, B pig En", {"Nw"}),
+        ("B meeple En", set()),
+        ("A meeple E, A meeple N", set()),
+        ("A meeple En, A pig En", set()),
+        ("", set()),
+    ],
+)
+def test_tra_12_a_pig_joins_a_farmer_of_its_owner(farmers, spots):
+    game = placed("bg-straight 1,0 r0", on(START_LINE, farmers), rules=f"{TRADERS}, {KNIGHTS}")
+    assert offered(game, "pig") == spots
+    for spot in spots:
+        then = game.clone()
+        then.apply(f"pig {spot}")
+        assert f"A pig 1,0 {spot}" in figures(then)
+        assert (pigs(then, "A"), whose(then)) == (0, "B")
+
+
+@pytest.mark.rule("TRA-12")
+def test_tra_12_one_side_of_the_new_tile_is_enough():
+    # The monastery joins the field of A's farmer with one that is B's.
+    tiles = (START_LINE, "bg-straight 1,0 r0: A meeple Nw", "bg-straight -1,0 r0: B meeple Es")
+    game = placed("bg-monastery-road 2,0 r0", tiles)
+    assert (offered(game, "pig"), offered(game, "meeple")) == ({"Nw"}, {"W", "mid"})
+
+
+@pytest.mark.rule("TRA-12", "SET-06")
+def test_tra_12_builders_and_pigs_are_chosen_apart():
+    game = placed("bg-straight 1,0 r0", CROWDED, rules="pigs: true")
+    assert (offered(game, "pig"), offered(game, "builder")) == ({"Nw", "Es"}, set())
+    game = placed("bg-straight 1,0 r0", CROWDED, rules="builders: true")
+    assert (offered(game, "pig"), offered(game, "builder")) == (set(), {"E"})
+
+
+#: A road from west to east parts two fields. The northern one touches two complete cities, the
+#: southern one touches one, which can also be a castle. A barn can stand at (-1, 0) NW in the
+#: north, at (0, 0) SE in the south.
+LAND = {
+    "0,0": "bg-cap-straight r0",
+    "-1,0": "bg-straight r0",
+    "-2,0": "bg-straight r0",
+    "1,0": "bg-straight r0",
+    "0,-1": "bg-cap r2",
+    "-1,-1": "bg-cap r0",
+    "-1,-2": "bg-cap r2",
+    "-2,-1": "bg-monastery r0",
+    "0,1": "bg-cap r2",
+    "0,2": "bg-cap-garden r0",
+    "1,1": "bg-monastery r0",
+}
+#: The tile that ends the road and joins both fields around it.
+JOIN = "bg-monastery-road 2,0 r0"
+JOINED = LAND | {"2,0": "bg-monastery-road r0"}
+FARM = f"{TRADERS}, {KNIGHTS}, barns: true, castles: true"
+CASTLE = "[castles 0,1 S]\n[tokens 2:3]"
+
+
+def land(figures_there, tiles=LAND, turn="A acts", last=None, headers=""):
+    """A position from tiles by cell, with figures by cell; the tile at ``last`` comes last."""
+    lines = []
+    for cell, design in tiles.items():
+        tile, rotation = design.split()
+        lines.append(on(f"{tile} {cell} {rotation}", figures_there.get(cell)))
+    return position(in_order(lines, last), turn=turn, rules=FARM, headers=headers)
+
+
+def without(tiles, *cells):
+    return {cell: tile for cell, tile in tiles.items() if cell not in cells}
+
+
+def join(figures_there, *moves, tiles=LAND, seat="A", bag=None, headers=""):
+    """A seat has joined both fields."""
+    text = land(figures_there, tiles, turn=f"{seat} places bg-monastery-road", headers=headers)
+    return play(text, JOIN, *moves, bag=bag)
+
+
+@pytest.mark.rule("TRA-13", "BASE-24")
+@pytest.mark.parametrize(
+    ("farmers", "scores"),
+    [
+        ("A meeple En", (9, 0)),
+        ("A meeple En, A pig En", (12, 0)),
+        ("A meeple En, A pig En, B meeple En", (12, 9)),
+        ("A meeple En, A pig En, B meeple En, B pig En", (12, 12)),
+        ("A meeple En, A pig En, B meeple En, B meeple En", (0, 9)),
+        ("A meeple En, A pig En, B meeple En, B meeple En, B pig En", (0, 12)),
+        ("A meeple En, A meeple En, A pig En, B meeple En, B pig En", (12, 0)),
+        ("A meeple En, A meeple En, B meeple En, B pig En", (9, 0)),
+    ],
+)
+def test_tra_13_one_more_point_for_each_complete_city_with_an_own_pig(farmers, scores):
+    text = land({"0,0": farmers}, JOINED)
+    assert play(text).standings == scores
+    assert play_to_the_end(text).scores == scores
+
+
+@pytest.mark.rule("TRA-13", "INN-01")
+@pytest.mark.parametrize(
+    ("theirs", "scores"),
+    [("B meeple En", (12, 0)), ("B meeple En, B meeple En", (12, 9))],
+)
+def test_tra_13_a_large_farmer_with_a_pig(theirs, scores):
+    text = land({"0,0": f"A large En, A pig En, {theirs}"}, JOINED)
+    assert play_to_the_end(text).scores == scores
+
+
+@pytest.mark.rule("TRA-13")
+def test_tra_13_a_pig_counts_in_its_own_field_only():
+    # Two cities touch the northern field and one the southern.
+    pig = {"0,0": "A meeple En, A meeple Es", "1,0": "A pig Es"}
+    assert play_to_the_end(land(pig)).scores == (2 * 3 + 4, 0)
+    pig["1,0"] = "A pig Nw"
+    assert play_to_the_end(land(pig)).scores == (2 * 4 + 3, 0)
+
+
+@pytest.mark.rule("TRA-13")
+def test_tra_13_open_cities_do_not_count():
+    text = land({"0,0": "A meeple En, A pig En"}, without(LAND, "-1,-2"))
+    assert play_to_the_end(text).scores == (4, 0)
+
+
+@pytest.mark.rule("TRA-13", "TRA-12")
+def test_tra_13_a_pig_placed_with_the_last_tile_counts():
+    game = join({"0,0": "A meeple En"}, "pig Nw", bag=())
+    assert game.is_over
+    assert score_log(game) == [("A", 12, Kind.FIELD)]
+
+
+#: What farmers or a barn get for two complete cities and a third one or a castle (section 25).
+SECTION_25 = [
+    # case, with a pig, third city, castle
+    ("end", False, 9, 10),
+    ("end", True, 12, 13),
+    ("placed", False, 9, 10),
+    ("placed", True, 12, 13),
+    ("joined", False, 3, 4),
+    ("joined", True, 6, 7),
+    ("barn", False, 12, 13),
+    ("barn", True, 12, 13),
+]
+
+
+@pytest.mark.rule("BARN-24", "CAS-28", "TRA-13", "TRA-14", "TRA-17", "BARN-23")
+@pytest.mark.parametrize("headers", ["", CASTLE])
+@pytest.mark.parametrize(("case", "has_pig", "city", "castle"), SECTION_25)
+def test_barn_24_the_table_of_field_points(case, has_pig, city, castle, headers):
+    farmers = "A meeple En, A pig En" if has_pig else "A meeple En"
+    points = castle if headers else city
+    if case == "end":
+        game = play_to_the_end(land({"0,0": farmers}, JOINED, headers=headers))
+    elif case == "placed":
+        text = land({"0,0": farmers}, JOINED, turn="B acts", last="-2,-1", headers=headers)
+        game = play(text, "barn SE")
+    else:
+        figures_there = {"0,0": f"{farmers}, B barn SE"}
+        bag = () if case == "barn" else None
+        game = join(figures_there, "pass", seat="B", bag=bag, headers=headers)
+    if case == "barn":
+        assert score_log(game)[-1] == ("B", points, Kind.FIELD)
+        assert game.scores[1] == points
+    else:
+        assert score_log(game) == [("A", points, Kind.FIELD)]
+    if case != "end":
+        assert (pigs(game, "A"), meeples(game, "A")) == (1, 7)
+
+
+@pytest.mark.rule("CAS-28", "TRA-13")
+@pytest.mark.parametrize(("pig", "points"), [("", 4), (", A pig Es", 5), (", B pig Es", 4)])
+def test_cas_28_a_castle_is_worth_five_with_a_pig(pig, points):
+    farmers = {"0,0": f"A meeple Es, A meeple Es{pig}, B meeple Es"}
+    assert play_to_the_end(land(farmers, headers=CASTLE)).scores == (points, 0)
+
+
+@pytest.mark.rule("CAS-28", "CAS-10", "TRA-13")
+@pytest.mark.parametrize(("choice", "scores"), [("castle", (5, 0)), ("score", (4, 4))])
+def test_cas_28_a_town_turned_by_the_last_tile_counts_as_a_castle(choice, scores):
+    tiles = without(LAND, "0,2", "0,-1", "-1,-2")
+    figures_there = {"0,0": "A meeple Es, A pig Es", "0,1": "B meeple S"}
+    text = land(figures_there, tiles, turn="A places bg-cap-garden")
+    game = play(text, "bg-cap-garden 0,2 r0", "pass", choice, bag=())
+    assert game.is_over
+    assert game.scores == scores
+
+
+@pytest.mark.rule("TRA-14", "BARN-10", "BARN-12")
+@pytest.mark.parametrize("seat", ["A", "B"])
+@pytest.mark.parametrize(
+    ("farmers", "scores"),
+    [
+        ("A meeple En, A pig En", (8, 0)),
+        ("A meeple En, A pig En, B meeple En", (8, 6)),
+        ("A meeple En, A pig En, B meeple En, B meeple En", (0, 6)),
+        ("A meeple En, B meeple En, B pig En", (6, 8)),
+    ],
+)
+def test_tra_14_the_pig_counts_when_a_barn_is_placed_and_goes_home(farmers, scores, seat):
+    text = land({"0,0": farmers}, turn=f"{seat} acts", last="-2,-1")
+    game = play(text, "barn SE")
+    assert (game.scores, figures(game)) == (scores, {f"{seat} barn -2,-1 SE"})
+    assert (pigs(game, "A"), pigs(game, "B")) == (1, 1)
+    assert (meeples(game, "A"), meeples(game, "B")) == (7, 7)
+
+
+@pytest.mark.rule("TRA-14", "BARN-17", "BARN-18")
+@pytest.mark.parametrize("seat", ["A", "B"])
+@pytest.mark.parametrize("barn", ["A", "B"])
+def test_tra_14_and_when_fields_are_connected(barn, seat):
+    # One complete city in each field: (1 + 1) for each of them.
+    tiles = without(LAND, "-1,-2")
+    figures_there = {"-1,0": f"{barn} barn NW", "0,0": "A meeple Es, A pig Es"}
+    game = join(figures_there, tiles=tiles, seat=seat)
+    assert (pigs(game, "A"), game.scores) == (0, (0, 0))
+    game.apply("pass")
+    assert (score_log(game), figures(game)) == ([("A", 4, Kind.FIELD)], {f"{barn} barn -1,0 NW"})
+    assert (pigs(game, "A"), meeples(game, "A")) == (1, 7)
+
+
+@pytest.mark.rule("TRA-14", "TRA-16")
+def test_tra_14_a_pig_goes_home_without_a_city_too():
+    tiles = without(LAND, "0,-1", "-1,-1", "-1,-2", "-2,-1", "0,1", "0,2") | {
+        "0,1": "bg-monastery r0"
+    }
+    text = land({"0,0": "A meeple Es, A pig Es"}, tiles, turn="B acts", last="1,1")
+    game = play(text, "barn NW")
+    assert (game.scores, figures(game), pigs(game, "A")) == ((0, 0), {"B barn 1,1 NW"}, 1)
+
+
+@pytest.mark.rule("TRA-14")
+def test_tra_14_a_pig_in_a_field_that_is_not_joined_stays():
+    text = land({"-1,0": "B barn NW", "0,0": "A meeple Es, A pig Es"}, turn="A places bg-straight")
+    game = play(text, "bg-straight 2,0 r0", "pass")
+    assert (game.scores, pigs(game, "A")) == ((0, 0), 0)
+    assert {"A meeple 0,0 Es", "A pig 0,0 Es"} <= figures(game)
+
+
+@pytest.mark.rule("TRA-15", "TRA-12")
+@pytest.mark.parametrize(("action", "points"), [("pig Nw", 6), ("pass", 3), ("meeple mid", 3)])
+def test_tra_15_a_pig_may_come_with_the_tile_that_joins_the_fields(action, points):
+    game = join({"-1,0": "B barn NW", "0,0": "A meeple Es"})
+    assert names(game) >= {"pig Nw", "meeple mid", "pass"}
+    assert "Nw" not in offered(game, "meeple")
+    game.apply(action)
+    assert score_log(game) == [("A", points, Kind.FIELD)]
+    assert (pigs(game, "A"), pigs(game, "B")) == (1, 1)
+    assert not any("pig" in figure for figure in figures(game))
+
+
+@pytest.mark.rule("TRA-15", "TRA-18")
+def test_tra_15_it_brings_nothing_without_the_majority():
+    figures_there = {"-1,0": "B barn NW", "0,0": "A meeple Es, B meeple Es, B meeple Es"}
+    game = join(figures_there, "pig Nw")
+    assert (game.scores, pigs(game, "A"), figures(game)) == ((0, 3), 1, {"B barn -1,0 NW"})
+
+
+@pytest.mark.rule("TRA-16", "BARN-16")
+@pytest.mark.parametrize("barn", ["A", "B"])
+def test_tra_16_no_pig_in_a_field_with_only_a_barn(barn):
+    text = land({"-1,0": f"{barn} barn NW"}, turn="A places bg-straight")
+    game = play(text, "bg-straight 2,0 r0")
+    assert (offered(game, "pig"), offered(game, "meeple")) == (set(), {"E", "Es"})
+    # A tile that joins the barn's field with B's farmer offers A none either.
+    game = join({"-1,0": f"{barn} barn NW", "0,0": "B meeple Es"})
+    assert offered(game, "pig") == set()
+
+
+@pytest.mark.rule("TRA-16", "TRA-14")
+def test_tra_16_after_a_barn_scoring_the_pig_cannot_come_back_to_the_field():
+    text = land({"0,0": "A meeple En, A pig En"}, turn="B acts", last="-2,-1")
+    game = play(text, "barn SE", bag=("bg-straight", "bg-curve"))
+    assert (game.scores, pigs(game, "A")) == ((8, 0), 1)
+    game.apply("bg-straight 2,0 r0")
+    assert (offered(game, "pig"), offered(game, "meeple")) == (set(), {"E", "Es"})
+
+
+@pytest.mark.rule("TRA-16", "BARN-16")
+@pytest.mark.parametrize("farmers", ["A pig En", "A meeple En, A pig En"])
+def test_tra_16_a_pig_beside_a_barn_is_refused_in_a_position(farmers):
+    text = land({"-1,0": "A barn NW", "0,0": farmers}, turn="A places bg-curve")
+    with pytest.raises(ValueError, match=r"pig|barn|field|sound"):
+        play(text)
+    play(text.replace(": A barn NW", "").replace(": A pig En", ": A meeple En, A pig En"))
+
+
+@pytest.mark.rule("TRA-17", "BARN-20", "BARN-22")
+@pytest.mark.parametrize("owner", ["A", "B"])
+def test_tra_17_a_barn_gets_twelve_for_three_cities_whatever_pigs_there_were(owner):
+    figures_there = {"-1,0": f"{owner} barn NW", "0,0": "A meeple Es, A pig Es"}
+    game = join(figures_there, "pass", bag=())
+    assert game.is_over
+    assert score_log(game) == [("A", 6, Kind.FIELD), (owner, 12, Kind.FIELD)]
+
+
+@pytest.mark.rule("TRA-18", "BARN-17")
+@pytest.mark.parametrize(
+    ("farmers", "scores"),
+    [
+        ("A meeple Es, A pig Es, B meeple Es", (4, 2)),
+        ("A meeple Es, B meeple Es, B pig Es", (2, 4)),
+        ("A meeple Es, A pig Es, B meeple Es, B pig Es", (4, 4)),
+        ("A large Es, A pig Es, B meeple Es, B meeple Es", (4, 2)),
+        ("A meeple Es, A pig Es, B large Es", (0, 2)),
+    ],
+)
+def test_tra_18_a_tie_is_a_majority(farmers, scores):
+    tiles = without(LAND, "-1,-2")
+    game = join({"-1,0": "B barn NW", "0,0": farmers}, "pass", tiles=tiles)
+    assert (game.scores, figures(game)) == (scores, {"B barn -1,0 NW"})
+
+
+@pytest.mark.rule("TRA-18", "TRA-13", "BASE-07")
+def test_tra_18_a_pig_counts_for_the_whole_of_a_joined_field():
+    figures_there = {"0,0": "A meeple En, A meeple Es, A pig Es, B meeple En, B meeple En"}
+    game = join(figures_there, "pass", bag=())
+    assert game.is_over
+    assert game.scores == (12, 9)
+
+
+# Whole games by a second reading of the tile facts.
+
+HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
+BEYOND = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
+MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON}
+FARMERS = {Figure.MEEPLE, Figure.LARGE}
+
+
+def segments(tile):
+    """Kind, goods and edges of the roads, cities and fields of a tile as it lies."""
+    row = ROWS[DESIGN[tile.tile]]
+    for kind in ("cities", "roads"):
+        for segment in row.get(kind, []):
+            sides = ["NESW".index(side) + tile.rotation for side in segment["at"]]
+            yield kind, segment.get("goods"), ["NESW"[k] for k in sorted(k % 4 for k in sides)]
+    for segment in row["fields"]:
+        halves = [HALVES.index(half) + 2 * tile.rotation for half in segment["at"].split()]
+        if halves:
+            yield "fields", None, [HALVES[k] for k in sorted(k % 8 for k in halves)]
+
+
+class Land:
+    """What is connected on the board: every edge of a tile knows its feature."""
+
+    def __init__(self, position):
+        self.cells = {(tile.x, tile.y) for tile in position.tiles}
+        self.feature = {}
+        self.goods = defaultdict(Counter)
+        self.cities = set()
+        for tile in position.tiles:
+            for kind, good, edges in segments(tile):
+                edges = [(tile.x, tile.y, edge) for edge in edges]
+                self.feature[edges[0]] = {edges[0]}
+                for edge in edges[1:]:
+                    self.feature[edge] = self.feature[edges[0]]
+                    self.feature[edge].add(edge)
+                if good:
+                    self.goods[edges[0]][good] += 1
+                if kind == "cities":
+                    self.cities.add(edges[0])
+        for edge in tuple(self.feature):
+            self.join(edge, self.beyond(edge))
+
+    @staticmethod
+    def beyond(edge):
+        x, y, name = edge
+        dx, dy, side = BEYOND[name[0]]
+        return x + dx, y + dy, side + name[1:]
+
+    def join(self, edge, other):
+        if other in self.feature and self.feature[other] is not self.feature[edge]:
+            joined = self.feature[edge] | self.feature[other]
+            for one in joined:
+                self.feature[one] = joined
+
+    def is_connected(self, edge, figure):
+        return (figure.x, figure.y, figure.spot.name) in self.feature[edge]
+
+    def complete_cities(self):
+        """The goods of every complete city, by one of its edges."""
+        found = {}
+        for edge in self.cities:
+            city = self.feature[edge]
+            if all(self.beyond(other)[:2] in self.cells for other in city):
+                symbols = sum(
+                    (self.goods[other] for other in city if other in self.goods), Counter()
+                )
+                found[min(city)] = symbols
+        return found
+
+
+def n_around(position, name):
+    """How many tiles lie around the place of a tile that an action names."""
+    x, y = map(int, name.split()[1].split(","))
+    return sum(abs(tile.x - x) <= 1 and abs(tile.y - y) <= 1 for tile in position.tiles)
+
+
+def may_join(land, now, seat):
+    """Where builder and pig of a seat may join his meeples on the tile just placed."""
+    spots = {"builder": set(), "pig": set()}
+    tile = now.tiles[-1]
+    for kind, _, edges in segments(tile):
+        word, kinds = ("pig", FARMERS) if kind == "fields" else ("builder", MEEPLES)
+        if any(
+            land.is_connected((tile.x, tile.y, edges[0]), figure)
+            for figure in now.figures
+            if figure.seat == seat and figure.figure in kinds
+        ):
+            spots[word].add(edges[0])
+    return spots
+
+
+def extends_builder(land, now, seat):
+    """Whether the tile just placed is part of the road or city of a seat's builder."""
+    tile = now.tiles[-1]
+    return any(
+        land.is_connected((tile.x, tile.y, edges[0]), figure)
+        for _, _, edges in segments(tile)
+        for figure in now.figures
+        if (figure.seat, figure.figure) == (seat, Figure.BUILDER)
+    )
+
+
+def choose(game, rng):
+    """A random action that likes to build densely, and to place builders, pigs and others."""
+    options = sorted(names(game))
+    if game.phase == Phase.PLACE_TILE:
+        now = game.position()
+        most = max(n_around(now, name) for name in options)
+        options = [name for name in options if n_around(now, name) == most]
+    for words in (("builder", "pig"), ("meeple", "large", "mayor")):
+        liked = [name for name in options if name.split()[0] in words]
+        if liked:
+            return rng.choice(liked)
+    return rng.choice(options)
+
+
+@pytest.mark.rule("TRA-01", "TRA-05", "TRA-07", "TRA-08", "TRA-10", "TRA-12")
+@pytest.mark.parametrize("seed", range(4))
+def test_tra_05_whole_games_by_a_second_reading(seed):
+    rules = Rules(
+        n_players=3,
+        sets=("base", "inns", "traders", "abbey"),
+        builders=True,
+        pigs=True,
+        goods=True,
+        large_meeples=True,
+        mayors=True,
+        wagons=True,
+        barns=True,
+        abbeys=True,
+        auto_single=False,
+    )
+    game = Game(rules, seed=seed)
+    rng = random.Random(seed)
+    tokens = [Counter() for _ in SEATS[:3]]
+    done = {}
+    following = (0, None)
+    words = Counter()
+    while not game.is_over:
+        now, seat = game.position(), game.turn_player
+        if game.phase in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY) and now.last_round is None:
+            assert (seat, now.first_part) == following
+        if game.phase == Phase.ACTION:
+            land = Land(now)
+            spots = may_join(land, now, seat)
+            for word, in_hand in (
+                ("builder", builders(game, "ABC"[seat])),
+                ("pig", pigs(game, "ABC"[seat])),
+            ):
+                assert offered(game, word) == (spots[word] if in_hand else set())
+            complete = land.complete_cities()
+            tokens[seat] += sum(
+                (complete[city] for city in complete.keys() - done.keys()), Counter()
+            )
+            done = complete
+            following = ((seat + 1) % 3, None)
+            if now.first_part is None and extends_builder(land, now, seat):
+                following = (seat, (now.tiles[-1].x, now.tiles[-1].y))
+                words["second part"] += 1
+        move = choose(game, rng)
+        words[move.split()[0]] += 1
+        is_scored = game.phase == Phase.ACTION
+        game.apply(move)
+        if is_scored:
+            for seat, expected in enumerate(tokens):
+                found = {good.name.lower(): n for good, n in game.goods(seat).items() if n}
+                assert found == expected
+    assert min(words["builder"], words["pig"], words["second part"]) > 0
+    assert sum(tokens, Counter()).total() > 2
