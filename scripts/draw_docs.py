@@ -5,6 +5,9 @@
 ``docs/images/bridges.png``: an auction with Bridges, Castles & Bazaars, late in a game of three
 greedy players who build castles wherever they can.
 ``docs/images/opening.png``: the position that docs/env.md uses as an example of the notation.
+``docs/images/river.png``: a game with the River soon after its lake.
+``docs/images/traders.png``: the second part of a turn with Traders & Builders.
+``docs/images/river-tiles.png``, ``docs/images/traders-tiles.png``: the tiles of these sets.
 """
 
 from __future__ import annotations
@@ -14,10 +17,16 @@ from pathlib import Path
 import tyro
 
 from carc_env import Game, Rules
-from carc_env.engine.codes import Phase
+from carc_env.engine.codes import Figure, Phase
+from carc_env.engine.tiles import FACTS
 from carc_env.notation import parse_position
 from carc_env.records import replace_file
-from carc_env.render import board_png
+from carc_env.render import board_png, tile_svg
+from carc_env.render import palette as p
+from carc_env.render.lettering import text_svg, text_width
+from carc_env.render.raster import png_from_svg
+from carc_env.render.shapes import SIZE, number
+from carc_env.render.tile_art import CLIP
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -27,6 +36,15 @@ ABBEY_MAYOR = Rules.preset("abbey-mayor", n_players=4)
 BRIDGES = Rules.preset("bridges", n_players=3)
 BRIDGES_SEED = 51
 N_TILES_AT_AUCTION = 30
+RIVER = Rules.preset("river", n_players=2)
+RIVER_SEED = 2
+N_TILES_AFTER_LAKE = 6
+TRADERS = Rules.preset("traders", n_players=3)
+TRADERS_SEED = 3
+N_TILES_IN_SECOND_PART = 58
+
+SHEET_COLUMNS, SHEET_GAP, LABEL_HEIGHT = 6, 10.0, 18.0
+LABEL_SIZE = 5.0
 
 OPENING = """
 [carc_env position 1]
@@ -64,6 +82,71 @@ def is_second_lot(game: Game) -> bool:
     return bazaar is not None and [lot.owner is None for lot in bazaar.offer].count(False) == 1
 
 
+def game_by_the_river(rules: Rules, seed: int) -> Game:
+    """A game of greedy players some tiles after the lake."""
+    game = Game(rules, seed=seed)
+    n_river = sum(row["n"][rules.edition] for row in FACTS if row["set"] == "river1")
+    while (
+        len(game.position().tiles) < n_river + N_TILES_AFTER_LAKE or game.phase != Phase.PLACE_TILE
+    ):
+        game.apply(game.greedy_action())
+    return game
+
+
+def game_in_second_part(rules: Rules, seed: int) -> Game:
+    """A game of greedy players in the second part of a turn, with a pig on the board."""
+    game = Game(rules, seed=seed)
+    while game.n_tiles_left > N_TILES_IN_SECOND_PART or not is_second_part(game):
+        game.apply(game.greedy_action())
+    return game
+
+
+def is_second_part(game: Game) -> bool:
+    """Whether a second tile of a turn is to be placed while a builder and a pig are out."""
+    position = game.position()
+    figures = {figure.figure for figure in position.figures}
+    is_second = position.first_part is not None and position.phase == Phase.PLACE_TILE
+    return is_second and {Figure.BUILDER, Figure.PIG} <= figures
+
+
+def tile_sheet(name: str) -> bytes:
+    """All tiles of a set in the second edition, with the names of their designs, as a PNG file."""
+    tiles = [row["id"] for row in FACTS if row["set"] == name for _ in range(row["n"]["C2"])]
+    n_rows = -(-len(tiles) // SHEET_COLUMNS)
+    step_x, step_y = SIZE + SHEET_GAP, SIZE + SHEET_GAP + LABEL_HEIGHT
+    width, height = SHEET_COLUMNS * step_x + SHEET_GAP, n_rows * step_y + SHEET_GAP
+    parts = []
+    for i, tile in enumerate(tiles):
+        row, column = divmod(i, SHEET_COLUMNS)
+        x, y = SHEET_GAP + column * step_x, SHEET_GAP + row * step_y
+        labels = [
+            text_svg(text, SIZE / 2, SIZE + 10 + 8 * k, LABEL_SIZE, color=p.INK, anchor="middle")
+            for k, text in enumerate(label_of(tile))
+        ]
+        parts.append(
+            f'<g transform="translate({number(x)} {number(y)})"><g clip-path="url(#tile-clip)">'
+            f"{tile_svg(tile)}</g>{''.join(labels)}</g>"
+        )
+    return png_from_svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width:g}" height="{2 * height:g}"'
+        f' viewBox="0 0 {width:g} {height:g}"><defs>{CLIP}</defs>'
+        f'<rect width="{width:g}" height="{height:g}" fill="{p.PAPER}"/>{"".join(parts)}</svg>'
+    )
+
+
+def label_of(tile: str) -> list[str]:
+    """The name of a design in as few lines as the width of a tile allows."""
+    lines = [""]
+    for part in tile.split("-"):
+        longer = f"{lines[-1]}-{part}" if lines[-1] else part
+        if lines[-1] and text_width(longer + "-", LABEL_SIZE) > SIZE:
+            lines[-1] += "-"
+            lines.append(part)
+        else:
+            lines[-1] = longer
+    return lines
+
+
 def main() -> None:
     """Draw all pictures anew."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -73,6 +156,10 @@ def main() -> None:
         "abbey-mayor.png": board_png(late_game(ABBEY_MAYOR).position(), width=1400),
         "bridges.png": board_png(late_auction(BRIDGES, BRIDGES_SEED).position(), width=1400),
         "opening.png": board_png(opening.position(), width=640),
+        "river.png": board_png(game_by_the_river(RIVER, RIVER_SEED).position(), width=1000),
+        "river-tiles.png": tile_sheet("river1"),
+        "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
+        "traders-tiles.png": tile_sheet("traders"),
     }
     for name, content in pictures.items():
         replace_file(IMAGES / name, content)

@@ -160,7 +160,7 @@ def test_a_record_that_is_cut_off_inside_a_line_is_refused():
     ("text", "line", "reason"),
     [
         (edited(1, "game 1", "game 9"), 1, "expected [carc_env game 1]"),
-        (edited(2, "{}", "{n_players: 3}"), 4, "expected 3 scores"),
+        (edited(2, "{}", "{n_players: 3}"), 4, "expected 3 numbers"),
         (edited(2, "{}", "{n_players: 7}"), 2, "n_players must be"),
         (edited(3, "[draw ", "[draw bg-curve "), 3, "draw must hold the 71 tiles"),
         (edited(3, "[draw ", "[draw dragon "), 3, "unknown tile 'dragon'"),

@@ -10,7 +10,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from carc_env.engine.codes import SIDE_SPOTS, Figure, Kind, Phase, Spot
+from carc_env.actions import figures_in_play
+from carc_env.engine.codes import SIDE_SPOTS, Figure, Good, Kind, Phase, Spot
 from carc_env.engine.tiles import (
     AXES,
     FACTS,
@@ -37,8 +38,18 @@ from carc_env.render.bridges import DECKS, distance_beyond
 from carc_env.render.castles import middle_of
 from carc_env.render.figures import FORMS as FIGURES
 from carc_env.render.lettering import text_svg, text_width
-from carc_env.render.palette import CITY_GROUND, GRASS, RIVER, ROAD, SEATS, WALL_LINE
-from carc_env.render.panel import HEADINGS
+from carc_env.render.palette import (
+    CITY_GROUND,
+    GOLD,
+    GRASS,
+    RIVER,
+    ROAD,
+    SEATS,
+    TEAL,
+    WALL_LINE,
+    WINE,
+)
+from carc_env.render.panel import HEADINGS, card_height
 from carc_env.render.plan import form_of, plan_of, turned_axis
 from carc_env.render.raster import png_from_svg, rgb_from_svg
 from carc_env.render.shapes import SIZE, distance_to_line
@@ -185,6 +196,37 @@ def travellers_day() -> Position:
     )
 
 
+@pytest.fixture
+def merchants_day() -> Position:
+    """River and traders: builders in a city and on a road, a pig, tokens of all goods."""
+    return Position(
+        rules=Rules.preset("traders", n_players=3, sets=("base", "river1", "traders")),
+        tiles=(
+            PlacedTile("rv-source", 0, 0, 0),
+            PlacedTile("rv-road-bridge", -1, 0, 0),
+            PlacedTile("rv-lake", -2, 0, 2),
+            PlacedTile("bg-straight", -1, 1, 1),
+            PlacedTile("bg-cap", -3, 1, 1),
+            PlacedTile("tb-span-wine", -2, 1, 1),
+        ),
+        figures=(
+            PlacedFigure(0, Figure.MEEPLE, -1, 0, Spot.N),
+            PlacedFigure(2, Figure.MEEPLE, -2, 0, Spot.Nw),
+            PlacedFigure(0, Figure.BUILDER, -1, 1, Spot.N),
+            PlacedFigure(1, Figure.MEEPLE, -3, 1, Spot.E),
+            PlacedFigure(1, Figure.BUILDER, -2, 1, Spot.E),
+            PlacedFigure(2, Figure.PIG, -2, 1, Spot.Nw),
+        ),
+        scores=(3, 10, 0),
+        phase=Phase.PLACE_TILE,
+        turn_player=0,
+        decider=0,
+        tile_in_hand="tb-corner-grain",
+        bag=("bg-curve",) * 40,
+        goods=((2, 0, 1), (0, 3, 0), (0, 0, 0)),
+    )
+
+
 OFFER = (Lot("bg-cap", 2), Lot("bg-curve"), Lot("bcb-bazaar"))
 
 
@@ -323,12 +365,7 @@ def test_a_spot_that_is_not_on_the_tile_is_an_error() -> None:
 @pytest.mark.parametrize("row", FORMS, ids=form_name)
 def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
     """At the rim every kind of edge has its colour in the same place on all tiles."""
-    tile = tile_svg(row["id"], 0, row.get("bridge"))
-    picture = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">'
-        f'<defs>{CLIP}</defs><g clip-path="url(#tile-clip)">{tile}</g></svg>'
-    )
-    rgb = rgb_from_svg(picture)
+    rgb = rgb_from_svg(alone(tile_svg(row["id"], 0, row.get("bridge"))))
     rims = {"N": rgb[0], "E": rgb[:, -1], "S": rgb[-1], "W": rgb[:, 0]}
     inner = {
         "R": (ROAD, 47, 53),
@@ -342,6 +379,92 @@ def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
         off = np.abs(rims[side][first:last].astype(int) - wanted).max(axis=1)
         # Tufts and cobbles may touch the rim here and there; they never fill it.
         assert np.median(off) <= 12, f"side {side}"
+
+
+def n_drawn(tile: str, name: str, bridge: str | None = None) -> int:
+    """How many things of a class a tile shows."""
+    return len(elements(tile_svg(tile, 0, bridge), name))
+
+
+@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
+def test_a_road_that_passes_over_something_has_a_small_bridge_there(row: dict) -> None:
+    plan = plan_of(row["id"])
+    crosses = row.get("crossing") in ("roads", "road over river")
+    assert n_drawn(row["id"], "bridge") == len(plan.bridges) == crosses
+    for mark in plan.bridges:
+        spot = np.array([mark.spot])
+        below = plan.river if plan.river is not None else plan.roads[0].strands[0]
+        assert distance_to_line(spot, below.points)[0] < 1
+        assert distance_to_line(spot, plan.roads[-1].strands[0].points)[0] < 1
+        for thing in sites_of(row["id"]).things:
+            assert np.hypot(*(np.array(thing.spot) - mark.spot)) > 15, thing
+
+
+@pytest.mark.parametrize(("rotation", "has_arch"), [(0, False), (1, True), (2, False), (3, True)])
+def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
+    rotation: int, has_arch: bool, pixels: None
+) -> None:
+    """Below the middle of a road from west to east there is water between two piers."""
+    rgb = rgb_from_svg(alone(tile_svg("rv-road-bridge", rotation)))
+    ray = rgb[:, 39] if has_arch else rgb[39]
+    stone = (np.abs(ray[57:66].astype(int) - [159, 145, 124]).max(axis=1) < 30).sum()
+    assert (stone > 3) == has_arch
+    assert rgb[64 if has_arch else 50, 50 if has_arch else 68, 2] > 150
+
+
+def alone(tile: str) -> str:
+    """A drawn tile as a picture of 100 x 100 pixels."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100">'
+        f'<defs>{CLIP}</defs><g clip-path="url(#tile-clip)">{tile}</g></svg>'
+    )
+
+
+def test_the_river_begins_in_a_spring_among_rocks_and_ends_in_a_wide_lake() -> None:
+    water = {}
+    for row in FACTS:
+        tile = row["id"]
+        assert n_drawn(tile, "spring") == (tile == "rv-source")
+        assert (n_drawn(tile, "rock") >= 4) == (tile == "rv-source")
+        assert (n_drawn(tile, "reeds") >= 2) == (tile == "rv-lake")
+        if "river" in row and not row.get("cities"):
+            water[tile] = int((ground(plan_of(tile)) == OTHER).sum())
+    assert min(water, key=water.__getitem__) == "rv-source"
+    assert max(water, key=water.__getitem__) == "rv-lake"
+    assert water["rv-lake"] > 1.5 * water["rv-straight"]
+
+
+@pytest.mark.parametrize("row", [r for r in FORMS if "river" in r], ids=form_name)
+def test_nobody_stands_in_the_water(row: dict) -> None:
+    bridge = row.get("bridge")
+    plan = plan_of(row["id"], bridge)
+    labels = ground(plan)
+    for thing in sites_of(row["id"], bridge).things:
+        if thing.kind not in ("rock", "reeds"):
+            assert labels[int(thing.spot[1] / STEP), int(thing.spot[0] / STEP)] != OTHER, thing
+        elif bridge is not None:
+            assert distance_beyond(bridge, np.array([thing.spot]))[0] > 0
+    if plan.pool is None:
+        return
+    form = form_of(row["id"], 0, bridge)
+    for j, (kind, *_) in enumerate(segments_of(row)):
+        if kind == Kind.FIELD:
+            stand = stand_of(row["id"], 0, Spot(int(SEGMENT_SPOT[form, 0, j])), bridge)
+            assert distance_to_line(np.array([stand]), plan.pool.points)[0] > 8
+
+
+def test_the_goods_of_a_city_are_told_apart_by_their_colours() -> None:
+    wanted = {"wine": WINE, "grain": GOLD, "cloth": TEAL}
+    for row in FACTS:
+        signs = [t for t in sites_of(row["id"]).things if t.kind in wanted]
+        labels = ground(plan_of(row["id"]))
+        for sign in signs:
+            (city,) = (i for i, c in enumerate(row["cities"]) if c.get("goods") == sign.kind)
+            assert labels[int(sign.spot[1] / STEP), int(sign.spot[0] / STEP)] == CITY + city
+            assert all(sign.radius < part < SIZE - sign.radius for part in sign.spot)
+            (drawn,) = elements(tile_svg(row["id"]), sign.kind)
+            (rim,) = {e.get("fill") for e in drawn.iter("circle")} & set(wanted.values())
+            assert rim == wanted[sign.kind]
 
 
 def test_the_abbey_is_closed_on_all_sides() -> None:
@@ -602,6 +725,36 @@ def test_every_kind_of_figure_has_its_own_shape(mayors_day: Position) -> None:
         assert words == ["B"]
 
 
+def test_builders_and_pigs_stand_upright_where_they_were_placed(merchants_day: Position) -> None:
+    figures = elements(board_svg(merchants_day), "figure")
+    seen = {}
+    for figure in figures:
+        kind = figure.get("data-figure")
+        lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
+        assert lies == (kind == "MEEPLE" and figure.get("data-kind") == "FIELD")
+        seen[kind, figure.get("data-seat")] = (figure.get("data-kind"), anchor(figure))
+    x, y = stand_of("bg-straight", 1, Spot.N)
+    assert seen["BUILDER", "0"] == ("ROAD", pytest.approx((x - 100, y + 100), abs=0.01))
+    x, y = stand_of("tb-span-wine", 1, Spot.Nw)
+    assert seen["PIG", "2"] == ("FIELD", pytest.approx((x - 200, y + 100), abs=0.01))
+    assert seen["BUILDER", "1"][0] == seen["MEEPLE", "1"][0] == "CITY"
+
+
+def test_builder_and_pig_are_told_by_their_silhouettes() -> None:
+    """A mallet above everything else on one side, and wider than it is high."""
+    builder, pig = (outline(FIGURES[figure].path) for figure in (Figure.BUILDER, Figure.PIG))
+    top = builder[builder[:, 1].argmin()]
+    assert top[0] > 5
+    assert np.ptp(builder[:, 1]) > 1.2 * height(FIGURES[Figure.MEEPLE].path)
+    assert np.ptp(pig[:, 0]) > 1.2 * np.ptp(pig[:, 1])
+
+
+def outline(path: str) -> np.ndarray:
+    """The points of an outline that is written in absolute pairs, shape (n, 2)."""
+    pairs = re.findall(r"(-?[\d.]+),(-?[\d.]+)", path)
+    return np.array(pairs, float)
+
+
 def test_scored_wagons_wait_as_ghosts_where_they_stood(mayors_day: Position) -> None:
     svg = board_svg(mayors_day)
     waiting = {e.get("data-seat"): e for e in elements(svg, "waiting")}
@@ -639,8 +792,7 @@ def test_the_panel_shows_supplies_of_every_kind_and_abbeys(mayors_day: Position)
                 for e in player.iter()
                 if e.get("class") == "supply" and e.get("data-figure") == kind.name
             ]
-            for kind in Figure
-            if kind != Figure.LARGE
+            for kind in figures_in_play(mayors_day.rules)
         }
         for player in players
     ]
@@ -679,21 +831,47 @@ def test_the_panel_shows_the_large_meeples_in_hand(travellers_day: Position) -> 
 
 
 @pytest.mark.parametrize("large_meeples", [False, True])
-@pytest.mark.parametrize(("preset", "n_stock"), [("abbey-mayor", 0), ("bridges", 4)])
+@pytest.mark.parametrize("bazaars", [False, True])
+@pytest.mark.parametrize(
+    ("preset", "n_stock", "n_goods"),
+    [("abbey-mayor", 0, 0), ("bridges", 4, 0), ("traders", 0, 3), ("all", 4, 3)],
+)
 def test_nothing_of_a_full_panel_overlaps(
-    mayors_day: Position, preset: str, n_stock: int, large_meeples: bool
+    mayors_day: Position,
+    preset: str,
+    n_stock: int,
+    n_goods: int,
+    bazaars: bool,
+    large_meeples: bool,
 ) -> None:
+    switches = {"large_meeples": large_meeples, "bazaars": bazaars}
+    check_full_panel(mayors_day, Rules.preset(preset, n_players=6, **switches), n_stock, n_goods)
+
+
+def test_figures_of_every_kind_find_room_without_any_goods(mayors_day: Position) -> None:
+    rules = Rules.preset("all", n_players=6, goods=False, bridges=False, castles=False)
+    check_full_panel(mayors_day, rules, 0, 0)
+
+
+def check_full_panel(position: Position, rules: Rules, n_stock: int, n_goods: int) -> None:
+    """Everything that a player can have lies apart on his card, and clear of his score."""
     six = replace(
-        mayors_day,
-        rules=Rules.preset(preset, n_players=6, large_meeples=large_meeples),
+        position,
+        rules=rules,
         scores=(188,) * 6,
-        abbeys=(1,) * 6,
+        abbeys=(1,) * 6 * rules.abbeys,
         bridges=(2,) * 6 if n_stock else (),
         tokens=(2,) * 6 if n_stock else (),
+        goods=((9, 6, 5),) * 6 if n_goods else (),
+        figures=(),
+        wagons=(),
+        phase=Phase.PLACE_TILE,
     )
     for player in elements(board_svg(six), "player"):
-        small = [e for e in player.iter() if e.get("class") in ("supply", "abbey-in-hand", "stock")]
-        assert len(small) == 7 + 4 + large_meeples + 1 + n_stock
+        names = ("supply", "abbey-in-hand", "stock", "goods")
+        small = [e for e in player.iter() if e.get("class") in names]
+        n_figures = 7 + len(figures_in_play(rules)) - 1 + rules.abbeys
+        assert len(small) == n_figures + n_stock + n_goods
         spots = []
         for e in small:
             x, y = e.get("transform", "").removeprefix("translate(").partition(")")[0].split()
@@ -701,7 +879,62 @@ def test_nothing_of_a_full_panel_overlaps(
         assert all(np.hypot(a[0] - b[0], a[1] - b[1]) > 11 for a, b in combinations(spots, 2))
         score = next(e for e in player.iter() if e.get("data-text") == "188")
         left = float(score.get("transform", "").removeprefix("translate(").split()[0])
-        assert max(x for x, _ in spots) + 8 < left
+        assert all(x + 8 < left for x, y in spots if y < 40)
+        assert all(9 < y < card_height(six) - 9 for _, y in spots)
+
+
+def test_the_panel_counts_goods_and_shows_builders_and_pigs_in_hand(
+    merchants_day: Position,
+) -> None:
+    players = elements(board_svg(merchants_day), "player")
+    for seat, player in enumerate(players):
+        goods = {
+            e.get("data-good"): (int(e.get("data-count", "")), e.get("data-count"))
+            for e in player.iter()
+            if e.get("class") == "goods"
+        }
+        counts = merchants_day.goods[seat]
+        assert goods == {g.name.lower(): (counts[g], str(counts[g])) for g in Good}
+        for sign in (e for e in player.iter() if e.get("class") == "goods"):
+            words = [e.get("data-text") for e in sign.iter() if e.get("class") == "text"]
+            assert words == [sign.get("data-count")]
+            is_faint = any(e.get("opacity") for e in sign)
+            assert is_faint == (sign.get("data-count") == "0")
+    left = [
+        [
+            int(e.get("data-left", ""))
+            for e in player.iter()
+            if e.get("data-figure") in ("BUILDER", "PIG")
+        ]
+        for player in players
+    ]
+    assert left == [[0, 1], [0, 1], [1, 0]]
+
+
+def test_the_panel_shows_no_goods_that_are_not_in_play(merchants_day: Position) -> None:
+    rules = Rules(n_players=3, sets=("base", "river1", "traders"), builders=True)
+    plain = replace(merchants_day, rules=rules, goods=(), figures=())
+    svg = board_svg(plain)
+    assert not elements(svg, "goods")
+    assert {e.get("data-figure") for e in elements(svg, "supply")} == {"MEEPLE", "ABBOT", "BUILDER"}
+    assert card_height(plain) < card_height(merchants_day)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({}, []),
+        ({"first_part": (-1, 0)}, ["SECOND PART"]),
+        ({"has_extended": True, "phase": Phase.WAGON}, ["SECOND PART FOLLOWS"]),
+    ],
+)
+def test_the_panel_tells_the_second_part_of_a_turn(
+    merchants_day: Position, change: dict[str, object], part: list[str]
+) -> None:
+    words = [
+        e.get("data-text") for e in elements(board_svg(replace(merchants_day, **change)), "text")
+    ]
+    assert [word for word in words if "PART" in (word or "")] == part
 
 
 @pytest.mark.parametrize(
@@ -896,6 +1129,33 @@ def test_bought_tiles_wait_beside_the_tile_in_hand(auction: Position) -> None:
     assert "TOP BID" not in words
 
 
+def test_tiles_that_lie_face_down_are_backs(auction: Position) -> None:
+    hidden = (Lot("bcb-bazaar"), Lot("bg-span"), Lot("bg-city4-shield"))
+    bazaar = Bazaar(0, 0, hidden, waits=True)
+    change = {"phase": Phase.PLACE_TILE, "tile_in_hand": "bg-curve", "bazaar": bazaar}
+    svg = board_svg(replace(auction, **change))
+    assert len(elements(svg, "back")) == 3
+    assert not elements(svg, "lot")
+    assert not {e.get("data-tile") for e in ET.fromstring(svg).iter()} & {
+        lot.tile for lot in hidden
+    }
+    turned_up = replace(bazaar, waits=False)
+    svg = board_svg(replace(auction, **{**change, "bazaar": turned_up}))
+    assert [e.get("data-tile") for e in elements(svg, "lot")] == [lot.tile for lot in hidden]
+    assert not elements(svg, "back")
+
+
+def test_a_note_tells_who_is_owed_the_second_part_of_his_turn(auction: Position) -> None:
+    assert auction.bazaar is not None
+    bazaar = replace(auction.bazaar, resumes=2, owed=(0, 1))
+    notes = [
+        [e.get("data-text") for e in player.iter() if e.get("data-text") in ("BUILDER", "CHOOSER")]
+        for player in elements(board_svg(replace(auction, bazaar=bazaar)), "player")
+    ]
+    assert notes == [[], ["CHOOSER"], ["BUILDER"]]
+    assert "BUILDER" not in board_svg(auction)
+
+
 @pytest.mark.parametrize("n_lots", range(1, 7))
 @pytest.mark.parametrize("phase", [Phase.BAZAAR_PICK, Phase.PLACE_TILE])
 def test_the_tiles_of_a_bazaar_lie_side_by_side(
@@ -983,6 +1243,39 @@ def test_every_position_of_a_game_with_inns_can_be_drawn() -> None:
     assert n_large
 
 
+@pytest.mark.parametrize(
+    "switches",
+    [
+        {"sets": ("base", "river1", "traders"), "n_players": 3},
+        {"bazaar_builder_order": "builder_first", "bridge_limit": "per_turn"},
+        {"builder_bridge_trigger": "any_extension", "bridge_timing": "any_time_before_scoring"},
+    ],
+)
+def test_every_position_of_a_game_with_river_and_traders_can_be_drawn(
+    switches: dict[str, object],
+) -> None:
+    preset = "traders" if "sets" in switches else "all"
+    game = Game(Rules.preset(preset, **switches), seed=4)
+    n_decisions, seen = 0, Counter[str]()
+    while not game.is_over:
+        n_decisions += 1
+        position = game.position()
+        facts = {
+            "second part": position.first_part is not None,
+            "extended": position.has_extended,
+            "waits": position.bazaar is not None and position.bazaar.waits,
+            "builder": any(f.figure == Figure.BUILDER for f in position.figures),
+            "pig": any(f.figure == Figure.PIG for f in position.figures),
+            "goods": any(map(any, position.goods)),
+        }
+        if n_decisions % 25 == 0 or any(n and seen[fact] < 2 for fact, n in facts.items()):
+            check_picture(game, position)
+            seen.update(fact for fact, n in facts.items() if n)
+        game.step_unchecked(game.greedy_action())
+    check_picture(game, game.position())
+    assert seen["second part"] and seen["builder"] and seen["pig"] and seen["goods"]
+
+
 def check_picture(game: Game, position: Position) -> None:
     """Everything of the position is in its picture, and in its text."""
     svg = board_svg(position)
@@ -994,8 +1287,15 @@ def check_picture(game: Game, position: Position) -> None:
         stock = [e.get("data-thing") for e in player.iter() if e.get("data-left") == "1"]
         assert stock.count("bridge") == game.bridges(seat)
         assert stock.count("castle") == game.tokens(seat)
-    n_lots = 0 if position.bazaar is None else len(position.bazaar.offer)
-    assert len(elements(svg, "lot")) == n_lots
+        if position.goods:
+            goods = [e for e in player.iter() if e.get("class") == "goods"]
+            counts = [int(e.get("data-count", "")) for e in goods]
+            assert counts == list(game.goods(seat).values())
+    bazaar = position.bazaar
+    n_tiles = 0 if bazaar is None else len(bazaar.offer)
+    is_hidden = bazaar is not None and bazaar.waits
+    assert len(elements(svg, "lot")) == n_tiles * (not is_hidden)
+    assert len(elements(svg, "back")) == n_tiles * is_hidden
     assert board_text(position)
 
 
@@ -1194,6 +1494,57 @@ def test_the_text_tells_large_meeples_inns_and_cathedrals(travellers_day: Positi
         " 1        ...{C}.",
         "          .......",
     ]
+
+
+def test_the_text_tells_the_river_builders_pigs_and_goods(merchants_day: Position) -> None:
+    header, _, picture = board_text(merchants_day).partition("\n\n")
+    assert header.splitlines() == [
+        "> A    3  (6 meeples + abbot + pig; 2 wine, 1 cloth)",
+        "  B   10  (6 meeples + abbot + pig; 3 grain)",
+        "  C    0  (6 meeples + abbot + builder)",
+        "A places tb-corner-grain, 40 tiles left",
+    ]
+    assert picture.splitlines() == [
+        "    -3     -2     -1      0",
+        "         .....c....A..........",
+        "0        ...~~~~~~~│~~~~~~~...",
+        "         ..........│..........",
+        "  ......##.@C@.w...│...",
+        "1 .....#B####!B!..!A!..",
+        "  ......##.....#...│...",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "task"),
+    [
+        ({"first_part": (-1, 0)}, ["A places tb-corner-grain in the second part of the turn"]),
+        (
+            {"phase": Phase.ACTION, "has_extended": True},
+            ["A may place a figure, a second part follows"],
+        ),
+        (
+            {"first_part": (-1, 0), "bazaar": Bazaar(0, 0, OFFER, waits=True)},
+            [
+                "A places tb-corner-grain in the second part of the turn",
+                "bazaar of A: 3 tiles face down",
+            ],
+        ),
+        (
+            {"bazaar": Bazaar(0, 1, OFFER[1:], owed=(-1, 0))},
+            [
+                "A places tb-corner-grain",
+                "bazaar of A in the turn of B: 1 bg-curve, 2 bcb-bazaar",
+                "then the second part of the turn of B",
+            ],
+        ),
+    ],
+)
+def test_the_text_tells_the_parts_of_a_turn(
+    merchants_day: Position, change: dict[str, object], task: list[str]
+) -> None:
+    header = board_text(replace(merchants_day, bag=None, **change)).partition("\n\n")[0]
+    assert header.splitlines()[3:] == task
 
 
 def test_the_text_tells_bridges_and_castles(market_day: Position) -> None:

@@ -1,8 +1,9 @@
-"""The bridges that players build: a raised span of stone over a whole tile, with a road on it.
+"""Bridges: those that players build over a whole tile, and the small ones that tiles show.
 
 An east-west bridge is seen from the south: its road rises to the middle, and one looks through the
 arches below. A north-south bridge is seen from above: it widens as it rises, and its shadow falls
-to the east. Both are drawn in board orientation and never turned.
+to the east. Both are drawn in board orientation and never turned. Small bridges, over a river or
+another road, are seen the same way: from the south one looks through their arch.
 """
 
 from __future__ import annotations
@@ -123,3 +124,53 @@ def _ribbon(half: float) -> str:
 
 def _parapet(path: str) -> str:
     return line(path, p.WALL_LINE, 3.6) + line(path, p.WALL_LIGHT, 1.9)
+
+
+# ------------------------------------------------------------------------- bridges on the tiles
+
+# Along the road from west to east: parapets that open towards the banks.
+_PARAPETS = tuple(
+    f"M-13.4,{8.4 * y:g}C-10.4,{6.4 * y:g} -8,{6.2 * y:g} -5,{6.2 * y:g}H5"
+    f"C8,{6.2 * y:g} 10.4,{6.4 * y:g} 13.4,{8.4 * y:g}"
+    for y in (-1, 1)
+)
+_FLOOR = (
+    "M-14.4,-9.6C-10,-7.4 -8,-7.2 -5,-7.2H5C8,-7.2 10,-7.4 14.4,-9.6"
+    "V9.6C10,7.4 8,7.2 5,7.2H-5C-8,7.2 -10,7.4 -14.4,9.6Z"
+)
+_CUTWATERS = (
+    "M-4.4,-6L-2.6,-9.8C-1.4,-12 1.4,-12 2.6,-9.8L4.4,-6V6L2.6,9.8C1.4,12 -1.4,12 -2.6,9.8L-4.4,6Z"
+)
+_SMALL_FACE = (
+    "M-13.8,7.6C-10,6 -8,6 -5,6H5C8,6 10,6 13.8,7.6V15.6H8.4C8.4,8.8 -8.4,8.8 -8.4,15.6H-13.8Z"
+)
+_SMALL_ARCH = "M-8.4,15.6C-8.4,8.8 8.4,8.8 8.4,15.6"
+
+
+def crossing_svg(spot: Point, angle: float) -> str:
+    """A small bridge below its road, which runs at an angle in degrees."""
+    floor = f'<g transform="rotate({number(angle)})">{plain(_FLOOR, p.WALL_STONE)}</g>'
+    if round(angle) % 180 == 0:
+        art = (
+            plain("M-12,6H14L16,14C10,19 -8,19 -11,16Z", p.SHADE, 0.2)
+            + shape(_SMALL_FACE, p.WALL_STONE, width=1.1)
+            + line(_SMALL_ARCH, p.WALL_LINE, 2.6, "butt")
+            + line(_SMALL_ARCH, p.WALL_LIGHT, 1.3, "butt")
+            + floor
+        )
+    else:
+        art = (
+            plain("M4,-12C13,-11 17,-7 17,0C17,7 13,11 4,12Z", p.SHADE, 0.2)
+            + f'<g transform="rotate({number(angle)})">'
+            + shape(_CUTWATERS, p.WALL_STONE, width=1.1)
+            + f"</g>{floor}"
+        )
+    return f'<g transform="translate({number(spot[0])} {number(spot[1])})">{art}</g>'
+
+
+def railing_svg(spot: Point, angle: float) -> str:
+    """The parapets of a small bridge, above its road."""
+    return (
+        f'<g class="bridge" transform="translate({number(spot[0])} {number(spot[1])})'
+        f' rotate({number(angle)})">{"".join(map(_parapet, _PARAPETS))}</g>'
+    )

@@ -1,4 +1,4 @@
-"""The figures of the players: meeples, which lie down as farmers, abbot, mayor, wagon, barn."""
+"""The figures of the players: meeples, which lie down as farmers, and those that always stand."""
 
 from __future__ import annotations
 
@@ -74,6 +74,47 @@ WAGON_DETAILS = (
     for x, y in _WHEELS
 )
 
+# A wide hat of straw, one arm on the hip, and a mallet in the hand of the other.
+BUILDER_PATH = (
+    "M-8,-9C-7,-9.8 -5.8,-10 -4.7,-10.2C-4.5,-13.6 -2.6,-15.4 0,-15.4C2.6,-15.4 4.5,-13.6 4.7,-10.2"
+    "C5.8,-10 7,-9.8 8,-9C8.1,-7.8 5.8,-7.1 4.5,-7C4.4,-5.7 4.1,-4.8 3.6,-4.2"
+    "C6.6,-4.5 8.2,-6 9.2,-8.8L13.6,-8C13.2,-3.4 10.4,0 6.8,1.2L6.7,3L9.3,10.2"
+    "C9.7,11.3 9.2,12 8.2,12L3,12C2.1,12 1.8,11.6 1.4,10.8L0,8.2L-1.4,10.8"
+    "C-1.8,11.6 -2.1,12 -3,12L-8.2,12C-9.2,12 -9.7,11.3 -9.3,10.2L-6.7,3L-8.6,3.4"
+    "C-10.8,3.6 -12.2,2.2 -11.5,0.4C-10.2,-2.6 -7.2,-3.9 -3.6,-4.2C-4.1,-4.8 -4.4,-5.7 -4.5,-7"
+    "C-5.8,-7.1 -8.1,-7.8 -8,-9Z"
+    "M10.2,-12.8L6.8,-12.8L6.8,-18.6L17,-18.6L17,-12.8L13.6,-12.8L13.6,1.4L10.2,1.4Z"
+)
+_STRAW_HAT = (
+    "M-8,-9C-7,-9.8 -5.8,-10 -4.7,-10.2C-4.5,-13.6 -2.6,-15.4 0,-15.4C2.6,-15.4 4.5,-13.6 4.7,-10.2"
+    "C5.8,-10 7,-9.8 8,-9C8.1,-7.8 5.6,-7.1 0,-7.1C-5.6,-7.1 -8.1,-7.8 -8,-9Z"
+)
+_OUTLINE = 'stroke="{dark}" stroke-width'
+BUILDER_DETAILS = (
+    f'<path d="M10.2,-12.8H13.6V1.4H10.2Z" fill="{palette.WHEEL}" {_OUTLINE}="0.9"/>'
+    f'<path d="M6.8,-18.6H17V-12.8H6.8Z" fill="{palette.WALL_STONE}" {_OUTLINE}="1.3"/>'
+    '<path d="M9,-8.4L13.8,-7.6L12.8,-4.8L8,-5.7Z" fill="{dark}"/>'
+    f'<path d="{_STRAW_HAT}" fill="{palette.WHEEL}" {_OUTLINE}="1.1"/>'
+    f'<path d="M-4.6,-10.3C-2,-9.6 2,-9.6 4.6,-10.3" fill="none" {_OUTLINE}="1.3"/>'
+)
+
+# From the side, with a light snout and a curly tail; it never lies down.
+PIG_PATH = (
+    "M-10.6,-2C-10.6,-7 -6,-9.4 0,-9.4C2.8,-9.4 5,-9 6.6,-8.2L7.2,-11.8L10.6,-8.2"
+    "C12.4,-7 13.2,-5.2 13.6,-3.8L16,-3.4C17,-3.2 17.2,0.4 16.2,0.8L13,1.6C12,3.2 10.4,4.2 8.8,4.6"
+    "L8.8,8.6C8.8,9.3 8.4,9.7 7.7,9.7L4.4,9.7C3.8,9.7 3.4,9.3 3.3,8.7L3,6.2C0,6.8 -2.6,6.8 -5,6.2"
+    "L-5.3,8.7C-5.4,9.3 -5.8,9.7 -6.4,9.7L-9.4,9.7C-10,9.7 -10.4,9.3 -10.4,8.6L-10.4,3"
+    "C-10.8,1.4 -10.7,0 -10.6,-2Z"
+)
+PIG_DETAILS = (
+    '<path d="M-10.6,-2.4C-13.8,-2.4 -15.4,-5.6 -13.4,-6.8C-11.4,-7.8 -11.2,-4.8 -13.8,-4"'
+    f' fill="none" {_OUTLINE}="1.8" stroke-linecap="round"/>'
+    '<path d="M6.4,-8.2C6.6,-6 8.2,-5 9.4,-5.8L10.4,-8.2L7.2,-11.6Z" fill="{dark}"/>'
+    f'<ellipse cx="15" cy="-1.3" rx="2" ry="2.7" fill="{palette.SNOUT}" {_OUTLINE}="1"/>'
+    '<circle cx="11.4" cy="-3.6" r="1" fill="{dark}"/>'
+    '<path d="M3.4,8H8.8V9.6H3.5ZM-10.3,8H-5.2L-5.4,9.6H-10.2Z" fill="{dark}"/>'
+)
+
 # The gable of a barn with a broken roof: eaves, a loft, a door with crossed boards.
 BARN_PATH = "M-10.4,12L-10.4,0L-13,0L-9.2,-8.4L0,-13.6L9.2,-8.4L13,0L10.4,0L10.4,12Z"
 _EAVES = "M-12,-0.8L-8.5,-7.7L0,-12.5L8.5,-7.7L12,-0.8"
@@ -106,6 +147,8 @@ FORMS = {
     Figure.ABBOT: Form(ABBOT_PATH, letter_y=7.0),
     Figure.MAYOR: Form(MAYOR_PATH, MAYOR_DETAILS, letter_y=10.0, letter_size=5.6),
     Figure.WAGON: Form(WAGON_PATH, WAGON_DETAILS, letter_y=-2.2, letter_size=6.2),
+    Figure.BUILDER: Form(BUILDER_PATH, BUILDER_DETAILS, letter_y=6.0, letter_size=6.0),
+    Figure.PIG: Form(PIG_PATH, PIG_DETAILS, letter_y=1.6, letter_size=6.4),
     Figure.BARN: Form(BARN_PATH, BARN_DETAILS, letter_y=1.6, letter_size=6.0, scale=1.15),
 }
 

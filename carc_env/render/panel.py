@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carc_env.actions import figures_in_play
-from carc_env.engine.codes import Figure, Phase
+from carc_env.engine.codes import Figure, Good, Phase
 from carc_env.engine.state import FIGURE_SLOTS
 from carc_env.engine.tiles import ABBEY
 from carc_env.position import Bazaar, Lot, Position
@@ -12,12 +12,15 @@ from carc_env.render.brush import shape
 from carc_env.render.figures import figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import SIZE, Point, number
-from carc_env.render.tile_art import tile_svg
+from carc_env.render.symbols import symbol
+from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
 
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""
 
-CARD_HEIGHT, TALL_CARD_HEIGHT = 60.0, 80.0
+CARD_HEIGHT = 60.0
+ROW_HEIGHT = 20.0
+"""What a row below the meeples adds to a card."""
 CARD_GAP = 8.0
 TOP = 40.0
 HAND_HEIGHT = 122.0
@@ -25,11 +28,16 @@ HAND_HEIGHT = 122.0
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
 LOWER_ROW, UPPER_ROW = 46.0, 21.0
-STOCK_ROW = 65.0
+FIRST_EXTRA_ROW = 65.0
 N_SLOTS = 7
 """Places of a row of small pieces."""
 N_ROOMY = 5
 """More kinds than these stand closer together, so that they keep off the score."""
+N_CROWDED = 6
+"""More kinds than these leave builder and pig to the row of the goods."""
+TRADERS = (Figure.BUILDER, Figure.PIG)
+GOODS_LEFT, GOODS_STEP = 103.0, 25.0
+NOTE_STEP = 8.8
 
 LOT_SIZE, LOT_GAP = 40.0, 8.0
 WAITING_LEFT = 114.0
@@ -54,7 +62,7 @@ AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 # Pieces that all players have alike, on a width of 24 units.
 STOCK_PATHS = {
     "bridge": "M-11.5,7V-1.5C-6,-8 6,-8 11.5,-1.5V7H7.4C7.4,-0.5 -7.4,-0.5 -7.4,7Z",
-    "castle": "M-9.5,9V-9H-5.4V-5H-2V-9H2V-5H5.4V-9H9.5V9H3V4.4A3,3.2 0 0 0 -3,4.4V9Z",
+    "castle": EMBLEM,
 }
 
 
@@ -64,8 +72,18 @@ def panel_height(position: Position) -> float:
 
 
 def card_height(position: Position) -> float:
-    """Height of the card of a player: bridges and castles take a row of their own."""
-    return TALL_CARD_HEIGHT if position.bridges or position.tokens else CARD_HEIGHT
+    """Height of the card of a player: stock and goods take rows of their own."""
+    return CARD_HEIGHT + ROW_HEIGHT * (_has_stock(position) + _has_trade_row(position))
+
+
+def _has_stock(position: Position) -> bool:
+    return bool(position.bridges or position.tokens)
+
+
+def _has_trade_row(position: Position) -> bool:
+    """Whether builder and pig stand in a row of their own, with the goods if there are any."""
+    n_kinds = len(figures_in_play(position.rules)[1:]) + bool(position.abbeys)
+    return bool(position.goods) or n_kinds > N_CROWDED
 
 
 def can_build(position: Position) -> bool:
@@ -103,9 +121,18 @@ def _heading(position: Position) -> str:
     return HEADINGS[position.phase]
 
 
+def _part(position: Position) -> str:
+    """Which part of a builder's turn it is, where that is not plain."""
+    if position.first_part is not None:
+        return "SECOND PART"
+    return "SECOND PART FOLLOWS" if position.has_extended else ""
+
+
 def panel_svg(position: Position) -> str:
     """The panel as an SVG group of the width ``WIDTH``, its top left corner at the origin."""
     parts = [text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)]
+    if part := _part(position):
+        parts.append(text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3))
     y = TOP
     marked = marked_seats(position)
     for seat in range(len(position.scores)):
@@ -129,8 +156,9 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
         text_svg(str(score), WIDTH - 14, 31, 19, color=p.INK, anchor="end", weight=1.35),
         _supply(position, seat),
     ]
-    if note := _note(position, seat):
-        parts.append(text_svg(note, WIDTH - 14, height - 12, 6.2, color=p.FAINT_INK, anchor="end"))
+    for i, note in enumerate(_notes(position, seat)):
+        y_note = height - 12 - NOTE_STEP * i
+        parts.append(text_svg(note, WIDTH - 14, y_note, 6.2, color=p.FAINT_INK, anchor="end"))
     if is_marked:
         parts.append(f'<path d="M-9,{height / 2 - 6:g}l8,6l-8,6Z" fill="{p.ACCENT}"/>')
     return (
@@ -140,23 +168,33 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
     )
 
 
-def _note(position: Position, seat: int) -> str:
-    """What is to be known of a player in a bazaar besides who is asked."""
-    if position.bazaar is not None and position.bazaar.chooser == seat != position.decider:
-        return "CHOOSER"
-    return "BAZAAR" if seat in position.delayed else ""
+def _notes(position: Position, seat: int) -> list[str]:
+    """What is to be known of a player in a bazaar besides who is asked, and what he is owed."""
+    bazaar = position.bazaar
+    notes = []
+    if bazaar is not None and bazaar.chooser == seat != position.decider:
+        notes.append("CHOOSER")
+    if seat in position.delayed:
+        notes.append("BAZAAR")
+    if bazaar is not None and bazaar.owed is not None and bazaar.resumes == seat:
+        notes.append("BUILDER")
+    return notes
 
 
 def _supply(position: Position, seat: int) -> str:
-    """Small figures, abbeys, bridges and castles: filled in the supply, hollow on the board.
+    """Small figures, abbeys, bridges, castles and goods: filled in the supply, hollow on the board.
 
-    Normal meeples are in one row. A single other figure lies behind them, several lie above;
-    bridges and castles lie below.
+    Normal meeples are in one row. A single other figure lies behind them where no bazaar leaves
+    notes there, several lie above; bridges and castles lie below, then builder, pig and goods.
     """
     meeples, *others = figures_in_play(position.rules)
+    rows = _stock(position, seat)
+    if _has_trade_row(position):
+        rows += _trade(position, seat, [figure for figure in others if figure in TRADERS])
+        others = [figure for figure in others if figure not in TRADERS]
     row = _small_figures(position, seat, meeples)
     n_others = len(others) + bool(position.abbeys)
-    if n_others == 1:
+    if n_others == 1 and not position.rules.bazaars:
         x, y, size, step = SUPPLY_LEFT + len(row) * SUPPLY_STEP + 4, LOWER_ROW, 12.5, SUPPLY_STEP
     elif n_others <= N_ROOMY:
         x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 15.0, 21.0
@@ -172,7 +210,7 @@ def _supply(position: Position, seat: int) -> str:
             x += step
     if position.abbeys:
         parts.append(_small_abbey((x, y), size, n_left=position.abbeys[seat]))
-    return "".join(parts) + _stock(position, seat)
+    return "".join(parts) + rows
 
 
 def _small_figures(position: Position, seat: int, figure: Figure) -> list[bool]:
@@ -192,12 +230,34 @@ def _stock(position: Position, seat: int) -> str:
         for i in range(n_each if in_hand else 0):
             is_left = i < in_hand[seat]
             x = SUPPLY_LEFT + (first + i) * SUPPLY_STEP
+            place = f"{number(x)} {number(FIRST_EXTRA_ROW)}"
             fill, line = (p.WALL_STONE, p.WALL_LINE) if is_left else ("none", p.CARD_LINE)
             parts.append(
                 f'<g class="stock" data-thing="{kind}" data-left="{int(is_left)}"'
-                f' transform="translate({number(x)} {number(STOCK_ROW)}) scale(0.52)">'
+                f' transform="translate({place}) scale(0.52)">'
                 f"{shape(STOCK_PATHS[kind], fill, line, 1.8)}</g>"
             )
+    return "".join(parts)
+
+
+def _trade(position: Position, seat: int, figures: list[Figure]) -> str:
+    """Builder and pig from the left, then how many goods of each kind the player has."""
+    y = FIRST_EXTRA_ROW + ROW_HEIGHT * _has_stock(position)
+    parts, x = [], SUPPLY_LEFT
+    for figure in figures:
+        (is_left,) = _small_figures(position, seat, figure)
+        parts.append(supply_svg(seat, figure, (x, y + 1), 13.4, is_left=is_left))
+        x += 18.0
+    for good in Good if position.goods else ():
+        n = position.goods[seat][good]
+        x = GOODS_LEFT + GOODS_STEP * good
+        color, faint = (p.INK, "") if n else (p.CARD_LINE, ' opacity="0.3"')
+        parts.append(
+            f'<g class="goods" data-good="{good.name.lower()}" data-count="{n}"'
+            f' transform="translate({number(x)} {number(y)})">'
+            f"<g{faint}>{symbol(good.name.lower(), (0, 0), 7)}</g>"
+            f"{text_svg(str(n), 9.6, 3.8, 7.6, color=color, weight=1.5)}</g>"
+        )
     return "".join(parts)
 
 
@@ -280,28 +340,31 @@ def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> 
     owner = "" if lot.owner is None else f' data-owner="{lot.owner}"'
     return (
         f'<g class="lot" data-tile="{lot.tile}"{owner} data-for-sale="{int(is_for_sale)}">'
-        f"{_small_tile(lot.tile, corner, size, line, width)}{below}</g>"
+        f"{_framed(tile_svg(lot.tile), corner, size, line, width)}{below}</g>"
     )
 
 
 def _waiting(bazaar: Bazaar) -> str:
-    """The tiles of the bazaar that are still to be placed, with their owners."""
+    """The tiles of the bazaar that are still to be placed, with their owners, or face down."""
     n = len(bazaar.offer)
     size, gap = (30.0, 7.0) if n <= 3 else (24.0, 6.0)
     parts = []
     for i, lot in enumerate(bazaar.offer):
         row, column = divmod(i, 3)
         corner = (WAITING_LEFT + column * (size + gap), row * (size + gap))
-        parts.append(_lot(lot, i, corner, size, is_for_sale=False))
+        if bazaar.waits:
+            parts.append(_framed(back_svg(), corner, size, p.INK, 0.8))
+        else:
+            parts.append(_lot(lot, i, corner, size, is_for_sale=False))
     return "".join(parts)
 
 
-def _small_tile(tile: str, corner: Point, size: float, line: str, width: float) -> str:
-    """A tile with its corner at a point; the width of the outline is in units of the panel."""
+def _framed(tile: str, corner: Point, size: float, line: str, width: float) -> str:
+    """A drawn tile with its corner at a point; the outline's width is in units of the panel."""
     scale = size / SIZE
     return (
         f'<g transform="translate({number(corner[0])} {number(corner[1])}) scale({scale:.4f})">'
-        f'<g clip-path="url(#tile-clip)">{tile_svg(tile)}</g>'
+        f'<g clip-path="url(#tile-clip)">{tile}</g>'
         f'<rect width="100" height="100" rx="2" fill="none" stroke="{line}"'
         f' stroke-width="{number(width / scale)}"/></g>'
     )

@@ -46,6 +46,26 @@ TUNNEL_REACH = 15.0
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
 
+# As stored the river is in the west; both begin beyond the rim, where the tile is cut.
+_SOURCE = chain(
+    bend((-6, 43), (10, 43), (17, 38), (27, 40)),
+    bend((27, 40), (36, 42), (40, 46.5), (45.5, 44)),
+    bend((45.5, 44), (50, 39.6), (58, 38.4), (63.5, 42)),
+    bend((63.5, 42), (69.5, 46.5), (69, 55.5), (63, 59.4)),
+    bend((63, 59.4), (56.5, 63.4), (49.5, 61), (45.5, 56.4)),
+    bend((45.5, 56.4), (41.5, 52.4), (36, 50.6), (28, 51.4)),
+    bend((28, 51.4), (18, 52.6), (12, 57), (-6, 57)),
+)
+_LAKE = chain(
+    bend((-6, 43), (10, 43), (17, 43), (24, 37)),
+    bend((24, 37), (33, 27), (47, 24), (60, 27)),
+    bend((60, 27), (75, 31), (82, 43), (80, 55)),
+    bend((80, 55), (77, 70), (61, 76), (47, 73)),
+    bend((47, 73), (35, 70), (30, 63), (22, 59)),
+    bend((22, 59), (15, 56.6), (8, 57), (-6, 57)),
+)
+_POOLS = {"source": _SOURCE, "lake": _LAKE}
+
 Axis = Literal["NS", "EW"]
 """Direction of a bridge that a player built."""
 
@@ -90,7 +110,8 @@ class Plan:
     roads: tuple[Road, ...] = ()
     lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
     river: Curve | None = None
-    pool: Point | None = None  # source or lake
+    pool: Curve | None = None  # the outline of source or lake, its mouth included
+    is_source: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
     portals: tuple[Mark, ...] = ()
@@ -162,7 +183,8 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         roads=tuple(roads),
         lanes=lanes,
         river=river,
-        pool=CENTRE if "river_role" in row else None,
+        pool=_POOLS.get(row.get("river_role", "")),
+        is_source=row.get("river_role") == "source",
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
         portals=tuple(portals),
@@ -484,9 +506,7 @@ def _river(row: dict[str, Any]) -> Curve | None:
         return None
     sides = _sides(row["river"])
     if len(sides) == 1:
-        start = MIDDLES[sides[0]]
-        a, b = shift(start, INWARD[sides[0]], 18), (CENTRE[0] + 4, CENTRE[1] - 8)
-        return bend(start, a, b, CENTRE)
+        return bend((0, 50), (14, 50), (20, 45), (50, 50)).turned(sides[0] + 1)
     if (sides[0] + 2) % 4 != sides[1]:
         return _pass(sides[0], sides[1], CENTRE)
     if row.get("monastery"):

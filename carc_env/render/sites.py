@@ -51,6 +51,10 @@ RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
 FIGURE_ROOM = 13.0
 
+# At the water, as stored, where the river is in the west.
+ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.6, 58.6), (57, 63))
+REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
+
 # Labels of cells; the number of the segment among its kind is added.
 CITY, ROAD, FIELD, OTHER = 0, 100, 200, 300
 
@@ -131,6 +135,7 @@ def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
     """What stands where on a design, or on its form with a bridge (as stored, rotation 0)."""
     survey = _Survey(tile, bridge)
     survey.seat_figures()
+    survey.add_rocks_and_reeds()
     survey.add_emblems()
     survey.add_inns()
     survey.seat_farmers()
@@ -158,7 +163,9 @@ def ground(plan: Plan) -> Labels:
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
-    if plan.river is not None:
+    if plan.pool is not None:
+        labels[is_inside(spots, plan.pool.points)] = OTHER
+    elif plan.river is not None:
         labels[distance_to_line(spots, plan.river.points) < RIVER_HALF_WIDTH] = OTHER
     for lane in plan.lanes:
         labels[distance_to_line(spots, lane.points) < ROAD_HALF_WIDTH] = OTHER
@@ -246,6 +253,7 @@ class _Survey:
             ((wall for city in plan.cities for wall in city.walls), 2.5),
             ((*roads, *plan.lanes), ROAD_HALF_WIDTH),
             ((plan.river,) if plan.river is not None else (), RIVER_HALF_WIDTH),
+            ((plan.pool,) if plan.pool is not None else (), 2.5),
         ]
         for curves, half_width in obstacles:
             for curve in curves:
@@ -257,7 +265,6 @@ class _Survey:
             (plan.monastery, 15.0),
             (plan.bazaar, 19.0 if plan.bridge is None else 24.0),
             (plan.cathedral, 21.0),
-            (plan.pool, 17.0),
             *((gate.spot, 8.0) for gate in plan.gates),
             *((portal.spot, 7.0) for portal in plan.portals),
         ):
@@ -378,7 +385,17 @@ class _Survey:
         for j, mask in zip(numbers, self.fields, strict=True):
             self._seat(j, self._roomiest(mask, self.room)[0])
 
-    # ----------------------------------------------------------------------------- emblems
+    # ------------------------------------------------------------------- water and emblems
+
+    def add_rocks_and_reeds(self) -> None:
+        """At the spring and at the lake, clear of the river and of a bridge."""
+        if self.plan.pool is None:
+            return
+        kind, spots, radius = ("rock", ROCKS, 4.6) if self.plan.is_source else ("reeds", REEDS, 5.0)
+        for i, spot in enumerate(spots):
+            if self._beyond_bridge(np.array([spot]))[0] > 0:
+                self.things.append(Thing(kind, spot, radius, i % 3))
+                self._take(spot, radius + 1)
 
     def add_emblems(self) -> None:
         """Coats of arms and goods, each in its city."""
@@ -386,9 +403,11 @@ class _Survey:
             mask = self.labels == CITY + i
             emblems = ["shield"] * city.shields + ([city.goods] if city.goods else [])
             for kind in emblems:
-                spot, _ = self._roomiest(mask, np.minimum(self.room, 9.0) + self._in_corner())
-                self.things.append(Thing(kind, spot, 7.0))
-                self._take(spot, 8.5)
+                radius = 7.0 if kind == "shield" else 8.6
+                room = np.minimum(self.room, radius + 2) + self._in_corner()
+                spot, _ = self._roomiest(mask, room)
+                self.things.append(Thing(kind, spot, radius))
+                self._take(spot, radius + 1.5)
 
     def _in_corner(self) -> Grid:
         """A weak pull towards the rim keeps emblems out of the way of figures and houses."""
@@ -424,7 +443,9 @@ class _Survey:
                 self.things.append(Thing("house", (x + dx, y + dy), 4.6, self.random.randrange(4)))
 
     def add_trees(self) -> None:
-        """Some trees on open ground, away from where farmers lie."""
+        """Some trees on open ground, away from where farmers lie and clear of small bridges."""
+        for mark in self.plan.bridges:
+            self._take(mark.spot, 15.0)
         for mask in self.fields:
             self._scatter("tree", mask, int(mask.sum()) // 260, 5.0, 3.4)
 

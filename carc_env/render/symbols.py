@@ -181,42 +181,67 @@ def _inn(_: int) -> str:
     )
 
 
-def _token(drawing: str) -> str:
-    return f'<circle r="7" fill="#fbf5e4" stroke="{p.WALL_LINE}" stroke-width="1"/>{drawing}'
+def _token(drawing: str, rim: str) -> str:
+    """A round sign in the colour of its goods: told apart where the drawing is too small."""
+    return (
+        f'<circle r="7.4" fill="{p.WALL_LINE}"/><circle r="6.9" fill="{rim}"/>'
+        f'<circle r="5.7" fill="#fdf8ea"/>{drawing}'
+    )
 
 
 def _wine(_: int) -> str:
-    """A barrel with grapes' colour."""
+    """A standing barrel."""
     return _token(
         shape(
-            "M-3.6,-4.4H3.6C4.9,-1.6 4.9,1.6 3.6,4.4H-3.6C-4.9,1.6 -4.9,-1.6 -3.6,-4.4Z",
+            "M-2.9,-3.6C-4.1,-1.4 -4.1,1.6 -2.9,3.8C-1.4,4.8 1.4,4.8 2.9,3.8"
+            "C4.1,1.6 4.1,-1.4 2.9,-3.6Z",
             p.WINE,
-            width=0.8,
+            width=0.7,
         )
-        + line("M-4.3,-2H4.3M-4.3,2H4.3", p.GOLD, 1)
+        + line(
+            "M-3.3,-1.5C-1.6,-0.8 1.6,-0.8 3.3,-1.5M-3.3,1.7C-1.6,2.5 1.6,2.5 3.3,1.7", p.GOLD, 1
+        )
+        + f'<ellipse cy="-3.6" rx="2.9" ry="1" fill="{p.WINE_LIGHT}" stroke="{p.WALL_LINE}"'
+        ' stroke-width="0.7"/>',
+        p.WINE,
     )
 
 
 def _grain(_: int) -> str:
+    """A sheaf: ears above, a tie, straws below."""
     ears = "".join(
-        f'<ellipse cx="{x}" cy="{y}" rx="1" ry="1.8" fill="{p.GOLD}" stroke="#8a6418"'
-        f' stroke-width="0.4" transform="rotate({angle} {x} {y})"/>'
+        f'<ellipse cx="{x}" cy="{y}" rx="1.15" ry="2.1" fill="{p.GOLD}" stroke="{p.STRAW}"'
+        f' stroke-width="0.5" transform="rotate({angle} {x} {y})"/>'
         for x, y, angle in (
-            (0, -4, 0),
-            (-1.7, -2.4, -28),
-            (1.7, -2.4, 28),
-            (-1.8, 0.1, -28),
-            (1.8, 0.1, 28),
+            (-3, -1.9, -34),
+            (3, -1.9, 34),
+            (-1.6, -3, -16),
+            (1.6, -3, 16),
+            (0, -3.3, 0),
         )
     )
-    return _token(line("M0,5.2V-2.6M0,5L-1.8,2.4M0,5L1.8,2.4", "#8a6418", 0.8) + ears)
+    return _token(
+        line("M0,1.2L-2.6,4.2M0,1.2L2.6,4.2M0,0.6V4.7M0,1.2L-1.3,4.6M0,1.2L1.3,4.6", p.STRAW, 0.8)
+        + line("M0,1L-2.6,-1.4M0,1L2.6,-1.4M0,1V-2", p.STRAW, 0.8)
+        + ears
+        + line("M-1.3,1.1H1.3", p.CLOTH_RED, 1.3),
+        p.GOLD,
+    )
 
 
 def _cloth(_: int) -> str:
+    """A roll whose end hangs down."""
     return _token(
-        shape("M-4.6,-1.8L2.4,-3.4L4.8,-1L4.8,2.6L-2.2,4.2L-4.6,1.8Z", "#3f7d8c", width=0.7)
-        + '<ellipse cx="-3.4" cy="1.1" rx="1.6" ry="2.9" fill="#6fb0bd" stroke="#57483a"'
-        ' stroke-width="0.6"/>' + line("M-3.4,0.1A0.7,1.1 0 1 1 -3.6,2", "#2d5c68", 0.5)
+        shape(
+            "M-3.4,-2.2L3.4,-3.4V2.8C1.6,3 0.4,4.4 -1.4,4.2C-2.2,4.1 -2.8,3.8 -3.4,3.4Z",
+            p.TEAL,
+            width=0.7,
+        )
+        + line("M-1,-0.2V3.4M1.2,-0.6V2.9", p.TEAL_DARK, 0.6)
+        + shape("M-3.2,-4.2L3,-5C4.9,-4.8 4.9,-1.6 3.2,-1.4L-3.2,-0.6Z", p.TEAL, width=0.7)
+        + f'<ellipse cx="-3.1" cy="-2.4" rx="1.25" ry="1.8" fill="{p.TEAL_LIGHT}"'
+        f' stroke="{p.WALL_LINE}" stroke-width="0.7"/>',
+        p.TEAL,
     )
 
 
@@ -263,6 +288,37 @@ def _stall(variety: int) -> str:
     )
 
 
+def _rock(variety: int) -> str:
+    form, face = (
+        ("M-4.6,2.8L-4,-1.2L-1,-3.4L2.6,-2.4L4.6,0.6L4,2.8Z", "M-1,-3.4L2.6,-2.4L4.6,0.6L0.6,0.2Z"),
+        ("M-3.6,2.8L-4.2,0L-1.6,-4L1.8,-4.4L3.8,-0.8L3.6,2.8Z", "M-1.6,-4L1.8,-4.4L3.8,-0.8L0,-1Z"),
+        ("M-3.8,2.6L-3.6,-0.4L-0.6,-2.2L3,-1.4L3.8,2.6Z", "M-0.6,-2.2L3,-1.4L3.4,0.6L0,0.4Z"),
+    )[variety]
+    return (
+        '<ellipse cx="1" cy="2.6" rx="5" ry="1.6" fill="#2d3a1c" fill-opacity="0.25"/>'
+        + shape(form, p.WALL_STONE, width=0.8)
+        + plain(face, p.WALL_LIGHT)
+    )
+
+
+def _reeds(variety: int) -> str:
+    lean = (-0.8, 0.6, 0.0)[variety]
+    heads = "".join(
+        f'<ellipse cx="{x + lean:g}" cy="{y:g}" rx="0.85" ry="1.9" fill="#7a5234"/>'
+        for x, y in ((-2.2, -3), (0.4, -4.6), (2.6, -2.4))
+    )
+    return (
+        '<ellipse cx="0.6" cy="3.4" rx="4.4" ry="1.4" fill="#2d3a1c" fill-opacity="0.25"/>'
+        + line(
+            f"M-1.4,3.4L{-2.2 + lean:g},-3M0,3.6L{0.4 + lean:g},-4.6M1.4,3.4L{2.6 + lean:g},-2.4"
+            "M-2,3.4Q-3.4,1.4 -4.4,0.6M2.2,3.4Q3.6,1.6 4.8,1.2",
+            p.TREE_DARK,
+            0.8,
+        )
+        + heads
+    )
+
+
 def _village(_: int) -> str:
     return (
         f'<circle r="8" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
@@ -280,12 +336,14 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "shield": (_shield, 6.5),
     "cathedral": (_cathedral, 20.0),
     "inn": (_inn, 9.0),
-    "wine": (_wine, 6.5),
-    "grain": (_grain, 6.5),
-    "cloth": (_cloth, 6.5),
+    "wine": (_wine, 7.4),
+    "grain": (_grain, 7.4),
+    "cloth": (_cloth, 7.4),
     "bazaar": (_bazaar, 16.0),
     "tent": (_tent, 6.0),
     "stall": (_stall, 6.0),
+    "rock": (_rock, 4.6),
+    "reeds": (_reeds, 5.0),
     "village": (_village, 8.0),
 }
 """Kind -> drawing and its natural radius."""

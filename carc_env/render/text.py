@@ -5,9 +5,9 @@ A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for ro
 ``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Double lines from side
 to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
 players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
-abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``/A\`` a
-barn at a corner of its tile. Above the picture, ``+`` is followed by what a player has left to
-place besides meeples.
+abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a
+builder, ``@A@`` a pig, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed
+by what a player has left to place besides meeples, then by the goods that he has collected.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cache
 
 from carc_env.actions import figures_in_play
-from carc_env.engine.codes import SIDE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
 from carc_env.engine.tiles import DESIGN, ROWS, SIDES
 from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render.figures import FARMERS, LETTERS
@@ -63,6 +63,8 @@ BRACKETS = {
     Figure.ABBOT: ("(", ")"),
     Figure.MAYOR: ("<", ">"),
     Figure.WAGON: ("[", "]"),
+    Figure.BUILDER: ("!", "!"),
+    Figure.PIG: ("@", "@"),
     Figure.BARN: ("/", "\\"),
 }
 
@@ -109,10 +111,15 @@ def _header(position: Position) -> list[str]:
         for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
             if in_hand and (n := in_hand[seat]):
                 supply += f" + {n} {thing}{'s' * (n != 1)}"
+        supply += _goods(position, seat)
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
     task = f"{LETTERS[position.decider]} {_task(position)}"
     if position.phase == Phase.GAME_OVER:
         task = "game over"
+    if position.first_part is not None:
+        task += " in the second part of the turn"
+    elif position.has_extended:
+        task += ", a second part follows"
     if position.bag is not None:
         task += f", {len(position.bag)} tiles left"
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
@@ -121,6 +128,15 @@ def _header(position: Position) -> list[str]:
     if position.delayed:
         bazaar.append(f"bazaars to come: {', '.join(LETTERS[seat] for seat in position.delayed)}")
     return [*scores, task, *bazaar]
+
+
+def _goods(position: Position, seat: int) -> str:
+    """What a player has collected, nothing if he has not."""
+    if not position.goods:
+        return ""
+    counts = [f"{position.goods[seat][good]} {good.name.lower()}" for good in Good]
+    counts = [count for count in counts if not count.startswith("0 ")]
+    return "; " + ", ".join(counts) if counts else ""
 
 
 def _task(position: Position) -> str:
@@ -161,14 +177,18 @@ def _task_in_bazaar(position: Position, bazaar: Bazaar | None) -> str:
 
 def _bazaar(bazaar: Bazaar) -> list[str]:
     """Whose bazaar it is, the tiles on offer, and the bidding."""
+    whose = LETTERS[bazaar.starter]
+    if bazaar.resumes != bazaar.starter:
+        whose += f" in the turn of {LETTERS[bazaar.resumes]}"
+    if bazaar.waits:
+        return [f"bazaar of {whose}: {len(bazaar.offer)} tiles face down"]
     lots = [
         f"{number} {lot.tile}" + ("" if lot.owner is None else f" for {LETTERS[lot.owner]}")
         for number, lot in enumerate(bazaar.offer, start=1)
     ]
-    whose = LETTERS[bazaar.starter]
-    if bazaar.resumes != bazaar.starter:
-        whose += f" in the turn of {LETTERS[bazaar.resumes]}"
     lines = [f"bazaar of {whose}: {', '.join(lots) or 'all tiles taken'}"]
+    if bazaar.owed is not None:
+        lines.append(f"then the second part of the turn of {LETTERS[bazaar.resumes]}")
     if bazaar.chooser is not None and bazaar.lot is not None:
         bid = "no bid yet"
         if bazaar.bidder is not None:

@@ -10,16 +10,19 @@ import numpy as np
 
 from carc_env.engine.tiles import AXES
 from carc_env.render import palette as p
-from carc_env.render.bridges import FEET, bridge_svg
+from carc_env.render.bridges import FEET, bridge_svg, crossing_svg, railing_svg
+from carc_env.render.brush import line, plain
 from carc_env.render.plan import Axis, City, Mark, Plan, Road, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn
 from carc_env.render.sites import sites_of
 from carc_env.render.symbols import symbol
+from carc_env.render.water import river_svg
+
+EMBLEM = "M-9.5,9V-9H-5.4V-5H-2V-9H2V-5H5.4V-9H9.5V9H3V4.4A3,3.2 0 0 0 -3,4.4V9Z"
+"""A castle on a width of 24 units."""
 
 ROAD_WIDTH = 9.0
 ROAD_EDGE_WIDTH = 11.4
-RIVER_WIDTH = 14.0
-RIVER_EDGE_WIDTH = 16.6
 
 
 @cache
@@ -47,7 +50,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
     plan = plan_of(tile, turned_axis(bridge, rotation))
     parts = [
         _grass(tile) if plan.abbey is None else _courtyard(),
-        _river(plan, rotation),
+        river_svg(plan, rotation),
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
@@ -82,6 +85,25 @@ def _grass(tile: str) -> str:
         ' stroke-linecap="round" fill="none" stroke-opacity="0.8"/>'
     )
     return "".join(parts)
+
+
+@cache
+def back_svg() -> str:
+    """The back of a tile in the square 0..100: the same for all."""
+    lattice = "".join(
+        f"M{x},{y - 8}L{x + 8},{y}L{x},{y + 8}L{x - 8},{y}Z"
+        for y in range(18, 90, 16)
+        for x in range(18, 90, 16)
+    )
+    return (
+        f'<g class="back"><rect width="100" height="100" fill="{p.BACK}"/>'
+        f"{line(lattice, p.BACK_LINE, 1.2)}"
+        '<rect x="6.5" y="6.5" width="87" height="87" rx="4" fill="none"'
+        f' stroke="{p.BACK_LINE}" stroke-width="3"/>'
+        f'<circle cx="50" cy="50" r="27" fill="{p.BACK}" stroke="{p.WALL_LIGHT}" stroke-width="3"/>'
+        '<g transform="translate(50 50) scale(1.7)">'
+        f"{plain(EMBLEM, p.WALL_LIGHT)}</g></g>"
+    )
 
 
 def _courtyard() -> str:
@@ -133,35 +155,6 @@ def _stroke(
     )
 
 
-def _river(plan: Plan, rotation: int) -> str:
-    if plan.river is None:
-        return ""
-    river = plan.river.turned(rotation)
-    parts = [_stroke([river], p.RIVER_EDGE, RIVER_EDGE_WIDTH)]
-    pool = ""
-    if plan.pool is not None:
-        x, y = turn(plan.pool, rotation)
-        # A source is a small spring, the lake takes half of the tile.
-        rx, ry = (13.0, 10.0) if plan.tile == "rv-source" else (23.0, 18.0)
-        pool = f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{rx}" ry="{ry}"'
-        parts.append(f'{pool} fill="{p.RIVER_EDGE}"/>')
-        pool = f'<ellipse cx="{number(x)}" cy="{number(y)}" rx="{rx - 1.3}" ry="{ry - 1.3}"'
-    parts.append(_stroke([river], p.RIVER, RIVER_WIDTH))
-    if pool:
-        parts.append(f'{pool} fill="{p.RIVER}"/>')
-    waves = []
-    for share, aside in ((0.12, -2.4), (0.3, 2.6), (0.52, -2.0), (0.7, 2.2), (0.88, -2.6)):
-        spot, along = river.at(share), river.heading(share)
-        spot = shift(spot, (-along[1], along[0]), aside)
-        a, b = shift(spot, along, -3), shift(spot, along, 3)
-        waves.append(f"M{number(a[0])},{number(a[1])}L{number(b[0])},{number(b[1])}")
-    parts.append(
-        f'<path d="{"".join(waves)}" stroke="{p.RIVER_LIGHT}" stroke-width="1"'
-        ' stroke-linecap="round" fill="none"/>'
-    )
-    return f'<g class="river">{"".join(parts)}</g>'
-
-
 # -------------------------------------------------------------------------------------- roads
 
 
@@ -171,9 +164,9 @@ def _roads(plan: Plan, rotation: int) -> str:
     upper = [plan.roads[-1]] if plan.bridges else []
     lanes = [lane.turned(rotation) for lane in plan.lanes]
     parts = [_pave(lower, lanes, rotation)]
-    parts += [_bridge(mark, rotation) for mark in plan.bridges]
+    parts += [crossing_svg(*_frame(mark, rotation)) for mark in plan.bridges]
     parts.append(_pave(upper, [], rotation))
-    parts += [_railing(mark, rotation) for mark in plan.bridges]
+    parts += [railing_svg(*_frame(mark, rotation)) for mark in plan.bridges]
     return "".join(parts)
 
 
@@ -196,28 +189,6 @@ def _frame(mark: Mark, rotation: int) -> tuple[Point, float]:
     spot = turn(mark.spot, rotation)
     ahead = turn(shift(mark.spot, mark.heading, 1), rotation)
     return spot, math.degrees(math.atan2(ahead[1] - spot[1], ahead[0] - spot[0]))
-
-
-def _bridge(mark: Mark, rotation: int) -> str:
-    (x, y), angle = _frame(mark, rotation)
-    return (
-        f'<g transform="translate({number(x)} {number(y)}) rotate({number(angle)})">'
-        f'<rect x="-14" y="-9.4" width="28" height="18.8" rx="3" fill="{p.SHADE}"'
-        ' fill-opacity="0.28"/>'
-        f'<rect x="-13" y="-7.6" width="26" height="15.2" rx="1.5" fill="{p.WALL_STONE}"/></g>'
-    )
-
-
-def _railing(mark: Mark, rotation: int) -> str:
-    (x, y), angle = _frame(mark, rotation)
-    sides = "M-13,-6.4H13M-13,6.4H13"
-    return (
-        f'<g class="bridge" transform="translate({number(x)} {number(y)})'
-        f' rotate({number(angle)})">'
-        f'<path d="{sides}" stroke="{p.WALL_LINE}" stroke-width="3.4" stroke-linecap="round"/>'
-        f'<path d="{sides}" stroke="{p.WALL_LIGHT}" stroke-width="1.8" stroke-linecap="round"/>'
-        "</g>"
-    )
 
 
 # ------------------------------------------------------------------------------------- cities

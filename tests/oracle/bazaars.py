@@ -7,7 +7,7 @@ from dataclasses import replace
 from carc_env.engine.codes import Phase
 from carc_env.position import Bazaar, Lot, Position
 
-from .naive import FACTS
+from .tiles import FACTS, Cell
 
 
 def is_bazaar_tile(tile_id: str) -> bool:
@@ -20,19 +20,32 @@ def has_enough_tiles(position: Position) -> bool:
     return len(position.bag or ()) >= position.rules.n_players
 
 
-def opened(position: Position, starter: int, resumes: int) -> Position:
-    """Turn up the tiles of a bazaar (BAZ-03); in an auction, ask the first chooser (BAZ-04)."""
-    rules, bag = position.rules, position.bag or ()
-    n_players = rules.n_players
-    nobody_can_bid = rules.bazaar_overbid == "forbid" and not any(position.scores)  # BAZ-13
+def set_aside(position: Position, starter: int, resumes: int) -> Position:
+    """Take the tiles of a bazaar out of the bag, face down (BAZ-03, BAZ-21)."""
+    bag, n_players = position.bag or (), position.rules.n_players
     bazaar = Bazaar(
         starter=starter,
         resumes=resumes,
         offer=tuple(Lot(tile) for tile in bag[:n_players]),
-        takes=rules.bazaar_mode == "take" or nobody_can_bid,
+        waits=True,
     )
-    position = replace(position, bag=bag[n_players:], bazaar=bazaar, turn_player=starter)
-    return position if bazaar.takes else with_chooser(position, (starter + 1) % n_players)
+    return replace(position, bag=bag[n_players:], bazaar=bazaar)
+
+
+def turned_up(position: Position) -> Position:
+    """Turn up the tiles of a bazaar; in an auction, ask the first chooser (BAZ-04)."""
+    rules, bazaar = position.rules, current(position)
+    nobody_can_bid = rules.bazaar_overbid == "forbid" and not any(position.scores)  # BAZ-13
+    takes = rules.bazaar_mode == "take" or nobody_can_bid
+    bazaar = replace(bazaar, waits=False, takes=takes)
+    position = replace(position, bazaar=bazaar, turn_player=bazaar.starter)
+    return position if takes else with_chooser(position, (bazaar.starter + 1) % rules.n_players)
+
+
+def with_owed(position: Position, part: Cell | None, is_bridged: bool) -> Position:
+    """Note the second part of a turn that follows the bazaar (BAZ-20)."""
+    bazaar = replace(current(position), owed=part, owed_bridged=is_bridged)
+    return replace(position, bazaar=bazaar)
 
 
 def with_chooser(position: Position, seat: int) -> Position:

@@ -11,15 +11,8 @@ from carc_env.engine.codes import Phase
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
-from .naive import (
-    ABBEY,
-    OPPOSITE,
-    edge,
-    fits,
-    placements,
-    side_neighbours,
-    spaces,
-)
+from .naive import fits, placements, side_neighbours, spaces
+from .tiles import ABBEY, OPPOSITE, edge
 
 Axis = Literal["NS", "EW"]
 AXES: tuple[Axis, Axis] = ("NS", "EW")
@@ -46,6 +39,14 @@ def each(rules: Rules) -> int:
 def has_bridge(position: Position, seat: int) -> bool:
     """Tell whether a seat has a bridge in hand (BRI-19)."""
     return bool(position.bridges) and position.bridges[seat] > 0
+
+
+def may_build(position: Position) -> bool:
+    """Tell whether the turn player has a bridge and has built none in this placement or turn.
+
+    BRI-03, BRI-20.
+    """
+    return has_bridge(position, position.turn_player) and not position.has_bridged
 
 
 def spans(tile: PlacedTile, axis: Axis) -> bool:
@@ -94,11 +95,11 @@ def needed(position: Position, tile: PlacedTile) -> list[Bridge]:
 def all_placements(position: Position, tile_id: str) -> dict[Placement, Bridge | None]:
     """List where the turn player may place a tile, with the bridge that he needs for it.
 
-    Never for an abbey (ABB-24), and without a bridge in hand only what fits as it is (BRI-19).
+    Never for an abbey (ABB-24), and if he may build none only what fits as it is (BRI-19).
     """
     plain = placements(position, tile_id)
     found: dict[Placement, Bridge | None] = dict.fromkeys(plain)
-    if tile_id == ABBEY or not has_bridge(position, position.turn_player):
+    if tile_id == ABBEY or not may_build(position):
         return found
     for tile in spaces(position, tile_id):
         where = (tile.x, tile.y, tile.rotation)
@@ -118,9 +119,7 @@ def may_put_aside(position: Position, tile_id: str) -> bool:
 
 def optional(position: Position) -> set[Bridge]:
     """List the bridges that the turn player may build now, after the placement (BRI-03, BRI-10)."""
-    if position.phase not in (Phase.ACTION, Phase.BRIDGE) or position.has_bridged:
-        return set()
-    if not has_bridge(position, position.turn_player):
+    if position.phase not in (Phase.ACTION, Phase.BRIDGE) or not may_build(position):
         return set()
     return set(candidates(position))
 
@@ -147,6 +146,12 @@ def exchanged(position: Position, tile: PlacedTile) -> Position:
     """Put a tile in the place of that on its cell."""
     tiles = tuple(tile if (t.x, t.y) == (tile.x, tile.y) else t for t in position.tiles)
     return replace(position, tiles=tiles)
+
+
+def put_away(position: Position) -> Position:
+    """Forget the bridge of a placement; that of a turn counts in all its parts (BRI-20)."""
+    is_of_turn = position.rules.bridge_limit == "per_turn"
+    return position if is_of_turn else replace(position, has_bridged=False)
 
 
 def built(position: Position, bridge: Bridge) -> Position:

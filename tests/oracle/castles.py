@@ -12,19 +12,9 @@ from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
-from .naive import (
-    Cell,
-    Feature,
-    Place,
-    Segment,
-    around,
-    completed,
-    feature_at,
-    in_turn,
-    segments_of,
-    strength,
-    value,
-)
+from .board import Feature, around, completed, feature_at
+from .naive import in_turn, strength, value
+from .tiles import Cell, Place, Segment, segments_of
 
 
 def each(rules: Rules) -> int:
@@ -147,7 +137,10 @@ def converted(position: Position) -> Position:
     }
     position = gone_home(position, tied - later, scores=True)  # CAS-37
     position = gone_home(position, others - tied, scores=False)  # CAS-34
-    return replace(position, castles=(*position.castles, Castle(*position.town)))
+    kept = tuple(
+        f for f in position.figures if f not in town.figures or f in town.meeples
+    )  # CAS-42
+    return replace(position, castles=(*position.castles, Castle(*position.town)), figures=kept)
 
 
 def gone_home(position: Position, seats: set[int], scores: bool) -> Position:

@@ -7,51 +7,42 @@ features from scratch, counts them and forgets them; what is asked for again and
 position is remembered for a while. That is some thousand times slower than the kernels and is meant
 to be: this package is what they are compared with.
 
-In order: the tile facts, features, what they are worth and to whom, where a tile may lie, the
-figure action, and scoring. What bridges and castles are on the board is told here as well, as parts
-of tiles and features; their rules are in modules of their own, ``bridges`` and ``castles``, and so
-are those of ``bazaars`` and ``wagons``. ``turns`` puts them all in order, and ``problems`` tells
-what cannot be true of a position.
+In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
+The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
+goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
+``goods``, and so are those of ``bazaars``, ``builders``, ``wagons`` and the ``river``. ``turns``
+puts them all in order, and ``problems`` tells what cannot be true of a position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
-:class:`Segment` and choices to :func:`choices`.
+``tiles.Segment`` and choices to :func:`choices`.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 from carc_env.engine.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-TILES_JSON = Path(__file__).parents[2] / "carc_env" / "engine" / "tiles" / "tiles.json"
-
-SIDES = ("N", "E", "S", "W")
-HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
-STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
+from . import goods, river
+from .board import (
+    MEEPLES,
+    Feature,
+    completed,
+    feature_at,
+    features,
+    occupied_cells,
+    surroundings,
+)
+from .tiles import ABBEY, FACTS, OPPOSITE, SIDES, Cell, Place, across, edge
 
 #: Usable coordinates: the table is 64 x 64 with the start at index 32 and an empty frame.
 FIRST_COORDINATE, LAST_COORDINATE = 1 - 32, 62 - 32
 
-#: The corners of a tile, with the two half-edges that meet there.
-CORNERS = {
-    Spot.NE: {"Ne", "En"},
-    Spot.SE: {"Es", "Se"},
-    Spot.SW: {"Sw", "Ws"},
-    Spot.NW: {"Wn", "Nw"},
-}
-
-Cell = tuple[int, int]
-#: A segment or a corner of a tile on the board: its cell and its name.
-Place = tuple[int, int, Spot]
 FigureChoice = tuple[Figure, Spot]
 #: What a player can do in the figure action: place, take the abbot back, or nothing.
 Choice = FigureChoice | Literal["recall"] | None
@@ -64,10 +55,9 @@ MAY_STAND = {
     Figure.MAYOR: {Kind.CITY},  # MAY-02
     Figure.WAGON: {Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # WAG-02, WAG-03
     Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
+    Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
+    Figure.PIG: {Kind.FIELD},  # TRA-12
 }
-
-#: Figures that are meeples: they occupy a feature and go home when it is scored (BARN-01).
-MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
 #: :func:`strength`.
@@ -77,263 +67,6 @@ STRENGTH = {Figure.MEEPLE: 1, Figure.LARGE: 2, Figure.ABBOT: 1, Figure.WAGON: 1}
 #: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
 #: castle is worth 1 more (CAS-28, BARN-23).
 FARMERS_PER_CITY, JOINED_PER_CITY, BARN_PER_CITY = 3, 1, 4
-
-ABBEY = "am-abbey"
-
-
-# --- Tile facts ---------------------------------------------------------------------------------
-
-#: The facts of ``tiles.json`` by tile id, unchanged.
-_STORED: dict[str, Any] = json.loads(TILES_JSON.read_text(encoding="utf-8"))
-FACTS: dict[str, dict[str, Any]] = {tile["id"]: tile for tile in _STORED["tiles"]}
-#: The abbey: placed in one way (ABB-04), nothing but a monastery (ABB-08).
-FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
-    tile for tile in _STORED["player_tiles"] if tile["id"] == ABBEY
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A part of one placed tile that a figure could stand on, in board orientation."""
-
-    kind: Kind
-    x: int
-    y: int
-    spot: Spot
-    at: frozenset[str]
-    """Sides of a city or road, half-edges of a field; empty for what touches no edge."""
-    coats: int = 0
-    is_semicircle: bool = False
-    """Of a city: a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
-    has_extra: bool = False
-    """Of a road: an inn is drawn at it (INN-06). Of a city: a cathedral."""
-    cities: frozenset[Spot] = frozenset()
-    """Of a field: the city segments of this tile that it touches (BASE-26)."""
-
-    @property
-    def place(self) -> Place:
-        """Its cell and its name."""
-        return self.x, self.y, self.spot
-
-    @property
-    def corners(self) -> frozenset[Spot]:
-        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
-        if self.kind != Kind.FIELD:
-            return frozenset()
-        return frozenset(corner for corner, halves in CORNERS.items() if halves <= self.at)
-
-
-def turned(link: str, rotation: int) -> str:
-    """Turn a side or half-edge clockwise by some quarter turns."""
-    if link in SIDES:
-        return SIDES[(SIDES.index(link) + rotation) % 4]
-    return HALVES[(HALVES.index(link) + 2 * rotation) % 8]
-
-
-def across(x: int, y: int, link: str) -> tuple[int, int, str]:
-    """Find the side or half-edge that touches this one, with its cell: ``En`` meets ``Wn``."""
-    dx, dy = STEP[link[0]]
-    return x + dx, y + dy, OPPOSITE[link[0]] + link[1:]
-
-
-def edge(tile: PlacedTile, side: str) -> str:
-    """Tell the letter of the edge kind that a placed tile shows on a side; an abbey shows A."""
-    if side in (tile.bridge or ""):  # BRI-18
-        return "R"
-    letters: str = FACTS[tile.tile]["edges"]
-    return letters[SIDES.index(turned(side, -tile.rotation))]
-
-
-def named(at: Iterable[str]) -> Spot:
-    """Name a segment by its first side, or its first half-edge."""
-    return Spot[min(at, key=(SIDES + HALVES).index)]
-
-
-@lru_cache(maxsize=1024)
-def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
-    """List the segments of one placed tile."""
-    facts, x, y = FACTS[tile.tile], tile.x, tile.y
-    segments = []
-    city_spots = []
-    for city in facts.get("cities", []):
-        at = frozenset(turned(side, tile.rotation) for side in city["at"])
-        city_spots.append(named(at))
-        coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
-        extra = city.get("cathedral", False)
-        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle, extra))
-    for road in facts.get("roads", []):
-        at = frozenset(turned(side, tile.rotation) for side in road["at"])
-        extra = road.get("inn", False)
-        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra))
-    if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
-        at = frozenset(tile.bridge)
-        segments.append(Segment(Kind.ROAD, x, y, named(at), at))
-    enclosed = iter((Spot.in0, Spot.in1))
-    for field in facts["fields"]:  # BRI-13: a bridge divides none.
-        at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
-        spot = named(at) if at else next(enclosed)
-        cities = frozenset(city_spots[i] for i in field["cities"])
-        segments.append(Segment(Kind.FIELD, x, y, spot, at, cities=cities))
-    for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
-        if facts.get(key):
-            segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
-    return tuple(segments)
-
-
-def links_of(tile: PlacedTile) -> list[set[Place]]:
-    """List the groups of segments of one tile between which a C1 wagon may pass (WAG-20, WAG-21).
-
-    ``c0`` is the first city of the tile facts, ``r0`` the first road, ``m`` the monastery.
-    """
-    segments = segments_of(tile)
-    spots = {"m": Spot.mid}
-    for letter, kind in (("c", Kind.CITY), ("r", Kind.ROAD)):
-        of_kind = [segment.spot for segment in segments if segment.kind == kind]
-        spots.update({f"{letter}{i}": spot for i, spot in enumerate(of_kind)})
-    groups = FACTS[tile.tile].get("links", [])
-    return [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
-
-
-def tile_counts(rules: Rules) -> dict[str, int]:
-    """Count the copies of each land tile that the game is played with, the start tile included."""
-    counts = {
-        name: facts["n"][rules.tile_column]
-        for name, facts in FACTS.items()
-        if facts.get("set") in rules.sets
-    }
-    return {name: n for name, n in counts.items() if n}
-
-
-# --- Features -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """A connected road, city or field, one monastery or garden, or a castle."""
-
-    kind: Kind
-    segments: frozenset[Place]
-    tiles: frozenset[Cell]
-    coats: int
-    has_extra: bool
-    """An inn stands at the road, or a cathedral in the city."""
-    faces: frozenset[Cell]
-    """Cells on which a tile must lie before the feature is complete, its own cells aside."""
-    is_complete: bool
-    """Fields and castles never are."""
-    figures: tuple[PlacedFigure, ...]
-    """Everything that stands on it, the barns of a field too."""
-    cities: frozenset[Feature]
-    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
-    corners: frozenset[Place]
-    """Of a field: the tile corners that show nothing but this field (BARN-03)."""
-
-    @property
-    def meeples(self) -> tuple[PlacedFigure, ...]:
-        """What occupies it and counts in its majority."""
-        return tuple(figure for figure in self.figures if figure.figure in MEEPLES)
-
-    @property
-    def barns(self) -> tuple[PlacedFigure, ...]:
-        """The barns of a field, several if fields have grown together (BARN-08)."""
-        return tuple(figure for figure in self.figures if figure.figure == Figure.BARN)
-
-
-def occupied_cells(position: Position) -> set[Cell]:
-    """Collect the cells on which a tile lies."""
-    return {(tile.x, tile.y) for tile in position.tiles}
-
-
-def around(x: int, y: int) -> set[Cell]:
-    """Collect the eight cells around a cell."""
-    return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
-
-
-def surroundings(position: Position, x: int, y: int) -> int:
-    """Count a cell and its occupied neighbours: the worth of a monastery or garden (GAR-04)."""
-    return 1 + len(around(x, y) & occupied_cells(position))
-
-
-@lru_cache(maxsize=8)
-def features(position: Position) -> tuple[Feature, ...]:
-    """Flood all features on the board from one segment after the other, fields last."""
-    everything = [segment for tile in position.tiles for segment in segments_of(tile)]
-    everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
-    touching = {(s.kind, s.x, s.y, link): s for s in everything for link in s.at}
-    found: list[Feature] = []
-    seen: set[Segment] = set()
-    city_at: dict[Place, Feature] = {}
-    occupied = occupied_cells(position)
-    for first in everything:
-        if first in seen:
-            continue
-        flooded = {first}
-        rim = [first]
-        while rim:
-            segment = rim.pop()
-            for link in segment.at:
-                beyond = touching.get((segment.kind, *across(segment.x, segment.y, link)))
-                if beyond is not None and beyond not in flooded:
-                    flooded.add(beyond)
-                    rim.append(beyond)
-        seen |= flooded
-        feature = gathered(position, occupied, flooded, city_at)
-        found.append(feature)
-        if feature.kind in (Kind.CITY, Kind.CASTLE):
-            city_at.update((place, feature) for place in feature.segments)
-    return tuple(found)
-
-
-def gathered(
-    position: Position, occupied: set[Cell], flooded: set[Segment], city_at: dict[Place, Feature]
-) -> Feature:
-    """Make the feature that consists of these segments; cities must be known before fields."""
-    (kind,) = {segment.kind for segment in flooded}
-    places = frozenset(segment.place for segment in flooded)
-    if kind == Kind.CITY and any((c.x, c.y, c.spot) in places for c in position.castles):
-        kind = Kind.CASTLE  # CAS-10, CAS-31: no complete city, and without coats of arms.
-    corners = frozenset((s.x, s.y, corner) for s in flooded for corner in s.corners)
-    covered = places | corners
-    faces = faced(kind, flooded)
-    return Feature(
-        kind=kind,
-        segments=places,
-        tiles=frozenset((segment.x, segment.y) for segment in flooded),
-        coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
-        has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
-        faces=faces,
-        is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
-        and faces <= occupied,
-        figures=tuple(f for f in position.figures if (f.x, f.y, f.spot) in covered),
-        cities=frozenset(
-            city_at[segment.x, segment.y, spot] for segment in flooded for spot in segment.cities
-        ),
-        corners=corners,
-    )
-
-
-def faced(kind: Kind, flooded: set[Segment]) -> frozenset[Cell]:
-    """Collect the cells beyond all sides of a road or city, or those around a monastery or garden.
-
-    What lies there does not matter: land tiles match, and an abbey closes every side (ABB-09), is
-    a neighbour like any other (ABB-14, GAR-07), and connects nothing (ABB-10, ABB-11).
-    """
-    if kind in (Kind.MONASTERY, Kind.GARDEN):  # BASE-14, GAR-03, ABB-13
-        return frozenset(cell for segment in flooded for cell in around(segment.x, segment.y))
-    if kind in (Kind.ROAD, Kind.CITY):
-        return frozenset(across(s.x, s.y, side)[:2] for s in flooded for side in s.at)
-    return frozenset()
-
-
-def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
-    """Find the feature that owns a spot; ``KeyError`` where the tile has no such segment.
-
-    A corner belongs to the field that fills it, if one does.
-    """
-    for feature in features(position):
-        if (x, y, spot) in feature.segments | feature.corners:
-            return feature
-    raise KeyError(f"no segment {spot!r} at ({x}, {y})")
 
 
 # --- What a feature is worth, and to whom -------------------------------------------------------
@@ -384,8 +117,16 @@ def field_worth(feature: Feature, per_city: int) -> int:
     return per_city * n_cities + (per_city + 1) * n_castles
 
 
+def field_worth_to(feature: Feature, per_city: int, seat: int) -> int:
+    """Add up what a field gives to a seat: its own pig counts 1 for each city and castle.
+
+    TRA-13, TRA-14, CAS-28; not for barns (TRA-17).
+    """
+    return field_worth(feature, per_city + feature.has(seat, Figure.PIG))
+
+
 def field_points(position: Position, feature: Feature) -> int:
-    """BASE-24: what the farmers get at the end, barns not considered."""
+    """BASE-24: what the farmers get at the end, pigs and barns not considered."""
     return field_worth(feature, FARMERS_PER_CITY)
 
 
@@ -408,6 +149,13 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     if not final and not feature.is_complete:
         return 0
     return POINTS[feature.kind](position, feature)
+
+
+def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
+    """Tell how many points a feature gives to a seat with the majority (TRA-13)."""
+    if feature.kind == Kind.FIELD and final:
+        return field_worth_to(feature, FARMERS_PER_CITY, seat)
+    return value(position, feature, final)
 
 
 def strength(figure: PlacedFigure, feature: Feature) -> int:
@@ -433,7 +181,7 @@ def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[in
     scores = list(position.scores)
     for feature in scored:
         for seat in majority(feature):
-            scores[seat] += value(position, feature, final)
+            scores[seat] += value_to(position, feature, seat, final)
     return tuple(scores)
 
 
@@ -520,7 +268,7 @@ def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
 
 
 def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
-    """List the ways to put a tile beside the board, whatever shows there."""
+    """List the ways to put a tile beside the board, whatever shows there but a river (BASE-41)."""
     occupied = occupied_cells(position)
     cells = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
     return [
@@ -528,6 +276,7 @@ def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
         for x, y in cells
         if is_on_table(position, x, y)
         for rotation in range(FACTS[tile_id]["rot"])
+        if river.goes_on(position, PlacedTile(tile_id, x, y, rotation))
     ]
 
 
@@ -543,6 +292,8 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
         Figure.MAYOR: int(rules.mayors),
         Figure.WAGON: int(rules.wagons),
         Figure.BARN: int(rules.barns),
+        Figure.BUILDER: int(rules.builders),
+        Figure.PIG: int(rules.pigs),
     }
 
 
@@ -581,7 +332,16 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         if point(x, y, corner) <= feature.corners  # BARN-03, BARN-05
         if in_supply[Figure.BARN] > 0
     }
-    return on_segments | on_corners
+    beside_own = {
+        (figure, spot)
+        for feature in features(position)
+        if feature.has(position.decider, *MEEPLES)  # TRA-05, TRA-12, TRA-16, MAY-15
+        for x, y, spot in feature.segments
+        if (x, y) == here
+        for figure in (Figure.BUILDER, Figure.PIG)
+        if feature.kind in MAY_STAND[figure] and in_supply[figure] > 0
+    }
+    return on_segments | on_corners | beside_own
 
 
 def point(x: int, y: int, corner: Spot) -> set[Place]:
@@ -605,10 +365,13 @@ def recall_value(position: Position, seat: int) -> int | None:
     if position.phase != Phase.ACTION or position.decider != seat or abbot is None:
         return None
     placed = position.tiles[-1]
-    if (abbot.x, abbot.y) == (placed.x, placed.y):  # ABT-08: placed this very turn.
+    if (abbot.x, abbot.y) == (placed.x, placed.y):  # ABT-08: placed just now.
         return None
+    rules = position.rules
+    if (abbot.x, abbot.y) == position.first_part and rules.abbot_recall_second_part == "forbid":
+        return None  # ABT-21
     place = feature_at(position, abbot.x, abbot.y, abbot.spot)
-    if place.is_complete and position.rules.abbot_recall_completed == "forbid":  # ABT-14
+    if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
     return surroundings(position, abbot.x, abbot.y)
 
@@ -657,26 +420,19 @@ class Outcome(NamedTuple):
     """Scored in this step, where they stood; in the order in which their owners decide (WAG-11)."""
 
 
-def completed(position: Position) -> list[Feature]:
-    """List the features that the last tile has completed, occupied or not (BASE-19, ABB-09)."""
-    last = position.tiles[-1]
-    here = (last.x, last.y)
-    return [f for f in features(position) if f.is_complete and here in f.tiles | f.faces]
-
-
 def score_turn(position: Position) -> Outcome:
     """Do step 3, after the figure action: complete features and barn fields together (BARN-13).
 
-    Then castles are scored, see ``castles``.
+    Goods are collected by ``goods``; then castles are scored, see ``castles``.
     """
     scored = completed(position)
     fields = barn_fields(position)
     scores = list(paid(position, scored, final=False))
     for field, per_city in fields:
         for seat in majority(field):
-            scores[seat] += field_worth(field, per_city)  # BARN-14
-    home = [figure for feature in scored for figure in feature.meeples]  # BASE-18, MAY-12
-    home += [farmer for field, _ in fields for farmer in field.meeples]  # BARN-12, BARN-18
+            scores[seat] += field_worth_to(field, per_city, seat)  # BARN-14, TRA-18
+    home = [figure for feature in scored for figure in feature.passing]  # BASE-18, MAY-12, TRA-06
+    home += [figure for field, _ in fields for figure in field.passing]  # BARN-12, 18, TRA-14
     return Outcome(
         scores=tuple(scores),
         figures=tuple(figure for figure in position.figures if figure not in home),
@@ -712,7 +468,7 @@ def after(position: Position, choice: Choice) -> Outcome:
 
 
 def final_scores(position: Position) -> tuple[int, ...]:
-    """Add to ``position.scores`` the final scoring of every figure that stands on the board.
+    """Add to ``position.scores`` the final scoring: figures on the board, and trade goods.
 
     Not for a position of a finished game whose scores include the final scoring already.
     """
@@ -721,7 +477,7 @@ def final_scores(position: Position) -> tuple[int, ...]:
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += field_worth(field, BARN_PER_CITY)
-    return tuple(scores)
+    return tuple(score + extra for score, extra in zip(scores, goods.points(position), strict=True))
 
 
 def projected_scores(position: Position) -> tuple[int, ...]:

@@ -7,16 +7,39 @@ meeple|abbot|... x y spot"``; a castle by one of its segments, ``"x y spot"``.
 from collections import Counter
 from dataclasses import fields, replace
 
-from carc_env.engine.codes import Figure, Phase, Spot
+from carc_env.engine.codes import Figure, Good, Phase, Spot
 from carc_env.position import Castle, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import bridges, castles, naive
+from . import bridges, castles, goods, naive
+from .board import feature_at
+from .builder_problems import scored_cities
 from .problems import problems
+from .tiles import ABBEY
 
 START = "bg-cap-straight 0 0 0"
+SOURCE = "rv-source 0 0 0"
+
+#: Four monasteries whose field touches two complete cities in the west; the last tile lies in the
+#: south-east and makes the point in the middle of the four.
+BLOCK = (
+    START,
+    "bg-monastery 0 1 0",
+    "bg-cap -1 1 3",
+    "bg-cap -2 1 1",
+    "bg-cap -1 2 3",
+    "bg-cap -2 2 1",
+    "bg-monastery 0 2 0",
+    "bg-monastery 1 1 0",
+    "bg-monastery 1 2 0",
+)
+
+#: The field north of the road, with farmers, and the tile that joins it to that of ``BLOCK``.
+NORTH = ("bg-straight 1 0 0", "bg-straight -1 0 0", "bg-straight -2 0 0")
+JOINT = "bg-monastery-road 2 0 0"
+
 SWITCHES = {field.name for field in fields(Rules)}
-MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BARN = Figure
+MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BUILDER, PIG, BARN = Figure
 
 
 def placed_tile(written):
@@ -55,12 +78,13 @@ def position(
 
     ``rest`` are switches of ``Rules`` and fields of ``Position``. Abbeys on the board come from the
     last seats unless ``abbeys_left`` tells who has one; bridges and castles without lords from the
-    first seat, unless ``bridges_left`` and ``tokens_left`` tell what everybody has.
+    first seat, unless ``bridges_left`` and ``tokens_left`` tell what everybody has. That seat has
+    all trade goods that have been collected, too.
     """
     rules = Rules(**{name: rest.pop(name) for name in list(rest) if name in SWITCHES})
     made = tuple(map(placed_tile, tiles))
     wagons = placed_figures(*waiting)
-    laid = sum(tile.tile == naive.ABBEY for tile in made)
+    laid = sum(tile.tile == ABBEY for tile in made)
     if abbeys_left is None:
         abbeys_left = [1] * (rules.n_players - laid) + [0] * laid if rules.abbeys else ()
     if bridges_left is None:
@@ -83,6 +107,10 @@ def position(
         "castles": tuple(Castle(*place(castle)) for castle in castles_at),
     }
     made = Position(**written | rest)
+    if rules.goods and not made.goods:
+        given = goods.shown(scored_cities(made))
+        tokens = tuple(given[good] for good in Good)
+        made = replace(made, goods=(tokens, *[(0, 0, 0)] * (rules.n_players - 1)))
     return replace(made, tokens=left(made) if tokens_left is None else tuple(tokens_left))
 
 
@@ -102,7 +130,7 @@ def legal(*tiles, **rest):
 
 
 def worth(made, x, y, spot, final=False):
-    return naive.value(made, naive.feature_at(made, x, y, Spot[spot]), final)
+    return naive.value(made, feature_at(made, x, y, Spot[spot]), final)
 
 
 def spots(choices, figure):

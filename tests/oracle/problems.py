@@ -7,47 +7,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.position import Bazaar, Castle, PlacedFigure, PlacedTile, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 
-from . import bazaars, bridges, castles
+from . import bridges, river
+from .bazaar_problems import wrong_bazaar
+from .board import completed, features, occupied_cells
+from .builder_problems import wrong_companions, wrong_goods, wrong_parts
+from .castle_problems import wrong_bridges, wrong_castles
 from .naive import (
-    ABBEY,
-    CORNERS,
-    FACTS,
     MAY_STAND,
-    SIDES,
     abbey_places,
-    across,
-    completed,
-    features,
     fits,
     has_abbey,
     holes,
     in_turn,
     is_on_table,
     matches,
-    occupied_cells,
     point,
-    segments_of,
     side_neighbours,
     supply,
-    tile_counts,
 )
+from .phases import BAZAAR, PLACED, UNSCORED
+from .tiles import ABBEY, CORNERS, FACTS, SIDES, across, segments_of, tile_counts
 from .wagons import wagon_targets
-
-#: The tile of the placement that is going on lies on the board.
-PLACED = {
-    Phase.ACTION,
-    Phase.BRIDGE,
-    Phase.CASTLE,
-    Phase.CASTLE_CHOICE,
-    Phase.WAGON,
-    Phase.WAGON_SPOT,
-}
-#: And nothing has been scored yet.
-UNSCORED = {Phase.ACTION, Phase.BRIDGE, Phase.CASTLE}
-#: The tiles of a bazaar are chosen.
-BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}
 
 
 def problems(position: Position) -> list[str]:
@@ -69,6 +51,9 @@ def problems(position: Position) -> list[str]:
         *wrong_wagons(position),
         *wrong_turn(position),
         *wrong_bazaar(position),
+        *wrong_companions(position),
+        *wrong_parts(position),
+        *wrong_goods(position),
     ]
 
 
@@ -91,6 +76,8 @@ def unreadable(position: Position) -> Iterator[str]:
     n_players = position.rules.n_players
     if len(position.scores) != n_players:
         yield f"{len(position.scores)} scores for {n_players} seats"
+    if len(position.goods) != (n_players if position.rules.goods else 0):
+        yield f"{len(position.goods)} hands of goods for {n_players} seats"
     for what in ("abbeys", "bridges", "castles"):
         hands = getattr(position, "tokens" if what == "castles" else what)
         if len(hands) != (n_players if getattr(position.rules, what) else 0):
@@ -130,8 +117,9 @@ def seats_of_bazaar(position: Position) -> Iterator[int]:
 def wrong_board(position: Position) -> Iterator[str]:
     """Tiles that could not lie like this, whatever their order."""
     start = position.tiles[0]
-    if not FACTS[start.tile].get("start") or (start.x, start.y) != (0, 0):  # BASE-02
+    if (start.tile, start.x, start.y) != (river.start_tile(position.rules), 0, 0):  # BASE-02
         yield f"the first tile is {start}"
+    yield from wrong_river(position)
     for cell, n in Counter((tile.x, tile.y) for tile in position.tiles).items():
         if n > 1:
             yield f"{n} tiles lie on {cell}"
@@ -150,6 +138,26 @@ def wrong_board(position: Position) -> Iterator[str]:
         rim.extend(new)
     for x, y in sorted(occupied_cells(position) - reached):
         yield f"the tile at {(x, y)} is not connected to the start"
+
+
+def wrong_river(position: Position) -> Iterator[str]:
+    """A river that is broken or turns back (BASE-41), or land tiles that came before its end."""
+    for tile in position.tiles[1:]:
+        if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
+            yield f"{tile} does not continue the river"
+    hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
+    seen = [tile.tile for tile in position.tiles[1:] if tile.tile != ABBEY]
+    seen += [*position.aside, *hand, *offered(position)]
+    counts = Counter({k: n for k, n in tile_counts(position.rules).items() if "river" in FACTS[k]})
+    to_come = counts - Counter([position.tiles[0].tile, *seen])
+    if to_come and not all(map(river.is_river_tile, seen)):  # BASE-40
+        yield f"land tiles were drawn, but {to_come.total()} river tiles are left"
+    if to_come and river.LAKE in seen:
+        yield f"the lake was drawn, but {to_come.total()} river tiles are left"
+    if position.bag is not None and to_come:
+        first = position.bag[: to_come.total()]
+        if Counter(first) != to_come or first[-1] != river.LAKE:
+            yield f"the bag begins with {first}"
 
 
 def wrong_counts(position: Position) -> Iterator[str]:
@@ -227,92 +235,6 @@ def wrong_abbeys(position: Position) -> Iterator[str]:
             yield f"{tile} does not fill a hole"
 
 
-def wrong_bridges(position: Position) -> Iterator[str]:
-    """Bridges where none can stand, or more or fewer than the players have built."""
-    laid = [tile for tile in position.tiles if tile.bridge is not None]
-    for tile in laid:  # What lies beyond its ends matches or not: see wrong_board.
-        if not bridges.spans(replace(tile, bridge=None), tile.bridge):  # BRI-05
-            yield f"the bridge of {tile} does not end on fields"
-    each = bridges.each(position.rules)
-    if any(not 0 <= n <= each for n in position.bridges):
-        yield f"{position.bridges} bridges in hand"
-    if len(laid) + sum(position.bridges) != each * position.rules.n_players:  # BRI-01, BRI-19
-        yield f"{len(laid)} bridges on the board and {position.bridges} in hand"
-    if position.has_bridged:
-        last = position.tiles[-1]
-        near = {(last.x, last.y), *(across(last.x, last.y, side)[:2] for side in SIDES)}
-        if position.phase not in (Phase.ACTION, Phase.BRIDGE):
-            yield f"a bridge of this placement is noted in phase {position.phase.name}"
-        if not any((tile.x, tile.y) in near for tile in laid):  # BRI-04
-            yield f"no bridge stands on {last} or beside it"
-    if position.phase == Phase.BRIDGE and not bridges.may_follow_the_figure(position):
-        yield f"seat {position.decider} can build no bridge"
-
-
-def wrong_castles(position: Position) -> Iterator[str]:
-    """Castles that are no former towns, tokens out of nowhere, questions that nobody has."""
-    found = [castles.castle_of(position, castle) for castle in position.castles]
-    if len(set(found)) < len(found):
-        yield "a castle is named twice"
-    for castle, feature in zip(position.castles, found, strict=True):
-        yield from wrong_castle(position, castle)
-        owners = {lord.seat for lord in feature.meeples}
-        if len({lord.figure for lord in feature.meeples} & {Figure.ABBOT, Figure.BARN}) > 0:
-            yield f"{feature.meeples} cannot hold {castle}"
-        if not owners and is_on_last_tile(position, castle):
-            yield f"{castle} was built by nobody"
-    each = castles.each(position.rules)
-    if any(not 0 <= n <= each for n in position.tokens):
-        yield f"{position.tokens} tokens in hand"
-    if len(found) + sum(position.tokens) > each * position.rules.n_players:  # CAS-01, CAS-07
-        yield f"{len(found)} castles and {position.tokens} tokens in hand"
-    held = Counter(seat for f in found for seat in {lord.seat for lord in f.meeples})
-    for seat, n in held.items():  # CAS-38
-        if n + position.tokens[seat] > each:
-            yield f"seat {seat} has {n} castles and {position.tokens[seat]} tokens in hand"
-    yield from wrong_question(position)
-
-
-def is_on_last_tile(position: Position, castle: Castle) -> bool:
-    """Tell whether a castle stands on the tile just placed, before the placement is over."""
-    return position.phase in PLACED and castles.is_new(position, castle)
-
-
-def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
-    """Check that a castle was a town, and what it has taken."""
-    without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
-    if not castles.is_town(without, city):  # CAS-02
-        yield f"{castle} is no former town"
-    if is_on_last_tile(position, castle) and position.phase in (Phase.ACTION, Phase.BRIDGE):
-        yield f"{castle} stands there before its town was decided on"  # CAS-06
-    if castle.points:
-        if position.phase != Phase.CASTLE_CHOICE:
-            yield f"{castle} has points in phase {position.phase.name}"
-        elif is_on_last_tile(position, castle) or castles.castle_of(position, castle).meeples:
-            yield f"{castle} cannot have taken points"  # CAS-12, CAS-24
-
-
-def wrong_question(position: Position) -> Iterator[str]:
-    """Contradictions about the town or the castle that is decided on."""
-    asks = position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
-    if asks != (position.town is not None):
-        yield f"the town is {position.town} in phase {position.phase.name}"
-    elif position.phase == Phase.CASTLE:
-        last = position.tiles[-1]
-        on_last = {s.place for s in segments_of(last) if s.kind == Kind.CITY}
-        question = castles.Question(position.decider, position.town)
-        if position.town not in on_last or not castles.is_open(position, question):
-            yield f"seat {position.decider} cannot decide on {position.town}"
-    elif position.phase == Phase.CASTLE_CHOICE:
-        if position.rules.castle_choice != "ask":
-            yield "no lord is ever asked"
-        asked = castles.next_scored(position)
-        if (asked.decider, asked.town) != (position.decider, position.town):
-            yield f"seat {position.decider} cannot choose for {position.town}"
-        elif asked.scores != position.scores:
-            yield f"a castle should have been scored before {position.town}"
-
-
 def unscored(position: Position) -> Iterator[str]:
     """Complete features with meeples, unless the tile just placed has completed them (BASE-18).
 
@@ -322,8 +244,8 @@ def unscored(position: Position) -> Iterator[str]:
     acts = position.phase in UNSCORED
     due = completed(position) if acts else []
     for feature in features(position):
-        if feature.is_complete and feature.meeples and feature not in due:
-            yield f"a complete {feature.kind.name} still holds {feature.meeples}"
+        if feature.is_complete and feature.figures and feature not in due:
+            yield f"a complete {feature.kind.name} still holds {feature.figures}"
         is_joined = acts and (last.x, last.y) in feature.tiles
         if feature.barns and feature.meeples and not is_joined:
             yield f"{feature.meeples} share a field with {feature.barns}"
@@ -416,98 +338,6 @@ def wrong_last_round(position: Position) -> Iterator[str]:
         yield f"{position.tiles[-1]} was placed in the last round"
 
 
-def wrong_bazaar(position: Position) -> Iterator[str]:
-    """Contradictions in a bazaar and in the round of bought tiles."""
-    bazaar, phase = position.bazaar, position.phase
-    if bazaar is None:
-        if phase in BAZAAR or position.is_bought or position.delayed:
-            yield f"there is no bazaar in phase {phase.name}"
-        return
-    if not position.rules.bazaars:
-        yield "there are no bazaars in this game"
-    if phase in (Phase.DRAW_OR_ABBEY, Phase.GAME_OVER):  # BAZ-24, BAZ-29
-        yield f"a bazaar goes on in phase {phase.name}"
-    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):
-        yield "no bazaar tile lies on the board"
-    if position.is_bought and phase not in {Phase.PLACE_TILE, *PLACED}:
-        yield f"a bought tile is in play in phase {phase.name}"
-    if phase in PLACED and position.tiles[-1].tile == ABBEY:  # ABB-19
-        yield "an abbey was placed during a bazaar"
-    is_round = phase in {Phase.PLACE_TILE, *PLACED}
-    if is_round and not position.is_bought and not position.aside:
-        yield "a tile was drawn during a bazaar, but no bought one is aside"  # BAZ-27
-    if phase in BAZAAR and not bazaar.takes:
-        yield from wrong_auction(position, bazaar)
-    else:
-        yield from wrong_round(position, bazaar)
-
-
-def wrong_auction(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions while the tiles are auctioned."""
-    rules, phase = position.rules, position.phase
-    owners = [lot.owner for lot in bazaar.offer if lot.owner is not None]
-    if len(bazaar.offer) != rules.n_players:  # BAZ-03
-        yield f"{len(bazaar.offer)} tiles are on offer for {rules.n_players} seats"
-    if len(set(owners)) < len(owners) or len(owners) > rules.n_players - 2:  # BAZ-08, BAZ-10
-        yield f"the seats {owners} have tiles"
-    if position.turn_player != bazaar.starter:
-        yield f"seat {position.turn_player} holds the bazaar of seat {bazaar.starter}"
-    involved = {bazaar.chooser, bazaar.bidder, position.decider} - {None}
-    if bazaar.chooser is None or involved & set(owners):
-        yield f"{involved} trade, {owners} have tiles"
-        return
-    if (bazaar.lot is None) != (phase == Phase.BAZAAR_PICK):
-        yield f"tile {bazaar.lot} is for sale in phase {phase.name}"
-        return
-    if bazaar.lot is not None and bazaar.lot not in bazaars.picks(position):
-        yield f"tile {bazaar.lot} is not for sale"
-    if (bazaar.price is None) != (bazaar.bidder is None):
-        yield f"seat {bazaar.bidder} bids {bazaar.price}"
-        return
-    yield from wrong_bidding(position, bazaar)
-
-
-def wrong_bidding(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions about the highest bid and who is asked."""
-    rules, phase = position.rules, position.phase
-    if bazaar.price is None or bazaar.bidder is None:
-        if phase == Phase.BAZAAR_DEAL:
-            yield "nobody has made a bid"
-        if position.decider != bazaar.chooser:
-            yield f"seat {position.decider} decides for the chooser, seat {bazaar.chooser}"
-        return
-    lowest = 0 if bazaar.bidder == bazaar.chooser else 1
-    highest = rules.bazaar_bid_limit
-    if rules.bazaar_overbid == "forbid":
-        highest = min(highest, max(0, position.scores[bazaar.bidder]))  # BAZ-12
-    if phase == Phase.BAZAAR_PICK or not lowest <= bazaar.price <= highest:
-        yield f"seat {bazaar.bidder} cannot have bid {bazaar.price}"
-    order = bazaars.without_a_tile(position, bazaar.chooser or 0)
-    asked, bidder = order.index(position.decider), order.index(bazaar.bidder)
-    if phase == Phase.BAZAAR_DEAL and (asked > 0 or bidder == 0):  # BAZ-06, BAZ-07
-        yield f"seat {position.decider} deals with seat {bazaar.bidder}"
-    if phase == Phase.BAZAAR_BID and asked <= bidder:  # BAZ-05
-        yield f"seat {position.decider} is asked after seat {bazaar.bidder}"
-
-
-def wrong_round(position: Position, bazaar: Bazaar) -> Iterator[str]:
-    """Contradictions while the tiles are taken or placed (BAZ-14, BAZ-23)."""
-    n_players = position.rules.n_players
-    if any(x is not None for x in (bazaar.chooser, bazaar.lot, bazaar.price, bazaar.bidder)):
-        yield "an auction is noted after its end"
-    later = [(position.turn_player + k) % n_players for k in range(1, n_players)]
-    later = later[: (bazaar.starter - position.turn_player) % n_players]
-    owners = [lot.owner for lot in bazaar.offer]
-    if bazaar.takes:
-        n = len(later) + (position.phase == Phase.BAZAAR_PICK)
-        if len(owners) != n or set(owners) - {None}:
-            yield f"{bazaar.offer} cannot be left for {n} seats"
-        if position.phase == Phase.BAZAAR_PICK and position.decider != position.turn_player:
-            yield f"seat {position.decider} takes for seat {position.turn_player}"
-    elif Counter(owners) != Counter(later):  # BAZ-11
-        yield f"{bazaar.offer} does not hold one tile for each of the seats {later}"
-
-
 def order_problems(position: Position) -> list[str]:
     """Say what contradicts the order of the tiles, for positions that come from play.
 
@@ -523,7 +353,7 @@ def order_problems(position: Position) -> list[str]:
             found.append(f"{tile} could not be placed as tile {i}")
     if position.phase == Phase.GAME_OVER or position.last_round is not None:
         return found  # Who had the last turn of the normal game is not told.
-    if position.rules.bazaars:
+    if position.rules.bazaars or position.rules.builders:
         return found  # Nor who had an extra one.
     n_players, n_tiles = position.rules.n_players, len(position.tiles)
     next_to_place = position.turn_player + (1 if position.phase in PLACED else 0)
@@ -547,4 +377,5 @@ def could_be_placed(before: Position, tile: PlacedTile) -> bool:
     if tile.tile == ABBEY:
         return (tile.x, tile.y) in holes(before)
     is_free = (tile.x, tile.y) not in occupied_cells(before)
-    return is_free and is_on_table(before, tile.x, tile.y) and fits(before, tile)
+    is_placed_well = fits(before, tile) and river.goes_on(before, tile)
+    return is_free and is_on_table(before, tile.x, tile.y) and is_placed_well

@@ -12,6 +12,7 @@ from carc_env.rules import Rules
 from . import bazaars, naive, turns
 from .positions import START, position
 from .problems import problems
+from .tiles import tile_counts
 
 #: What a bazaar of three seats offers, and what lies under it in the bag.
 OFFER = ("bg-curve", "bg-cap", "bg-junction")
@@ -377,6 +378,6 @@ def test_negative_scores_come_from_auctions_only():
 
 
 def test_the_set_has_eight_bazaars():
-    counts = naive.tile_counts(Rules(sets=("base", "bridges")))
+    counts = tile_counts(Rules(sets=("base", "bridges")))
     found = Counter({name: n for name, n in counts.items() if bazaars.is_bazaar_tile(name)})
     assert found.total() == 8

@@ -9,9 +9,11 @@ from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
 from . import bridges, naive, turns
+from .board import feature_at
 from .positions import MEEPLE, START, WAGON, position, spots, worth
 from .positions import legal as legal_position
 from .problems import order_problems, problems
+from .tiles import edge, segments_of, tile_counts
 
 
 def legal(*tiles, **rest):
@@ -37,9 +39,9 @@ def test_bri_01_set_04_bridges_per_player(n_players, n):
 
 
 def test_bri_02_the_set_has_twelve_tiles():
-    counts = naive.tile_counts(Rules(sets=("base", "bridges")))
+    counts = tile_counts(Rules(sets=("base", "bridges")))
     assert sum(counts.values()) - 1 == 83
-    assert sum(naive.tile_counts(Rules.preset("bridges")).values()) - 1 == 95
+    assert sum(tile_counts(Rules.preset("bridges")).values()) - 1 == 95
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_bri_04_only_the_tile_just_placed_and_its_side_neighbours():
 
 def test_bri_07_a_bridge_is_a_road_segment():
     made = legal(START, "bg-monastery 1 0 0 EW", "bg-monastery-road 2 0 0")
-    assert [s.spot for s in naive.segments_of(made.tiles[1]) if s.kind == Kind.ROAD] == [Spot.E]
+    assert [s.spot for s in segments_of(made.tiles[1]) if s.kind == Kind.ROAD] == [Spot.E]
     closed = legal(START, "bg-monastery 1 0 0 EW", "bg-monastery-road 2 0 0", "bg-junction -1 0 0")
     assert worth(closed, 1, 0, "E") == 4
     assert worth(made, 1, 0, "E", final=True) == 3
@@ -117,7 +119,7 @@ def test_bri_08_a_bridge_may_be_needed_on_the_neighbour():
     assert (0, 2, 1) not in found and (0, -1, 1) not in found
     after = turns.following(made, "bg-straight 1,1 r0")
     assert after.tiles[1].bridge == "EW"
-    assert naive.feature_at(after, 1, 1, Spot.E).tiles == {(0, 1), (1, 1)}
+    assert feature_at(after, 1, 1, Spot.E).tiles == {(0, 1), (1, 1)}
 
 
 def test_bri_08_the_start_tile_carries_no_bridge_from_the_south():
@@ -187,11 +189,11 @@ def test_bri_12_no_figure_on_a_bridge_beside_the_tile_just_placed():
 def test_bri_13_a_bridge_divides_nothing():
     plain, over = PlacedTile("bg-caps-opposite", 0, 0, 0), None
     over = replace(plain, bridge="EW")
-    fields = [[s for s in naive.segments_of(t) if s.kind == Kind.FIELD] for t in (plain, over)]
+    fields = [[s for s in segments_of(t) if s.kind == Kind.FIELD] for t in (plain, over)]
     assert fields[0] == fields[1] and len(fields[0]) == 1
     assert len(fields[0][0].cities) == 2
     monastery = PlacedTile("bg-monastery", 0, 0, 0, "EW")
-    (field,) = (s for s in naive.segments_of(monastery) if s.kind == Kind.FIELD)
+    (field,) = (s for s in segments_of(monastery) if s.kind == Kind.FIELD)
     assert len(field.corners) == 4
 
 
@@ -218,13 +220,13 @@ def test_bri_16_bri_17_a_tile_counts_once_on_a_road_that_crosses_itself():
     )
     made = position(*eight, bridges=True)
     assert worth(made, 1, 0, "N") == 7
-    two = naive.feature_at(position(*eight[:1], bridges=True), 1, 0, Spot.N)
+    two = feature_at(position(*eight[:1], bridges=True), 1, 0, Spot.N)
     assert two.segments == {(1, 0, Spot.N)}
 
 
 def test_bri_18_the_bridged_sides_are_road_sides():
     tile = PlacedTile("bg-monastery", 0, 0, 0, "EW")
-    assert [naive.edge(tile, side) for side in "NESW"] == list("FRFR")
+    assert [edge(tile, side) for side in "NESW"] == list("FRFR")
     made = in_hand("bg-curve", START, "bg-monastery 0 1 0 EW")
     rotations = {r for x, y, r in naive.placements(made, "bg-curve") if (x, y) == (1, 1)}
     assert rotations == {0, 1}  # A road in the west and the south, or in the west and the north.
@@ -243,10 +245,10 @@ def test_bri_21_no_end_against_an_abbey():
 def test_bri_21_an_abbey_closes_a_bridge():
     around = ("bg-straight 1 0 0", "bg-monastery 2 0 0 EW", "bg-curve 2 1 0", "bg-curve 0 1 2")
     made = position(START, *around, "bg-monastery 1 2 0", bridges=True, abbeys=True)
-    assert not naive.feature_at(made, 2, 0, Spot.E).is_complete
+    assert not feature_at(made, 2, 0, Spot.E).is_complete
     east = [PlacedTile("am-abbey", 3, 0, 0), PlacedTile("bg-monastery-road", -1, 0, 2)]
     closed = replace(made, tiles=(*made.tiles, *east))
-    assert naive.feature_at(closed, 2, 0, Spot.E).is_complete
+    assert feature_at(closed, 2, 0, Spot.E).is_complete
     assert worth(closed, 2, 0, "E") == 4
 
 

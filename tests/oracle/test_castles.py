@@ -9,9 +9,11 @@ from carc_env.position import Castle
 from carc_env.rules import Rules
 
 from . import castles, naive, turns
+from .board import feature_at, features
 from .positions import MEEPLE, START, place, placed_figures, position
 from .positions import legal as legal_position
 from .problems import problems
+from .tiles import FACTS
 from .wagons import wagon_targets
 
 #: A town of two caps: the start tile and the one north of it, placed last.
@@ -42,7 +44,7 @@ def after(made, *names, bag=("bg-curve",)):
 
 def cells(made, spot):
     """Tell the fief of a castle."""
-    return castles.fief(made, naive.feature_at(made, *place(spot)))
+    return castles.fief(made, feature_at(made, *place(spot)))
 
 
 @pytest.mark.parametrize(("n_players", "n"), [(2, 3), (4, 3), (5, 2), (6, 2)])
@@ -68,16 +70,16 @@ def test_cas_01_set_04_tokens_per_player(n_players, n):
 )
 def test_cas_02_what_is_a_town(base, set_name, cap, is_town):
     sets = ("base",) if set_name == "base" else ("base", set_name)
-    rotation = 2 % naive.FACTS[cap]["rot"]
+    rotation = 2 % FACTS[cap]["rot"]
     made = legal(START, f"{cap} 0 -1 {rotation}", sets=sets, castle_base=base)
-    assert castles.is_town(made, naive.feature_at(made, 0, 0, Spot.N)) == is_town
+    assert castles.is_town(made, feature_at(made, 0, 0, Spot.N)) == is_town
 
 
 def test_cas_02_a_city_of_three_tiles_is_no_town():
     made = legal(START, "bg-span 0 -1 0", "bg-cap 0 -2 2", figures=["0 meeple 0 -1 N"])
     assert castles.questions(made) == []
     one = position("bg-cap 0 0 0", "am-abbey 0 -1 0", castles=True, abbeys=True)
-    assert not castles.is_town(one, naive.feature_at(one, 0, 0, Spot.N))
+    assert not castles.is_town(one, feature_at(one, 0, 0, Spot.N))
 
 
 def test_cas_03_cas_05_cas_06_cas_07_the_occupier_chooses():
@@ -92,7 +94,7 @@ def test_cas_03_cas_05_cas_06_cas_07_the_occupier_chooses():
     assert built.castles == (Castle(0, -1, Spot.S),)
     assert (built.scores, built.tokens) == ((0, 0), (2, 3))
     assert built.figures == placed_figures("0 meeple 0 -1 S")
-    castle = naive.feature_at(built, 0, 0, Spot.N)
+    castle = feature_at(built, 0, 0, Spot.N)
     assert (castle.kind, castle.is_complete) == (Kind.CASTLE, False)  # CAS-10
     assert (built.phase, built.turn_player, built.town) == (Phase.PLACE_TILE, 1, None)
 
@@ -404,7 +406,7 @@ def test_cas_25_cas_27_the_end():
     made = legal(*TOWN, "bg-monastery 0 1 0", figures=["0 meeple 0 -1 S"], **CASTLE)
     assert naive.final_scores(replace(made, phase=Phase.GAME_OVER)) == (0, 0)
     town = replace(made, castles=())
-    fields = [{f.segments for f in naive.features(p) if f.kind == Kind.FIELD} for p in (made, town)]
+    fields = [{f.segments for f in features(p) if f.kind == Kind.FIELD} for p in (made, town)]
     assert fields[0] == fields[1]
 
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from carc_env.engine.codes import Spot
+
 from . import naive
+from .board import feature_at
 from .positions import LARGE, MEEPLE, START, legal, position, spots, worth
 from .problems import problems
 
@@ -74,11 +77,11 @@ def test_inn_07_inn_08_inns_and_bridges():
 
 def test_inn_01_a_large_meeple_has_strength_2():
     made = position(START, figures=["0 large 0 0 N", "1 meeple 0 0 N"], **BOTH)
-    city = naive.feature_at(made, 0, 0, naive.Spot.N)
+    city = feature_at(made, 0, 0, Spot.N)
     assert [naive.strength(figure, city) for figure in city.figures] == [2, 1]
     assert naive.majority(city) == [0]
     tied = position(START, figures=["0 large 0 0 N", *["1 meeple 0 0 N"] * 2], **BOTH)
-    assert naive.majority(naive.feature_at(tied, 0, 0, naive.Spot.N)) == [0, 1]
+    assert naive.majority(feature_at(tied, 0, 0, Spot.N)) == [0, 1]
 
 
 def test_inn_01_inn_09_where_it_may_stand():

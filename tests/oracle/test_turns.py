@@ -10,14 +10,26 @@ from carc_env.engine.codes import Kind, Phase, Spot
 from carc_env.position import Castle, PlacedTile
 from carc_env.rules import Rules
 
-from . import naive, turns
-from .positions import START, position
+from . import naive, river, turns
+from .board import features
+from .positions import position
 from .problems import order_problems, problems
+from .tiles import FACTS, tile_counts
 
 VARIANTS = [
     Rules(n_players=3, small_city_points=2, auto_single=False),
     Rules.preset("abbey-mayor", n_players=2, auto_single=False),
     Rules.preset("bridges", n_players=3, castle_choice="ask", auto_single=False),
+    Rules.preset("traders", n_players=3, auto_single=False),
+    Rules.preset("all", n_players=2, auto_single=False),
+    Rules.preset(
+        "all",
+        n_players=4,
+        bazaar_builder_order="builder_first",
+        bridge_limit="per_turn",
+        builder_bridge_trigger="any_extension",
+        auto_single=False,
+    ),
 ]
 
 pytestmark = pytest.mark.once
@@ -25,10 +37,12 @@ pytestmark = pytest.mark.once
 
 def first_turn(rules, seed):
     """Make the position in which a game begins."""
-    bag = Counter(naive.tile_counts(rules)) - Counter(["bg-cap-straight"])
-    stack = sorted(bag.elements())
+    start = river.start_tile(rules)
+    stack = sorted((Counter(tile_counts(rules)) - Counter([start])).elements())
     random.Random(seed).shuffle(stack)
-    made = replace(position(START, **rules.to_dict()), bag=tuple(stack))
+    if start == river.SOURCE:  # BASE-40
+        stack.sort(key=lambda tile: (not river.is_river_tile(tile), tile == river.LAKE))
+    made = replace(position(f"{start} 0 0 0", **rules.to_dict()), bag=tuple(stack))
     return turns.next_turn(made, rules.n_players - 1)
 
 
@@ -49,7 +63,7 @@ def quarter_turned(made):
             t.tile,
             -t.y,
             t.x,
-            (t.rotation + 1) % naive.FACTS[t.tile]["rot"],
+            (t.rotation + 1) % FACTS[t.tile]["rot"],
             {"NS": "EW", "EW": "NS", None: None}[t.bridge],
         )
         for t in made.tiles
@@ -61,7 +75,7 @@ def quarter_turned(made):
 def counted(made):
     return Counter(
         (f.kind, len(f.segments), len(f.tiles), f.coats, f.is_complete, naive.value(made, f, True))
-        for f in naive.features(made)
+        for f in features(made)
     )
 
 
@@ -113,4 +127,4 @@ def test_the_start_of_a_game():
     assert (made.phase, made.turn_player) == (Phase.PLACE_TILE, 0)
     assert len(made.bag) == 95 - 1
     assert (made.abbeys, made.bridges, made.tokens) == ((1,) * 5, (2,) * 5, (2,) * 5)
-    assert {f.kind for f in naive.features(made)} == {Kind.CITY, Kind.ROAD, Kind.FIELD}
+    assert {f.kind for f in features(made)} == {Kind.CITY, Kind.ROAD, Kind.FIELD}

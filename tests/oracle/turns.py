@@ -11,7 +11,8 @@ from dataclasses import replace
 from carc_env.engine.codes import Figure, Phase, Spot
 from carc_env.position import PlacedTile, Position
 
-from . import bazaars, bridges, castles, naive, wagons
+from . import bazaars, bridges, builders, castles, goods, naive, wagons
+from .tiles import ABBEY, Cell, Place
 
 
 def legal(position: Position) -> set[str]:
@@ -42,8 +43,13 @@ def begun(position: Position, seat: int) -> Position:
     return position if naive.abbey_places(position) else drawn(position)
 
 
+def second_part(position: Position, first: Cell) -> Position:
+    """Begin the second part of a turn whose first tile lies on a cell (TRA-07, TRA-11)."""
+    return begun(replace(position, first_part=first), position.turn_player)
+
+
 def legal_abbeys(position: Position) -> set[str]:
-    return {"draw", *(f"{naive.ABBEY} {x},{y} r0" for x, y in naive.abbey_places(position))}
+    return {"draw", *(f"{ABBEY} {x},{y} r0" for x, y in naive.abbey_places(position))}
 
 
 def follow_abbey(position: Position, name: str) -> Position:
@@ -51,7 +57,7 @@ def follow_abbey(position: Position, name: str) -> Position:
         return drawn(position) if position.last_round is None else ended(position, False)
     hands = list(position.abbeys)
     hands[position.decider] -= 1
-    return placed(replace(position, abbeys=tuple(hands)), naive.ABBEY, name)
+    return placed(replace(position, abbeys=tuple(hands)), ABBEY, name)
 
 
 def drawn(position: Position) -> Position:
@@ -101,7 +107,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     return position if bridge is None else bridges.built(position, bridge)
 
 
-def cell_of(text: str) -> tuple[int, int]:
+def cell_of(text: str) -> Cell:
     x, y = text.split(",")
     return int(x), int(y)
 
@@ -132,7 +138,7 @@ def with_bridge(position: Position, name: str) -> Position:
 
 def follow_figure(position: Position, name: str) -> Position:
     if name == "pass":
-        return ask_for_castles(position)
+        return acted(position)
     if name.startswith("bridge "):
         return with_bridge(position, name)
     if name == "recall":
@@ -142,11 +148,16 @@ def follow_figure(position: Position, name: str) -> Position:
         position = naive.acted(position, (Figure[figure.upper()], Spot[spot]))
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
-    return ask_for_castles(position)
+    return acted(position)
 
 
 def follow_bridge(position: Position, name: str) -> Position:
-    return ask_for_castles(position if name == "pass" else with_bridge(position, name))
+    return acted(position if name == "pass" else with_bridge(position, name))
+
+
+def acted(position: Position) -> Position:
+    """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
+    return ask_for_castles(bridges.put_away(builders.noted(position)))
 
 
 # --- Castles and scoring ------------------------------------------------------------------------
@@ -158,8 +169,8 @@ def ask_for_castles(position: Position) -> Position:
     for question in castles.questions(position):
         if question != asked:
             seat, town = question
-            return replace(position, phase=Phase.CASTLE, decider=seat, town=town, has_bridged=False)
-    return scored(replace(position, town=None, has_bridged=False))
+            return replace(position, phase=Phase.CASTLE, decider=seat, town=town)
+    return scored(replace(position, town=None))
 
 
 def follow_castle(position: Position, name: str) -> Position:
@@ -167,10 +178,11 @@ def follow_castle(position: Position, name: str) -> Position:
 
 
 def scored(position: Position) -> Position:
-    """Do step 3: features and barn fields, then castles."""
+    """Do step 3: features and their goods, barn fields, then castles."""
     scores, figures, scored_now = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
-    position = replace(position, scores=scores, figures=figures, wagons=waiting)
+    tokens = goods.collected(position)
+    position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
     return after_scoring(castles.all_scored(position))
 
 
@@ -203,7 +215,7 @@ def move_wagons(position: Position) -> Position:
     return ended(position, True)
 
 
-def targets_of_first(position: Position) -> set[naive.Place]:
+def targets_of_first(position: Position) -> set[Place]:
     return wagons.wagon_targets(position, position.wagons[0], position.rolled)
 
 
@@ -240,25 +252,37 @@ def follow_move(position: Position, name: str) -> Position:
 
 
 def ended(position: Position, has_placed: bool) -> Position:
-    """End a placement: a bazaar may follow (BAZ-01), a round of bought tiles goes on, or a turn."""
-    seat, is_drawn = position.turn_player, not position.is_bought
-    position = replace(position, is_bought=False, has_bridged=False, decider=seat)
+    """End a placement: a bazaar follows (BAZ-01), a second part of the turn (TRA-07), or both."""
+    seat, last = position.turn_player, position.tiles[-1]
     starts = (
         position.rules.bazaars
         and has_placed  # BAZ-02
-        and is_drawn  # BAZ-17
-        and bazaars.is_bazaar_tile(position.tiles[-1].tile)
+        and not position.is_bought  # BAZ-17
+        and bazaars.is_bazaar_tile(last.tile)
     )
-    if position.bazaar is not None:
-        delayed = (*position.delayed, seat) if starts else position.delayed  # BAZ-18
-        return go_on(replace(position, delayed=delayed))
-    if starts and bazaars.has_enough_tiles(position):
-        return opened(position, seat, resumes=seat)
-    return next_turn(position, seat)
+    part = (last.x, last.y) if position.has_extended else None
+    position = replace(position, is_bought=False, has_extended=False, decider=seat)
+    if starts and position.bazaar is not None:  # BAZ-18, BAZ-21
+        position = replace(position, delayed=(*position.delayed, seat))
+    elif starts and bazaars.has_enough_tiles(position):
+        position = bazaars.set_aside(position, seat, resumes=seat)
+        if part is not None and position.rules.bazaar_builder_order == "bazaar_first":  # BAZ-20
+            position = bazaars.with_owed(position, part, position.has_bridged)
+            part = None
+    if part is not None:  # BAZ-15, BAZ-22
+        return second_part(position, part)
+    return parts_over(replace(position, first_part=None, has_bridged=False))
 
 
-def opened(position: Position, starter: int, resumes: int) -> Position:
-    position = bazaars.opened(position, starter, resumes)
+def parts_over(position: Position) -> Position:
+    """Go on after all parts of a turn, or after the first if the second is owed."""
+    if position.bazaar is None:
+        return next_turn(position, position.turn_player)
+    return opened(position) if position.bazaar.waits else go_on(position)
+
+
+def opened(position: Position) -> Position:
+    position = bazaars.turned_up(position)
     return go_on(position) if bazaars.current(position).takes else position
 
 
@@ -282,14 +306,18 @@ def with_bought(position: Position, k: int) -> Position:
 
 
 def next_bazaar(position: Position) -> Position:
-    """Open the next bazaar that has waited (BAZ-19), or go on with the turns (BAZ-26)."""
-    resumes = bazaars.current(position).resumes
+    """Open the next bazaar that has waited (BAZ-19), or go on with the turns (BAZ-20, BAZ-26)."""
+    old = bazaars.current(position)
     while position.delayed:
         starter, *others = position.delayed
         position = replace(position, delayed=tuple(others))
         if bazaars.has_enough_tiles(position):  # BAZ-28
-            return opened(position, starter, resumes)
-    return next_turn(replace(position, bazaar=None), resumes)
+            position = bazaars.set_aside(position, starter, old.resumes)
+            return opened(bazaars.with_owed(position, old.owed, old.owed_bridged))
+    position = replace(position, bazaar=None, turn_player=old.resumes)
+    if old.owed is None:
+        return next_turn(position, old.resumes)
+    return second_part(replace(position, has_bridged=old.owed_bridged), old.owed)
 
 
 def legal_picks(position: Position) -> set[str]:

@@ -8,21 +8,10 @@ from dataclasses import replace
 from carc_env.engine.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
+from .board import Feature, around, feature_at, features
 from .castles import fief, surroundings_of
-from .naive import (
-    ABBEY,
-    MAY_STAND,
-    OPPOSITE,
-    Cell,
-    Feature,
-    Place,
-    around,
-    feature_at,
-    features,
-    links_of,
-    segments_of,
-    side_neighbours,
-)
+from .naive import MAY_STAND, side_neighbours
+from .tiles import ABBEY, OPPOSITE, Cell, Place, links_of, segments_of
 
 
 def wagon_targets(

@@ -9,8 +9,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
-from carc_env.engine.codes import Phase
+from carc_env.engine.codes import Phase, Spot
 from carc_env.game import Game
+from carc_env.notation import parse_place
+from carc_env.position import Position
+from tests.oracle.naive import FACTS, SIDES, across, edge, feature_at, occupied_cells
+from tests.peer.draws import begins_second_part, has_placed_bazaar, opens_bazaar, waiting_bazaar
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
@@ -25,10 +29,15 @@ class Skip(StrEnum):
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
     NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
+    RIVER_NEAR_TILES = "our river tile that turns to where other tiles lie near (BASE-41)"
+    COMPLETE_FEATURE = "our builder in a feature that this tile completes (TRA-05)"
     ONE_TOWN = "our castle in a placement in which they turn at most one other town (CAS-03)"
     WAGON_FROM_CASTLE = "our move of a wagon that comes home from a castle (WAG-17)"
     LIMITED_BID = "our bid or purchase that their driver did not allow"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
+    ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
+    STACK_USED_UP = "our bazaar, for which they have too few tiles after the second part (BAZ-16)"
+    ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
     ASKED_AGAIN = "abbey declined in the last round by a seat that we do not ask again (ABB-23)"
@@ -52,15 +61,33 @@ BETWEEN = {
 """Phases before and after a message -> why the state after it is none of ours."""
 
 
-def decision_skip(line: Line) -> Skip | None:
-    """Why a message has no counterpart among our decisions; None if it has one."""
-    return Skip.COMMIT if line["act"] == "COMMIT" else None
+def decision_skip(line: Line, before: Line) -> Skip | None:
+    """Why a message has no counterpart among our decisions; None if it has one.
+
+    Parameters
+    ----------
+    line : dict
+        The message.
+    before : dict
+        Their state before it.
+    """
+    if line["act"] == "COMMIT":
+        return Skip.COMMIT
+    is_declined = line["phase"] == "AbbeyPhase" and line["act"] == "PASS"
+    return Skip.ABBEY_FOR_BOUGHT if is_declined and owns_a_lot(before) else None
+
+
+def owns_a_lot(st: Line) -> bool:
+    """Whether the turn player still has to take a tile in hand that he has bought."""
+    return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
 def state_skip(line: Line) -> Skip | None:
     """Why the state after a message cannot be compared; None if it can."""
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
         return Skip.AFTER_WAGON
+    if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):
+        return Skip.ABBEY_FOR_BOUGHT
     return BETWEEN.get((line["phase"], line["st"]["phase"]))
 
 
@@ -69,6 +96,56 @@ def without_neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
     x, y = last
     here = f"bridge {x},{y} "
     return {name for name in names if not name.startswith("bridge ") or name.startswith(here)}
+
+
+def builders_in_complete_features(names: Iterable[str], last: Cell, position: Position) -> set[str]:
+    """Our actions that put the builder where the tile placed last has completed the feature."""
+    spots = {name: Spot[name.split()[1]] for name in names if name.startswith("builder ")}
+    return {name for name, spot in spots.items() if feature_at(position, *last, spot).is_complete}
+
+
+def rivers_near_tiles(names: Iterable[str], position: Position) -> set[str]:
+    """Our placements of a river tile in whose way they see other tiles.
+
+    They want to see the two cells ahead free and those beside both; we forbid only the U-turn.
+    """
+    occupied = occupied_cells(position)
+    found = set()
+    for name in names:
+        if FACTS.get(name.partition(" ")[0], {}).get("set") == "river1":
+            tile = parse_place(name, 0)
+            sides = [side for side in SIDES if edge(tile, side) == "V"]
+            if any(cells_ahead(tile.x, tile.y, side, occupied) & occupied for side in sides):
+                found.add(name)
+    return found
+
+
+def cells_ahead(x: int, y: int, side: str, occupied: set[Cell]) -> set[Cell]:
+    """The cells that the river behind a side must leave free; none where it came from."""
+    near = across(x, y, side)[:2]
+    if near in occupied:
+        return set()
+    far = across(*near, side)[:2]
+    beside = SIDES[(SIDES.index(side) + 1) % 4], SIDES[(SIDES.index(side) + 3) % 4]
+    return {far} | {across(*cell, turn)[:2] for cell in (near, far) for turn in beside}
+
+
+def missing_bazaar(messages: Sequence[Line], index: int, n_seats: int) -> Skip | None:
+    """Why they hold no bazaar for the tile of a message for which we hold one.
+
+    None if they do, or if it is no bazaar tile, or if there are too few tiles for both.
+    """
+    if not has_placed_bazaar(messages, index):
+        return None
+    if "bazaar" in messages[index]["st"]:
+        return Skip.ONE_BAZAAR
+    if (second := begins_second_part(messages, index)) is None:
+        return None
+    waits = waiting_bazaar(messages, second) is not None
+    if second < index:
+        return Skip.ONE_BAZAAR if waits else None
+    is_due = opens_bazaar(messages, second) and messages[second - 1]["st"]["pack"] >= n_seats
+    return Skip.STACK_USED_UP if is_due and not waits else None
 
 
 def all_bids(act: str, offer: Sequence[Sequence[Any]], limit: int) -> set[str]:

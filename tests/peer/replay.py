@@ -2,8 +2,9 @@
 
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges and castle tokens in hand, figures, bridges and castles on the board, the
-tile in hand, the tiles left, the bazaar and whose turn it is; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
+board, the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second
+part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -28,16 +29,21 @@ from tests.peer.differences import (
     ONLY_CHOICES,
     Skip,
     all_bids,
+    builders_in_complete_features,
     decision_skip,
     is_behind,
     is_other_round,
     last_round_skips,
     left_out,
+    missing_bazaar,
+    rivers_near_tiles,
     state_skip,
     turn_player,
     without_neighbour_bridges,
 )
+from tests.peer.draws import draw_order, event_names, n_in_stack, stack_sizes
 from tests.peer.logs import Log, read_logs
+from tests.peer.turning import turned_log
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,8 @@ class Report:
             f"{self.n_states:,} states compared, {len(self.differences)} differences"
         )
         for reason, n in sorted(self.skipped.items()):
-            yield f"  skipped {n:,}: {reason}"
+            if n:
+                yield f"  skipped {n:,}: {reason}"
         for number, difference in enumerate(self.differences):
             yield f"  {difference}"
             if number == 0:
@@ -108,12 +115,16 @@ class Match:
         Our game, as far as it was replayed.
     skips : dict
         Messages of their last round that have no counterpart, by index.
+    is_mended : bool
+        Whether a bazaar that they do not have was taken out of our game on the way.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
         rules = translate.rules(log.header["setup"])
-        draw = [translate.tile_id(name) for name in log.header["draw"]]
+        log = turned_log(log, translate.board_turns(log.header["setup"]["start"]))
+        draw = draw_order(log)
         self.game = Game(rules, draw=draw)
+        self.is_mended = False
         self.skips = last_round_skips(log.messages)
         self._log = log
         self._report = report
@@ -127,6 +138,9 @@ class Match:
         self._castles: list[frozenset[Place]] = []
         self._ours: list[Score] = []
         self._theirs: list[Score] = []
+        self._first_part: translate.Cell | None = None
+        """Cell of the tile of the first part, in the second part of one of their turns."""
+        self._stacks = stack_sizes(draw)
         self._is_equal = True
 
     def play(self) -> bool:
@@ -141,6 +155,7 @@ class Match:
                 self._report.skipped[self.skips[index]] += 1
                 self._look(index)
             elif self._answer(line):
+                self._keep_from_opening(index)
                 self._look(index)
             self._st = line["st"]
         self._line += 1
@@ -150,9 +165,10 @@ class Match:
 
     def _answer(self, line: dict[str, Any]) -> bool:
         """Carry out a message, if it decides anything; whether that was possible."""
-        if not self._catch_up(line):
+        reason = decision_skip(line, self._st)
+        if reason != Skip.ABBEY_FOR_BOUGHT and not self._catch_up(line):
             return False
-        if reason := decision_skip(line):
+        if reason:
             self._report.skipped[reason] += 1
             return True
         return self._decide(line)
@@ -164,6 +180,7 @@ class Match:
         self._theirs += translate.scores(events)
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
+        self._note_part(line)
         if is_other_round(self._log.messages, index, self.skips):
             self._report.skipped[Skip.OTHER_ROUND] += 1
         elif reason := state_skip(line):
@@ -172,6 +189,25 @@ class Match:
             self._report.skipped[Skip.PICKED_AHEAD] += 1
         elif self._settle(line["st"]):
             self._compare_state(line["st"])
+
+    def _note_part(self, line: dict[str, Any]) -> None:
+        """Note whether their turn is in its second part."""
+        for name in event_names(line):
+            if name == "double-turn":
+                self._first_part = self._last
+            elif name == "turn":
+                self._first_part = None
+
+    def _keep_from_opening(self, index: int) -> None:
+        """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
+        messages, game = self._log.messages, self.game
+        if not messages[index]["act"].startswith("TILE"):
+            return
+        reason = missing_bazaar(messages, index, game.rules.n_players)
+        if reason and not game.position().is_bought:
+            game._states["is_bought"] = 1
+            self.is_mended = True
+            self._report.skipped[reason] += 1
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
@@ -207,6 +243,14 @@ class Match:
         names = {self.game.name(action): action for action in self.game.legal_actions()}
         known = without_neighbour_bridges(names, self._last)
         self._report.skipped[Skip.NEIGHBOUR_BRIDGE] += len(names) - len(known)
+        if self.game.phase == Phase.PLACE_TILE and "river1" in self.game.rules.sets:
+            unknown = rivers_near_tiles(known, self.game.position())
+            self._report.skipped[Skip.RIVER_NEAR_TILES] += len(unknown)
+            known -= unknown
+        if any(name.startswith("builder ") for name in known):
+            unknown = builders_in_complete_features(known, self._last, self.game.position())
+            self._report.skipped[Skip.COMPLETE_FEATURE] += len(unknown)
+            known -= unknown
         return {name: names[name] for name in known}
 
     def _decide(self, line: dict[str, Any]) -> bool:
@@ -222,7 +266,8 @@ class Match:
         if not self._take(line, theirs, translate.action_name(act, self._last, phase)):
             return False
         if act.startswith("TILE"):
-            self._last = tuple(line["msg"]["payload"]["position"])
+            _, _, x, y, *_ = act.split()
+            self._last = int(x), int(y)
         return True
 
     def _decide_towns(self, line: dict[str, Any]) -> bool:
@@ -289,16 +334,19 @@ class Match:
         game, position = self.game, self.game.position()
         self._report.n_states += 1
         self._compare("scores", list(game.scores), st["scores"])
-        self._compare_sets("features scored", self._ours, self._theirs)
+        ours, theirs = map(translate.one_score_for_goods, (self._ours, self._theirs))
+        self._compare_sets("features scored", ours, theirs)
         self._ours, self._theirs = [], []
         self._compare_hands(st["supply"])
         self._compare_board(position, st["figs"])
         self._compare_bazaar(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
-        self._compare("tiles left", game.n_tiles_left, st["pack"])
+        self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
+            if st["phase"] != "BazaarPhase":
+                self._compare("first part", position.first_part, self._first_part)
             takes = game.rules.bazaar_mode == "take"
             self._compare("turn player", game.turn_player, turn_player(st, takes))
             self._compare("decider", game.decider, st["active"])
@@ -320,6 +368,9 @@ class Match:
         ):
             ours = [count(seat) for seat in seats]
             self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
+        self._compare(
+            "goods", [game.goods(seat) for seat in seats], list(map(translate.goods, theirs))
+        )
 
     def _compare_board(self, position: Position, theirs: list[list[Any]]) -> None:
         self._compare_sets(
@@ -334,6 +385,8 @@ class Match:
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
         """Compare a bazaar; the order of the tiles only as long as somebody can choose one."""
         ours, theirs = position.bazaar, st.get("bazaar")
+        if ours is not None and ours.waits:
+            ours = None
         self._compare("is in a bazaar", ours is not None, theirs is not None)
         if ours is None or theirs is None:
             return
@@ -374,6 +427,12 @@ class Match:
         self._is_equal = False
         where = (self._log.config, self._log.number, self._line)
         self._report.differences.append(Difference(*where, what, ours, theirs, str(self.game)))
+
+
+def _n_left(game: Game, position: Position) -> int:
+    """The tiles left with those that lie face down for a bazaar."""
+    bazaar = position.bazaar
+    return game.n_tiles_left + (len(bazaar.offer) if bazaar and bazaar.waits else 0)
 
 
 def _without_zeros(supply: dict[Figure, int]) -> dict[str, int]:

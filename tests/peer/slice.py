@@ -43,6 +43,8 @@ def record_of(log: Log) -> str:
     match = Match(log, report)
     if not match.play():
         raise ValueError(f"the game differs: {report.differences[0]}")
+    if match.is_mended:
+        raise ValueError("the game has a bazaar that was taken out of it")
     text = format_record(match.game)
     record = parse_record(text)
     ours = [decision.scores for decision in record.decisions if decision.scores is not None]

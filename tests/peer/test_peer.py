@@ -8,19 +8,26 @@ from typing import Any
 
 import pytest
 
-from carc_env.engine.codes import Figure, Kind, Spot
+from carc_env.engine.codes import Figure, Good, Kind, Spot
 from carc_env.game import Score
-from carc_env.position import Castle, Lot, PlacedFigure, PlacedTile
+from carc_env.notation import parse_position
+from carc_env.position import Castle, Lot, PlacedFigure, PlacedTile, Position
 from carc_env.records import load, parse_record
-from tests.peer import translate
+from tests.peer import translate, turning
 from tests.peer.differences import (
     LAST_ROUND,
     Skip,
     all_bids,
+    builders_in_complete_features,
+    cells_ahead,
+    decision_skip,
     is_other_round,
     last_round_skips,
+    missing_bazaar,
+    rivers_near_tiles,
     without_neighbour_bridges,
 )
+from tests.peer.draws import begins_second_part, draw_order, n_in_stack, stack_sizes, waiting_bazaar
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report, replay_logs
 from tests.peer.slice import record_of
@@ -28,7 +35,10 @@ from tests.peer.translate import DATA, UnknownWord
 
 RECORDS = sorted(DATA.glob("*.carc"))
 LOGS = Path(__file__).parents[3] / "shared" / "oracle"
-CONFIGS = ("a_2p", "aw_2p", "b_2p", "b_4p", "bw_2p", "bw_4p", "c_3p", "cn_3p", "cw_3p")
+CONFIGS = (
+    "a_2p", "aw_2p", "b_2p", "b_4p", "bw_2p", "bw_4p", "c_3p", "cn_3p", "cw_3p",
+    "d_2p", "dw_2p", "e_2p", "ew_4p", "r_2p",
+)  # fmt: skip
 
 BARN_SCORES = ("placed", "connected")
 
@@ -53,8 +63,8 @@ def logs(config: str, n: int) -> list[Log]:
 
 
 def test_records_are_bundled():
-    assert len(RECORDS) == 26
-    assert sum(path.stat().st_size for path in RECORDS) < 160_000
+    assert len(RECORDS) == 31
+    assert sum(path.stat().st_size for path in RECORDS) < 200_000
 
 
 @pytest.mark.needs_jit
@@ -79,7 +89,7 @@ def test_logs_show_no_difference(config: str, n_games: Callable[[int], int]):
     report = replay_logs(logs(config, n_games(3)))[config]
     assert report.differences == []
     assert report.n_compared > 100 * report.n_games
-    assert report.n_states > report.n_compared
+    assert report.n_states > 100 * report.n_games
 
 
 @pytest.mark.needs_jit
@@ -194,6 +204,38 @@ def _lose_a_pick(messages: list[dict[str, Any]]) -> None:
     line["legal"] = [text for text in line["legal"] if text.split()[1] == line["act"].split()[1]]
 
 
+def _lose_a_builder_place(messages: list[dict[str, Any]]) -> None:
+    [legal, *_] = [m["legal"] for m in messages if any("Builder" in a for a in m["legal"])]
+    legal[:] = [action for action in legal if "Builder" not in action]
+
+
+def _lose_a_pig_place(messages: list[dict[str, Any]]) -> None:
+    [legal, *_] = [m["legal"] for m in messages if any("Pig" in a for a in m["legal"])]
+    legal[:] = [action for action in legal if "Pig" not in action]
+
+
+def _lose_the_goods(messages: list[dict[str, Any]]) -> None:
+    [hand, *_] = [hand for m in messages for hand in m["st"]["supply"] if "WINE" in hand]
+    del hand["WINE"]
+
+
+def _forget_a_second_part(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if ["double-turn"] in m["st"].get("ev", [])]
+    line["st"]["ev"].remove(["double-turn"])
+
+
+def _begin_a_second_part(messages: list[dict[str, Any]]) -> None:
+    [line, *_] = [m for m in messages if ["turn", 1] in m["st"].get("ev", [])]
+    line["st"]["ev"].append(["double-turn"])
+
+
+def _turn_back_the_river(messages: list[dict[str, Any]]) -> None:
+    bends = [m for m in messages if m["act"].startswith(("TILE RI.1/II", "TILE RI.1/RrII"))]
+    [legal] = [m["legal"] for m in bends if len(m["legal"]) == 1][:1]
+    name, tile, x, y, rotation = legal[0].split()
+    legal.append(f"{name} {tile} {x} {y} {(int(rotation) + 1) % 4}")
+
+
 @pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("change", "config", "what"),
@@ -221,6 +263,12 @@ def _lose_a_pick(messages: list[dict[str, Any]]) -> None:
         (_bid_nothing, "c_3p", "legal actions"),
         (_lose_a_pick, "c_3p", "legal actions"),
         (_lose_a_pick, "cn_3p", "legal actions"),
+        (_lose_a_builder_place, "d_2p", "legal actions"),
+        (_lose_a_pig_place, "d_2p", "legal actions"),
+        (_lose_the_goods, "dw_2p", "goods"),
+        (_forget_a_second_part, "dw_2p", "first part"),
+        (_begin_a_second_part, "d_2p", "first part"),
+        (_turn_back_the_river, "r_2p", "legal actions"),
     ],
 )
 def test_a_changed_log_is_noticed(
@@ -261,12 +309,23 @@ def test_a_last_round_that_they_repeat_is_left_out_by_name():
         ("cw_3p", 10, Skip.ONE_TOWN, 1),
         ("cn_3p", 0, Skip.PICKED_AHEAD, 6),
         ("cn_3p", 0, Skip.LAST_LOT, 6),
+        ("d_2p", 2, Skip.COMPLETE_FEATURE, 1),
+        ("e_2p", 10, Skip.ONE_BAZAAR, 1),
+        ("ew_4p", 5, Skip.ABBEY_FOR_BOUGHT, 2),
+        ("r_2p", 2, Skip.RIVER_NEAR_TILES, 1),
     ],
 )
 def test_what_they_do_not_ask_is_left_out_by_name(config: str, number: int, reason: Skip, n: int):
     report = replay_logs(logs(config, number + 1)[number:])[config]
     assert report.differences == []
     assert report.skipped[reason] == n
+
+
+@pytest.mark.needs_jit
+def test_a_game_with_a_bazaar_taken_out_is_no_record():
+    [*_, log] = logs("e_2p", 11)
+    with pytest.raises(ValueError, match="taken out"):
+        record_of(log)
 
 
 @pytest.mark.parametrize("name", ["game.txt", "."])
@@ -333,6 +392,115 @@ def test_the_end_is_compared_whatever_was_repeated():
 def test_bridges_on_neighbours_are_left_out():
     names = {"bridge 2,-1 NS", "bridge 2,-1 EW", "bridge 3,-1 NS", "meeple N", "pass"}
     assert names - without_neighbour_bridges(names, (2, -1)) == {"bridge 3,-1 NS"}
+
+
+def position(sets: str, tiles: str) -> Position:
+    """A position with these tiles, the last one just placed by A."""
+    head = f"[carc_env position 1]\n[rules {{sets: [{sets}]}}]\n[scores 0:0]\n[turn A acts]"
+    return parse_position(f"{head}\n{tiles}")
+
+
+def test_builders_in_complete_features_are_found():
+    tiles = "bg-cap-straight 0,0 r0: A meeple N\nbg-cap-curve-right 0,-1 r2"
+    names = {"builder S", "builder N", "meeple S", "pass"}
+    found = builders_in_complete_features(names, (0, -1), position("base, traders", tiles))
+    assert found == {"builder S"}
+
+
+RIVER_TILES = """\
+rv-source 0,0 r0
+rv-straight -1,0 r0
+rv-bend -2,0 r2
+rv-caps-opposite -2,-1 r1
+rv-bend-garden -2,-2 r3
+rv-straight -1,-2 r0"""
+
+
+@pytest.mark.parametrize(
+    ("name", "is_near"),
+    [
+        ("rv-road-bend 0,-2 r0", True),
+        ("rv-road-bend 0,-2 r1", False),
+        ("rv-cap-gate 0,-2 r0", False),
+        ("bg-monastery 0,-1 r0", False),
+        ("aside", False),
+    ],
+)
+def test_rivers_near_tiles_are_found(name: str, is_near: bool):
+    board = position("base, river1", RIVER_TILES)
+    assert rivers_near_tiles({name}, board) == ({name} if is_near else set())
+
+
+def test_the_river_wants_five_cells_ahead():
+    ahead = {(1, -1), (1, 1), (2, 0), (2, -1), (2, 1)}
+    assert cells_ahead(0, 0, "E", occupied=set()) == ahead
+    assert cells_ahead(0, 0, "E", occupied={(1, 0)}) == set()
+
+
+@pytest.mark.parametrize(
+    ("phase", "act", "owner", "reason"),
+    [
+        ("AbbeyPhase", "PASS", 1, Skip.ABBEY_FOR_BOUGHT),
+        ("AbbeyPhase", "PASS", 0, None),
+        ("AbbeyPhase", "TILE AM/A 0 1 0", 1, None),
+        ("BazaarPhase", "PASS", 1, None),
+        ("CommitAbbeyPassPhase", "COMMIT", 1, Skip.COMMIT),
+    ],
+)
+def test_an_abbey_is_no_choice_for_a_bought_tile(
+    phase: str, act: str, owner: int, reason: Skip | None
+):
+    before = {"turn": 1, "bazaar": [["BA/L", 3, None, owner]]}
+    assert decision_skip({"phase": phase, "act": act}, before) == reason
+
+
+BAZAAR, OTHER = "TILE BB/F.b 0 1 0", "TILE BA/C 0 1 0"
+
+
+def turn_in_parts(
+    first: str, second: str | None, *, n_left: int, opens: bool
+) -> list[dict[str, Any]]:
+    """Messages of a turn that places one or two tiles and perhaps opens a bazaar for two."""
+    messages = [
+        {"act": first, "st": {"phase": "CommitActionPhase", "pack": n_left}},
+    ]
+    if second:
+        n_left -= 1
+        begin = {"phase": "TilePhase", "pack": n_left, "ev": [["double-turn"]]}
+        messages += [
+            {"act": "COMMIT", "st": begin},
+            {"act": second, "st": {"phase": "CommitActionPhase", "pack": n_left}},
+        ]
+    shown = {"phase": "BazaarPhase", "pack": n_left - 2, "bazaar": [["BA/L", 0, None, None]] * 2}
+    over = {"phase": "TilePhase", "pack": n_left - 1, "ev": [["turn", 1]]}
+    return [*messages, {"act": "COMMIT", "st": shown if opens else over}]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n_left", "opens", "reasons"),
+    [
+        (BAZAAR, None, 9, True, [None]),
+        (BAZAAR, None, 1, False, [None]),
+        (BAZAAR, OTHER, 9, True, [None, None]),
+        (OTHER, BAZAAR, 9, True, [None, None]),
+        (BAZAAR, BAZAAR, 9, True, [None, Skip.ONE_BAZAAR]),
+        (BAZAAR, OTHER, 2, False, [Skip.STACK_USED_UP, None]),
+        (BAZAAR, OTHER, 1, False, [None, None]),
+        (OTHER, OTHER, 2, False, [None, None]),
+    ],
+)
+def test_bazaars_that_they_do_not_hold(
+    first: str, second: str | None, n_left: int, opens: bool, reasons: list[Skip | None]
+):
+    messages = turn_in_parts(first, second, n_left=n_left, opens=opens)
+    placements = [k for k, line in enumerate(messages) if line["act"].startswith("TILE")]
+    assert [missing_bazaar(messages, k, 2) for k in placements] == reasons
+
+
+def test_they_hold_no_bazaar_in_the_round_of_another():
+    [line, *_] = turn_in_parts(BAZAAR, None, n_left=9, opens=False)
+    line["st"]["bazaar"] = []
+    assert missing_bazaar([line], 0, 2) == Skip.ONE_BAZAAR
 
 
 @pytest.mark.parametrize(
@@ -450,6 +618,9 @@ def test_pass_has_a_name_in_each_phase(phase: str, ours: str):
     [
         ("MEEPLE Mayor 2 -1 City _N", "mayor E"),
         ("MEEPLE Wagon 2 -1 Monastery I", "wagon mid"),
+        ("MEEPLE BigFollower 2 -1 Road SW", "large S"),
+        ("MEEPLE Builder 2 -1 Road WE", "builder E"),
+        ("MEEPLE Pig 2 -1 Field SR.WL", "pig Sw"),
         ("MEEPLE Barn 2 -1 Field NL.WR", "barn NW"),
         ("MEEPLE Barn 3 -1 Field NL.WL.WR", "barn NE"),
         ("MEEPLE Barn 3 0 Field NL.WR", "barn SE"),
@@ -562,11 +733,21 @@ def test_supply_names_what_the_log_leaves_out():
 
 
 def test_abbeys_bridges_and_castle_tokens_are_no_figures():
-    counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1, "BRIDGE": 2, "CASTLE": 3}
+    counts = {"SmallFollower": 3, "Barn": 1, "ABBEY_TILE": 1, "BRIDGE": 2, "CASTLE": 3, "WINE": 2}
     assert translate.supply(counts) == {
         Figure.MEEPLE: 3, Figure.LARGE: 0, Figure.ABBOT: 0, Figure.MAYOR: 0, Figure.WAGON: 0,
-        Figure.BARN: 1,
+        Figure.BUILDER: 0, Figure.PIG: 0, Figure.BARN: 1,
     }  # fmt: skip
+
+
+def test_goods_name_what_the_log_leaves_out():
+    counts = {"SmallFollower": 3, "CLOTH": 2, "WINE": 1}
+    assert translate.goods(counts) == {Good.WINE: 1, Good.GRAIN: 0, Good.CLOTH: 2}
+
+
+def test_goods_score_at_no_place():
+    events = [["score-final", [1, 10, "trade-goods", None]]]
+    assert translate.scores(events) == [Score(1, 10, Kind.GOODS)]
 
 
 def test_fields_scored_with_a_barn_are_fields():
@@ -625,6 +806,193 @@ def test_rules_of_bridges_castles_and_bazaars(without: bool, mode: str):
     assert rules.sets == ("base", "bridges")
     assert rules.bridges and rules.castles and rules.bazaars
     assert rules.bazaar_mode == mode
+
+
+TRADERS = {
+    "sets": {"basic:2": 1, "inns-and-cathedrals:2": 1, "traders-and-builders:2": 1},
+    "elements": {
+        **SETUP["elements"],
+        "big-follower": 1, "cathedral": True, "inn": True,
+        "builder": 1, "pig": 1, "traders": True,
+    },
+}  # fmt: skip
+
+
+def test_rules_of_inns_and_traders():
+    rules = translate.rules(SETUP | TRADERS)
+    assert rules.sets == ("base", "inns", "traders")
+    assert rules.large_meeples and rules.inns
+    assert rules.builders and rules.pigs and rules.goods
+    assert rules.builder_bridge_trigger == "tile_must_join"
+
+
+def test_their_bazaar_comes_after_the_second_part():
+    elements = {**TRADERS["elements"], "bridge": 1, "castle": 1, "bazaar": True}
+    sets = {**TRADERS["sets"], "bridges-castles-and-bazaars:2": 1}
+    rules = translate.rules({**SETUP, "sets": sets, "elements": elements})
+    assert rules.bazaar_builder_order == "builder_first"
+
+
+@pytest.mark.parametrize(("element", "missing"), [("inn", "cathedral"), ("cathedral", "inn")])
+def test_half_of_a_switch_is_refused(element: str, missing: str):
+    elements = {**SETUP["elements"], element: True}
+    with pytest.raises(UnknownWord, match=f"element without '{missing}'"):
+        translate.rules({**SETUP, "elements": elements})
+
+
+RIVER = {
+    "sets": {"basic:2": 1, "river/1:2": 1},
+    "elements": {**SETUP["elements"], "river": True},
+    "start": translate.SOURCE,
+}
+
+
+def test_rules_of_the_river():
+    assert translate.rules(SETUP | RIVER).sets == ("base", "river1")
+
+
+@pytest.mark.parametrize(("river", "start"), [(RIVER, translate.START), ({}, translate.SOURCE)])
+def test_the_river_begins_at_its_source(river: dict[str, Any], start: object):
+    with pytest.raises(UnknownWord, match="start"):
+        translate.rules({**SETUP, **river, "start": start})
+
+
+# Their board turned as ours lies.
+
+
+@pytest.mark.parametrize(("start", "turns"), [(translate.START, 0), (translate.SOURCE, 2)])
+def test_our_start_tile_is_not_turned(start: list[dict[str, Any]], turns: int):
+    assert translate.board_turns(start) == turns
+    [tile] = start
+    laid = translate.placed_tile(tile["tile"], 0, 0, tile["rotation"] + turns)
+    assert laid.rotation == 0
+
+
+@pytest.mark.parametrize(
+    ("turns", "text", "turned"),
+    [
+        (1, "TILE BA/RFr 2 -1 3", "TILE BA/RFr 1 2 0"),
+        (2, "TILE BA/RFr 2 -1 3", "TILE BA/RFr -2 1 1"),
+        (3, "TILE BA/RFr 2 -1 3", "TILE BA/RFr -1 -2 2"),
+        (1, "TILE BA/L 2 -1 0 BRIDGE 3 -1 WE", "TILE BA/L 1 2 1 BRIDGE 1 3 NS"),
+        (1, "MEEPLE SmallFollower 2 -1 City NW", "MEEPLE SmallFollower 1 2 City NE"),
+        (2, "MEEPLE SmallFollower 2 -1 Road _W", "MEEPLE SmallFollower -2 1 Road _E"),
+        (1, "MEEPLE Mayor 0 0 City NWSE", "MEEPLE Mayor 0 0 City NWSE"),
+        (1, "MEEPLE Pig 0 0 Field NL.WL.WR", "MEEPLE Pig 0 0 Field NL.NR.EL"),
+        (2, "MEEPLE Pig 0 0 Field EL.ER.SL", "MEEPLE Pig 0 0 Field NL.WL.WR"),
+        (3, "MEEPLE Pig 0 0 Field II", "MEEPLE Pig 0 0 Field II"),
+        (1, "MEEPLE Barn 2 -1 Field NL.NR.WR", "MEEPLE Barn 2 2 Field NL.WR"),
+        (2, "MEEPLE Barn 2 -1 Field NL.NR.WR", "MEEPLE Barn -1 2 Field NL.WR"),
+        (1, "RETURN ABBOT_RETURN 1.a.1 2 -1 Garden I", "RETURN ABBOT_RETURN 1.a.1 1 2 Garden I"),
+        (1, "BRIDGE 2 -1 NS", "BRIDGE 1 2 WE"),
+        (1, "CASTLE 2 -1 N", "CASTLE 1 2 E"),
+        (2, "BAZAAR_BID 1 3", "BAZAAR_BID 1 3"),
+        (2, "PASS", "PASS"),
+    ],
+)  # fmt: skip
+def test_turned_action(turns: int, text: str, turned: str):
+    assert turning.action(text, turns) == turned
+
+
+@pytest.mark.parametrize(
+    ("event", "turned"),
+    [
+        (["tile", "BA/RFr", 2, -1, 3], ["tile", "BA/RFr", -2, 1, 1]),
+        (
+            ["deployed", "Barn", 0, [2, -1, "Field", "NL.WR"]],
+            ["deployed", "Barn", 0, [-1, 2, "Field", "NL.WR"]],
+        ),
+        (
+            ["returned", "Pig", 0, [2, -1, "Field", "SL"], False],
+            ["returned", "Pig", 0, [-2, 1, "Field", "NL"], False],
+        ),
+        (
+            ["score", [0, 2, "road", [0, 3, "Road", "W"]], [1, 2, "road", [0, 3, "Road", "W"]]],
+            ["score", [0, 2, "road", [0, -3, "Road", "E"]], [1, 2, "road", [0, -3, "Road", "E"]]],
+        ),
+        (
+            ["score-final", [1, 10, "trade-goods", None]],
+            ["score-final", [1, 10, "trade-goods", None]],
+        ),
+        (["token", "BRIDGE", [1, 2, "Road", "NS"]], ["token", "BRIDGE", [-1, -2, "Road", "NS"]]),
+        (
+            ["castle", [0, 1, "Castle", "S"], [0, 2, "Castle", "N"]],
+            ["castle", [0, -1, "Castle", "N"], [0, -2, "Castle", "S"]],
+        ),
+        (["token-received", 0, "WINE", 2], ["token-received", 0, "WINE", 2]),
+        (["double-turn"], ["double-turn"]),
+    ],
+)
+def test_turned_event(event: list[Any], turned: list[Any]):
+    assert turning.event(event, 2) == turned
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MEEPLE Pig 0 0 Field NL.XX", "MEEPLE SmallFollower 0 0 Road NX", "BRIDGE 0 0 EW"],
+)
+def test_unknown_places_are_not_turned(text: str):
+    with pytest.raises(UnknownWord, match="no translation for"):
+        turning.action(text, 1)
+
+
+def test_a_log_turned_all_the_way_is_the_same():
+    [log] = logs("r_2p", 1)
+    once = turning.turned_log(log, 1)
+    assert once.messages[0]["act"] != log.messages[0]["act"]
+    around = turning.turned_log(turning.turned_log(once, 1), 2)
+    pairs = [(m["act"], n["act"]) for m, n in zip(around.messages, log.messages, strict=True)]
+    assert all(ours == theirs for ours, theirs in pairs if "Barn" not in theirs)
+    assert around.end == log.end
+
+
+# Their draw order and their stacks.
+
+
+@pytest.mark.parametrize(
+    ("first", "opens", "shown"), [(BAZAAR, True, 3), (BAZAAR, False, None), (OTHER, True, None)]
+)
+def test_a_bazaar_waits_for_the_second_part(first: str, opens: bool, shown: int | None):
+    assert waiting_bazaar(turn_in_parts(first, OTHER, n_left=9, opens=opens), 1) == shown
+
+
+def test_both_parts_of_a_turn_know_where_the_second_begins():
+    messages = turn_in_parts(OTHER, OTHER, n_left=9, opens=False)
+    messages += turn_in_parts(OTHER, None, n_left=7, opens=False)
+    found = [begins_second_part(messages, k) for k in range(len(messages))]
+    assert found == [1, 1, 1, 1, None, None]
+
+
+def test_a_second_part_without_tile_is_over_at_once():
+    messages = turn_in_parts(OTHER, OTHER, n_left=9, opens=False)
+    messages[1]["st"]["ev"].append(["turn", 1])
+    assert begins_second_part(messages, 2) is None
+
+
+def test_no_bazaar_waits_in_the_round_of_another():
+    messages = turn_in_parts(BAZAAR, OTHER, n_left=9, opens=True)
+    messages[1]["st"]["bazaar"] = []
+    assert waiting_bazaar(messages, 1) is None
+
+
+def test_tiles_of_a_bazaar_that_waits_are_drawn_before_those_of_the_second_part():
+    names = ["BB/F.b", "BA/C", "BA/L", "BA/RRRR", "BA/CRRR"]
+    header = {"draw": names, "st": {"pack": 4}}
+    messages = turn_in_parts(BAZAAR, OTHER, n_left=4, opens=True)
+    ours = [names[0], names[2], names[3], names[1], names[4]]
+    assert draw_order(Log(header, messages, {})) == [translate.tile_id(name) for name in ours]
+
+
+def test_stacks_of_the_river():
+    names = ["RI.1/II", "RI.1/IFI", "RI.1/I.e", "BA/C", "BA/L", "BA/L"]
+    sizes = stack_sizes([translate.tile_id(name) for name in names])
+    assert sizes == (2, 1, 3)
+    assert [n_in_stack(n, sizes) for n in range(7)] == [0, 1, 2, 3, 1, 1, 2]
+
+
+def test_more_tiles_than_there_are_have_no_stack():
+    with pytest.raises(ValueError, match="7 tiles left of 6"):
+        n_in_stack(7, (2, 1, 3))
 
 
 def test_rules_of_wagons_are_left_alone_without_wagons():

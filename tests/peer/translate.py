@@ -7,13 +7,14 @@ configuration is either translated completely or not replayed at all.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from carc_env.conversion import ABBEY_ID
-from carc_env.engine.codes import Figure, Kind, Phase, Spot
+from carc_env.engine.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.engine.tiles import FACTS
 from carc_env.game import Score
 from carc_env.notation import format_place
@@ -45,14 +46,20 @@ PHASES = {
 
 FIGURES = {
     "SmallFollower": Figure.MEEPLE,
+    "BigFollower": Figure.LARGE,
     "Abbot": Figure.ABBOT,
     "Mayor": Figure.MAYOR,
     "Wagon": Figure.WAGON,
+    "Builder": Figure.BUILDER,
+    "Pig": Figure.PIG,
     "Barn": Figure.BARN,
 }
 
 ABBEY, BRIDGE, TOKEN = "ABBEY_TILE", "BRIDGE", "CASTLE"
 """What is in hand among their supplies and no figure."""
+
+GOODS = {"WINE": Good.WINE, "GRAIN": Good.GRAIN, "CLOTH": Good.CLOTH}
+"""Goods tokens among their supplies."""
 
 PASSES = {
     "AbbeyPhase": "draw",
@@ -80,6 +87,7 @@ KINDS = {
     "garden": Kind.GARDEN,
     "field": Kind.FIELD,
     "castle": Kind.CASTLE,
+    "trade-goods": Kind.GOODS,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -104,6 +112,9 @@ ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 
 SETS = {
     "basic:2": "base",
+    "river/1:2": "river1",
+    "inns-and-cathedrals:2": "inns",
+    "traders-and-builders:2": "traders",
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
 }
@@ -120,6 +131,13 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("bridge", 1): {"bridges": True},
     ("castle", 1): {"castles": True},
     ("bazaar", True): {"bazaars": True},
+    ("big-follower", 1): {"large_meeples": True},
+    ("inn", True): {"inns": True},
+    ("cathedral", True): {"inns": True},
+    ("builder", 1): {"builders": True},
+    ("pig", 1): {"pigs": True},
+    ("traders", True): {"goods": True},
+    ("river", True): {},
 }
 """Element and its value -> switches of our rules."""
 
@@ -140,7 +158,13 @@ VARIANTS_OF_ELEMENTS = {
 }
 """Rules that mean nothing unless the element is in play."""
 
+TOGETHER = [("inn", "cathedral")]
+"""Elements that one switch of our rules stands for."""
+
 START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
+
+SOURCE = [{"tile": "RI/s", "x": 0, "y": 0, "rotation": 0}]
+"""Where the river begins."""
 
 
 class UnknownWord(ValueError):
@@ -165,6 +189,13 @@ def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
     """A tile on the board; rotations that look alike become the first of them."""
     tile, turns = _look_up(TILES, "tile", name)
     return PlacedTile(tile, x, y, (rotation + turns) % 4 % _SYMMETRY[tile])
+
+
+def board_turns(start: Sequence[dict[str, Any]]) -> int:
+    """Clockwise quarter turns of their board that put the start tile as we have it."""
+    [tile] = start
+    laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
+    return -laid.rotation % 4
 
 
 def spot(feature: str, place: str) -> Spot:
@@ -313,11 +344,27 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
     ]
 
 
+def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
+    """The scores with one for all kinds of goods of a seat: we add them up before we pay."""
+    rows = list(found)
+    features = [score for score in rows if score.kind != Kind.GOODS]
+    points: Counter[int] = Counter()
+    for score in rows:
+        if score.kind == Kind.GOODS:
+            points[score.seat] += score.points
+    return features + [Score(seat, n, Kind.GOODS) for seat, n in sorted(points.items())]
+
+
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN)]
+    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, *GOODS)]
     found = {_look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
+
+
+def goods(counts: dict[str, int]) -> dict[Good, int]:
+    """The goods tokens of a seat; what the log leaves out is 0."""
+    return {good: counts.get(name, 0) for name, good in GOODS.items()}
 
 
 def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:
@@ -360,10 +407,12 @@ def rules(setup: dict[str, Any]) -> Rules:
     for name, copies in setup["sets"].items():
         if name not in SETS or copies != 1:
             raise UnknownWord("set", f"{name} x{copies}")
-    if setup["start"] != START:
+    if setup["start"] != (SOURCE if "river" in setup["elements"] else START):
         raise UnknownWord("start", setup["start"])
     switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
     switches |= _switches_of_elements(setup["elements"]) | _switches_of_variants(setup)
+    if "builders" in switches and "bazaars" in switches:
+        switches["bazaar_builder_order"] = "builder_first"
     sets = tuple(SETS[name] for name in setup["sets"])
     return Rules(n_players=setup["players"], sets=sets, **switches)
 
@@ -378,6 +427,9 @@ def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
             if (name, value) not in ELEMENTS:
                 raise UnknownWord("element", f"{name}={value}")
             switches |= ELEMENTS[name, value]
+    for names in TOGETHER:
+        if len(missing := set(names) - elements.keys()) not in (0, len(names)):
+            raise UnknownWord("element without", ", ".join(sorted(missing)))
     return switches
 
 

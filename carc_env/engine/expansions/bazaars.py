@@ -277,7 +277,8 @@ def exchange_face_down(s):
         place += 1
     for lot in range(n_lots):
         k = random_below(s, n_bag + n_lots - lot)
-        if k < n_bag:
-            s.bazaar.lots[lot].design = s.bag[k]
-            s.bag[k] = s.bag[place - lot]
-            s.bag[place - lot] = s.bazaar.lots[lot].design
+        other = k if k < n_bag else place - lot - (k - n_bag)
+        exchanged = i8(s.bag[other])
+        s.bag[other] = s.bag[place - lot]
+        s.bag[place - lot] = exchanged
+        s.bazaar.lots[lot].design = exchanged

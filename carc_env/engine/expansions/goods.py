@@ -13,31 +13,30 @@ POINTS_FOR_MOST = 10  # TRA-02
 
 
 @kernel(void(State, i8))
-def take_goods(s, city):
-    """Give the turn player a token for every symbol in a city (TRA-01)."""
+def take_goods(s, feature):
+    """Give the turn player a token for every symbol in a feature; only cities show any (TRA-01)."""
     goods = s.players[i8(s.turn_player)].goods
-    segment = city
+    segment = feature
     while True:
         tile = s.tiles[i8(s.segments[segment].tile)]
         good = i8(GOOD[i8(tile.design), segment - i8(tile.first_segment)])
         if good != NO_GOOD:
             goods[good] += 1
         segment = i8(s.segments[segment].next)
-        if segment == city:
+        if segment == feature:
             return
 
 
 @kernel(void(State))
 def collect_goods(s):
-    """Give the turn player the goods of the cities that he completed, abbeys included (TRA-04)."""
+    """Give the turn player the goods of what he completed, also with an abbey (TRA-03, TRA-04)."""
     cell = i8(s.tiles[i8(s.n_tiles) - 1].cell)
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)
-        is_city = i8(s.features[feature].kind) == codes.CITY  # TRA-03, CAS-10
-        if is_city and is_complete(s, feature) and mark(s, feature) == 1:
+        if is_complete(s, feature) and mark(s, feature) == 1:
             take_goods(s, feature)
     clear_marks(s)
 

@@ -1,0 +1,281 @@
+"""The ends of games, on boards where something rare is near, for the comparison with the oracle."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import NamedTuple
+
+from carc_env import Game, Rules
+from carc_env.engine.codes import Figure, Phase
+from tests.oracle.bazaars import is_bazaar_tile
+from tests.oracle.board import features
+from tests.oracle.positions import BLOCK, NORTH, START
+from tests.oracle.positions import position as written
+from tests.oracle.problems import problems
+from tests.oracle.tiles import tile_counts
+
+ALL = {"sets": ("base", "abbey", "bridges"), "bridges": True, "castles": True, "bazaars": True}
+CITIES = ("bg-city4-shield", "bcb-city4-bazaar", "am-city4-two-shields", "bcb-city4-bazaar")
+BAZAARS = ("bcb-roads-bazaar", "bcb-road-bazaar-inn", "bcb-roads-bazaar-inn", "bcb-span-bazaar")
+AUCTION = {"bazaar_pick", "bazaar_bid", "bazaar_deal"}
+BUILDERS = {
+    "sets": ("base", "traders", "bridges"),
+    **dict.fromkeys(("builders", "pigs", "goods", "large_meeples", "wagons"), True),
+    **dict.fromkeys(("bridges", "bazaars"), True),
+}
+#: A city with the builder of the first seat and a road with that of the second.
+TWO_BUILDERS = {
+    "tiles": ("bg-city4-shield 0 -1 0", "bg-span 0 -2 0", "bg-straight 1 0 0", "bg-straight 2 0 0"),
+    "figures": ["0 large 0 -1 N", "0 builder 0 -2 N", "1 meeple 1 0 E", "1 builder 2 0 E"],
+}
+
+
+class ShortGame(NamedTuple):
+    """The end of a game, on a board where something rare is near."""
+
+    rules: Rules
+    board: dict
+    """Tiles beside the start tile, figures and castles, as in ``tests.oracle.positions``."""
+    tiles: tuple[str, ...]
+    """The tile in hand and those that are drawn after it."""
+    n_more: int
+    """How many more are in the bag, drawn at random; all others are aside."""
+    comes_to: set[str]
+    """What some of the games come to, see :func:`marks`."""
+
+
+SHORT_GAMES = {
+    # No city is open for the tiles of the bazaar, and bazaar tiles are drawn instead (BAZ-18).
+    "delayed bazaars": ShortGame(
+        Rules(n_players=4, **ALL, auto_single=False),
+        {"tiles": ("bg-cap 0 -1 2",)},
+        ("bcb-bazaar", *CITIES, *BAZAARS),
+        12,
+        AUCTION,
+    ),
+    "delayed bazaars, taken": ShortGame(
+        Rules(n_players=3, **ALL, bazaar_mode="take", auto_single=False),
+        {"tiles": ("bg-cap 0 -1 2",)},
+        ("bcb-bazaar", *CITIES[:3], *BAZAARS, CITIES[3]),
+        12,
+        {"bazaar_pick"},
+    ),
+    "skipped tiles": ShortGame(
+        Rules(n_players=4, **ALL, bazaar_unplaceable="skip", auto_single=False),
+        {"tiles": ("bg-cap 0 -1 2",)},
+        ("bcb-bazaar", *CITIES, *BAZAARS),
+        8,
+        AUCTION,
+    ),
+    # The bazaars use up the bag (BAZ-28, BAZ-29), and abbeys are left (ABB-20).
+    "the end of the bag": ShortGame(
+        Rules(n_players=2, **ALL, abbeys=True, auto_single=False),
+        {
+            "tiles": (
+                *("bg-cap 0 -1 2", "bg-cap 1 -1 2", "bg-monastery 2 -1 0", "bg-cap 2 0 1"),
+                *("bg-monastery 0 1 0", "bg-caps-opposite 1 1 0"),
+            )
+        },
+        ("bcb-bazaar", *CITIES[:2], "bcb-roads-bazaar"),
+        2,
+        {"draw_or_abbey", *AUCTION},
+    ),
+    # Every free cell touches a city or the road: fields need a bridge (BRI-08, BRI-09).
+    "walls": ShortGame(
+        Rules(n_players=2, **ALL, auto_single=False),
+        {"tiles": ("bg-city4-shield 0 -1 0", "bg-city3 0 1 1")},
+        ("bg-monastery", "bcb-bazaar", "bg-monastery", "bg-monastery", "bg-monastery"),
+        8,
+        AUCTION,
+    ),
+    "walls, a bridge after the figure": ShortGame(
+        Rules(
+            n_players=3,
+            **ALL,
+            bridge_timing="any_time_before_scoring",
+            bazaar_unplaceable="skip",
+            auto_single=False,
+        ),
+        {"tiles": ("bg-city4-shield 0 -1 0", "bg-city3 0 1 1")},
+        ("bcb-bazaar", "bg-monastery", "bg-monastery", "bg-monastery", "bg-monastery"),
+        8,
+        {"bridge", *AUCTION},
+    ),
+    # One tile completes two towns (CAS-03, GAPS C7).
+    "two towns": ShortGame(
+        Rules(n_players=2, **ALL, wagons=True, castle_choice="ask", auto_single=False),
+        {
+            "tiles": ("bg-straight 1 0 0", "bg-cap 1 -1 3"),
+            "figures": ["1 wagon 0 0 N", "0 meeple 1 -1 W"],
+        },
+        ("bg-caps-adjacent",),
+        8,
+        {"castle", "wagon"},
+    ),
+    # One tile completes a road and a city in the fiefs of two castles (CAS-22, CAS-23).
+    "what castles take": ShortGame(
+        Rules(n_players=2, **ALL, wagons=True, castle_choice="ask", auto_single=False),
+        {
+            "tiles": (
+                *("bg-cap 0 -1 2", "bg-monastery-road -1 0 2", "bg-span 1 -1 0"),
+                *("bg-cap 1 -2 2", "bg-cap 0 -2 0", "bg-cap 0 -3 2"),
+            ),
+            "figures": ["1 wagon 0 -1 S", "0 meeple 0 -2 N"],
+            "castles_at": ["0 0 N", "0 -2 N"],
+        },
+        ("bg-cap-junction",),
+        8,
+        {"castle_choice", "wagon"},
+    ),
+    # The cathedral completes a city that reaches into the fief of a castle (CAS-19, MAY-14).
+    "a cathedral": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "inns"),
+            large_meeples=True,
+            inns=True,
+            mayors=True,
+            wagons=True,
+            castles=True,
+            auto_single=False,
+        ),
+        {
+            "tiles": (
+                *("bg-straight -1 0 0", "bg-corner-shield -1 -1 0", "bg-cap -1 -2 2"),
+                *("bg-cap 0 -2 2", "ic-cap-gate 1 0 1", "bg-cap 1 -1 3", "bg-cap-straight 2 0 3"),
+            ),
+            "figures": ["1 mayor 1 -1 W", "0 wagon -1 -1 N", "0 large 2 0 W"],
+            "castles_at": ["1 0 E"],
+        },
+        ("ic-cathedral",),
+        8,
+        {"action", "wagon"},
+    ),
+    # A bazaar and the second part of its turn, in both orders (BAZ-20 to BAZ-22).
+    "bazaar first": ShortGame(
+        Rules(n_players=2, **BUILDERS, castles=True, bridge_limit="per_turn", auto_single=False),
+        TWO_BUILDERS,
+        ("bcb-city4-bazaar", "bg-curve", "bg-city3", *BAZAARS, "bcb-city4-bazaar"),
+        12,
+        {*AUCTION, "owed", "owed behind another", "part of a round"},
+    ),
+    "builder first": ShortGame(
+        Rules(
+            n_players=2,
+            **BUILDERS,
+            castles=True,
+            bazaar_builder_order="builder_first",
+            bridge_limit="per_turn",
+            auto_single=False,
+        ),
+        TWO_BUILDERS,
+        ("bcb-city4-bazaar", "bg-curve", "bg-city3", *BAZAARS, "bcb-city4-bazaar"),
+        12,
+        {*AUCTION, "waits", "waits before another", "part of a round"},
+    ),
+    "builder first, taken": ShortGame(
+        Rules(
+            n_players=3,
+            **BUILDERS,
+            bazaar_builder_order="builder_first",
+            bazaar_overbid="forbid",
+            auto_single=False,
+        ),
+        TWO_BUILDERS,
+        ("bcb-city4-bazaar", "bg-city3", "bg-span-shield", "bg-curve", *BAZAARS),
+        8,
+        {"bazaar_pick", "waits", "part of a round"},
+    ),
+    # The first part uses up the bag (BASE-22), and an abbey is left (TRA-11).
+    "an abbey in the second part": ShortGame(
+        Rules(
+            n_players=2,
+            **BUILDERS | {"sets": ("base", "traders", "abbey", "bridges")},
+            abbeys=True,
+            auto_single=False,
+        ),
+        TWO_BUILDERS
+        | {
+            "tiles": (
+                *TWO_BUILDERS["tiles"],
+                *("bg-monastery 1 -2 0", "bg-monastery 2 -1 0"),
+            ),
+        },
+        ("bg-city3",),
+        0,
+        {"abbey in a second part"},
+    ),
+    # The second part may take back the abbot of the first, or not (ABT-21).
+    "the abbot of the first part": ShortGame(
+        Rules(
+            n_players=2,
+            **BUILDERS,
+            abbot_recall_second_part="forbid",
+            abbot_recall_completed="allow",
+            auto_single=False,
+        ),
+        TWO_BUILDERS,
+        ("bg-city3-garden", "bg-corner-garden", "bg-straight-garden", "bg-curve-garden"),
+        4,
+        {"abbot of the first part"},
+    ),
+    # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
+    "pigs and barns": ShortGame(
+        Rules(
+            n_players=3,
+            **BUILDERS,
+            barns=True,
+            castles=True,
+            auto_single=False,
+        ),
+        {
+            "tiles": (*BLOCK[1:], *NORTH),
+            "figures": ["0 barn 1 2 NW", "0 meeple 1 0 Nw", "0 pig -2 0 Nw", "1 meeple -1 0 Nw"],
+        },
+        ("bg-monastery-road", "bg-cap-junction", "bg-monastery-road", "bg-curve", "bg-junction"),
+        12,
+        {"pig beside a barn"},
+    ),
+}
+N_SHORT_GAMES = 8
+
+
+def marks(position):
+    """List what is rare about a position, its phase first."""
+    yield position.phase.name.lower()
+    bazaar, part = position.bazaar, position.first_part
+    if part is not None:
+        if position.phase == Phase.DRAW_OR_ABBEY:
+            yield "abbey in a second part"
+        if any(f.figure == Figure.ABBOT and (f.x, f.y) == part for f in position.figures):
+            yield "abbot of the first part"
+    if bazaar is not None:
+        if part is not None and not bazaar.waits:
+            yield "part of a round"
+        if bazaar.owed is not None:
+            yield "owed behind another" if position.delayed else "owed"
+        if bazaar.waits:
+            yield "waits before another" if is_in_hand(position, is_bazaar_tile) else "waits"
+    if any(field.barns and field.passing != field.meeples for field in features(position)):
+        yield "pig beside a barn"
+
+
+def is_in_hand(position, kind):
+    """Tell whether the tile in hand is of a kind."""
+    return position.tile_in_hand is not None and kind(position.tile_in_hand)
+
+
+def begun(short, seed):
+    """Begin one of the short games."""
+    tiles, rest = short.board["tiles"], {k: v for k, v in short.board.items() if k != "tiles"}
+    hand, *first = short.tiles
+    rest |= short.rules.to_dict()
+    made = written(START, *tiles, phase=Phase.PLACE_TILE, hand=hand, **rest)
+    left = Counter(tile_counts(short.rules)) - Counter(tile.tile for tile in made.tiles)
+    left.subtract(short.tiles)
+    left = sorted(left.elements())
+    random.Random(seed).shuffle(left)
+    bag, aside = (*first, *left[: short.n_more]), tuple(left[short.n_more :])
+    made = replace(made, bag=bag, aside=aside)
+    assert problems(made) == []
+    return Game.from_position(made)

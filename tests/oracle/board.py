@@ -1,0 +1,162 @@
+"""What is on the board: all features, flooded from scratch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from carc_env.engine.codes import Figure, Good, Kind, Spot
+from carc_env.position import PlacedFigure, Position
+
+from .tiles import Cell, Place, Segment, across, segments_of
+
+#: Figures that are meeples: they occupy a feature and count in its majority (BARN-01, TRA-05).
+MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A connected road, city or field, one monastery or garden, or a castle."""
+
+    kind: Kind
+    segments: frozenset[Place]
+    tiles: frozenset[Cell]
+    coats: int
+    has_extra: bool
+    """An inn stands at the road, or a cathedral in the city."""
+    goods: tuple[Good, ...]
+    """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
+    faces: frozenset[Cell]
+    """Cells on which a tile must lie before the feature is complete, its own cells aside."""
+    is_complete: bool
+    """Fields and castles never are."""
+    figures: tuple[PlacedFigure, ...]
+    """Everything that stands on it, builders, pigs and barns too."""
+    cities: frozenset[Feature]
+    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
+    corners: frozenset[Place]
+    """Of a field: the tile corners that show nothing but this field (BARN-03)."""
+
+    @property
+    def meeples(self) -> tuple[PlacedFigure, ...]:
+        """What occupies it and counts in its majority."""
+        return tuple(figure for figure in self.figures if figure.figure in MEEPLES)
+
+    @property
+    def passing(self) -> tuple[PlacedFigure, ...]:
+        """All that goes home when it is scored: everything but barns (BARN-09, TRA-06, TRA-14)."""
+        return tuple(figure for figure in self.figures if figure.figure != Figure.BARN)
+
+    def has(self, seat: int, *kinds: Figure) -> bool:
+        """Tell whether a seat has one of these figures on it."""
+        return any(figure.seat == seat and figure.figure in kinds for figure in self.figures)
+
+    @property
+    def barns(self) -> tuple[PlacedFigure, ...]:
+        """The barns of a field, several if fields have grown together (BARN-08)."""
+        return tuple(figure for figure in self.figures if figure.figure == Figure.BARN)
+
+
+def occupied_cells(position: Position) -> set[Cell]:
+    """Collect the cells on which a tile lies."""
+    return {(tile.x, tile.y) for tile in position.tiles}
+
+
+def around(x: int, y: int) -> set[Cell]:
+    """Collect the eight cells around a cell."""
+    return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
+
+
+def surroundings(position: Position, x: int, y: int) -> int:
+    """Count a cell and its occupied neighbours: the worth of a monastery or garden (GAR-04)."""
+    return 1 + len(around(x, y) & occupied_cells(position))
+
+
+@lru_cache(maxsize=8)
+def features(position: Position) -> tuple[Feature, ...]:
+    """Flood all features on the board from one segment after the other, fields last."""
+    everything = [segment for tile in position.tiles for segment in segments_of(tile)]
+    everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
+    touching = {(s.kind, s.x, s.y, link): s for s in everything for link in s.at}
+    found: list[Feature] = []
+    seen: set[Segment] = set()
+    city_at: dict[Place, Feature] = {}
+    occupied = occupied_cells(position)
+    for first in everything:
+        if first in seen:
+            continue
+        flooded = {first}
+        rim = [first]
+        while rim:
+            segment = rim.pop()
+            for link in segment.at:
+                beyond = touching.get((segment.kind, *across(segment.x, segment.y, link)))
+                if beyond is not None and beyond not in flooded:
+                    flooded.add(beyond)
+                    rim.append(beyond)
+        seen |= flooded
+        feature = gathered(position, occupied, flooded, city_at)
+        found.append(feature)
+        if feature.kind in (Kind.CITY, Kind.CASTLE):
+            city_at.update((place, feature) for place in feature.segments)
+    return tuple(found)
+
+
+def gathered(
+    position: Position, occupied: set[Cell], flooded: set[Segment], city_at: dict[Place, Feature]
+) -> Feature:
+    """Make the feature that consists of these segments; cities must be known before fields."""
+    (kind,) = {segment.kind for segment in flooded}
+    places = frozenset(segment.place for segment in flooded)
+    if kind == Kind.CITY and any((c.x, c.y, c.spot) in places for c in position.castles):
+        kind = Kind.CASTLE  # CAS-10, CAS-31: no complete city, and without coats of arms.
+    corners = frozenset((s.x, s.y, corner) for s in flooded for corner in s.corners)
+    covered = places | corners
+    faces = faced(kind, flooded)
+    return Feature(
+        kind=kind,
+        segments=places,
+        tiles=frozenset((segment.x, segment.y) for segment in flooded),
+        coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
+        has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
+        goods=() if kind == Kind.CASTLE else tuple(s.good for s in flooded if s.good is not None),
+        faces=faces,
+        is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
+        and faces <= occupied,
+        figures=tuple(f for f in position.figures if (f.x, f.y, f.spot) in covered),
+        cities=frozenset(
+            city_at[segment.x, segment.y, spot] for segment in flooded for spot in segment.cities
+        ),
+        corners=corners,
+    )
+
+
+def faced(kind: Kind, flooded: set[Segment]) -> frozenset[Cell]:
+    """Collect the cells beyond all sides of a road or city, or those around a monastery or garden.
+
+    What lies there does not matter: land tiles match, and an abbey closes every side (ABB-09), is
+    a neighbour like any other (ABB-14, GAR-07), and connects nothing (ABB-10, ABB-11).
+    """
+    if kind in (Kind.MONASTERY, Kind.GARDEN):  # BASE-14, GAR-03, ABB-13
+        return frozenset(cell for segment in flooded for cell in around(segment.x, segment.y))
+    if kind in (Kind.ROAD, Kind.CITY):
+        return frozenset(across(s.x, s.y, side)[:2] for s in flooded for side in s.at)
+    return frozenset()
+
+
+def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
+    """Find the feature that owns a spot; ``KeyError`` where the tile has no such segment.
+
+    A corner belongs to the field that fills it, if one does.
+    """
+    for feature in features(position):
+        if (x, y, spot) in feature.segments | feature.corners:
+            return feature
+    raise KeyError(f"no segment {spot!r} at ({x}, {y})")
+
+
+def completed(position: Position) -> list[Feature]:
+    """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09)."""
+    last = position.tiles[-1]
+    here = (last.x, last.y)
+    return [f for f in features(position) if f.is_complete and here in f.tiles | f.faces]

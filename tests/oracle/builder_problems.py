@@ -1,0 +1,73 @@
+"""What cannot be true of the builders, pigs and trade goods of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from carc_env.engine.codes import Figure, Good, Kind, Phase
+from carc_env.position import PlacedTile, Position
+
+from . import bazaars, goods
+from .board import MEEPLES, Feature, completed, features
+from .phases import PLACED, UNSCORED
+from .tiles import segments_of
+
+
+def wrong_companions(position: Position) -> Iterator[str]:
+    """Builders and pigs on features without a meeple of their colour (TRA-06, TRA-16)."""
+    for feature in features(position):
+        for f in feature.figures:
+            is_one = f.figure in (Figure.BUILDER, Figure.PIG)
+            if is_one and not feature.has(f.seat, *MEEPLES):
+                yield f"{f} stands there without a meeple"
+
+
+def wrong_parts(position: Position) -> Iterator[str]:
+    """Contradictions about the parts of a turn (TRA-07, TRA-08)."""
+    bazaar, phase = position.bazaar, position.phase
+    is_owed = bazaar is not None and bazaar.owed is not None
+    if (position.first_part or position.has_extended or is_owed) and not position.rules.builders:
+        yield "there are no builders in this game"
+    if position.has_extended:
+        yield from wrong_extension(position)
+    if position.first_part is None:
+        return
+    if position.has_extended or position.is_bought or position.last_round is not None:
+        yield "there is no third part, and none with a bought tile or in the last round"
+    if phase not in {Phase.DRAW_OR_ABBEY, Phase.PLACE_TILE, *PLACED}:
+        yield f"a turn has a second part in phase {phase.name}"
+    before = position.tiles[:-1] if phase in PLACED else position.tiles
+    firsts = [tile for tile in before if (tile.x, tile.y) == position.first_part]
+    if not firsts or not can_extend(firsts[0]):
+        yield f"no tile at {position.first_part} can have extended anything"
+    elif firsts[0] != before[-1] and not bazaars.is_bazaar_tile(firsts[0].tile):  # BAZ-20
+        yield f"{before[-1]} came between the parts of the turn"
+
+
+def wrong_extension(position: Position) -> Iterator[str]:
+    """Contradictions about the extension that will bring a second part."""
+    if position.phase not in PLACED - {Phase.ACTION, Phase.BRIDGE}:
+        yield f"an extension is noted in phase {position.phase.name}"
+    elif not can_extend(position.tiles[-1]):
+        yield f"{position.tiles[-1]} has extended nothing"
+
+
+def can_extend(tile: PlacedTile) -> bool:
+    """Tell whether a tile shows a road or a city; no abbey does (TRA-10)."""
+    return any(segment.kind in (Kind.ROAD, Kind.CITY) for segment in segments_of(tile))
+
+
+def scored_cities(position: Position) -> list[Feature]:
+    """List the complete cities, without those that the tile just placed has completed just now."""
+    due = completed(position) if position.phase in UNSCORED else []
+    return [f for f in features(position) if f.kind == Kind.CITY and f.is_complete and f not in due]
+
+
+def wrong_goods(position: Position) -> Iterator[str]:
+    """More or fewer tokens than the complete cities have given (TRA-01)."""
+    if not position.rules.goods:
+        return
+    given = goods.shown(scored_cities(position))
+    for good, hands in zip(Good, zip(*position.goods, strict=True), strict=True):
+        if sum(hands) != given[good] or min(hands) < 0:
+            yield f"{hands} tokens of {good.name} for {given[good]} in complete cities"

@@ -1,0 +1,110 @@
+"""What cannot be true of the bridges and castles of a position."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.position import Castle, Position
+
+from . import bridges, castles
+from .phases import PLACED
+from .tiles import SIDES, across, segments_of
+
+
+def wrong_bridges(position: Position) -> Iterator[str]:
+    """Bridges where none can stand, or more or fewer than the players have built."""
+    laid = [tile for tile in position.tiles if tile.bridge is not None]
+    for tile in laid:  # What lies beyond its ends matches or not: see wrong_board.
+        if not bridges.spans(replace(tile, bridge=None), tile.bridge):  # BRI-05
+            yield f"the bridge of {tile} does not end on fields"
+    each = bridges.each(position.rules)
+    if any(not 0 <= n <= each for n in position.bridges):
+        yield f"{position.bridges} bridges in hand"
+    if len(laid) + sum(position.bridges) != each * position.rules.n_players:  # BRI-01, BRI-19
+        yield f"{len(laid)} bridges on the board and {position.bridges} in hand"
+    if position.has_bridged:
+        yield from wrong_mark(position)
+    if position.phase == Phase.BRIDGE and not bridges.may_follow_the_figure(position):
+        yield f"seat {position.decider} can build no bridge"
+
+
+def wrong_mark(position: Position) -> Iterator[str]:
+    """Contradictions about the bridge of this placement, or of this turn (BRI-20)."""
+    is_of_turn = position.rules.bridge_limit == "per_turn"
+    first = position.first_part if is_of_turn else None
+    if position.phase not in (PLACED if is_of_turn else {Phase.ACTION, Phase.BRIDGE}) and not first:
+        yield f"a bridge of this placement is noted in phase {position.phase.name}"
+    cells = [(tile.x, tile.y) for tile in position.tiles[-1:] if position.phase in PLACED]
+    cells += [first] if first else []
+    near = {across(x, y, side)[:2] for x, y in cells for side in SIDES}.union(cells)
+    if not any(tile.bridge and (tile.x, tile.y) in near for tile in position.tiles):  # BRI-04
+        yield f"no bridge stands at {cells} or beside it"
+
+
+def wrong_castles(position: Position) -> Iterator[str]:
+    """Castles that are no former towns, tokens out of nowhere, questions that nobody has."""
+    found = [castles.castle_of(position, castle) for castle in position.castles]
+    if len(set(found)) < len(found):
+        yield "a castle is named twice"
+    for castle, feature in zip(position.castles, found, strict=True):
+        yield from wrong_castle(position, castle)
+        owners = {lord.seat for lord in feature.meeples}
+        if feature.figures != feature.meeples:  # CAS-42
+            yield f"{feature.figures} stand in {castle}"
+        if len({lord.figure for lord in feature.meeples} & {Figure.ABBOT, Figure.BARN}) > 0:
+            yield f"{feature.meeples} cannot hold {castle}"
+        if not owners and is_on_last_tile(position, castle):
+            yield f"{castle} was built by nobody"
+    each = castles.each(position.rules)
+    if any(not 0 <= n <= each for n in position.tokens):
+        yield f"{position.tokens} tokens in hand"
+    if len(found) + sum(position.tokens) > each * position.rules.n_players:  # CAS-01, CAS-07
+        yield f"{len(found)} castles and {position.tokens} tokens in hand"
+    held = Counter(seat for f in found for seat in {lord.seat for lord in f.meeples})
+    for seat, n in held.items():  # CAS-38
+        if n + position.tokens[seat] > each:
+            yield f"seat {seat} has {n} castles and {position.tokens[seat]} tokens in hand"
+    yield from wrong_question(position)
+
+
+def is_on_last_tile(position: Position, castle: Castle) -> bool:
+    """Tell whether a castle stands on the tile just placed, before the placement is over."""
+    return position.phase in PLACED and castles.is_new(position, castle)
+
+
+def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
+    """Check that a castle was a town, and what it has taken."""
+    without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
+    if not castles.is_town(without, city):  # CAS-02
+        yield f"{castle} is no former town"
+    if is_on_last_tile(position, castle) and position.phase in (Phase.ACTION, Phase.BRIDGE):
+        yield f"{castle} stands there before its town was decided on"  # CAS-06
+    if castle.points:
+        if position.phase != Phase.CASTLE_CHOICE:
+            yield f"{castle} has points in phase {position.phase.name}"
+        elif is_on_last_tile(position, castle) or castles.castle_of(position, castle).meeples:
+            yield f"{castle} cannot have taken points"  # CAS-12, CAS-24
+
+
+def wrong_question(position: Position) -> Iterator[str]:
+    """Contradictions about the town or the castle that is decided on."""
+    asks = position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
+    if asks != (position.town is not None):
+        yield f"the town is {position.town} in phase {position.phase.name}"
+    elif position.phase == Phase.CASTLE:
+        last = position.tiles[-1]
+        on_last = {s.place for s in segments_of(last) if s.kind == Kind.CITY}
+        question = castles.Question(position.decider, position.town)
+        if position.town not in on_last or not castles.is_open(position, question):
+            yield f"seat {position.decider} cannot decide on {position.town}"
+    elif position.phase == Phase.CASTLE_CHOICE:
+        if position.rules.castle_choice != "ask":
+            yield "no lord is ever asked"
+        asked = castles.next_scored(position)
+        if (asked.decider, asked.town) != (position.decider, position.town):
+            yield f"seat {position.decider} cannot choose for {position.town}"
+        elif asked.scores != position.scores:
+            yield f"a castle should have been scored before {position.town}"

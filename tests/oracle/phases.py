@@ -1,0 +1,17 @@
+"""Which phases have something in common."""
+
+from carc_env.engine.codes import Phase
+
+#: The tile of the placement that is going on lies on the board.
+PLACED = {
+    Phase.ACTION,
+    Phase.BRIDGE,
+    Phase.CASTLE,
+    Phase.CASTLE_CHOICE,
+    Phase.WAGON,
+    Phase.WAGON_SPOT,
+}
+#: And nothing has been scored yet.
+UNSCORED = {Phase.ACTION, Phase.BRIDGE, Phase.CASTLE}
+#: The tiles of a bazaar are chosen.
+BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}

@@ -1,0 +1,158 @@
+"""The tile facts: edges and segments of a placed tile, in board orientation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from carc_env.engine.codes import Good, Kind, Spot
+from carc_env.position import PlacedTile
+from carc_env.rules import Rules
+
+TILES_JSON = Path(__file__).parents[2] / "carc_env" / "engine" / "tiles" / "tiles.json"
+
+SIDES = ("N", "E", "S", "W")
+HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
+STEP = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
+OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
+
+#: The corners of a tile, with the two half-edges that meet there.
+CORNERS = {
+    Spot.NE: {"Ne", "En"},
+    Spot.SE: {"Es", "Se"},
+    Spot.SW: {"Sw", "Ws"},
+    Spot.NW: {"Wn", "Nw"},
+}
+
+Cell = tuple[int, int]
+#: A segment or a corner of a tile on the board: its cell and its name.
+Place = tuple[int, int, Spot]
+
+ABBEY = "am-abbey"
+
+#: The facts of ``tiles.json`` by tile id, unchanged.
+_STORED: dict[str, Any] = json.loads(TILES_JSON.read_text(encoding="utf-8"))
+FACTS: dict[str, dict[str, Any]] = {tile["id"]: tile for tile in _STORED["tiles"]}
+#: The abbey: placed in one way (ABB-04), nothing but a monastery (ABB-08).
+FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
+    tile for tile in _STORED["player_tiles"] if tile["id"] == ABBEY
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of one placed tile that a figure could stand on, in board orientation."""
+
+    kind: Kind
+    x: int
+    y: int
+    spot: Spot
+    at: frozenset[str]
+    """Sides of a city or road, half-edges of a field; empty for what touches no edge."""
+    coats: int = 0
+    is_semicircle: bool = False
+    """Of a city: a cap that is neither pointed nor stretched nor bridged (CAS-02)."""
+    has_extra: bool = False
+    """Of a road: an inn is drawn at it (INN-06). Of a city: a cathedral."""
+    good: Good | None = None
+    """Of a city: the trade goods that it shows (TRA-01)."""
+    cities: frozenset[Spot] = frozenset()
+    """Of a field: the city segments of this tile that it touches (BASE-26)."""
+
+    @property
+    def place(self) -> Place:
+        """Its cell and its name."""
+        return self.x, self.y, self.spot
+
+    @property
+    def corners(self) -> frozenset[Spot]:
+        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
+        if self.kind != Kind.FIELD:
+            return frozenset()
+        return frozenset(corner for corner, halves in CORNERS.items() if halves <= self.at)
+
+
+def turned(link: str, rotation: int) -> str:
+    """Turn a side or half-edge clockwise by some quarter turns."""
+    if link in SIDES:
+        return SIDES[(SIDES.index(link) + rotation) % 4]
+    return HALVES[(HALVES.index(link) + 2 * rotation) % 8]
+
+
+def across(x: int, y: int, link: str) -> tuple[int, int, str]:
+    """Find the side or half-edge that touches this one, with its cell: ``En`` meets ``Wn``."""
+    dx, dy = STEP[link[0]]
+    return x + dx, y + dy, OPPOSITE[link[0]] + link[1:]
+
+
+def edge(tile: PlacedTile, side: str) -> str:
+    """Tell the letter of the edge kind that a placed tile shows on a side; an abbey shows A."""
+    if side in (tile.bridge or ""):  # BRI-18
+        return "R"
+    letters: str = FACTS[tile.tile]["edges"]
+    return letters[SIDES.index(turned(side, -tile.rotation))]
+
+
+def named(at: Iterable[str]) -> Spot:
+    """Name a segment by its first side, or its first half-edge."""
+    return Spot[min(at, key=(SIDES + HALVES).index)]
+
+
+@lru_cache(maxsize=1024)
+def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
+    """List the segments of one placed tile."""
+    facts, x, y = FACTS[tile.tile], tile.x, tile.y
+    segments = []
+    city_spots = []
+    for city in facts.get("cities", []):
+        at = frozenset(turned(side, tile.rotation) for side in city["at"])
+        city_spots.append(named(at))
+        coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
+        extra = city.get("cathedral", False)
+        good = Good[city["goods"].upper()] if "goods" in city else None
+        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle, extra, good))
+    for road in facts.get("roads", []):
+        at = frozenset(turned(side, tile.rotation) for side in road["at"])
+        extra = road.get("inn", False)
+        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra))
+    if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
+        at = frozenset(tile.bridge)
+        segments.append(Segment(Kind.ROAD, x, y, named(at), at))
+    enclosed = iter((Spot.in0, Spot.in1))
+    for field in facts["fields"]:  # BRI-13: a bridge divides none.
+        at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
+        spot = named(at) if at else next(enclosed)
+        cities = frozenset(city_spots[i] for i in field["cities"])
+        segments.append(Segment(Kind.FIELD, x, y, spot, at, cities=cities))
+    for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
+        if facts.get(key):
+            segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
+    return tuple(segments)
+
+
+def links_of(tile: PlacedTile) -> list[set[Place]]:
+    """List the groups of segments of one tile between which a C1 wagon may pass (WAG-20, WAG-21).
+
+    ``c0`` is the first city of the tile facts, ``r0`` the first road, ``m`` the monastery.
+    """
+    segments = segments_of(tile)
+    spots = {"m": Spot.mid}
+    for letter, kind in (("c", Kind.CITY), ("r", Kind.ROAD)):
+        of_kind = [segment.spot for segment in segments if segment.kind == kind]
+        spots.update({f"{letter}{i}": spot for i, spot in enumerate(of_kind)})
+    groups = FACTS[tile.tile].get("links", [])
+    return [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
+
+
+def tile_counts(rules: Rules) -> dict[str, int]:
+    """Count the copies of each land tile that the game is played with, the start tile included."""
+    counts = {
+        name: facts["n"][rules.tile_column]
+        for name, facts in FACTS.items()
+        if facts.get("set") in rules.sets
+    }
+    return {name: n for name, n in counts.items() if n}

@@ -1,0 +1,103 @@
+"""Their draw order and their stacks as our engine has them.
+
+They draw the tiles of a bazaar after the second part of the turn that started it, we set them aside
+before it (BAZ-21), so these tiles change places with those of the second part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from carc_env.engine.tiles import FACTS
+from tests.peer.logs import Log
+from tests.peer.translate import tile_id
+
+_FACTS = {row["id"]: row for row in FACTS}
+
+_BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
+
+Line = dict[str, Any]
+
+
+def draw_order(log: Log) -> list[str]:
+    """Our draw order for a game, in our ids."""
+    order = [tile_id(name) for name in log.header["draw"]]
+    n_left = log.header["st"]["pack"]
+    for index, line in enumerate(log.messages):
+        if (shown := waiting_bazaar(log.messages, index)) is not None:
+            first = len(order) - n_left
+            last = len(order) - log.messages[shown]["st"]["pack"]
+            start = last - len(log.messages[shown]["st"]["bazaar"])
+            order[first:last] = order[start:last] + order[first:start]
+        n_left = line["st"]["pack"]
+    return order
+
+
+def waiting_bazaar(messages: Sequence[Line], index: int) -> int | None:
+    """The message that opens the bazaar which waits for the second part begun by a message.
+
+    None if the message begins no second part, or no bazaar waits for it.
+    """
+    if "double-turn" not in event_names(messages[index]) or not opens_bazaar(messages, index):
+        return None
+    for later in range(index + 1, len(messages)):
+        if messages[later]["st"]["phase"] == "BazaarPhase":
+            return later
+        if "turn" in event_names(messages[later]):
+            return None
+    return None
+
+
+def opens_bazaar(messages: Sequence[Line], index: int) -> bool:
+    """Whether the tile placed last up to a message is a bazaar outside the round of another."""
+    return "bazaar" not in messages[index]["st"] and has_placed_bazaar(messages, index)
+
+
+def has_placed_bazaar(messages: Sequence[Line], index: int) -> bool:
+    """Whether the tile placed last up to a message is a bazaar."""
+    acts = (messages[k]["act"].split() for k in range(index, -1, -1))
+    return next(tile_id(act[1]) for act in acts if act[0] == "TILE") in _BAZAARS
+
+
+def begins_second_part(messages: Sequence[Line], index: int) -> int | None:
+    """The message that begins the second part of the turn in which the given one places a tile.
+
+    It comes after a tile of the first part and before one of the second part; None if there is
+    only one part.
+    """
+    for numbers, which in ((range(index, len(messages)), 0), (range(index - 1, -1, -1), -1)):
+        begins = ((k, name) for k in numbers if (name := _begun(messages[k], which)))
+        number, name = next(begins, (0, "turn"))
+        if name == "double-turn":
+            return number
+    return None
+
+
+def _begun(line: Line, which: int) -> str | None:
+    """What began first (0) or last (-1) in a message: a turn or its second part."""
+    names = [name for name in event_names(line) if name in ("turn", "double-turn")]
+    return names[which] if names else None
+
+
+def event_names(line: Line) -> list[str]:
+    """What happened in a message, by name."""
+    return [event[0] for event in line["st"].get("ev", [])]
+
+
+def stack_sizes(order: Sequence[str]) -> tuple[int, int, int]:
+    """How many tiles of a draw order lie in each of their stacks: river, lake, land tiles."""
+    roles = [(_FACTS[tile]["set"], _FACTS[tile].get("river_role")) for tile in order]
+    n_lakes = roles.count(("river1", "lake"))
+    n_river = sum(name == "river1" for name, _ in roles) - n_lakes
+    return n_river, n_lakes, len(order) - n_river - n_lakes
+
+
+def n_in_stack(n_left: int, sizes: Sequence[int]) -> int:
+    """How many tiles lie in the stack that they draw from next, of all that are left."""
+    below = 0
+    for size in reversed(sizes):
+        if n_left <= below + size:
+            return n_left - below
+        below += size
+    raise ValueError(f"{n_left} tiles left of {below}")
