@@ -16,6 +16,7 @@ from carc_env.engine.state import (
     BOARD,
     CENTRE_LINE,
     FIGURE_SLOTS,
+    MAX_BAG,
     MAX_BAZAARS,
     NO_CELL,
     NO_CORNER,
@@ -310,9 +311,13 @@ def _write_stock(s: Any, position: Position) -> None:
 
 def _write_goods(s: Any, position: Position) -> None:
     rules = position.rules
+    if position.goods and not rules.goods:
+        raise ValueError("seats have trade goods, but none are in play")
     if len(position.goods) != rules.n_players * rules.goods:
         raise ValueError(f"goods of {len(position.goods)} seats for {rules.n_players} players")
     for seat, tokens in enumerate(position.goods):
+        if any(not 0 <= n <= MAX_BAG for n in tokens):
+            raise ValueError(f"goods {tokens} of seat {seat} are out of range")
         s.players[seat].goods[:] = tokens
 
 

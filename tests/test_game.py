@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,6 +138,34 @@ def test_reshuffling_keeps_what_players_can_see():
     mine, other = game.position(), twin.position()
     assert mine.bag != other.bag and sorted(mine.bag) == sorted(other.bag)
     assert mine.tiles == other.tiles and mine.tile_in_hand == other.tile_in_hand
+
+
+def test_tiles_that_lie_face_down_are_as_likely_as_those_in_the_bag():
+    switches = "builders: true, bazaars: true, bazaar_builder_order: builder_first"
+    text = f"""
+        [carc_env position 1]
+        [rules {{sets: [base, bridges], {switches}}}]
+        [scores 3:0]
+        [second part 0,1]
+        [bazaar A waits: bg-cap, bg-curve]
+        [turn A places bg-curve]
+        bg-cap-straight 0,0 r0
+        bcb-bazaar 0,1 r0
+        """
+    position = parse_position(text)
+    rest = Counter(Game.from_position(position).position().bag)
+    bag = ("bg-crossroads", "bg-city4-shield")
+    aside = tuple((rest - Counter(bag)).elements())
+    game = Game.from_position(replace(position, bag=bag, aside=aside))
+    found = Counter()
+    for seed in range(1200):
+        game.reshuffle(seed)
+        seen = game.position()
+        hidden = tuple(sorted(lot.tile for lot in seen.bazaar.offer))
+        assert Counter(hidden) + Counter(seen.bag) == Counter((*bag, "bg-cap", "bg-curve"))
+        assert not game.problems()
+        found[hidden] += 1
+    assert len(found) == 6 and all(150 < n < 250 for n in found.values())
 
 
 def test_saved_states_are_restored_to_the_byte():

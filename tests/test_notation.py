@@ -228,6 +228,30 @@ def test_without_the_header_everybody_has_an_abbey():
     assert (game.abbeys(0), game.abbeys(1)) == (1, 1)
 
 
+def test_nobody_begins_without_an_abbey():
+    hole = """
+        [carc_env position 1]
+        [rules {sets: [base, abbey], abbeys: true}]
+        [scores 0:0]
+        [abbeys 1:1]
+        [turn A begins]
+        bg-cap-straight 0,0 r0
+        bg-curve -1,0 r3
+        bg-curve 1,0 r0
+        bg-straight -1,1 r1
+        bg-straight 1,1 r1
+        bg-curve -1,2 r2
+        bg-straight 0,2 r0
+        """
+    assert Game.from_position(parse_position(hole)).phase == Phase.DRAW_OR_ABBEY
+    laid = (
+        hole.replace("1:1]", "0:1]").rstrip()
+        + "\n        bg-curve 1,2 r1\n        am-abbey 0,1 r0\n"
+    )
+    with pytest.raises(ValueError, match="TURN"):
+        Game.from_position(parse_position(laid))
+
+
 QUIET = """
 [carc_env position 1]
 [rules {sets: [base, bridges], bridges: true, bazaars: true}]
@@ -289,7 +313,7 @@ SECOND_PART = f"""
 [rules {{n_players: 3, {TRADERS}}}]
 [scores 3:0:0]
 [wine 1:0:0]
-[second part 0,1]
+[second part -1,1]
 [turn A places bg-curve]
 bg-cap-straight 0,0 r0: A meeple E
 bg-straight 1,0 r0: A builder E
@@ -298,32 +322,39 @@ tb-span-wine 0,1 r1
 bg-cap -1,1 r1
 """
 
+OWED = "[bazaar A: bg-curve A]\n[owed 0,1]"
+BOUGHT = "[bought]\n[turn B places bg-curve]"
+
 
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
         ("[wine 1:0:0]\n", "", None),
-        ("[second part 0,1]\n", "", None),
+        ("[second part -1,1]\n", "", None),
         ("[wine 1:0:0]", "[wine 1:1:0]", "STOCK"),
-        ("[wine 1:0:0]", "[wine -1:0:0]", "STOCK"),
-        ("goods: true", "goods: false", "goods of 3 seats"),
-        ("second part 0,1", "second part 5,5", "no tile was placed at 5,5"),
-        ("second part 0,1", "second part 0,0", "no tile was placed at 0,0"),
-        ("[second part 0,1]", "[extended]", "TURN"),
-        ("A places bg-curve", "A acts", None),
+        ("[wine 1:0:0]", "[wine -1:0:0]", "out of range"),
+        ("goods: true", "goods: false", "none are in play"),
+        ("second part -1,1", "second part 5,5", "no tile was placed at 5,5"),
+        ("second part -1,1", "second part 0,0", "no tile was placed at 0,0"),
+        ("[second part -1,1]", "[extended]", "TURN"),
+        ("A places bg-curve", "A acts", "TURN"),
         (
-            "[second part 0,1]\n[turn A places bg-curve]",
-            "[second part -1,1]\n[turn A acts]",
-            "TURN",
+            "[second part -1,1]\n[turn A places bg-curve]",
+            "[second part 0,1]\n[turn A acts]",
+            None,
         ),
-        ("[second part 0,1]", "[second part 0,1]\n[bought]", "TURN"),
-        ("[second part 0,1]", "[second part 0,1]\n[bazaar A waits: bg-cap, bg-cap]", "BAZAAR"),
-        ("[second part 0,1]", "[bazaar A waits: bg-curve, bg-curve, bg-curve]", "BAZAAR"),
+        ("[second part -1,1]", "[second part -1,1]\n[bought]", "TURN"),
+        ("[second part -1,1]", "[second part -1,1]\n[bazaar A waits: bg-cap, bg-cap]", "BAZAAR"),
+        ("[second part -1,1]", "[bazaar A waits: bg-curve, bg-curve, bg-curve]", "BAZAAR"),
         (
-            "[second part 0,1]",
-            "[second part 0,1]\n[bazaar A waits: bg-curve, bg-curve, bg-curve]",
+            "[second part -1,1]",
+            "[second part -1,1]\n[bazaar A waits: bg-curve, bg-curve, bg-curve]",
             "BAZAAR",
         ),
+        ("[second part -1,1]", "[second part 1,1]", "TURN"),
+        ("[wine 1:0:0]", "[wine 65536:0:0]", "out of range"),
+        ("[second part -1,1]", f"[second part -1,1]\n{OWED}", "BAZAAR"),
+        ("[second part -1,1]\n[turn A places bg-curve]", f"{OWED}\n{BOUGHT}", "BAZAAR"),
         (": A builder E", ": B builder E", "FIGURES"),
         (": A builder E", ": A builder E, A builder E", "no builder is left"),
         (": A builder E", ": A pig Nw", "FIGURES"),
@@ -338,6 +369,68 @@ def test_second_parts_that_do_not_go_with_the_position_are_refused(old, new, rea
         return
     with pytest.raises(ValueError, match=reason):
         Game.from_position(parse_position(text))
+
+
+AROUND_A_BAZAAR = f"""
+[carc_env position 1]
+[rules {{{TRADERS}, bridges: true, bridge_limit: per_turn}}]
+[scores 3:0]
+[bridges 2:3]
+[bought]
+[bazaar A: bg-curve A]
+[owed 0,1 bridged]
+[turn B places bg-curve]
+bg-cap-straight 0,0 r0: A meeple E
+bg-straight 1,0 r0: A builder E
+bcb-bazaar 0,1 r0 bridge EW
+"""
+WAITS = AROUND_A_BAZAAR.replace("per_turn", "per_turn, bazaar_builder_order: builder_first")
+WAITS = (
+    WAITS.replace("[bought]\n", "")
+    .replace("B places", "A places")
+    .replace(
+        "[bazaar A: bg-curve A]\n[owed 0,1 bridged]",
+        "[bazaar A waits: bg-curve, bg-curve]\n[second part 0,1]\n[bridged]",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "is_sound"),
+    [
+        (AROUND_A_BAZAAR, "[owed 0,1 bridged]", "[owed 0,1 bridged]", True),
+        (AROUND_A_BAZAAR, "[owed 0,1 bridged]", "[owed 0,1]", True),
+        (AROUND_A_BAZAAR, "[owed 0,1 bridged]", "[owed 1,0]", False),
+        (AROUND_A_BAZAAR, "per_turn", "per_placement", False),
+        (AROUND_A_BAZAAR, "per_turn", "per_turn, bazaar_builder_order: builder_first", False),
+        (AROUND_A_BAZAAR, "builders: true", "large_meeples: true", False),
+        (WAITS, "[bridged]", "[bridged]", True),
+        (WAITS, "[second part 0,1]", "[second part 1,0]", False),
+        (WAITS, "[second part 0,1]\n", "", False),
+        (WAITS, "[bridged]", "[owed 0,1]", False),
+        (WAITS, "[bridged]", "[delayed B]", False),
+        (WAITS, "builder_first", "bazaar_first", False),
+        (WAITS, "waits: bg-curve,", "waits: bg-curve B,", False),
+    ],
+)
+def test_what_follows_or_waits_for_a_bazaar_is_checked(text, old, new, is_sound):
+    assert text.count(old) == 1
+    position = text.strip().replace(old, new)
+    if "large_meeples" in new:
+        position = position.replace(": A builder E", "")
+    if is_sound:
+        assert str(Game.from_position(parse_position(position))).count("0,1") > 1
+        return
+    with pytest.raises(ValueError, match="not sound"):
+        Game.from_position(parse_position(position))
+
+
+def test_a_bridge_is_built_with_a_placement_even_once_a_turn():
+    text = WAITS.replace("[second part 0,1]\n", "").replace(
+        "[bazaar A waits: bg-curve, bg-curve]\n", ""
+    )
+    with pytest.raises(ValueError, match="TURN"):
+        Game.from_position(parse_position(text.strip()))
 
 
 @pytest.mark.parametrize(

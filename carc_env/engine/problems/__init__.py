@@ -1,0 +1,87 @@
+"""What is wrong with a state: everything that the engine keeps up to date, counted anew."""
+
+from enum import IntFlag
+
+from carc_env.engine._jit import i8, kernel
+from carc_env.engine.problems.bazaar import has_wrong_bazaar
+from carc_env.engine.problems.board import (
+    has_mismatched_edges,
+    has_wrong_features,
+    has_wrong_frontier,
+    leaves_view,
+)
+from carc_env.engine.problems.figures import has_unscored, has_wrong_castles, has_wrong_figures
+from carc_env.engine.problems.stock import (
+    has_wrong_abbeys,
+    has_wrong_goods,
+    has_wrong_stock,
+    has_wrong_tiles,
+)
+from carc_env.engine.problems.turn import has_wrong_turn
+from carc_env.engine.state import State
+
+
+class Problem(IntFlag):
+    """Invariants that a state can break; ``batch.problems`` returns their sum, 0 for none."""
+
+    EDGES = 1
+    """Two tiles side by side show different edges (BASE-04)."""
+    FRONTIER = 2
+    """The list of free cells, or what they require, is not what the tiles say."""
+    FEATURES = 4
+    """A feature's segments, tiles, open sides or coats of arms are miscounted."""
+    FIGURES = 8
+    """Figures are lost or doubled, or stand where they may not (GAR-01, ABT-03)."""
+    TILES = 16
+    """Tiles are lost or doubled."""
+    VIEW = 32
+    """A tile lies outside of the view."""
+    TURN = 64
+    """Phase, tile in hand and players do not go together."""
+    UNSCORED = 128
+    """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
+    SCRATCH = 256
+    """Scratch memory was left dirty."""
+    STOCK = 512
+    """Bridges, castle tokens or goods are lost, doubled or invented (BRI-01, CAS-01, TRA-01)."""
+    CASTLES = 1024
+    """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
+    BAZAAR = 2048
+    """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
+
+
+EDGE_PROBLEM, FRONTIER_PROBLEM, FEATURE_PROBLEM, FIGURE_PROBLEM = 1, 2, 4, 8
+TILE_PROBLEM, VIEW_PROBLEM, TURN_PROBLEM, UNSCORED_PROBLEM, SCRATCH_PROBLEM = 16, 32, 64, 128, 256
+STOCK_PROBLEM, CASTLE_PROBLEM, BAZAAR_PROBLEM = 512, 1024, 2048
+
+
+@kernel(i8(State))
+def find_problems(s):
+    """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
+    found = 0
+    if has_mismatched_edges(s):
+        found |= EDGE_PROBLEM
+    if has_wrong_frontier(s):
+        found |= FRONTIER_PROBLEM
+    if has_wrong_features(s):
+        found |= FEATURE_PROBLEM
+    if has_wrong_figures(s):
+        found |= FIGURE_PROBLEM
+    if has_wrong_tiles(s) or has_wrong_abbeys(s):
+        found |= TILE_PROBLEM
+    if has_wrong_stock(s) or has_wrong_goods(s):
+        found |= STOCK_PROBLEM
+    if has_wrong_castles(s):
+        found |= CASTLE_PROBLEM
+    if has_wrong_bazaar(s):
+        found |= BAZAAR_PROBLEM
+    if leaves_view(s):
+        found |= VIEW_PROBLEM
+    if has_wrong_turn(s):
+        found |= TURN_PROBLEM
+    if has_unscored(s):
+        found |= UNSCORED_PROBLEM
+    for word in range(s.seen.shape[0]):
+        if i8(s.seen[word]) != 0:
+            found |= SCRATCH_PROBLEM
+    return found
