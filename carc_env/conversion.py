@@ -549,5 +549,8 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     check_bag_order([_design(tile) for tile in bag])
     order = [_design(tile) for tile in [*reversed(bag), *reversed(drawn)]]
     s.bag[: len(order)] = order
+    if position.bazaar is not None and position.bazaar.waits:
+        n_behind = len(position.bazaar.offer) + (position.tile_in_hand is not None)
+        s.bazaar.place = len(bag) + n_behind - 1
     if position.bag is None:
         batch.shuffle_bag(states, 0, s.rng)

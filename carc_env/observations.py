@@ -113,13 +113,14 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     with abbeys the share of seats still to be asked in the last round; with bridges whether the
     one of this placement is built; with builders whether this is the second part of a turn and
     whether one follows this part; with bazaars whether the tile in hand or just placed was
-    bought, with builders whether a second part follows the bazaar and whether its tiles lie
-    face down until a second part is over, for each tile on offer its design and its owner (one
-    number for each seat, the observer first) and whether it is up for sale, the number of
-    bazaars of each seat that wait, the highest bid (in tens), whose it is and who chooses; then
-    for each spot of the tile just placed, in the figure phase only: kind of the segment (one
-    number for each kind), whether its feature is free, whether the observer has the majority,
-    worth (in 20 points) and open sides or empty neighbours (in eighths).
+    bought, with builders whether its tiles lie face down until a second part is over, whether
+    the bridge of an owed turn is built and which seat is owed a second part (one number for
+    each seat), for each tile on offer its design and its owner (one number for each seat, the
+    observer first) and whether it is up for sale, the number of bazaars of each seat that wait,
+    the highest bid (in tens), whose it is and who chooses; then for each spot of the tile just
+    placed, in the figure phase only: kind of the segment (one number for each kind), whether
+    its feature is free, whether the observer has the majority, worth (in 20 points) and open
+    sides or empty neighbours (in eighths).
     """
     names = [f"phase {phase.name.lower()}" for phase in rules.phases]
     for seat in range(rules.n_players):
@@ -147,7 +148,9 @@ def global_names(rules: Rules) -> tuple[str, ...]:
 
 def _bazaar_names(rules: Rules) -> list[str]:
     seats = range(rules.n_players)
-    names = ["bought"] + ["owed", "waits"] * rules.builders
+    names = ["bought"]
+    if rules.builders:
+        names += ["waits", "owed bridged", *(f"owed {seat}" for seat in seats)]
     for lot in seats:
         names += [f"lot {lot} {tile}" for tile in tile_ids(rules)]
         names += [f"lot {lot} owner {seat}" for seat in seats]

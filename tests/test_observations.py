@@ -205,7 +205,7 @@ TRADERS = """
 [rules {n_players: 3, sets: [base, river1, traders], builders: true, pigs: true, goods: true}]
 [scores 0:0:0]
 [wine 0:1:0]
-[second part 1,-1]
+[second part 1,-2]
 [turn A places bg-curve]
 rv-source 0,0 r0: C meeple Nw, C pig Nw
 tb-span-wine 0,1 r1
@@ -229,7 +229,7 @@ def test_planes_and_globals_of_traders_and_the_river():
     assert (numbers["builders 0"], numbers["builders 1"], numbers["pigs 2"]) == (0, 1, 0)
     assert numbers["wine 1"] == pytest.approx(0.1) and numbers["wine 0"] == 0
     assert (numbers["second part"], numbers["extended"]) == (1, 0)
-    _, numbers = seen(TRADERS.replace("[second part 1,-1]\n", ""))
+    _, numbers = seen(TRADERS.replace("[second part 1,-2]\n", ""))
     assert numbers["second part"] == 0
 
 

@@ -139,13 +139,28 @@ def score_home(s, figure):
     remove(s, figure)
 
 
+@kernel(void(State, i8, i8, i8))
+def send_all_home(s, feature, seat, kind):
+    """Return the figures of a seat or ANY and of a kind whose feature was scored (WAG-04)."""
+    figure = find_figure(s, feature, seat, kind)
+    while figure != NO_FIGURE:
+        score_home(s, figure)
+        figure = find_figure(s, feature, seat, kind)
+
+
 @kernel(void(State, i8))
 def send_home(s, feature):
     """Return all figures of a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
-    figure = find_figure(s, feature, ANY, NO_BARN)
+    send_all_home(s, feature, ANY, NO_BARN)
+
+
+@kernel(void(State, i8, i8, i8))
+def remove_all(s, feature, seat, kind):
+    """Return the figures of a seat or ANY and of a kind, without any scoring."""
+    figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
-        score_home(s, figure)
-        figure = find_figure(s, feature, ANY, NO_BARN)
+        remove(s, figure)
+        figure = find_figure(s, feature, seat, kind)
 
 
 @kernel(i8(State, i8, i8))

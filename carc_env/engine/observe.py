@@ -386,9 +386,9 @@ def write_bazaar(s, seat, out):
     out[0] = s.is_bought
     n = 1
     if i8(s.rules.owned[codes.BUILDER]) > 0:
-        out[1] = i8(s.bazaar.owed_part) != NO_TILE
-        out[2] = s.bazaar.waits
-        n = 3
+        out[1], out[2] = s.bazaar.waits, s.bazaar.owed_bridged
+        has_owed = i8(s.bazaar.owed_part) != NO_TILE
+        n = 3 + write_seat(s, seat, i8(s.bazaar.resumes) if has_owed else NO_SEAT, out[3:])
     for lot in range(i8(s.rules.n_players)):
         design = i8(s.bazaar.lots[lot].design)
         if design != NO_DESIGN and i8(s.bazaar.waits) == 0:

@@ -138,15 +138,16 @@ def serve_next(s):
     return place_bought(s, bazaars.lot_of(s, i8(s.turn_player)))
 
 
-@kernel(b1(State))
+@kernel(void(State))
 def open_bazaar(s):
     """Turn its tiles up and ask for the first choice (BAZ-04)."""
     bazaars.turn_up(s)
     s.turn_player = s.bazaar.starter
     forget_part(s)
     if i8(s.bazaar.takes) != 0:
-        return serve_next(s)
-    return bazaars.call_chooser(s, seat_at(s, i8(s.turn_player), 1))
+        serve_next(s)
+    else:
+        bazaars.call_chooser(s, seat_at(s, i8(s.turn_player), 1))
 
 
 @kernel(b1(State, i8))
@@ -155,7 +156,8 @@ def hold_bazaar(s, starter):
     if not bazaars.has_tiles_for_all(s):
         return False
     bazaars.set_aside(s, starter)
-    return open_bazaar(s)
+    open_bazaar(s)
+    return True
 
 
 @kernel(void(State))
@@ -165,14 +167,19 @@ def end_bazaar(s):
         if hold_bazaar(s, bazaars.next_delayed(s)):
             return
     bazaars.close(s)
-    if i8(s.first_part) == NO_TILE or not begin_part(s):
+    if i8(s.first_part) == NO_TILE:
+        end_turn(s)
+        return
+    s.turn += 1
+    if not begin_part(s):
         end_turn(s)
 
 
 @kernel(void(State))
 def go_on_in_bazaar(s):
     """Open the bazaar that waits, or serve the next player; behind its starter it is over."""
-    if i8(s.bazaar.waits) != 0 and open_bazaar(s):
+    if i8(s.bazaar.waits) != 0:
+        open_bazaar(s)
         return
     while i8(s.turn_player) != i8(s.bazaar.starter):
         if serve_next(s):

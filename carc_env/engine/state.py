@@ -172,6 +172,7 @@ _BAZAAR = [
     ("starter", "i2"),  # seat whose bazaar it is; NO_SEAT without a bazaar
     ("resumes", "i2"),  # seat whose normal turn it is
     ("waits", "i2"),  # 1: its tiles lie face down until the second part of the turn (BAZ-21)
+    ("place", "i2"),  # then the place in the bag from which the first of them was drawn
     ("owed_part", "i2"),  # first_part of the second part that follows it, or NO_TILE (BAZ-20)
     ("owed_bridged", "i2"),  # has_bridged of that part
     ("takes", "i2"),  # 1: tiles are taken, not auctioned

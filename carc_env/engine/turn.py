@@ -46,19 +46,13 @@ from carc_env.engine.rounds import (
 from carc_env.engine.scoring import score_completed
 from carc_env.engine.state import NO_DESIGN, NO_ROUND, START_CELL, State
 
-# After the placement.
-
-
-@kernel(void(State), inline=True)
-def move_wagons(s):
-    """Ask the owners of wagons that were scored; then the placement is over."""
-    if i8(s.rules.owned[codes.WAGON]) == 0 or not ask_for_a_move(s):
-        end_placement(s)
+ASKED, TOWNS, CASTLES, WAGONS = range(4)
+"""Where a placement goes on: somebody is asked already, or the step that comes next."""
 
 
 @kernel(void(State), inline=True)
 def score_placement(s):
-    """Score what the tile completed, fields where a barn meets farmers (BARN-13), castles."""
+    """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
     if i8(s.rules.goods) != 0:
         collect_goods(s)
     score_completed(s)
@@ -66,19 +60,27 @@ def score_placement(s):
         score_closed_by_abbey(s)
     if i8(s.rules.owned[codes.BARN]) > 0:
         score_barn_fields(s)
-    if i8(s.n_castles) == 0 or not score_castles(s):
-        move_wagons(s)
 
 
-@kernel(void(State), inline=True)
-def decide_on_towns(s):
-    """Ask the occupiers of towns (CAS-06), then score; builders have done their work (TRA-09)."""
-    if i8(s.rules.owned[codes.BUILDER]) > 0:
-        note_extension(s)
-    if i8(s.rules.one_bridge_a_turn) == 0:
-        s.has_bridged = 0
-    if i8(s.rules.tokens) == 0 or not ask_for_castles(s):
+@kernel(void(State, i8), inline=True)
+def finish_placement(s, step):
+    """Go on with a placement from a step until somebody is asked or the next one begins.
+
+    Towns (CAS-06), scoring, castles, wagons (WAG-04); builders have done their work (TRA-09).
+    """
+    if step == TOWNS:
+        if i8(s.rules.one_bridge_a_turn) == 0:
+            s.has_bridged = 0
+        if i8(s.rules.owned[codes.BUILDER]) > 0:
+            note_extension(s)
+        if i8(s.rules.tokens) > 0 and ask_for_castles(s):
+            return
         score_placement(s)
+    if step != WAGONS and i8(s.n_castles) > 0 and score_castles(s):
+        return
+    if i8(s.rules.owned[codes.WAGON]) > 0 and ask_for_a_move(s):
+        return
+    end_placement(s)
 
 
 # The decisions.
@@ -129,63 +131,83 @@ def act(s, action):
         deploy(s, i8(s.decider), kind, segment_at(s, tile, spot))
 
 
-@kernel(void(State, i8), inline=True)
+@kernel(i8(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if is_bridge(s, action):
         build_chosen(s, action)
-        return
+        return ASKED
     act(s, action)
     if action != i8(s.rules.pass_action) and can_build_later(s):
         s.phase = codes.ASK_BRIDGE
-    else:
-        decide_on_towns(s)
+        return ASKED
+    return TOWNS
 
 
-@kernel(void(State, i8))
+@kernel(i8(State, i8))
 def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
     if is_bridge(s, action):
         build_chosen(s, action)
-    decide_on_towns(s)
+    return TOWNS
 
 
-@kernel(void(State, i8))
+@kernel(i8(State, i8))
+def choose_castle(s, action):
+    """Make the town a castle or leave it; others may have to decide on it too (CAS-08)."""
+    decide_on_town(s, action)
+    return TOWNS
+
+
+@kernel(i8(State, i8))
+def choose_feature(s, action):
+    """Let the decider's castle take a feature; other castles may follow (CAS-22)."""
+    take_feature(s, action)
+    return CASTLES
+
+
+@kernel(i8(State, i8))
 def choose_move(s, action):
-    """Move the decider's wagon or leave it at home, then ask the next owner."""
+    """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == i8(s.rules.pass_action):
         settle_wagon(s)
     elif i8(s.phase) == codes.WAGON_MOVE and chooses_cell_first(s):
         choose_cell(s, action)
-        return
+        return ASKED
     else:
         move_wagon(s, action)
-    move_wagons(s)
+    return WAGONS
+
+
+@kernel(i8(State, i8), inline=True)
+def choose(s, action):
+    """Carry out the decision and return where the placement goes on."""
+    phase = i8(s.phase)
+    if phase == codes.ACTION:
+        return choose_action(s, action)
+    if phase == codes.PLACE_TILE:
+        choose_place(s, action)
+    elif phase == codes.DRAW_OR_ABBEY:
+        choose_abbey(s, action)
+    elif phase == codes.ASK_BRIDGE:
+        return choose_bridge(s, action)
+    elif phase == codes.ASK_CASTLE:
+        return choose_castle(s, action)
+    elif phase == codes.CASTLE_CHOICE:
+        return choose_feature(s, action)
+    elif phase == codes.WAGON_MOVE or phase == codes.WAGON_SPOT:
+        return choose_move(s, action)
+    else:
+        answer_in_bazaar(s, action)
+    return ASKED
 
 
 @kernel(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
-    phase = i8(s.phase)
-    if phase == codes.DRAW_OR_ABBEY:
-        choose_abbey(s, action)
-    elif phase == codes.PLACE_TILE:
-        choose_place(s, action)
-    elif phase == codes.ACTION:
-        choose_action(s, action)
-    elif phase == codes.ASK_BRIDGE:
-        choose_bridge(s, action)
-    elif phase == codes.ASK_CASTLE:
-        decide_on_town(s, action)
-        decide_on_towns(s)
-    elif phase == codes.CASTLE_CHOICE:
-        take_feature(s, action)
-        if not score_castles(s):
-            move_wagons(s)
-    elif phase == codes.WAGON_MOVE or phase == codes.WAGON_SPOT:
-        choose_move(s, action)
-    else:
-        answer_in_bazaar(s, action)
+    step = choose(s, action)
+    if step != ASKED:
+        finish_placement(s, step)
 
 
 @kernel(void(State))

@@ -53,7 +53,7 @@ def set_aside(s, starter):
     if not is_open(s):
         s.bazaar.resumes = starter
     s.bazaar.starter = starter
-    s.bazaar.waits = 1
+    s.bazaar.waits, s.bazaar.place = 1, i8(s.n_bag) - 1
     for lot in range(i8(s.rules.n_players)):
         s.bazaar.lots[lot].design = draw(s)
 
@@ -61,7 +61,7 @@ def set_aside(s, starter):
 @kernel(void(State))
 def turn_up(s):
     """Turn up the tiles; where nobody could pay for one they are taken."""
-    s.bazaar.waits = 0
+    s.bazaar.waits, s.bazaar.place = 0, 0
     has_points = False
     for seat in range(i8(s.rules.n_players)):
         has_points |= i8(s.players[seat].score) > 0
@@ -257,28 +257,18 @@ def close(s):
     s.bazaar.takes = 0
 
 
-@kernel(b1(State, i8))
-def lies_at(s, place):
-    """Tell whether the tiles of the bazaar were drawn from a place of the bag downwards."""
-    for lot in range(i8(s.rules.n_players)):
-        if i8(s.bag[place - lot]) != i8(s.bazaar.lots[lot].design):
-            return False
-    return True
-
-
 @kernel(void(State))
 def exchange_face_down(s):
-    """Exchange tiles that lie face down with tiles of the bag at random: nobody has seen either."""
-    if i8(s.bazaar.waits) == 0:
-        return
-    n_lots, n_bag = i8(s.rules.n_players), i8(s.n_bag)
-    place = n_bag + n_lots - 1
-    while not lies_at(s, place):
-        place += 1
-    for lot in range(n_lots):
-        k = random_below(s, n_bag + n_lots - lot)
-        other = k if k < n_bag else place - lot - (k - n_bag)
+    """Put what lies face down and what is in the bag together in random order: nobody has seen it.
+
+    The tiles of the bazaar were drawn from one place of the bag after the other, downwards.
+    """
+    n_face_down = i8(s.rules.n_players) * i8(s.bazaar.waits)
+    for lot in range(n_face_down):
+        place = i8(s.bazaar.place) - lot
+        k = random_below(s, i8(s.n_bag) + n_face_down - lot)
+        other = k if k < i8(s.n_bag) else place - (k - i8(s.n_bag))
         exchanged = i8(s.bag[other])
-        s.bag[other] = s.bag[place - lot]
-        s.bag[place - lot] = exchanged
+        s.bag[other] = s.bag[place]
+        s.bag[place] = exchanged
         s.bazaar.lots[lot].design = exchanged

@@ -24,10 +24,11 @@ def note_extension(s):
     if builder == NO_SEGMENT or i8(s.first_part) != NO_TILE:
         return
     last = i8(s.n_tiles) - 1
+    if i8(s.segments[builder].tile) == last:
+        return
     first = i8(s.tiles[last].first_segment)
-    is_new = i8(s.segments[builder].tile) == last
     for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[last].design)])):
-        if feature_of(s, segment) == feature_of(s, builder) and not is_new:
+        if feature_of(s, segment) == feature_of(s, builder):
             s.extends = 1
 
 

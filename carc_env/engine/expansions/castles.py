@@ -23,18 +23,17 @@ from carc_env.engine.figures import (
     ANY,
     N_PLACES,
     PLACE_SPOT,
-    find_figure,
     has_figure,
     majority,
-    remove,
-    score_home,
+    remove_all,
+    send_all_home,
     send_home,
     strength,
 )
 from carc_env.engine.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
-from carc_env.engine.state import MAX_CASTLES, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.state import MAX_CASTLES, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
 N_TAKES = N_FIEF * N_PLACES
@@ -93,10 +92,7 @@ def score_occupier(s, town, seat):
     """
     if i8(s.features[town].shields) > 0 or strength(s, town, seat) > 0:
         award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
-    figure = find_figure(s, town, seat, ANY)
-    while figure != NO_FIGURE:
-        score_home(s, figure)
-        figure = find_figure(s, town, seat, ANY)
+    send_all_home(s, town, seat, ANY)
 
 
 @kernel(void(State, i8, i8))
@@ -149,17 +145,7 @@ def clear_town(s, town):
             if has_refused or i8(s.players[seat].tokens) == 0:
                 score_occupier(s, town, seat)
             continue
-        while has_figure(s, town, seat):
-            remove(s, find_figure(s, town, seat, ANY))
-
-
-@kernel(void(State, i8))
-def send_builders_home(s, town):
-    """Return the builders in a town that becomes a castle to their owners (CAS-42)."""
-    builder = find_figure(s, town, ANY, codes.BUILDER)
-    while builder != NO_FIGURE:
-        remove(s, builder)
-        builder = find_figure(s, town, ANY, codes.BUILDER)
+        remove_all(s, town, seat, ANY)
 
 
 @kernel(b1(State, i8))
@@ -182,7 +168,7 @@ def build_castle(s):
     if i8(s.features[town].kind) == codes.CASTLE:
         return
     clear_town(s, town)
-    send_builders_home(s, town)
+    remove_all(s, town, ANY, codes.BUILDER)  # CAS-42
     found_castle(s, i8(s.town))
 
 

@@ -7,8 +7,8 @@ from carc_env.engine.expansions.bazaars import is_for_sale
 from carc_env.engine.expansions.castles import order_of
 from carc_env.engine.problems.stock import n_on_offer
 from carc_env.engine.seats import places_between
-from carc_env.engine.state import NO_LOT, NO_ROUND, NO_SEAT, NO_TILE, State
-from carc_env.engine.tiles import IS_BAZAAR
+from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_ROUND, NO_SEAT, NO_TILE, State
+from carc_env.engine.tiles import IS_BAZAAR, IS_RIVER
 
 
 @kernel(b1(State, i8))
@@ -89,6 +89,16 @@ def has_rests_of_bazaar(s):
 
 
 @kernel(b1(State))
+def shows_river(s):
+    """Tell whether river tiles are on offer or still to be drawn: bazaars come later (BASE-40)."""
+    for lot in range(MAX_PLAYERS):
+        design = i8(s.bazaar.lots[lot].design)
+        if design != NO_DESIGN and IS_RIVER[design]:
+            return True
+    return i8(s.n_bag) > 0 and IS_RIVER[i8(s.bag[i8(s.n_bag) - 1])]
+
+
+@kernel(b1(State))
 def has_wrong_owed_part(s):
     """A second part is owed to who placed a bazaar tile and may have built his bridge (BAZ-20)."""
     owed, resumes = i8(s.bazaar.owed_part), i8(s.bazaar.resumes)
@@ -125,6 +135,8 @@ def has_wrong_bazaar(s):
     is_choice = codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL
     if i8(s.bazaar.starter) == NO_SEAT:
         return is_choice or has_rests_of_bazaar(s)
+    if shows_river(s):
+        return True
     if i8(s.bazaar.waits) != 0:
         return is_choice or has_wrong_face_down(s)
     if has_wrong_owed_part(s):

@@ -74,6 +74,7 @@ def has_wrong_turn(s):
         return True
     if i8(s.last_round) != NO_ROUND and phase != codes.GAME_OVER:
         is_played = i8(s.rules.abbeys) > 0 and i8(s.n_bag) == 0
-        if not is_played or not 0 <= i8(s.last_round) < n_players:
+        is_plain = i8(s.hand) == NO_DESIGN and i8(s.first_part) == NO_TILE and i8(s.extends) == 0
+        if not (is_played and is_plain and 0 <= i8(s.last_round) < n_players):
             return True
     return (phase == codes.PLACE_TILE) != (i8(s.hand) != NO_DESIGN)
