@@ -29,9 +29,12 @@ from rich.table import Table as Grid
 
 from carc_env import Rules, Table, carcassonne_v0
 from carc_env.engine import batch
+from carc_env.engine.lanes import ASKED, RANDOM
 from carc_env.engine.state import STATE, new_states
+from carc_env.games import Games
 from carc_env.records import replace_file
 from carc_env.setup import legal_buffer, template
+from carc_env.vector import CarcassonneVectorEnv
 
 NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
 CORE = Rules(edition="C1", abbot=False)
@@ -40,6 +43,7 @@ ABBEY_MAYOR = Rules.preset("abbey-mayor")
 BRIDGES = Rules.preset("bridges", n_players=3)
 EVERYTHING = Rules.preset("all", n_players=4)
 N_GAMES = 4_000
+N_LANES = 64
 N_CLONES = 400_000
 
 
@@ -80,6 +84,13 @@ FIGURES = (
     Figure("aec_per_s", "PettingZoo loop, mask + planes", "steps/s", ">= 60,000"),
     Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
     Figure("connect_four_ratio", "ours / connect four", "", ">= 3"),
+    Figure(
+        "vector256_per_s",
+        "VectorEnv.step with 256 games, numpy chooses, mask + planes",
+        "steps/s",
+        ">= 400,000",
+    ),
+    Figure("threads2_ratio", "two threads / one, 2,048 games, the same", "", ">= 1.8"),
     Figure("greedy_game_ms", "a game of greedy against random", "ms"),
     Figure("observe_us", "planes + globals from scratch, middle of a game", "us"),
     Figure("clone_us", "copy of a state, in a kernel", "us", "<= 1.5"),
@@ -97,18 +108,18 @@ def seconds(work: Callable[[], Any]) -> float:
 
 
 def play_games(rules: Rules) -> tuple[float, float]:
-    """Complete random games and decisions a second, each game in a kernel."""
-    states, actions = new_states(64), legal_buffer()
+    """Complete random games and decisions a second, all in a kernel."""
+    games = Games(rules, N_LANES)
     n_decisions = 0
 
-    def games() -> None:
+    def play() -> None:
         nonlocal n_decisions
         for k in range(N_GAMES):
-            i = k % len(states)
-            batch.begin(states, i, template(rules), np.uint64(k))
-            n_decisions += batch.play_random(states, i, actions)
+            i = k % N_LANES
+            games.begin(i, seed=k, players=[RANDOM] * rules.n_players)
+            n_decisions += games.play(slice(i, i + 1))
 
-    took = seconds(games)
+    took = seconds(play)
     return N_GAMES / took, n_decisions / took
 
 
@@ -135,6 +146,42 @@ def connect_four() -> Any:
         warnings.simplefilter("ignore", DeprecationWarning)
         from pettingzoo.classic import connect_four_v3
     return connect_four_v3.env()
+
+
+def vector_loop(n_games: int, n_steps: int, num_threads: int = 1) -> float:
+    """Steps a second of many games against random opponents, taking random legal actions."""
+    env = CarcassonneVectorEnv(n_games, num_threads=num_threads)
+    rng = np.random.default_rng(0)
+    _, info = env.reset(seed=0)
+
+    def play() -> None:
+        nonlocal info
+        for _ in range(n_steps):
+            masks = info["action_mask"]
+            info = env.step((masks * rng.random(masks.shape, np.float32)).argmax(axis=1))[-1]
+
+    took = seconds(play)
+    env.close()
+    return n_games * n_steps / took
+
+
+def stepping(n_games: int, n_steps: int, num_threads: int) -> float:
+    """Steps a second of the same games without choosing: every game waits, and is shown."""
+    games = Games(BASE, n_games, num_threads=num_threads)
+    for i in range(n_games):
+        games.begin(i, seed=i, players=[ASKED] * BASE.n_players)
+    games.play()
+
+    def play() -> None:
+        for _ in range(n_steps):
+            games.lanes["action"] = games.legal[:, 0]
+            games.play()
+            games.show()
+
+    play()  # touches all memory
+    took = seconds(play)
+    games.close()
+    return n_games * n_steps / took
 
 
 def greedy_game() -> float:
@@ -242,6 +289,8 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
             note("all4_decisions_per_s", decisions)
             note("aec_per_s", pettingzoo_loop(ours, 20_000))
             note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
+            note("vector256_per_s", vector_loop(256, 60))
+            note("threads2_ratio", stepping(2048, 8, 2) / stepping(2048, 8, 1))
             note("greedy_game_ms", greedy_game())
             note("observe_us", observing())
             note("clone_us", cloning())

@@ -78,7 +78,7 @@ def test_the_mask_belongs_to_whoever_decides():
         env.step(random_agent(env, rng))
 
 
-@pytest.mark.parametrize("n_players", [2, 5])
+@pytest.mark.parametrize("n_players", [2, pytest.param(5, marks=pytest.mark.needs_jit)])
 @pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin"])
 def test_rewards_reach_every_seat_and_add_up(reward, n_players):
     env = carcassonne_v0.env(rules=Rules(n_players=n_players), reward=reward)
@@ -96,6 +96,7 @@ def test_rewards_reach_every_seat_and_add_up(reward, n_players):
         assert max(totals) <= 1 and min(totals) >= -1
 
 
+@pytest.mark.needs_jit
 def test_the_same_seed_gives_the_same_sequence_of_games():
     envs = [carcassonne_v0.env(), carcassonne_v0.env()]
     for env in envs:
@@ -107,6 +108,7 @@ def test_the_same_seed_gives_the_same_sequence_of_games():
             env.reset()
 
 
+@pytest.mark.needs_jit
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_go_on_the_same_and_leave_the_original_alone(duplicate):
     env = carcassonne_v0.env(reward="margin")

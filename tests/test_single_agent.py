@@ -50,7 +50,14 @@ def test_it_is_registered_by_the_import():
     assert carc_env.__version__
 
 
-@pytest.mark.parametrize("opponents", ["random", "greedy", RandomPlayer(), ["greedy", "random"]])
+@pytest.mark.parametrize(
+    "opponents",
+    [
+        "random",
+        RandomPlayer(),
+        *(pytest.param(o, marks=pytest.mark.needs_jit) for o in ("greedy", ["greedy", "random"])),
+    ],
+)
 def test_opponents_play_the_other_seats(opponents, n_games):
     n_players = 3 if isinstance(opponents, list) else 2
     env = make(rules=Rules(n_players=n_players), opponents=opponents, reward="score_delta")

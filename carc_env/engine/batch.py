@@ -18,6 +18,7 @@ from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over
 from carc_env.engine.features import feature_of, segment_at
 from carc_env.engine.fief import fief_cell
 from carc_env.engine.figures import deploy
+from carc_env.engine.lanes import ASKED, GREEDY, NO_ACTION, Lanes
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.observe import write_board, write_globals
 from carc_env.engine.opponents import greedy_action
@@ -208,17 +209,59 @@ def greedy(states, i, scratch, actions):
     return greedy_action(states[i], scratch, actions)
 
 
-@kernel(i8(States, i8, i8[::1]))
-def play_random(states, i, actions):
-    """Play game i to the end with uniformly random actions; return the number of decisions."""
-    s = states[i]
+@kernel(i8(States, Lanes, i8[:, ::1], States))
+def play_lanes(states, lanes, legal, scratch):
+    """Carry out the action of every lane, if any, and what built-in players decide after it.
+
+    Each row of ``legal`` then begins with the legal actions of a seat that is asked; there are none
+    when its game is over. ``scratch`` holds ``SCRATCH_GAMES`` records. Returns the number of
+    decisions of built-in players.
+    """
     n_decisions = 0
-    n = settle(s, actions)
-    while n > 0:
-        apply_to(s, actions[random_below(s, n)])
-        n = settle(s, actions)
-        n_decisions += 1
+    for i in range(states.shape[0]):
+        s, lane, actions = states[i], lanes[i], legal[i]
+        action = i8(lane.action)
+        lane.action = NO_ACTION
+        while True:
+            if action != NO_ACTION:
+                apply_to(s, action)
+            n = settle(s, actions)
+            player = i8(lane.players[i8(s.decider)])
+            if n == 0 or player == ASKED:
+                break
+            n_decisions += 1
+            if player == GREEDY:
+                action = greedy_action(s, scratch, actions)
+            else:
+                action = actions[random_below(s, n)]
+        lane.n_legal = n
     return n_decisions
+
+
+@kernel(i8(Lanes, i8[:, ::1]))
+def illegal_lane(lanes, legal):
+    """Return the first lane from which an action came that is not legal there; -1 without one."""
+    for i in range(lanes.shape[0]):
+        action = i8(lanes[i].action)
+        if action != NO_ACTION and not is_listed(legal[i], i8(lanes[i].n_legal), action):
+            return i
+    return -1
+
+
+@kernel(void(States, Lanes, uint8[:, :, ::1], float32[:, ::1]))
+def show_lanes(states, lanes, boards, global_vectors):
+    """Write what the seat of every lane sees."""
+    for i in range(states.shape[0]):
+        write_board(states[i], i8(lanes[i].seat), boards[i])
+        write_globals(states[i], i8(lanes[i].seat), global_vectors[i])
+
+
+@kernel(void(States, Lanes, i8[:, ::1], int8[:, ::1]))
+def mask_lanes(states, lanes, legal, masks):
+    """Write the masks of legal actions; nothing is legal for a seat that is not the one asked."""
+    for i in range(states.shape[0]):
+        is_asked = i8(states[i].decider) == i8(lanes[i].seat)
+        write_mask(legal[i], i8(lanes[i].n_legal) if is_asked else 0, masks[i])
 
 
 @kernel(void(States, i8))

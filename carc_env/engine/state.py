@@ -192,19 +192,19 @@ _EVENT = [
 ]
 
 
-def _as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The same layout with ``np.record`` scalars at every level.
 
     Then fields are attributes with and without the JIT; plain structured scalars have none.
     """
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
-        return np.dtype((_as_records(base), shape))
+        return np.dtype((as_records(base), shape))
     if dtype.fields is None or dtype.names is None:
         return dtype
     layout = {
         "names": list(dtype.names),
-        "formats": [_as_records(dtype.fields[name][0]) for name in dtype.names],
+        "formats": [as_records(dtype.fields[name][0]) for name in dtype.names],
         "offsets": [dtype.fields[name][1] for name in dtype.names],
         "itemsize": dtype.itemsize,
     }
@@ -212,7 +212,7 @@ def _as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype((np.record, plain))
 
 
-STATE = _as_records(
+STATE = as_records(
     np.dtype(
         [
             ("rng", "u8"),  # state of the generator (bag.py)

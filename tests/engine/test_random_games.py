@@ -266,14 +266,11 @@ def test_a_complete_feature_that_keeps_its_figures_is_found():
 
 DIGEST = """
 import hashlib
-import numpy as np
 from carc_env import Rules
-from carc_env.engine import batch
-from carc_env.engine.state import new_states
-from carc_env.setup import legal_buffer, template
+from carc_env.engine.lanes import RANDOM
+from carc_env.games import Games
 
 digest = hashlib.sha256()
-states = new_states(1)
 for rules in (
     Rules(),
     Rules(n_players=6),
@@ -284,10 +281,10 @@ for rules in (
     Rules.preset("inns", n_players=2),
     Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"),
 ):
-    new = template(rules)
-    batch.begin(states, 0, new, np.uint64(11))
-    batch.play_random(states, 0, legal_buffer())
-    digest.update(states.tobytes())
+    games = Games(rules, 1)
+    games.begin(0, seed=11, players=[RANDOM] * rules.n_players)
+    games.play()
+    digest.update(games.states.tobytes())
 print(digest.hexdigest())
 """
 

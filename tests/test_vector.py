@@ -1,0 +1,175 @@
+"""The native vector environment: the same as single environments side by side, only faster."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+import carc_env
+from carc_env.single_agent import CarcassonneEnv
+from carc_env.vector import CarcassonneVectorEnv
+
+N = 5
+
+
+class Passer:
+    """Places the tile at the first legal place and never puts down a figure."""
+
+    def act(self, table):
+        passing = table.layout.first("pass")
+        return passing if table.is_legal(passing) else table.legal_actions()[0]
+
+
+SETTINGS = [
+    {},
+    {"rules": {"n_players": 3, "view": 16}, "opponents": ["greedy", Passer()], "reward": "margin"},
+    {"rules": carc_env.Rules.preset("all", n_players=4), "reward": "score_delta", "seat": 2},
+]
+
+
+def random_actions(masks, rng):
+    return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+
+
+def side_by_side(mode, **settings):
+    single = SyncVectorEnv([lambda: CarcassonneEnv(**settings)] * N, autoreset_mode=mode)
+    return single, CarcassonneVectorEnv(N, autoreset_mode=mode, **settings)
+
+
+def assert_same(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    for key in theirs:
+        np.testing.assert_array_equal(ours[key], theirs[key], err_msg=key)
+
+
+@pytest.mark.needs_jit
+@pytest.mark.parametrize("settings", SETTINGS, ids=["base", "three", "all"])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_games_are_those_of_single_environments(settings, mode):
+    theirs, ours = side_by_side(mode, **settings)
+    rng, n_ended = np.random.default_rng(0), 0
+    seen, info = ours.reset(seed=7)
+    wanted, other = theirs.reset(seed=7)
+    for _ in range(330):
+        assert_same(seen, wanted)
+        np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
+        np.testing.assert_array_equal(info["seat"], other["seat"])
+        assert info["scores"].tolist() == [list(scores) for scores in other["scores"]]
+        actions = random_actions(info["action_mask"], rng)
+        wanted, *results, other = theirs.step(actions)
+        seen, *found, info = ours.step(actions)
+        for one, another in zip(found, results, strict=True):
+            np.testing.assert_array_equal(one, another)
+        n_ended += int(results[1].sum())
+        if mode == AutoresetMode.SAME_STEP and results[1].any():
+            for i in np.flatnonzero(results[1]):
+                assert_same(info["final_obs"][i], other["final_obs"][i])
+                scores = info["final_info"]["scores"][i].tolist()
+                assert scores == list(other["final_info"]["scores"][i])
+            np.testing.assert_array_equal(info["_final_obs"], other["_final_obs"])
+    assert n_ended >= N
+
+
+@pytest.mark.needs_jit
+def test_threads_change_nothing():
+    envs = [CarcassonneVectorEnv(7, num_threads=k, opponents="greedy") for k in (1, 3, 16)]
+    rng = np.random.default_rng(1)
+    infos = [env.reset(seed=3)[1] for env in envs]
+    for _ in range(40):
+        actions = random_actions(infos[0]["action_mask"], rng)
+        steps = [env.step(actions) for env in envs]
+        infos = [step[-1] for step in steps]
+        for step in steps[1:]:
+            assert_same(step[0], steps[0][0])
+            np.testing.assert_array_equal(step[1], steps[0][1])
+    for env in envs:
+        env.close()
+
+
+def test_make_vec_gives_the_native_environment():
+    env = gymnasium.make_vec("carc_env/Carcassonne-v0", num_envs=3, rules={"n_players": 3})
+    assert isinstance(env.unwrapped, CarcassonneVectorEnv)
+    seen, info = env.reset(seed=1)
+    assert env.observation_space.contains(seen)
+    assert env.single_action_space.n == info["action_mask"].shape[1]
+    assert env.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    np.testing.assert_array_equal(env.unwrapped.action_masks(), info["action_mask"] == 1)
+
+
+def test_an_illegal_action_is_refused_and_no_game_has_changed():
+    env = CarcassonneVectorEnv(3, seat=0)
+    _, info = env.reset(seed=1)
+    before = env._games.states.tobytes()
+    actions = random_actions(info["action_mask"], np.random.default_rng(0))
+    actions[1] = np.flatnonzero(info["action_mask"][1] == 0)[5]
+    with pytest.raises(ValueError, match=rf"game 1: action {actions[1]} is not legal for seat 0"):
+        env.step(actions)
+    assert env._games.states.tobytes() == before
+    for wrong in (np.zeros(2, np.int64), np.zeros(3), actions.reshape(3, 1)):
+        with pytest.raises(ValueError, match=r"actions must be integers of shape \(3,\)"):
+            env.step(wrong)
+
+
+@pytest.mark.parametrize(("choice", "reward", "ends"), [("noop", 0.0, False), ("lose", -1.0, True)])
+def test_illegal_actions_can_be_ignored_or_lose(choice, reward, ends):
+    env = CarcassonneVectorEnv(2, seat=0, illegal_action=choice)
+    _, info = env.reset(seed=1)
+    illegal = np.array([np.flatnonzero(mask == 0)[0] for mask in info["action_mask"]])
+    _, rewards, terminations, _, _ = env.step(illegal)
+    assert rewards.tolist() == [reward] * 2 and terminations.tolist() == [ends] * 2
+
+
+@pytest.mark.needs_jit
+def test_without_autoreset_games_begin_when_they_are_told_to():
+    env = CarcassonneVectorEnv(3, autoreset_mode=AutoresetMode.DISABLED)
+    rng = np.random.default_rng(2)
+    _, info = env.reset(seed=4)
+    ended = np.zeros(3, np.bool_)
+    while not ended.any():
+        _, _, ended, _, info = env.step(random_actions(info["action_mask"], rng))
+    with pytest.raises(ValueError, match=rf"game {ended.argmax()} is over"):
+        env.step(np.zeros(3, np.int64))
+    others = [env.table(i).save_state() for i in np.flatnonzero(~ended)]
+    _, info = env.reset(options={"reset_mask": ended})
+    assert [env.table(i).save_state() for i in np.flatnonzero(~ended)] == others
+    assert (info["scores"][ended] == 0).all() and info["action_mask"].any(axis=1).all()
+    for mask in (np.zeros(3, np.bool_), np.ones(2, np.bool_), np.ones(3, np.int64)):
+        with pytest.raises(ValueError, match="reset_mask must be bool"):
+            env.reset(options={"reset_mask": mask})
+
+
+def test_buffers_are_reused_unless_copies_are_wanted():
+    for copy in (False, True):
+        env = CarcassonneVectorEnv(2, seat=0, copy=copy)
+        first, info = env.reset(seed=1)
+        kept = first["board"].copy()
+        env.step(random_actions(info["action_mask"], np.random.default_rng(0)))
+        assert np.array_equal(first["board"], kept) == copy
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"num_envs": 0}, "the number of games must be a positive int, got 0"),
+        ({"num_threads": 0}, "num_threads must be a positive int"),
+        ({"seat": 2}, "seat must be 0 to 1"),
+        ({"render_mode": "human"}, "render_mode must be"),
+        ({"autoreset_mode": "sometimes"}, "sometimes"),
+        ({"opponents": "strong"}, "unknown opponent"),
+    ],
+)
+def test_bad_settings_are_refused(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        CarcassonneVectorEnv(**settings)
+
+
+def test_seeds_must_fit():
+    env = CarcassonneVectorEnv(2)
+    with pytest.raises(ValueError, match="3 seeds for 2 games"):
+        env.reset(seed=[1, 2, 3])
+
+
+def test_every_game_is_drawn():
+    env = CarcassonneVectorEnv(2, render_mode="ansi")
+    env.reset(seed=1)
+    assert len(env.render()) == 2 and all("A" in text for text in env.render())
