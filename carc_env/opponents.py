@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from carc_env.table import Table
 
@@ -54,6 +54,21 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
     if not isinstance(opponent, Opponent):
         raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
     return opponent
+
+
+def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:
+    """The seat of a learner, None for one that is drawn in each game.
+
+    Raises
+    ------
+    ValueError
+        There is no such seat.
+    """
+    if seat == "random":
+        return None
+    if seat not in range(n_players):
+        raise ValueError(f"seat must be 0 to {n_players - 1} or 'random', got {seat!r}")
+    return int(seat)
 
 
 def seat_opponents(

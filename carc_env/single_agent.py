@@ -15,7 +15,7 @@ from carc_env import rewards
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.illegal import IllegalAction, check_illegal_action
 from carc_env.observations import observation_space
-from carc_env.opponents import Opponent, seat_opponents
+from carc_env.opponents import Opponent, learner_seat, seat_opponents
 from carc_env.rules import Rules
 from carc_env.table import Observation, Table
 
@@ -63,11 +63,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
-        if seat != "random" and seat not in range(self.rules.n_players):
-            raise ValueError(
-                f"seat must be 0 to {self.rules.n_players - 1} or 'random', got {seat!r}"
-            )
-        self.fixed_seat = None if seat == "random" else int(seat)
+        self.fixed_seat = learner_seat(seat, self.rules.n_players)
         self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.render_mode = render_mode

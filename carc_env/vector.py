@@ -18,7 +18,7 @@ from carc_env.engine.lanes import NO_ACTION
 from carc_env.games import Games, players_around
 from carc_env.illegal import IllegalAction, check_illegal_action
 from carc_env.observations import observation_space
-from carc_env.opponents import Opponent, seat_opponents
+from carc_env.opponents import Opponent, learner_seat, seat_opponents
 from carc_env.rules import Rules
 from carc_env.table import Table
 
@@ -77,13 +77,11 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
     ) -> None:
         self.rules = Rules.of(rules)
         n_players = self.rules.n_players
-        if seat != "random" and seat not in range(n_players):
-            raise ValueError(f"seat must be 0 to {n_players - 1} or 'random', got {seat!r}")
         if render_mode not in (None, "rgb_array", "ansi"):
             raise ValueError(
                 f"render_mode must be 'rgb_array', 'ansi' or None, got {render_mode!r}"
             )
-        self.fixed_seat = None if seat == "random" else int(seat)
+        self.fixed_seat = learner_seat(seat, n_players)
         self.opponents = seat_opponents(opponents, n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
