@@ -21,6 +21,7 @@ def test_a_golden_game_replays_to_the_same_scores_and_the_same_text(file):
     assert format_record(game) == text
 
 
+@pytest.mark.needs_jit
 def test_the_script_writes_exactly_the_golden_files(tmp_path):
     (tmp_path / "no-longer-in-the-list.carc").touch()
     write_all(tmp_path)

@@ -277,7 +277,13 @@ def apply_and_read(game, name):
     return game.position()
 
 
-@pytest.mark.parametrize("rules", VARIANTS, ids=lambda rules: rules.to_yaml())
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, id=rules.to_yaml(), marks=[pytest.mark.needs_jit] * (k % 3 > 0))
+        for k, rules in enumerate(VARIANTS)
+    ],
+)
 def test_random_games_agree_with_the_naive_oracle(rules, n_games):
     for seed in range(n_games(1 if rules.bazaars else 2)):
         game = Game(rules, seed=seed)

@@ -80,6 +80,7 @@ def abbey_variants():
         )
 
 
+@pytest.mark.needs_jit
 def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
     """SET-01: each system can be switched on alone."""
     n = n_games(ABBEY_GAMES)
