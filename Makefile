@@ -18,7 +18,7 @@ test-compiled: $(VENV)/ready
 
 test-interpreted: $(VENV)/ready
 	@echo "The suite again without the JIT, on fewer games ..."
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses logical
 
 test-bounds: $(VENV)/ready
 	@echo "The suite again with bounds checking, on fewer games ..."

@@ -14,6 +14,8 @@ from .positions import START, position
 from .problems import problems
 from .tiles import tile_counts
 
+pytestmark = pytest.mark.once
+
 #: What a bazaar of three seats offers, and what lies under it in the bag.
 OFFER = ("bg-curve", "bg-cap", "bg-junction")
 REST = ("bg-straight", "bg-monastery", "bg-curve", "bg-cap")

@@ -15,6 +15,8 @@ from .positions import legal as legal_position
 from .problems import order_problems, problems
 from .tiles import edge, segments_of, tile_counts
 
+pytestmark = pytest.mark.once
+
 
 def legal(*tiles, **rest):
     """Make a position with bridges in which nothing is impossible."""

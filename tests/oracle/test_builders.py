@@ -15,6 +15,8 @@ from .positions import BUILDER, MEEPLE, START, placed_figures, position, spots
 from .positions import legal as legal_position
 from .problems import problems
 
+pytestmark = pytest.mark.once
+
 BUILDERS = {"builders": True, "large_meeples": True}
 
 #: The first seat has a meeple and his builder on the road of the start tile, open at both ends.

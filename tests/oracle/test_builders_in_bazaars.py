@@ -10,6 +10,8 @@ from . import turns
 from .positions import START, legal, position
 from .problems import problems
 
+pytestmark = pytest.mark.once
+
 SETS = {"sets": ("base", "bridges"), "builders": True, "bazaars": True, "bazaar_mode": "take"}
 
 #: A city of the first seat with his builder, and a road of the second seat with his.

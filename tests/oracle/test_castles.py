@@ -16,6 +16,8 @@ from .problems import problems
 from .tiles import FACTS
 from .wagons import wagon_targets
 
+pytestmark = pytest.mark.once
+
 #: A town of two caps: the start tile and the one north of it, placed last.
 TOWN = (START, "bg-cap 0 -1 2")
 

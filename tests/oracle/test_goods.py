@@ -12,6 +12,8 @@ from .positions import START, legal, position
 from .problems import problems
 from .tiles import FACTS, tile_counts
 
+pytestmark = pytest.mark.once
+
 TRADERS = {"sets": ("base", "traders", "abbey"), "goods": True}
 
 #: A city with two wines and a cloth, of five tiles; its last tile completes it.

@@ -9,6 +9,8 @@ from .board import feature_at
 from .positions import LARGE, MEEPLE, START, legal, position, spots, worth
 from .problems import problems
 
+pytestmark = pytest.mark.once
+
 INNS = {"sets": ("base", "inns", "bridges"), "inns": True}
 BOTH = INNS | {"large_meeples": True}
 

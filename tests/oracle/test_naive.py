@@ -34,6 +34,8 @@ from .problems import order_problems, problems
 from .tiles import FACTS, OPPOSITE, across, edge, links_of, segments_of, tile_counts
 from .wagons import moved, wagon_targets
 
+pytestmark = pytest.mark.once
+
 #: A monastery at (0, 1) with its eight neighbours, the start tile among them.
 MONASTERY = "bg-monastery 0 1 0"
 AROUND_MONASTERY = (

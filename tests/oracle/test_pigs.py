@@ -24,6 +24,8 @@ from .positions import (
 from .positions import legal as legal_position
 from .problems import problems
 
+pytestmark = pytest.mark.once
+
 PIGS = {"pigs": True, "barns": True, "large_meeples": True}
 
 #: A farmer and the pig of the first seat in the field of ``BLOCK``.

@@ -14,6 +14,8 @@ from .positions import MEEPLE, SOURCE, START, legal, position, spots
 from .problems import order_problems, problems
 from .tiles import tile_counts
 
+pytestmark = pytest.mark.once
+
 RIVER = {"sets": ("base", "river1")}
 
 
