@@ -218,13 +218,11 @@ def is_open_to(s, kind, feature):
 
 
 @kernel(i8(State, i8, i8, i8[::1]))
-def offer_segments(s, kind, n, actions):
-    """Add the actions that put a kind of figure on segments of the tile just placed.
+def offer_open_segments(s, kind, n, actions):
+    """Add the actions that put a figure of the decider on segments of the tile just placed.
 
     What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
     """
-    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
-        return n  # BASE-09
     tile = s.tiles[i8(s.n_tiles) - 1]
     design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
     for j in range(i8(N_SEGMENTS[design])):
@@ -234,6 +232,14 @@ def offer_segments(s, kind, n, actions):
             actions[n] = i8(s.rules.figure_block[kind]) + place
             n += 1
     return n
+
+
+@kernel(i8(State, i8, i8, i8[::1]), inline=True)
+def offer_segments(s, kind, n, actions):
+    """Add the actions of :func:`offer_open_segments` if such a figure is left (BASE-09)."""
+    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
+        return n
+    return offer_open_segments(s, kind, n, actions)
 
 
 @kernel(b1(State, i8, i8))

@@ -77,18 +77,14 @@ def may_lie(s, edges, f):
     return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
 
 
-@kernel(b1(State, i8, i8))
-def is_place(s, edges, f):
-    """Tell whether a tile can be placed on a frontier cell as it is."""
-    return fits(edges, i8(s.frontier[f].edges)) and may_lie(s, edges, f)
-
-
 @kernel(b1(State, i8))
 def has_place(s, design):
     """Tell whether a tile can be placed anywhere (BASE-05)."""
     for f in range(i8(s.n_frontier)):
+        required = i8(s.frontier[f].edges)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if is_place(s, i8(EDGES[design, rotation]), f):
+            edges = i8(EDGES[design, rotation])
+            if fits(edges, required) and may_lie(s, edges, f):
                 return True
     return False
 
@@ -99,11 +95,19 @@ def legal_places(s, actions):
     design = i8(s.hand)
     n = 0
     for f in range(i8(s.n_frontier)):
+        required = i8(s.frontier[f].edges)
         for rotation in range(i8(N_ROTATIONS[design])):
-            if is_place(s, i8(EDGES[design, rotation]), f):
+            edges = i8(EDGES[design, rotation])
+            if fits(edges, required) and may_lie(s, edges, f):
                 actions[n] = 4 * to_view(s, i8(s.frontier[f].cell)) + rotation
                 n += 1
     return n
+
+
+@kernel(b1(State, i8, i8))
+def is_place(s, edges, f):
+    """Tell whether a tile can be placed on a frontier cell as it is."""
+    return fits(edges, i8(s.frontier[f].edges)) and may_lie(s, edges, f)
 
 
 @kernel(i8(State, i8))
