@@ -6,7 +6,9 @@ Torch is needed by agents from checkpoints and by training alone, and imported f
 from agents.arena import MatchResult, Standing, play_game, play_match
 from agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from agents.config import NetworkConfig, TrainConfig
-from agents.players import Agent, BatchAgent, act_many, make_agent
+from agents.players import Agent, make_agent
+from carc_env.opponents import BatchOpponent as BatchAgent
+from carc_env.opponents import act_many
 
 __all__ = [
     "Agent",

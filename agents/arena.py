@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.players import Agent, act_many
+from agents.players import Agent
 from carc_env.game import Game
+from carc_env.opponents import act_many
 from carc_env.rules import Rules
 from carc_env.table import Table
 

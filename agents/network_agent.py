@@ -13,6 +13,7 @@ from torch import Tensor
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
 from agents.config import NetworkConfig
 from agents.networks import Network
+from carc_env.encodings import Encoding
 from carc_env.rules import Rules
 from carc_env.table import Table
 
@@ -33,6 +34,7 @@ class NetworkAgent:
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules = network, rules
+        self._encoding = Encoding(rules, flat_board=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
@@ -78,7 +80,7 @@ class NetworkAgent:
                     f"this agent plays under {self.rules.to_yaml()}, "
                     f"the table is under {table.rules.to_yaml()}"
                 )
-        seen = [table.observe() for table in tables]
+        seen = [table.observe(encoding=self._encoding) for table in tables]
         masks = np.stack([table.action_mask() for table in tables])
         logits = self._logits(
             np.stack([s["board"] for s in seen]), np.stack([s["globals"] for s in seen])

@@ -4,7 +4,7 @@ An *extractor* turns an observation into a map, one feature vector for each cell
 vector for the whole game. The heads of :class:`Network` read the tile placements off the map, the
 same weights at every cell, and the figure actions and the value off the vector::
 
-    board (B, planes, W, W) --> extractor --> map (B, C, W, W) --> tile logits (B, W * W * 4)
+    board (B, W, W, planes) --> extractor --> map (B, C, W, W) --> tile logits (B, W * W * 4)
     globals (B, G) ----------->             \->  vector (B, D) ----> figure logits, value
 
 No layer knows how wide the view is.
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from agents.config import NetworkConfig
 from carc_env.actions import N_ROTATIONS, action_layout
-from carc_env.observations import board_shape, global_names, plane_names
+from carc_env.observations import global_names, plane_names
 from carc_env.rules import Rules
 
 BYTES_TO_ONE = 1 / 16
@@ -27,7 +27,8 @@ BYTES_TO_ONE = 1 / 16
 class Stem(nn.Module):
     """The first layer: every cell by itself, shifted by what is in hand and on the clock.
 
-    ``board`` (B, planes, W, W) in uint8 and ``globals`` (B, G) to (B, channels, W, W).
+    ``board`` (B, W, W, planes) in uint8 and ``globals`` (B, G) to (B, channels, W, W), which keeps
+    the channels of a cell together in memory, as the board does.
     """
 
     def __init__(self, rules: Rules, channels: int) -> None:
@@ -43,8 +44,8 @@ class Stem(nn.Module):
         """The features of every cell."""
         weight = self.cells.weight * self.scale  # cheaper than to scale the board
         shift = self.shift(numbers) + self.cells.bias
-        cells = torch.matmul(weight, board.float().flatten(2)) + shift[:, :, None]
-        return torch.relu(cells).view(len(board), -1, *board.shape[2:])
+        cells = torch.matmul(board.float(), weight.T) + shift[:, None, None]
+        return torch.relu(cells).permute(0, 3, 1, 2)
 
 
 class LightExtractor(nn.Module):
@@ -118,8 +119,8 @@ class Network(nn.Module):
 
     def __init__(self, rules: Rules, config: NetworkConfig) -> None:
         super().__init__()
-        self.board_shape = board_shape(rules)
         names = plane_names(rules)
+        self.board_shape = rules.view, rules.view, len(names)
         self.occupied, self.last_tile = names.index("occupied"), names.index("last tile")
         layout = action_layout(rules)
         n_figure_actions = layout.n_actions - layout.blocks["tile"].size
@@ -144,7 +145,7 @@ class Network(nn.Module):
         Parameters
         ----------
         board : Tensor
-            uint8, shape (B, planes, W, W) or flat, (B, planes * W * W).
+            uint8, shape (B, W, W, planes) or flat, (B, W * W * planes).
         numbers : Tensor
             The globals, float32, shape (B, G).
         """
@@ -152,10 +153,9 @@ class Network(nn.Module):
         cells = self.extractor(board, numbers)
         gate = self.hand(numbers)[:, :, None, None]  # what counts depends on the tile in hand
         tile_logits = self.tile_head(cells * gate).permute(0, 2, 3, 1).flatten(1)
-        flat = cells.flatten(2)
-        where = board[:, [self.occupied, self.last_tile]].flatten(2).float()
-        sums = torch.matmul(flat, where.transpose(1, 2))
-        mean = sums[:, :, 0] / where[:, 0].sum(1, keepdim=True).clamp(min=1)
+        where = board[..., [self.occupied, self.last_tile]].flatten(1, 2).float()
+        sums = torch.matmul(cells.flatten(2), where)
+        mean = sums[:, :, 0] / where[:, :, 0].sum(1, keepdim=True).clamp(min=1)
         vector = torch.cat((numbers, mean, sums[:, :, 1]), 1)
         figure_logits = self.figure_head(torch.relu(self.policy_vector(vector)))
         values = self.value_head(torch.relu(self.value_vector(vector)))

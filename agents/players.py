@@ -1,28 +1,14 @@
-"""Agents by name or file, and how to ask one agent about many tables at once."""
+"""Agents by name or file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
 
 from carc_env.opponents import BUILT_IN, Opponent, make_opponent
 from carc_env.rules import Rules
-from carc_env.table import Table
 
 Agent = Opponent
 """Anything with ``act(table) -> int``; the table must not be changed."""
-
-
-@runtime_checkable
-class BatchAgent(Protocol):
-    """An agent that is quicker when it is asked about many tables at once."""
-
-    def act(self, table: Table) -> int:
-        """A legal action for ``table.decider``."""
-
-    def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """A legal action for the decider of each table."""
 
 
 def make_agent(spec: str | os.PathLike[str], rules: Rules | None = None) -> Agent:
@@ -51,10 +37,3 @@ def make_agent(spec: str | os.PathLike[str], rules: Rules | None = None) -> Agen
     from agents.network_agent import NetworkAgent  # torch is needed from here on
 
     return NetworkAgent.load(name, rules)
-
-
-def act_many(agent: Agent, tables: Sequence[Table]) -> list[int]:
-    """One legal action for the decider of each table, in one call where the agent can do that."""
-    if isinstance(agent, BatchAgent):
-        return agent.act_many(tables)
-    return [agent.act(table) for table in tables]

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from carc_env.encodings import Arrays
 from carc_env.opponents import Opponent
 from carc_env.rules import Rules
 from carc_env.single_agent import CarcassonneEnv
-from carc_env.table import Observation
 
 Reward = Literal["outcome", "score_delta", "margin", "projected"]
 
@@ -51,13 +51,13 @@ class TrainingEnv(CarcassonneEnv):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[Arrays, dict[str, Any]]:
         """Begin a new game."""
         seen = super().reset(seed=seed, options=options)
         self._prospect = self._weigh(self.table.standings)
         return seen
 
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's decision and the opponents' ones that follow."""
         observation, reward, terminated, truncated, info = super().step(action)
         if self.is_projected:
@@ -82,7 +82,7 @@ class TrainingEnv(CarcassonneEnv):
             "random": self.np_random.bit_generator.state,
         }
 
-    def restore(self, game: bytes, rest: dict[str, Any]) -> Observation:
+    def restore(self, game: bytes, rest: dict[str, Any]) -> Arrays:
         """Go to what :meth:`save` returned and give the observation there.
 
         Raises
@@ -91,7 +91,8 @@ class TrainingEnv(CarcassonneEnv):
             The bytes are not a state under these rules, or a value is missing.
         """
         self.table.load_state(game)
-        self._seat, self._scores = int(rest["seat"]), self.table.scores
+        self._seat = int(rest["seat"])
+        self._ledger.open(self.table)
         self._prospect = float(rest["prospect"])
         self.np_random.bit_generator.state = rest["random"]
         return self._observe()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from carc_env import rewards
 from carc_env.display import RENDER_MODES, Renderer
+from carc_env.encodings import Encoding, EncodingName
 from carc_env.illegal import IllegalAction, check_illegal_action
-from carc_env.observations import observation_space
+from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
 
@@ -24,7 +24,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
 
     The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
-    its own side (:mod:`carc_env.observations`). The mask is int8 and all zero for agents that do
+    its own side (:mod:`carc_env.encodings`). The mask is int8 and all zero for agents that do
     not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
 
     Parameters
@@ -39,6 +39,10 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
         again; or the end of the game, -1 for the offender and 0 for the others. The last two are
         for checkers and learners that do not use masks.
+    encoding : {"planes", "tokens", "sparse"}
+        The form of the inner observation, see :mod:`carc_env.encodings`.
+    legal_list : bool
+        Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
 
     Raises
     ------
@@ -57,15 +61,18 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self,
         rules: Rules | dict[str, Any] | None = None,
         render_mode: str | None = None,
-        reward: Literal["outcome", "score_delta", "margin"] = "outcome",
+        reward: Reward = "outcome",
         illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        legal_list: bool = False,
     ) -> None:
         super().__init__()
         self.rules = Rules.of(rules)
         self.render_mode = render_mode
         self.reward = reward
         self.illegal_action = check_illegal_action(illegal_action)
-        self._reward_scheme = rewards.scheme(reward)
+        self._ledger = Ledger(reward)
+        self._encoding = Encoding(self.rules, encoding, legal_list=legal_list)
         self._renderer = Renderer(render_mode)
         self._table = Table(self.rules, seed=0)
         self._random: np.random.Generator | None = None
@@ -76,9 +83,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         n_actions = self._table.layout.n_actions
         mask_space = spaces.Box(0, 1, (n_actions,), np.int8)
         self.observation_spaces = {
-            agent: spaces.Dict(
-                {"observation": observation_space(self.rules), "action_mask": mask_space}
-            )
+            agent: spaces.Dict({"observation": self._encoding.space(), "action_mask": mask_space})
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
@@ -123,7 +128,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
-        self._scores = self._table.scores
+        self._ledger.open(self._table)
         if self.render_mode == "human":
             self.render()
 
@@ -135,7 +140,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         mask = self._table.action_mask(seat)
         if self.terminations.get(agent):
             mask[:] = 0
-        return {"observation": self._table.observe(seat), "action_mask": mask}
+        return {"observation": self._table.observe(seat, self._encoding), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.
@@ -157,10 +162,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             return
         self._table.step_unchecked(int(action))
         self._cumulative_rewards[agent] = 0.0
-        scores, is_over = self._table.scores, self._table.is_over
-        self._give_rewards(self._reward_scheme(self._scores, scores, is_over))
-        self._scores = scores
-        if is_over:
+        self._give_rewards(self._ledger.give(self._table))
+        if self._table.is_over:
             self._end()
         else:
             self.agent_selection = self.possible_agents[self._table.decider]

@@ -1,26 +1,26 @@
-"""Spaces of the observations and the names of what is in them.
+"""The names of what is in the observations, and how much room they need.
 
-``board``: uint8 planes of shape (n_planes, view, view), row by row from the north-west corner of
-the view, zero where no tile lies. Everything is relative to the observing seat: *own* is the
-observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat 0.
+The *planes* hold a byte for each cell of the view, row by row from its north-west corner, zero
+where no tile lies. Everything is relative to the observing seat: *own* is the observer, *others*
+are all the rest; seats are counted clockwise from the observer, who is seat 0. The *globals* are
+float32 numbers, scaled so that usual values lie between 0 and 1.
 
-``globals``: a float32 vector, scaled so that usual values lie between 0 and 1.
-
-The engine writes both (``engine/observe.py``); neither depends on anything hidden.
+The engine writes both (``engine/observe.py``); neither depends on anything hidden. The forms in
+which they can be had are in ``encodings.py``.
 """
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
-from gymnasium import spaces
 
 from carc_env.actions import figures_in_play
-from carc_env.engine import observe
+from carc_env.engine import planes
 from carc_env.engine.codes import N_SPOTS, Figure, Good, Kind, Spot
-from carc_env.engine.tiles import HALVES, SIDES, TILE_ID, tile_counts
+from carc_env.engine.legal import MAX_FIGURE_ACTIONS
+from carc_env.engine.state import FIGURE_SLOTS
+from carc_env.engine.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, TILE_ID, tile_counts
 from carc_env.rules import Rules
 
 GLOBAL_LIMIT = 100.0
@@ -44,9 +44,9 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``link NE`` ..                 two sides show the same city or road of the tile
     ``shields``                    coats of arms
     ``monastery``, ``garden``      in the centre
-    ``own N``, ``others N`` ..     whose majority the feature at the side has (ties: both)
+    ``own N``, ``others N`` ..     whose majority the city or road at the side has (ties: both)
     ``complete N`` ..              the city or road at the side is complete
-    ``worth N`` ..                 points of the feature at the side as it is now
+    ``worth N`` ..                 its points as it is now
     ``own Nw``, ``others Nw`` ..   whose majority the field at the half-edge has
     ``own mid``, ``others mid``    who is on the monastery or garden
     ``worth mid``                  its points as it is now
@@ -67,7 +67,7 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
                                    clockwise to 4 for NW
     ============================== ==============================================================
     """
-    pairs = [SIDES[a] + SIDES[b] for a, b in observe.SIDE_PAIRS]
+    pairs = [SIDES[a] + SIDES[b] for a, b in planes.SIDE_PAIRS]
     names = ["occupied"]
     names += [f"{kind} {side}" for kind in ("city", "road") for side in SIDES]
     names += [f"link {pair}" for pair in pairs]
@@ -165,18 +165,38 @@ def board_shape(rules: Rules) -> tuple[int, int, int]:
     return len(plane_names(rules)), rules.view, rules.view
 
 
-def observation_space(rules: Rules, *, flat_board: bool = False) -> spaces.Dict:
-    """``Dict(board, globals)`` for the observations of a seat.
+def token_names(rules: Rules) -> tuple[str, ...]:
+    """The names of the columns of ``tokens``: those of the planes, then the place in the view."""
+    return (*plane_names(rules), "row", "column")
 
-    With ``flat_board`` the planes are one vector: Stable-Baselines3 takes every three-dimensional
-    uint8 box for a picture and would transpose it and divide it by 255.
+
+@lru_cache(maxsize=64)
+def max_tiles(rules: Rules) -> int:
+    """Tiles that can lie on the table, abbeys included."""
+    n_land = int(tile_counts(rules.sets, rules.tile_column).sum())
+    return n_land + rules.n_players * rules.abbeys
+
+
+def max_legal(rules: Rules) -> int:
+    """Room for the legal actions of any decision.
+
+    A connected board of n tiles has at most 2 n + 2 empty cells beside it.
     """
-    shape = board_shape(rules)
-    return spaces.Dict(
-        {
-            "board": spaces.Box(0, 255, (math.prod(shape),) if flat_board else shape, np.uint8),
-            "globals": spaces.Box(
-                -GLOBAL_LIMIT, GLOBAL_LIMIT, (len(global_names(rules)),), np.float32
-            ),
-        }
+    places = 4 * (2 * max_tiles(rules) + 2)
+    return max(places, MAX_FIGURE_ACTIONS, rules.bazaar_bid_limit + 1) + 1
+
+
+@lru_cache(maxsize=64)
+def max_active(rules: Rules) -> int:
+    """Room for all planes that are not zero, candidates left out, on any board."""
+    counts = tile_counts(rules.sets, rules.tile_column)
+    counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
+    most = np.zeros(len(counts), np.int64)
+    for form, design in enumerate(PRINTED):
+        if rules.bridges or form == design:
+            most[design] = max(most[design], planes.most_shown(form))
+    figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
+    on_castles = 2 * (rules.tokens_each * rules.n_players + 1)
+    return (
+        int(counts @ most) + figures * rules.n_players + on_castles + len(("last", "wagon", "to"))
     )

@@ -16,6 +16,14 @@ class Opponent(Protocol):
         """A legal action for ``table.decider``. The table must not be changed: clone it."""
 
 
+@runtime_checkable
+class BatchOpponent(Protocol):
+    """A player that can decide at many tables at once."""
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        """A legal action for the decider of each table."""
+
+
 class RandomPlayer:
     """Uniformly random among the legal actions, with the random numbers of the game."""
 
@@ -54,6 +62,13 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
     if not isinstance(opponent, Opponent):
         raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
     return opponent
+
+
+def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
+    """The actions of a player at many tables; one with ``act_many`` is asked once."""
+    if isinstance(player, BatchOpponent):
+        return player.act_many(tables)
+    return [player.act(table) for table in tables]
 
 
 def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:

@@ -1,52 +1,34 @@
-"""Reward schemes: how scores become the reward of each seat.
+"""Reward schemes: how scores become the rewards of the seats.
 
-A scheme maps the scores before and after a step, and whether the game is over, to one float per
-seat. Rewards reach every seat at every step, whoever decided.
+Rewards reach every seat at every step, whoever decided.
+
+``outcome``
+    Rank at the end, from 1 for a sole winner to -1 for a sole last; 0 before the end. A seat gets
+    (seats with fewer points - seats with more points) / (n - 1): win 1, draw 0 and loss -1 for two
+    players.
+``score_delta``
+    Points that the seat got in this step; they add up to the final score.
+``margin``
+    Change of the lead over the best rival; adds up to the final margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Literal
 
-Scores = tuple[int, ...]
-Scheme = Callable[[Scores, Scores, bool], list[float]]
+import numpy as np
 
+from carc_env.engine import batch
+from carc_env.engine.lanes import LANE
+from carc_env.engine.rewards import MARGIN, OUTCOME, SCORE_DELTA
+from carc_env.table import Table
 
-def outcome(before: Scores, after: Scores, is_over: bool) -> list[float]:
-    """Rank at the end, from 1 for a sole winner to -1 for a sole last; 0 before the end.
-
-    A seat gets (seats with fewer points - seats with more points) / (n - 1): win 1, draw 0 and
-    loss -1 for two players.
-    """
-    if not is_over:
-        return [0.0] * len(after)
-    rivals = len(after) - 1
-    return [sum((own > other) - (own < other) for other in after) / rivals for own in after]
+Reward = Literal["outcome", "score_delta", "margin"]
+SCHEMES: dict[str, int] = {"outcome": OUTCOME, "score_delta": SCORE_DELTA, "margin": MARGIN}
 
 
-def score_delta(before: Scores, after: Scores, is_over: bool) -> list[float]:
-    """Points that each seat got in this step; they add up to the final score."""
-    return [float(new - old) for old, new in zip(before, after, strict=True)]
-
-
-def margin(before: Scores, after: Scores, is_over: bool) -> list[float]:
-    """Change of the lead over the best rival; adds up to the final margin."""
-    leads = zip(_leads(before), _leads(after), strict=True)
-    return [float(new - old) for old, new in leads]
-
-
-def _leads(scores: Scores) -> list[int]:
-    return [
-        own - max(other for rival, other in enumerate(scores) if rival != seat)
-        for seat, own in enumerate(scores)
-    ]
-
-
-SCHEMES: dict[str, Scheme] = {"outcome": outcome, "score_delta": score_delta, "margin": margin}
-
-
-def scheme(name: str) -> Scheme:
-    """The reward scheme of a name.
+def scheme(name: str) -> int:
+    """The number of a reward scheme in the engine.
 
     Raises
     ------
@@ -56,3 +38,41 @@ def scheme(name: str) -> Scheme:
     if name not in SCHEMES:
         raise ValueError(f"reward must be one of {', '.join(map(repr, SCHEMES))}; got {name!r}")
     return SCHEMES[name]
+
+
+class Ledger:
+    """Keeps the books of one game: which rewards were given already.
+
+    Parameters
+    ----------
+    name : {"outcome", "score_delta", "margin"}
+        The reward scheme.
+
+    Raises
+    ------
+    ValueError
+        No scheme has the name.
+    """
+
+    def __init__(self, name: Reward) -> None:
+        self._name = name
+        self._lane = np.zeros(1, LANE)
+        self._lane["scheme"] = scheme(name)
+
+    def open(self, table: Table) -> None:
+        """Begin with the scores as they are."""
+        self._lane["scores"][0, : table.rules.n_players] = table.scores
+
+    def give(self, table: Table) -> list[float]:
+        """What each seat earned since the last time."""
+        batch.rewards(table.states, 0, self._lane)
+        earned: list[float] = self._lane["rewards"][0, : table.rules.n_players].tolist()
+        return earned
+
+    def __getstate__(self) -> tuple[Reward, list[int]]:
+        return self._name, self._lane["scores"][0].tolist()
+
+    def __setstate__(self, saved: tuple[Reward, list[int]]) -> None:
+        name, scores = saved
+        self.__init__(name)  # type: ignore[misc]
+        self._lane["scores"][0] = scores

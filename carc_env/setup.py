@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.actions import ActionLayout, action_layout, figures_in_play
-from carc_env.engine import observe
+from carc_env.engine import planes
 from carc_env.engine.codes import Figure
 from carc_env.engine.legal import MAX_LEGAL
 from carc_env.engine.state import (
@@ -124,7 +124,7 @@ def _write_actions(record: Any, layout: ActionLayout) -> None:
 
 def _write_planes(record: Any, rules: Rules) -> None:
     added, of_seat = expansion_planes(rules), seat_planes(rules)
-    first = observe.N_FIXED_PLANES
+    first = planes.N_FIXED_PLANES
     record.abbey_plane = first + added.index("abbey") if rules.abbeys else ABSENT
     record.wagon_plane = first + added.index("wagon from") if rules.wagons else ABSENT
     record.bonus_plane = first + added.index("bonus N") if rules.inns else ABSENT

@@ -11,22 +11,22 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from carc_env import rewards
 from carc_env.display import RENDER_MODES, Renderer
+from carc_env.encodings import Arrays, Encoding, EncodingName
 from carc_env.illegal import IllegalAction, check_illegal_action
-from carc_env.observations import observation_space
 from carc_env.opponents import Opponent, learner_seat, seat_opponents
+from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
-from carc_env.table import Observation, Table
+from carc_env.table import Table
 
 
-class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
+class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
 
     The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
-    board as one vector: ``board.reshape(board_shape(rules))``, see :mod:`carc_env.observations`.
-    The mask of legal actions is in ``info["action_mask"]`` (int8) and in :meth:`action_masks`
-    (bool), where sb3-contrib's MaskablePPO looks for it.
+    board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
+    :mod:`carc_env.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8) and in
+    :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
 
     Parameters
     ----------
@@ -42,6 +42,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     illegal_action : {"raise", "noop", "lose"}
         What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
         with -1. The last two are for checkers that step without masks.
+    encoding : {"planes", "tokens", "sparse"}
+        The form of the observation.
+    observe_mask, legal_list : bool
+        Add the mask, and the padded list, of legal actions to the observation.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
 
@@ -58,8 +62,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         rules: Rules | dict[str, Any] | None = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
-        reward: Literal["outcome", "score_delta", "margin"] = "outcome",
+        reward: Reward = "outcome",
         illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        observe_mask: bool = False,
+        legal_list: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
@@ -67,11 +74,18 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.render_mode = render_mode
-        self._reward_scheme = rewards.scheme(reward)
+        self._ledger = Ledger(reward)
+        self._encoding = Encoding(
+            self.rules,
+            encoding,
+            flat_board=True,
+            action_mask=observe_mask,
+            legal_list=legal_list,
+        )
         self._renderer = Renderer(render_mode)
         self._table = Table(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
-        self.observation_space = observation_space(self.rules, flat_board=True)  # type: ignore[assignment]
+        self.observation_space = self._encoding.space()  # type: ignore[assignment]
         self.action_space = spaces.Discrete(self._table.layout.n_actions)
 
     @property
@@ -90,7 +104,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[Arrays, dict[str, Any]]:
         """Begin a new game; opponents before the learner have moved already.
 
         Parameters
@@ -108,13 +122,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             self._table.load_state(options["state"])
         else:
             self._table.reset(game_seed)
-        self._scores = self._table.scores
+        self._ledger.open(self._table)
         self._play_opponents()
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._info()
 
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's decision and the opponents' ones that follow.
 
         Raises
@@ -130,22 +144,19 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         else:
             self._table.step_unchecked(int(action))
             self._play_opponents()
-        scores, is_over = self._table.scores, self._table.is_over
-        reward = self._reward_scheme(self._scores, scores, is_over)[self._seat]
-        self._scores = scores
+        earned = self._ledger.give(self._table)[self._seat]
         if self.render_mode == "human":
             self.render()
-        reward = -1.0 if lost else reward
-        return self._observe(), reward, is_over or lost, False, self._info()
+        reward = -1.0 if lost else earned
+        return self._observe(), reward, self._table.is_over or lost, False, self._info()
 
     def _play_opponents(self) -> None:
         while not self._table.is_over and self._table.decider != self._seat:
             clockwise = (self._table.decider - self._seat) % self.rules.n_players
             self._table.step(self.opponents[clockwise - 1].act(self._table))
 
-    def _observe(self) -> Observation:
-        seen = self._table.observe(self._seat)
-        return {"board": seen["board"].reshape(-1), "globals": seen["globals"]}
+    def _observe(self) -> Arrays:
+        return self._table.observe(self._seat, self._encoding)
 
     def _info(self) -> dict[str, Any]:
         return {

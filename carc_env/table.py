@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import operator
 import zlib
-from typing import Any, Self, SupportsIndex, TypedDict
+from typing import Any, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
 from carc_env.actions import action_layout, figures_in_play
 from carc_env.conversion import read_position
+from carc_env.encodings import Arrays, Encoding, default_encoding
 from carc_env.engine import batch
 from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
+from carc_env.engine.lanes import Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
-from carc_env.observations import board_shape, global_names
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template
@@ -26,13 +27,6 @@ from carc_env.setup import legal_buffer, template
 MAX_SEED = 2**64 - 1
 STATE_HEADER = b"carc_env state 1"
 _LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
-
-
-class Observation(TypedDict):
-    """What a seat sees; shapes and names are in :mod:`carc_env.observations`."""
-
-    board: npt.NDArray[np.uint8]
-    globals: npt.NDArray[np.float32]
 
 
 def check_seed(seed: int | None) -> int:
@@ -69,8 +63,6 @@ class Table:
         self.rules = rules
         self.layout = action_layout(rules)
         self._buffer = legal_buffer()
-        self._board_shape = board_shape(rules)
-        self._n_globals = len(global_names(rules))
         self._seats = range(rules.n_players)
         self._hold(states)
 
@@ -145,15 +137,32 @@ class Table:
         batch.mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
         return mask
 
-    def observe(self, seat: int | None = None) -> Observation:
-        """What a seat, default the decider, sees; new arrays at each call."""
+    def observe(self, seat: int | None = None, encoding: Encoding | None = None) -> Arrays:
+        """What a seat, default the decider, sees; new arrays at each call.
+
+        Parameters
+        ----------
+        seat : int, optional
+            The observer.
+        encoding : Encoding, optional
+            The form, see :mod:`carc_env.encodings`; default: planes and globals.
+        """
         self._check_seat(seat)
-        n_planes, view, _ = self._board_shape
-        planes = np.empty((n_planes, view * view), np.uint8)
-        numbers = np.empty(self._n_globals, np.float32)
+        encoding = encoding or default_encoding(self.rules)
+        canvas = encoding.canvas(1)
         who = self._decider[0] if seat is None else seat
-        batch.observe(self._states, 0, who, planes, numbers)
-        return {"board": planes.reshape(self._board_shape), "globals": numbers}
+        batch.observe(self._states, 0, who, canvas)
+        if encoding.lists_actions and who == self._decider[0]:
+            self._show_legal(canvas)
+        return {name: rows[0] for name, rows in encoding.observations(canvas).items()}
+
+    def _show_legal(self, canvas: Canvas) -> None:
+        legal = self._buffer[: self._n_legal]
+        if canvas.masks.size:
+            canvas.masks[0, legal] = 1
+        if canvas.legal.size:
+            canvas.legal[0, : len(legal)] = legal
+        canvas.n_legal[0] = len(legal)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and seat not in self._seats:
@@ -200,6 +209,11 @@ class Table:
         batch.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
 
     # What is on the table.
+
+    @property
+    def states(self) -> npt.NDArray[Any]:
+        """Shape (1,): the record of the game, for kernels; not to be changed."""
+        return self._states
 
     @property
     def phase(self) -> Phase:

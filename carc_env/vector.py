@@ -14,17 +14,22 @@ from gymnasium.vector.utils import batch_space
 
 from carc_env import rewards
 from carc_env.display import Renderer
-from carc_env.engine.lanes import NO_ACTION
-from carc_env.games import Games, players_around
+from carc_env.encodings import Arrays, Encoding, EncodingName
+from carc_env.engine.lanes import ASKED, NO_ACTION
+from carc_env.games import INSIDE, Games, players_around
 from carc_env.illegal import IllegalAction, check_illegal_action
-from carc_env.observations import observation_space
-from carc_env.opponents import Opponent, learner_seat, seat_opponents
+from carc_env.opponents import Opponent, act_many, learner_seat, seat_opponents
+from carc_env.rewards import Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
 
-VectorObservation = dict[str, npt.NDArray[Any]]
+SELF = "self"
+"""Instead of opponents: every seat is asked."""
+LOSS = -1.0
+"""Reward of an illegal action that loses the game."""
+
 Step = tuple[
-    VectorObservation,
+    Arrays,
     npt.NDArray[np.float64],
     npt.NDArray[np.bool_],
     npt.NDArray[np.bool_],
@@ -32,20 +37,26 @@ Step = tuple[
 ]
 
 
-class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many games of :class:`carc_env.single_agent.CarcassonneEnv` in one array of states.
 
-    Game i does exactly what a single environment with the seed of game i does. Observations and
-    ``info["action_mask"]`` are buffers that the next call writes again: copy what you keep, or
-    pass ``copy=True``.
+    Game i does exactly what a single environment with the seed of game i does. In *self-play*
+    (``opponents="self"``) whoever decides is the agent: observation and mask are those of
+    ``info["seat"]``, and the reward of a step is what that seat earned since it was asked last. At
+    the end of a game it is that of the seat that decided last. ``info["rewards"]`` tells what every
+    seat earned in the step, whether it decides again or not.
+
+    Observations and ``info["action_mask"]`` are buffers that the next call writes again: copy what
+    you keep, or pass ``copy=True``.
 
     Parameters
     ----------
     num_envs : int
         Number of games.
-    rules, opponents, seat, reward, illegal_action
-        As for the single environment. Opponents that are no built-in players are shared by all
-        games and asked one game after the other.
+    rules, opponents, seat, reward, illegal_action, encoding, observe_mask, legal_list
+        As for the single environment. ``opponents`` may also be ``"self"``. Opponents that are no
+        built-in players are shared by all games; one with ``act_many(tables)`` is asked about all
+        games at once, others with ``act(table)`` about one after the other.
     autoreset_mode : AutoresetMode
         What follows the end of a game: the next step begins a new one (default), the same step
         does, or nothing, until ``reset(options={"reset_mask": ...})``.
@@ -68,8 +79,11 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
         rules: Rules | dict[str, Any] | None = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
-        reward: Literal["outcome", "score_delta", "margin"] = "outcome",
+        reward: Reward = "outcome",
         illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        observe_mask: bool = False,
+        legal_list: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         num_threads: int = 1,
         copy: bool = False,
@@ -82,7 +96,10 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
                 f"render_mode must be 'rgb_array', 'ansi' or None, got {render_mode!r}"
             )
         self.fixed_seat = learner_seat(seat, n_players)
-        self.opponents = seat_opponents(opponents, n_players - 1)
+        self.is_self_play = isinstance(opponents, str) and opponents == SELF
+        if self.is_self_play and self.fixed_seat is not None:
+            raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
+        self.opponents = [] if self.is_self_play else seat_opponents(opponents, n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.copy, self.render_mode, self.num_envs = copy, render_mode, num_envs
@@ -91,19 +108,26 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
             "render_fps": 4,
             "autoreset_mode": self.autoreset_mode,
         }
-        self._reward_scheme = rewards.scheme(reward)
-        self._games = Games(self.rules, num_envs, num_threads=num_threads)
-        self._has_ended = np.zeros(num_envs, np.bool_)
-        self._rewarded = np.zeros((num_envs, n_players), np.int64)
+        form = Encoding(
+            self.rules, encoding, flat_board=True, action_mask=observe_mask, legal_list=legal_list
+        )
+        games = Games(
+            self.rules, num_envs, form, scheme=rewards.scheme(reward), num_threads=num_threads
+        )
+        self._games = games
+        self._buffers = form.observations(games.canvas)
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
-        self.single_observation_space = observation_space(self.rules, flat_board=True)
-        self.single_action_space = spaces.Discrete(self._games.masks.shape[1])
+        self._has_ended = np.zeros(num_envs, np.bool_)
+        self._all, self._none = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.bool_)
+        self._has_guests = any(type(opponent) not in INSIDE for opponent in self.opponents)
+        self.single_observation_space = form.space()
+        self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     @property
     def seats(self) -> npt.NDArray[np.int64]:
-        """Shape (num_envs,): where the learner sits in each game."""
+        """Shape (num_envs,): whose observation each game shows."""
         seats: npt.NDArray[np.int64] = self._games.lanes["seat"]
         return seats
 
@@ -113,14 +137,15 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Shape (num_envs, n_actions): True for the legal actions."""
-        return self._games.masks.view(np.bool_)
+        masks: npt.NDArray[np.bool_] = self._games.canvas.masks.view(np.bool_)
+        return masks
 
     def reset(
         self,
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[VectorObservation, dict[str, Any]]:
+    ) -> tuple[Arrays, dict[str, Any]]:
         """Begin new games; opponents before the learners have moved already.
 
         Parameters
@@ -135,7 +160,7 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
         ValueError
             The mask or the seeds have another shape.
         """
-        mask = np.ones(self.num_envs, np.bool_)
+        mask = self._all
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
@@ -150,12 +175,13 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
         for i in np.flatnonzero(mask).tolist():
             if seeds[i] is not None:
                 self._randoms[i] = seeding.np_random(seeds[i])[0]
-        self._begin(np.flatnonzero(mask))
-        self._games.show()
+        self._begin(mask)
+        self._play()
+        self._has_ended[mask] = False
         return self._observe(), self._info()
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
-        """Carry out the learners' decisions and the opponents' ones that follow.
+        """Carry out the decisions of the seats that are shown and those of opponents that follow.
 
         Actions of games that begin anew in this step are ignored.
 
@@ -172,66 +198,68 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
                 f"actions must be integers of shape ({self.num_envs},), got {actions.dtype} of "
                 f"shape {actions.shape}"
             )
-        if self.autoreset_mode == AutoresetMode.DISABLED and begins.any():
+        any_begins = bool(begins.any())
+        if any_begins and self.autoreset_mode == AutoresetMode.DISABLED:
             raise ValueError(f"game {begins.argmax()} is over: reset it with a reset_mask")
-        games.lanes["action"] = np.where(begins, NO_ACTION, actions)
+        games.lanes["action"] = np.where(begins, NO_ACTION, actions) if any_begins else actions
         lost = self._drop_illegal()
+        if any_begins:
+            self._begin(begins)
         self._play()
-        ended = (games.is_over | lost) & ~begins
-        rewards = self._rewards(ended, lost)
-        rewards[begins] = 0.0
-        if begins.any():
-            self._begin(np.flatnonzero(begins))
-        info: dict[str, Any] = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and ended.any():
-            info = self._final(ended)
-            self._begin(np.flatnonzero(ended))
+        ended = games.lanes["n_legal"] == 0
+        ended |= lost
+        rewards = games.lanes["reward"].copy()
+        rewards[lost] = LOSS
+        info = self._info()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            if ended.any():
+                info = self._begin_ended(ended, info)
         else:
             self._has_ended = ended.copy()
-        games.show()
-        truncated = np.zeros(self.num_envs, np.bool_)
-        return self._observe(), rewards, ended, truncated, info | self._info()
+        return self._observe(), rewards, ended, self._none.copy(), info
 
-    def _begin(self, which: npt.NDArray[np.intp]) -> None:
-        """Begin some games anew, up to the first decision of their learners."""
+    def _begin(self, which: npt.NDArray[np.bool_]) -> None:
+        """Begin some games anew; they wait to be played up to their first decision."""
         n_players = self.rules.n_players
-        for i in which.tolist():
+        for i in np.flatnonzero(which).tolist():
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
             drawn = int(self._randoms[i].integers(n_players))
-            seat = drawn if self.fixed_seat is None else self.fixed_seat
-            self._games.lanes[i]["seat"] = seat
-            self._games.begin(i, seed, players_around(seat, self.opponents))
-            self._games.play(slice(i, i + 1))
-        self._has_ended[which] = False
-        self._rewarded[which] = 0
-        self._ask_opponents()
+            if self.is_self_play:
+                self._games.begin(i, seed, [ASKED] * n_players)
+            else:
+                seat = drawn if self.fixed_seat is None else self.fixed_seat
+                self._games.begin(i, seed, players_around(seat, self.opponents), seat=seat)
 
     def _play(self) -> None:
         self._games.play()
-        self._ask_opponents()
+        if self._has_guests:
+            self._ask_guests()
 
-    def _ask_opponents(self) -> None:
+    def _ask_guests(self) -> None:
         """Let opponents outside of the kernel decide until every learner is asked."""
         games = self._games
-        while True:
-            deciders = games.states["decider"]
-            waiting = np.flatnonzero((games.lanes["n_legal"] > 0) & (deciders != self.seats))
-            if not waiting.size:
-                return
-            for i in waiting.tolist():
-                table = games.table(i)
+        while (waiting := np.flatnonzero(games.lanes["waits"])).size:
+            tables = {i: games.table(i) for i in waiting.tolist()}
+            asked: dict[int, list[int]] = {}
+            for i, table in tables.items():
                 clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
-                action = self.opponents[clockwise - 1].act(table)
-                table.check_legal(action)
-                games.lanes[i]["action"] = action
-                games.play(slice(i, i + 1))
+                asked.setdefault(clockwise - 1, []).append(i)
+            for k, lanes in asked.items():
+                chosen = act_many(self.opponents[k], [tables[i] for i in lanes])
+                for i, action in zip(lanes, chosen, strict=True):
+                    tables[i].check_legal(action)
+                    games.lanes["action"][i] = action
+            games.play()
 
     def _drop_illegal(self) -> npt.NDArray[np.bool_]:
         """Deal with illegal actions; returns which games they lose."""
         games = self._games
+        if (i := games.illegal_lane()) is None:
+            return self._none
         lost = np.zeros(self.num_envs, np.bool_)
-        while (i := games.illegal_lane()) is not None:
-            action, games.lanes[i]["action"] = int(games.lanes[i]["action"]), NO_ACTION
+        while i is not None:
+            action = int(games.lanes["action"][i])
+            games.lanes["action"][i] = NO_ACTION
             if self.illegal_action == "raise":
                 games.lanes["action"] = NO_ACTION
                 try:
@@ -239,53 +267,45 @@ class CarcassonneVectorEnv(VectorEnv[VectorObservation, npt.NDArray[np.int64], n
                 except ValueError as error:
                     raise ValueError(f"game {i}: {error}") from None
             lost[i] = self.illegal_action == "lose"
+            games.lanes["reward"][i], games.lanes["rewards"][i] = 0.0, 0.0
+            i = games.illegal_lane()
         return lost
 
-    def _rewards(
-        self, ended: npt.NDArray[np.bool_], lost: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.float64]:
-        """The learners' rewards for what was scored since the last ones; often nothing was."""
-        games, before = self._games, self._rewarded
-        found = np.zeros(self.num_envs)
-        for i in np.flatnonzero((games.scores != before).any(axis=1) | ended).tolist():
-            after = tuple(games.scores[i].tolist())
-            scheme = self._reward_scheme(tuple(before[i].tolist()), after, bool(games.is_over[i]))
-            found[i] = -1.0 if lost[i] else scheme[self.seats[i]]
-            before[i] = after
-        return found
-
-    def _final(self, ended: npt.NDArray[np.bool_]) -> dict[str, Any]:
-        """The last observations and infos of games that begin anew in the step that ends them."""
-        self._games.show()
+    def _begin_ended(self, ended: npt.NDArray[np.bool_], info: dict[str, Any]) -> dict[str, Any]:
+        """Begin games anew in the step that ended them; their last observations go to the info."""
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended).tolist():
-            final_obs[i] = {key: value[i].copy() for key, value in self._buffers().items()}
-        final_info = {key: value.copy() for key, value in self._info().items()}
-        for key in [key for key in final_info if key.startswith("_")]:
-            final_info[key] = ended.copy()
-        return {
+            final_obs[i] = {key: rows[i].copy() for key, rows in self._buffers.items()}
+        final_info = {
+            key: ended.copy() if key.startswith("_") else value.copy()
+            for key, value in info.items()
+        }
+        self._begin(ended)
+        self._play()
+        return self._info() | {
             "final_obs": final_obs,
             "_final_obs": ended.copy(),
             "final_info": final_info,
             "_final_info": ended.copy(),
         }
 
-    def _buffers(self) -> VectorObservation:
-        games = self._games
-        return {"board": games.boards.reshape(self.num_envs, -1), "globals": games.globals}
-
-    def _observe(self) -> VectorObservation:
-        buffers = self._buffers()
-        return {key: value.copy() for key, value in buffers.items()} if self.copy else buffers
+    def _observe(self) -> Arrays:
+        if self.copy:
+            return {key: rows.copy() for key, rows in self._buffers.items()}
+        return dict(self._buffers)
 
     def _info(self) -> dict[str, Any]:
-        masks = self._games.masks
-        found = {
+        lanes, masks = self._games.lanes, self._games.canvas.masks
+        return {
             "action_mask": masks.copy() if self.copy else masks,
-            "seat": self.seats.copy(),
+            "_action_mask": self._all,
+            "seat": lanes["seat"].copy(),
+            "_seat": self._all,
             "scores": self._games.scores.copy(),
+            "_scores": self._all,
+            "rewards": lanes["rewards"][:, : self.rules.n_players].copy(),
+            "_rewards": self._all,
         }
-        return found | {f"_{key}": np.ones(self.num_envs, np.bool_) for key in found}
 
     def render(self) -> tuple[Any, ...]:
         """A picture or text for each game."""

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table
+from carc_env.encodings import Encoding
 from carc_env.engine.codes import Phase
 from carc_env.notation import parse_position
-from carc_env.observations import board_shape, global_names, observation_space, plane_names
+from carc_env.observations import board_shape, global_names, plane_names
 from tests.oracle import naive
 
 POSITION = """
@@ -55,7 +56,7 @@ def cell(game_view, x, y, n_columns, n_rows):
     ],
 )
 def test_observations_lie_in_their_space(rules):
-    space = observation_space(rules)
+    space = Encoding(rules).space()
     assert len(set(plane_names(rules))) == board_shape(rules)[0]
     assert len(set(global_names(rules))) == space["globals"].shape[0]
     table = Table(rules, seed=1)

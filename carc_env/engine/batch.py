@@ -5,7 +5,7 @@ games; none holds the GIL, and none checks its arguments: that is the caller's p
 always an int64 buffer of at least ``MAX_LEGAL`` numbers that the kernel may write to.
 """
 
-from numba import float32, int8, uint8
+from numba import int8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
@@ -18,14 +18,24 @@ from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over
 from carc_env.engine.features import feature_of, segment_at
 from carc_env.engine.fief import fief_cell
 from carc_env.engine.figures import deploy
-from carc_env.engine.lanes import ASKED, GREEDY, NO_ACTION, Lanes
+from carc_env.engine.lanes import (
+    ANY_ACTION,
+    ASKED,
+    GREEDY,
+    NO_ACTION,
+    SETTLE,
+    CanvasType,
+    Lane,
+    Lanes,
+)
 from carc_env.engine.legal import legal_actions, write_mask
-from carc_env.engine.observe import write_board, write_globals
 from carc_env.engine.opponents import greedy_action
 from carc_env.engine.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.problems import find_problems
+from carc_env.engine.rewards import give_rewards
+from carc_env.engine.show import show_board, show_legal
 from carc_env.engine.standings import standing
-from carc_env.engine.state import States, Template
+from carc_env.engine.state import State, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
 from carc_env.engine.turn import settle, start_game
@@ -85,11 +95,10 @@ def is_listed(actions, n, action):
     return False
 
 
-@kernel(void(States, i8, i8, uint8[:, ::1], float32[::1]))
-def observe(states, i, seat, board, global_vector):
-    """Write the planes, shape (planes, view * view), and the globals as a seat sees game i."""
-    write_board(states[i], seat, board)
-    write_globals(states[i], seat, global_vector)
+@kernel(void(States, i8, i8, CanvasType))
+def observe(states, i, seat, canvas):
+    """Write what a seat sees of game i into a canvas with one row."""
+    show_board(states[i], seat, canvas, 0)
 
 
 @kernel(i8(States, i8))
@@ -209,59 +218,82 @@ def greedy(states, i, scratch, actions):
     return greedy_action(states[i], scratch, actions)
 
 
-@kernel(i8(States, Lanes, i8[:, ::1], States))
-def play_lanes(states, lanes, legal, scratch):
-    """Carry out the action of every lane, if any, and what built-in players decide after it.
+@kernel(i8(State, Lane, i8[::1], States), inline=True)
+def play_on(s, lane, actions, scratch):
+    """Carry out the action of a lane and what built-in players decide after it.
 
-    Each row of ``legal`` then begins with the legal actions of a seat that is asked; there are none
-    when its game is over. ``scratch`` holds ``SCRATCH_GAMES`` records. Returns the number of
-    decisions of built-in players.
+    Lists the legal actions of the seat to be asked. Returns the number of decisions.
+    """
+    action, n_decisions = i8(lane.action), 0
+    if action == ANY_ACTION:
+        action = i8(lane.legal[random_below(s, i8(lane.n_legal))])
+    lane.action = NO_ACTION
+    while True:
+        if action >= 0:
+            n_decisions += 1
+            apply_to(s, action)
+        n = settle(s, actions)
+        player = i8(lane.players[i8(s.decider)])
+        if n == 0 or player == ASKED:
+            lane.n_legal = n
+            return n_decisions
+        if player == GREEDY:
+            action = greedy_action(s, scratch, actions)
+        else:
+            action = actions[random_below(s, n)]
+
+
+@kernel(i8(States, Lanes, CanvasType, i8[::1], States))
+def play_lanes(states, lanes, canvas, actions, scratch):
+    """Carry out the action of every lane that has one, and what built-in players decide after it.
+
+    Then rewards are given and the seat of the lane is shown, unless somebody else has to be asked
+    before: the lane *waits*. ``scratch`` holds ``SCRATCH_GAMES`` records. Returns the number of
+    decisions carried out.
     """
     n_decisions = 0
     for i in range(states.shape[0]):
-        s, lane, actions = states[i], lanes[i], legal[i]
-        action = i8(lane.action)
-        lane.action = NO_ACTION
-        while True:
-            if action != NO_ACTION:
-                apply_to(s, action)
-            n = settle(s, actions)
-            player = i8(lane.players[i8(s.decider)])
-            if n == 0 or player == ASKED:
-                break
-            n_decisions += 1
-            if player == GREEDY:
-                action = greedy_action(s, scratch, actions)
-            else:
-                action = actions[random_below(s, n)]
-        lane.n_legal = n
+        s, lane = states[i], lanes[i]
+        if i8(lane.action) == NO_ACTION:
+            continue
+        n_decisions += play_on(s, lane, actions, scratch)
+        n = i8(lane.n_legal)
+        if n > 0 and i8(lane.follows) != 0:
+            lane.seat = s.decider
+        lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
+        if i8(lane.waits) == 0:
+            if i8(lane.is_new) == 0:
+                give_rewards(s, lane)
+            lane.is_new = 0
+            show_legal(lane, n, actions, canvas, i)
+            show_board(s, i8(lane.seat), canvas, i)
     return n_decisions
 
 
-@kernel(i8(Lanes, i8[:, ::1]))
-def illegal_lane(lanes, legal):
+@kernel(b1(Lane, i8))
+def is_shown(lane, action):
+    """Tell whether an action is one of those that a lane shows."""
+    for k in range(i8(lane.n_shown)):
+        if i8(lane.legal[k]) == action:
+            return True
+    return False
+
+
+@kernel(i8(Lanes))
+def illegal_lane(lanes):
     """Return the first lane from which an action came that is not legal there; -1 without one."""
     for i in range(lanes.shape[0]):
         action = i8(lanes[i].action)
-        if action != NO_ACTION and not is_listed(legal[i], i8(lanes[i].n_legal), action):
+        is_none = action == NO_ACTION or action == SETTLE
+        if not is_none and not (action == ANY_ACTION or is_shown(lanes[i], action)):
             return i
     return -1
 
 
-@kernel(void(States, Lanes, uint8[:, :, ::1], float32[:, ::1]))
-def show_lanes(states, lanes, boards, global_vectors):
-    """Write what the seat of every lane sees."""
-    for i in range(states.shape[0]):
-        write_board(states[i], i8(lanes[i].seat), boards[i])
-        write_globals(states[i], i8(lanes[i].seat), global_vectors[i])
-
-
-@kernel(void(States, Lanes, i8[:, ::1], int8[:, ::1]))
-def mask_lanes(states, lanes, legal, masks):
-    """Write the masks of legal actions; nothing is legal for a seat that is not the one asked."""
-    for i in range(states.shape[0]):
-        is_asked = i8(states[i].decider) == i8(lanes[i].seat)
-        write_mask(legal[i], i8(lanes[i].n_legal) if is_asked else 0, masks[i])
+@kernel(void(States, i8, Lanes))
+def rewards(states, i, lanes):
+    """Give the rewards of game i to a single lane."""
+    give_rewards(states[i], lanes[0])
 
 
 @kernel(void(States, i8))

@@ -1,0 +1,172 @@
+"""The forms in which observations can be had, chosen by name: spaces, buffers, arrays.
+
+========== ===================================================================================
+``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Lies in memory cell by
+           cell (*channels last*), so that only what changed is written again. Flat, as the
+           Gymnasium environments give it, it has the order (row, column, plane).
+``tokens`` ``tokens``, uint8 (max_tiles, n_planes + 2): a row for each tile in the order of
+           placement, with its planes and its row and column in the view; zero behind the last.
+           For transformers.
+``sparse`` ``indices``, int32 (max_active,): the planes that are not zero as (row * view +
+           column) * n_planes + plane, padded with view * view * n_planes; ``values``, uint8
+           (max_active,): what they are, padded with 0; ``n_active``, int32 (1,). For embedding
+           bags.
+========== ===================================================================================
+
+Tokens and sparse planes leave out the candidates for the tile in hand: the list of legal actions
+tells them. All forms have ``globals``, float32 (n_globals,), and on demand ``action_mask``, int8
+(n_actions,), and the list: ``legal``, int32 (max_legal,), padded with -1, and ``n_legal``, int32
+(1,). Names and sizes are in :mod:`carc_env.observations`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from carc_env.actions import action_layout
+from carc_env.engine.lanes import Canvas
+from carc_env.engine.shown import SHOWN
+from carc_env.observations import (
+    board_shape,
+    global_names,
+    max_active,
+    max_legal,
+    max_tiles,
+    token_names,
+)
+from carc_env.rules import Rules
+
+EncodingName = Literal["planes", "tokens", "sparse"]
+ENCODINGS: tuple[EncodingName, ...] = ("planes", "tokens", "sparse")
+
+GLOBAL_LIMIT = 100.0
+"""No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class Encoding:
+    """How the observations of an environment look.
+
+    Parameters
+    ----------
+    rules : Rules
+        The rules of the game.
+    name : {"planes", "tokens", "sparse"}
+        See above.
+    flat_board : bool
+        Give the planes as one vector: Stable-Baselines3 takes every three-dimensional uint8 box
+        for a picture and would transpose it and divide it by 255.
+    action_mask, legal_list : bool
+        Whether observations hold the mask, and the padded list, of legal actions.
+
+    Raises
+    ------
+    ValueError
+        There is no such encoding.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        name: EncodingName = "planes",
+        *,
+        flat_board: bool = False,
+        action_mask: bool = False,
+        legal_list: bool = False,
+    ) -> None:
+        if name not in ENCODINGS:
+            raise ValueError(
+                f"encoding must be one of {', '.join(map(repr, ENCODINGS))}; got {name!r}"
+            )
+        self.name, self.flat_board = name, flat_board
+        self.has_mask, self.has_list = action_mask, legal_list
+        self._board = board_shape(rules)
+        self._tokens = max_tiles(rules), len(token_names(rules))
+        self._n_globals = len(global_names(rules))
+        self._n_actions = action_layout(rules).n_actions
+        self._max_legal = max_legal(rules)
+        self._max_active = max_active(rules) if name == "sparse" else 0
+
+    @property
+    def lists_actions(self) -> bool:
+        """Whether the observations tell the legal actions."""
+        return self.has_mask or self.has_list
+
+    @property
+    def n_features(self) -> int:
+        """How many indices ``sparse`` knows; the padding is one more."""
+        return math.prod(self._board)
+
+    def space(self) -> spaces.Dict:
+        """The space of a single observation."""
+        found: dict[str, spaces.Space[Any]] = {}
+        if self.name == "planes":
+            shape = (math.prod(self._board),) if self.flat_board else self._board
+            found["board"] = spaces.Box(0, 255, shape, np.uint8)
+        elif self.name == "tokens":
+            found["tokens"] = spaces.Box(0, 255, self._tokens, np.uint8)
+        else:
+            found["indices"] = spaces.Box(0, self.n_features, (self._max_active,), np.int32)
+            found["values"] = spaces.Box(0, 255, (self._max_active,), np.uint8)
+            found["n_active"] = spaces.Box(0, self._max_active, (1,), np.int32)
+        found["globals"] = spaces.Box(-GLOBAL_LIMIT, GLOBAL_LIMIT, (self._n_globals,), np.float32)
+        if self.has_mask:
+            found["action_mask"] = spaces.Box(0, 1, (self._n_actions,), np.int8)
+        if self.has_list:
+            found["legal"] = spaces.Box(-1, self._n_actions - 1, (self._max_legal,), np.int32)
+            found["n_legal"] = spaces.Box(0, self._max_legal, (1,), np.int32)
+        return spaces.Dict(found)
+
+    def canvas(self, n: int, *, masks: bool = False) -> Canvas:
+        """New buffers for n observations; ``masks`` demands masks even if none is observed."""
+        n_planes, view, _ = self._board
+        rows = (view * view, n_planes) if self.name == "planes" else self._tokens
+        shown = np.zeros(n, SHOWN)
+        shown["by_tile"] = self.name != "planes"
+        return Canvas(
+            shown=shown,
+            boards=np.empty((n, *rows), np.uint8),
+            globals=np.empty((n, self._n_globals), np.float32),
+            masks=np.zeros((n, self._n_actions if masks or self.has_mask else 0), np.int8),
+            legal=np.full((n, self._max_legal if self.has_list else 0), -1, np.int32),
+            n_legal=np.zeros((n, 1), np.int32),
+            indices=np.full((n, self._max_active), self.n_features, np.int32),
+            values=np.zeros((n, self._max_active), np.uint8),
+            n_active=np.zeros((n, 1), np.int32),
+        )
+
+    def observations(self, canvas: Canvas) -> Arrays:
+        """The arrays of a canvas by name; the first axis counts observations. Nothing is copied."""
+        found: Arrays = {}
+        if self.name == "planes":
+            found["board"] = self._as_planes(canvas.boards)
+        elif self.name == "tokens":
+            found["tokens"] = canvas.boards
+        else:
+            found |= {"indices": canvas.indices, "values": canvas.values}
+            found["n_active"] = canvas.n_active
+        found["globals"] = canvas.globals
+        if self.has_mask:
+            found["action_mask"] = canvas.masks
+        if self.has_list:
+            found |= {"legal": canvas.legal, "n_legal": canvas.n_legal}
+        return found
+
+    def _as_planes(self, boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        n_planes, view, _ = self._board
+        if self.flat_board:
+            return boards.reshape(len(boards), -1)
+        return boards.reshape(-1, view, view, n_planes).transpose(0, 3, 1, 2)
+
+
+@lru_cache(maxsize=64)
+def default_encoding(rules: Rules) -> Encoding:
+    """Planes and globals."""
+    return Encoding(rules)

@@ -1,0 +1,156 @@
+"""The globals: a vector of numbers that tells a seat what the planes do not.
+
+The names of the numbers, in the same order, are in ``observations.py``.
+"""
+
+from numba import float32
+
+from carc_env.engine import codes
+from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.features import feature_of, is_occupied
+from carc_env.engine.figures import has_majority, majority
+from carc_env.engine.scoring import value
+from carc_env.engine.seats import places_between, seat_at
+from carc_env.engine.standings import standing
+from carc_env.engine.state import NO_DESIGN, NO_SEAT, NO_TILE, State
+from carc_env.engine.tiles import SEGMENT_KIND, SEGMENT_SPOT
+
+SPOT_GLOBALS = 9
+"""Numbers for each spot of the tile just placed."""
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_supplies(s, seat, out):
+    """Write what a seat has in hand as shares of the most, and goods; return how many numbers."""
+    n = 0
+    for kind in range(codes.N_FIGURES):
+        if i8(s.rules.owned[kind]) > 0:
+            out[n] = i8(s.players[seat].supply[kind]) / i8(s.rules.owned[kind])
+            n += 1
+    if i8(s.rules.abbeys) > 0:
+        out[n] = i8(s.players[seat].abbeys) / i8(s.rules.abbeys)
+        n += 1
+    if i8(s.rules.bridges) > 0:
+        out[n] = i8(s.players[seat].bridges) / i8(s.rules.bridges)
+        n += 1
+    if i8(s.rules.tokens) > 0:
+        out[n] = i8(s.players[seat].tokens) / i8(s.rules.tokens)
+        n += 1
+    if i8(s.rules.goods) > 0:
+        for good in range(codes.N_GOODS):
+            out[n] = i8(s.players[seat].goods[good]) / 10
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_seats(s, seat, out):
+    """Write turn, decision, scores and supplies of every seat; return how many numbers."""
+    n = 0
+    for k in range(i8(s.rules.n_players)):
+        other = seat_at(s, seat, k)
+        out[n] = i8(s.turn_player) == other
+        out[n + 1] = i8(s.decider) == other
+        out[n + 2] = i8(s.players[other].score) / 100
+        out[n + 3] = standing(s, other) / 100
+        n += 4
+        n += write_supplies(s, other, out[n:])
+    return n
+
+
+@kernel(void(State, i8, float32[::1]))
+def count_as_left(s, design, out):
+    """Add a tile that nobody has seen to the share of its design."""
+    out[i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
+
+
+@kernel(i8(State, float32[::1]))
+def write_tiles(s, out):
+    """Write the tile in hand and the share of each design that nobody has seen; return how many."""
+    n = i8(s.rules.n_designs)
+    if i8(s.hand) != NO_DESIGN:
+        out[i8(s.rules.design_slot[i8(s.hand)])] = 1
+    for i in range(i8(s.n_bag)):
+        count_as_left(s, i8(s.bag[i]), out[n:])
+    if i8(s.bazaar.waits) != 0:
+        for lot in range(i8(s.rules.n_players)):
+            count_as_left(s, i8(s.bazaar.lots[lot].design), out[n:])
+    out[2 * n] = i8(s.n_bag) / (i8(s.n_bag) + i8(s.n_tiles))
+    return 2 * n + 1
+
+
+@kernel(i8(State, i8, i8, float32[::1]))
+def write_seat(s, seat, other, out):
+    """Write which seat another one is, seen from the first; none for NO_SEAT."""
+    if other != NO_SEAT:
+        out[places_between(s, seat, other)] = 1
+    return i8(s.rules.n_players)
+
+
+@kernel(i8(State, i8, float32[::1]))
+def write_bazaar(s, seat, out):
+    """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
+    out[0] = s.is_bought
+    n = 1
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        out[1], out[2] = s.bazaar.waits, s.bazaar.owed_bridged
+        has_owed = i8(s.bazaar.owed_part) != NO_TILE
+        n = 3 + write_seat(s, seat, i8(s.bazaar.resumes) if has_owed else NO_SEAT, out[3:])
+    for lot in range(i8(s.rules.n_players)):
+        design = i8(s.bazaar.lots[lot].design)
+        if design != NO_DESIGN and i8(s.bazaar.waits) == 0:
+            out[n + i8(s.rules.design_slot[design])] = 1
+        n += i8(s.rules.n_designs)
+        n += write_seat(s, seat, i8(s.bazaar.lots[lot].owner), out[n:])
+        out[n] = i8(s.bazaar.lot) == lot
+        n += 1
+    for k in range(i8(s.bazaar.n_delayed)):
+        out[n + places_between(s, seat, i8(s.bazaar.delayed[k]))] += 1
+    n += i8(s.rules.n_players)
+    out[n] = i8(s.bazaar.price) / 10
+    n += 1
+    n += write_seat(s, seat, i8(s.bazaar.bidder), out[n:])
+    return n + write_seat(s, seat, i8(s.bazaar.chooser), out[n:])
+
+
+@kernel(void(State, i8, float32[::1]))
+def write_spots(s, seat, out):
+    """Write what each spot of the tile just placed offers."""
+    tile = s.tiles[i8(s.n_tiles) - 1]
+    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
+    for j in range(SEGMENT_KIND.shape[1]):
+        kind = i8(SEGMENT_KIND[design, j])
+        if kind == codes.NOTHING:
+            return
+        feature = feature_of(s, first + j)
+        at = SPOT_GLOBALS * i8(SEGMENT_SPOT[design, rotation, j])
+        most = majority(s, feature)
+        out[at + kind - 1] = 1
+        out[at + 5] = not is_occupied(s, feature)
+        out[at + 6] = has_majority(s, feature, seat, most)
+        out[at + 7] = value(s, feature) / 20
+        out[at + 8] = i8(s.features[feature].n_open) / 8
+
+
+@kernel(void(State, i8, float32[::1]))
+def write_globals(s, seat, out):
+    """Write the vector of globals as a seat sees it."""
+    out[:] = 0
+    out[i8(s.rules.phase_slot[i8(s.phase)])] = 1
+    n = i8(s.rules.n_phases)
+    n += write_seats(s, seat, out[n:])
+    n += write_tiles(s, out[n:])
+    if i8(s.rules.abbeys) > 0:
+        out[n] = max(i8(s.last_round), 0) / i8(s.rules.n_players)
+        n += 1
+    if i8(s.rules.bridges) > 0:
+        out[n] = s.has_bridged
+        n += 1
+    if i8(s.rules.owned[codes.BUILDER]) > 0:
+        out[n] = i8(s.first_part) != NO_TILE
+        out[n + 1] = s.extends
+        n += 2
+    if i8(s.rules.bazaars) > 0:
+        n += write_bazaar(s, seat, out[n:])
+    if i8(s.phase) == codes.ACTION:
+        write_spots(s, seat, out[n:])

@@ -1,0 +1,68 @@
+"""What a lane shows after a step: board, globals, legal actions as mask and list, sparse planes."""
+
+from numba import int32, uint8
+
+from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.lanes import CanvasType, Lane
+from carc_env.engine.observe import update
+from carc_env.engine.planes import N_PLACE_COLUMNS
+from carc_env.engine.state import State
+
+NO_LEGAL = -1
+
+
+@kernel(void(Lane, i8, i8[::1], CanvasType, i8))
+def show_legal(lane, n, actions, canvas, i):
+    """Write the first n of a list of actions as mask and as padded list, over those shown."""
+    mask, listed = canvas.masks[i], canvas.legal[i]
+    before = i8(lane.n_shown)
+    if mask.shape[0] > 0:
+        for k in range(before):
+            mask[i8(lane.legal[k])] = 0
+        for k in range(n):
+            mask[actions[k]] = 1
+    if listed.shape[0] > 0:
+        for k in range(n):
+            listed[k] = actions[k]
+        for k in range(n, before):
+            listed[k] = NO_LEGAL
+    for k in range(n):
+        lane.legal[k] = actions[k]
+    canvas.n_legal[i, 0] = n
+    lane.n_shown = n
+
+
+@kernel(i8(State, uint8[:, ::1], int32[::1], uint8[::1]))
+def list_active(s, board, indices, values):
+    """Write which planes of which cells are not zero, and their values; return how many."""
+    n_planes = board.shape[1] - N_PLACE_COLUMNS
+    n = 0
+    for tile in range(i8(s.n_tiles)):
+        row = board[tile]
+        cell = i8(row[n_planes]) * i8(s.rules.view_size) + i8(row[n_planes + 1])
+        for plane in range(n_planes):
+            if row[plane] != 0:
+                indices[n] = cell * n_planes + plane
+                values[n] = row[plane]
+                n += 1
+    return n
+
+
+@kernel(void(State, CanvasType, i8))
+def show_sparse(s, canvas, i):
+    """Write the planes as a padded list."""
+    board, indices, values = canvas.boards[i], canvas.indices[i], canvas.values[i]
+    n = list_active(s, board, indices, values)
+    size = i8(s.rules.view_size)
+    for k in range(n, i8(canvas.n_active[i, 0])):
+        indices[k] = size * size * (board.shape[1] - N_PLACE_COLUMNS)
+        values[k] = 0
+    canvas.n_active[i, 0] = n
+
+
+@kernel(void(State, i8, CanvasType, i8))
+def show_board(s, seat, canvas, i):
+    """Write what a seat sees of a game."""
+    update(s, canvas.shown[i], seat, canvas.boards[i], canvas.globals[i])
+    if canvas.indices.shape[1] > 0:
+        show_sparse(s, canvas, i)

@@ -1,0 +1,37 @@
+"""What a buffer shows already: beside every board that is kept up to date."""
+
+import numba
+import numpy as np
+
+from carc_env.engine.state import (
+    MAX_CASTLES,
+    MAX_FIGURES,
+    MAX_FRONTIER,
+    MAX_SEGMENTS,
+    N_WORDS,
+    as_records,
+)
+
+MAX_MARKS = 4 * MAX_FRONTIER + MAX_FIGURES + 2 * MAX_CASTLES + 8
+
+SHOWN = as_records(
+    np.dtype(
+        [
+            ("seat", "i2"),  # whose view it is
+            ("by_tile", "i2"),  # 1: the board has a row for each tile, 0: for each cell of the view
+            ("n_tiles", "i2"),  # 0: nothing is shown yet
+            ("view_row", "i2"),
+            ("view_column", "i2"),
+            ("n_castles", "i2"),
+            ("n_bridges", "i2"),  # bridges that stand
+            ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
+            ("looks", "i2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
+            ("n_marks", "i4"),
+            ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
+            ("painted", "u8", (N_WORDS,)),  # features painted in an update; empty at rest
+        ],
+        align=True,
+    )
+)
+
+Shown = numba.from_dtype(SHOWN)
