@@ -44,12 +44,9 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``link NE`` ..                 two sides show the same city or road of the tile
     ``shields``                    coats of arms
     ``monastery``, ``garden``      in the centre
-    ``own N``, ``others N`` ..     whose majority the city or road at the side has (ties: both)
     ``complete N`` ..              the city or road at the side is complete
     ``worth N`` ..                 its points as it is now
-    ``own Nw``, ``others Nw`` ..   whose majority the field at the half-edge has
-    ``own mid``, ``others mid``    who is on the monastery or garden
-    ``worth mid``                  its points as it is now
+    ``worth mid``                  points of the monastery or garden as it is now
     ``last tile``                  the tile that was placed last
     ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation; 2: with a bridge
     ``bonus N`` ..                 the road at the side has an inn, or the city a cathedral
@@ -60,11 +57,14 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     ``bridge NS``, ``bridge EW``   a bridge over the tile, which counts as road at its sides too
     ``castle``, ``town``           tiles of a castle, 1 and the points that it has just taken; of
                                    the town or castle that is decided on
-    ``meeple 0``, ``farmer 0``,    figures of the observer (seat 0), then of the seats clockwise:
-    ``abbot 0``, .. ``meeple 1``   a meeple on a road, city or monastery, one on a field, a large
-                                   meeple (2 on a field), an abbot, mayor, wagon, builder, pig; a
-                                   barn with its corner of the tile as value, from 1 for NE
-                                   clockwise to 4 for NW
+    ``leads N 0``, .. ``leads 1``  the observer (seat 0) has the majority, alone or tied, in the
+                                   city or road at the side; then in the fields at the half-edges
+                                   (``leads Nw 0``) and in the centre (``leads mid 0``)
+    ``meeple 0``, ``farmer 0``,    figures of the observer: a meeple on a road, city or monastery,
+    ``abbot 0``, ..                one on a field, a large meeple (2 on a field), an abbot, mayor,
+                                   wagon, builder, pig; a barn with its corner of the tile as
+                                   value, from 1 for NE clockwise to 4 for NW
+    ``leads N 1``, .. ``meeple 1`` the same for the seats that follow clockwise
     ============================== ==============================================================
     """
     pairs = [SIDES[a] + SIDES[b] for a, b in planes.SIDE_PAIRS]
@@ -72,13 +72,12 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     names += [f"{kind} {side}" for kind in ("city", "road") for side in SIDES]
     names += [f"link {pair}" for pair in pairs]
     names += ["shields", "monastery", "garden"]
-    names += [f"{w} {side}" for w in ("own", "others", "complete", "worth") for side in SIDES]
-    names += [f"{whose} {half}" for whose in ("own", "others") for half in HALVES]
-    names += ["own mid", "others mid", "worth mid", "last tile"]
+    names += [f"{what} {side}" for what in ("complete", "worth") for side in SIDES]
+    names += ["worth mid", "last tile"]
     names += [f"candidate r{rotation}" for rotation in range(4)]
     names += expansion_planes(rules)
     for seat in range(rules.n_players):
-        names += [f"{figure} {seat}" for figure in seat_planes(rules)]
+        names += [f"{what} {seat}" for what in seat_planes(rules)]
     return tuple(names)
 
 
@@ -97,8 +96,9 @@ def expansion_planes(rules: Rules) -> list[str]:
 
 def seat_planes(rules: Rules) -> list[str]:
     """The planes of each seat."""
+    leads = [f"leads {part}" for part in (*SIDES, *HALVES, "mid")]
     special = [f.name.lower() for f in figures_in_play(rules) if f != Figure.MEEPLE]
-    return ["meeple", "farmer", *special]
+    return [*leads, "meeple", "farmer", *special]
 
 
 @lru_cache(maxsize=64)
@@ -194,7 +194,7 @@ def max_active(rules: Rules) -> int:
     most = np.zeros(len(counts), np.int64)
     for form, design in enumerate(PRINTED):
         if rules.bridges or form == design:
-            most[design] = max(most[design], planes.most_shown(form))
+            most[design] = max(most[design], planes.most_shown(form, rules.n_players))
     figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
     on_castles = 2 * (rules.tokens_each * rules.n_players + 1)
     return (

@@ -147,6 +147,7 @@ def _fill_bag(s: Any, rules: Rules) -> None:
     s.rules.n_designs = np.count_nonzero(counts)
     s.rules.design_slot[counts > 0] = np.arange(s.rules.n_designs)
     s.rules.copies[:] = counts
+    s.rules.slot_copies[: s.rules.n_designs] = counts[counts > 0]
     s.rules.start_design = SOURCE_DESIGN if rules.has_river else START_DESIGN
     counts[s.rules.start_design] -= 1
     s.n_bag = counts.sum()

@@ -75,13 +75,13 @@ def test_the_planes_of_a_known_position():
     assert planes["city N"][start] and planes["road E"][start] and not planes["road N"][start]
     assert planes["link EW"][start] and not planes["link NE"][start]
     assert planes["monastery"][monastery] and not planes["monastery"][start]
-    assert planes["own N"][start] and not planes["others N"][start]
+    assert planes["leads N 0"][start] and not planes["leads N 1"][start]
     assert planes["worth N"][start] == 1
     assert planes["worth E"][start] == 2
     assert not planes["complete N"][start]
-    assert planes["others Nw"][straight] and not planes["own Nw"][straight]
-    assert planes["others En"][start], "the field runs from the straight to the start tile"
-    assert planes["others mid"][monastery] and planes["worth mid"][monastery] == 3
+    assert planes["leads Nw 1"][straight] and not planes["leads Nw 0"][straight]
+    assert planes["leads En 1"][start], "the field runs from the straight to the start tile"
+    assert planes["leads mid 1"][monastery] and planes["worth mid"][monastery] == 3
     assert planes["meeple 0"][start] == 1 and planes["meeple 1"].sum() == 0
     assert planes["farmer 1"][straight] == 1 and planes["abbot 1"][monastery] == 1
     assert planes["last tile"][straight] == 1 and planes["last tile"].sum() == 1
@@ -92,8 +92,8 @@ def test_the_planes_of_a_known_position():
 def test_the_other_seat_sees_the_same_from_its_own_side():
     mine, _ = seen(seat=0)
     theirs, numbers = seen(seat=1)
-    assert np.array_equal(mine["own N"], theirs["others N"])
-    assert np.array_equal(mine["others mid"], theirs["own mid"])
+    assert np.array_equal(mine["leads N 0"], theirs["leads N 1"])
+    assert np.array_equal(mine["leads mid 1"], theirs["leads mid 0"])
     assert np.array_equal(mine["farmer 1"], theirs["farmer 0"])
     assert numbers["score 0"] == pytest.approx(0.05)
     assert numbers["score 1"] == pytest.approx(0.20)
@@ -142,8 +142,8 @@ def test_majorities_and_worth_agree_with_the_naive_oracle(preset):
                 at = (y - y0, x - x0)
                 if f"worth {spot.name}" not in board:
                     continue
-                assert board[f"own {spot.name}"][at] == (1 in leaders)
-                assert board[f"others {spot.name}"][at] == bool(set(leaders) - {1})
+                for k in range(3):
+                    assert board[f"leads {spot.name} {k}"][at] == ((1 + k) % 3 in leaders)
                 assert board[f"worth {spot.name}"][at] == naive.value(position, feature, True)
                 n_checked += 1
     assert n_checked > 50
@@ -182,7 +182,7 @@ def test_strength_zero_is_no_majority():
     """MAY-09, BARN-01: a mayor without coats, or a barn alone, has no majority."""
     planes, _ = seen(ABBEY.replace("A begins", "A places bg-straight"), seat=2)
     start = np.argwhere(planes["mayor 0"])[0]
-    assert planes["own N"][tuple(start)] == 0 and planes["others N"][tuple(start)] == 0
+    assert not any(planes[f"leads N {seat}"][tuple(start)] for seat in range(3))
 
 
 def test_a_barn_is_shown_with_its_corner():
@@ -198,7 +198,7 @@ def test_a_barn_is_shown_with_its_corner():
     """
     planes, _ = seen(text, seat=1)
     assert planes["barn 0"].max() == 2 and planes["barn 0"].sum() == 2
-    assert planes["own Es"].sum() == planes["others Es"].sum() == 0
+    assert planes["leads Es 0"].sum() == planes["leads Es 1"].sum() == 0
 
 
 TRADERS = """

@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.np import arrayobj
 
 config: Any = numba.config
 i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
@@ -101,20 +102,30 @@ def announce_compiled() -> None:
         print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
 
 
+def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """Stands in for numba's ``fix_integer_index``, which lets negative numbers count from the end.
+
+    Kernels never use any: leaving this out makes games 8% and the compilation 7% faster, and bounds
+    checking finds negative numbers too.
+    """
+    return context.cast(builder, index, kind, numba.types.intp)
+
+
 @contextmanager
 def _configured(is_entry: bool) -> Iterator[None]:
     """Let numba keep its cache in our folder, and optimize what is linked into others only a bit.
 
     The entry points are optimized with all that they call, so that doing it before is lost time.
     """
-    before = config.CACHE_DIR, config.OPT
+    before = config.CACHE_DIR, config.OPT, arrayobj.fix_integer_index
     config.CACHE_DIR = str(CACHE_DIR)
+    arrayobj.fix_integer_index = _index_as_it_is
     if not is_entry:
         config.OPT = type(config.OPT)(min(config.OPT, OPT_OF_LINKED))
     try:
         yield
     finally:
-        config.CACHE_DIR, config.OPT = before
+        config.CACHE_DIR, config.OPT, arrayobj.fix_integer_index = before
 
 
 def _leave_to_first_use(dispatcher: Any, signature: Any) -> None:

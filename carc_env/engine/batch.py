@@ -31,10 +31,11 @@ from carc_env.engine.lanes import (
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.opponents import greedy_action
 from carc_env.engine.placement import frontier_entry, is_place, place_tile
+from carc_env.engine.planes import mark_candidates
 from carc_env.engine.problems import find_problems
 from carc_env.engine.rewards import give_rewards
-from carc_env.engine.show import show_board, show_legal
-from carc_env.engine.standings import standing
+from carc_env.engine.show import show_board, show_lane, show_legal
+from carc_env.engine.standings import write_standings
 from carc_env.engine.state import State, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
@@ -99,6 +100,7 @@ def is_listed(actions, n, action):
 def observe(states, i, seat, canvas):
     """Write what a seat sees of game i into a canvas with one row."""
     show_board(states[i], seat, canvas, 0)
+    mark_candidates(states[i], canvas.shown[0], canvas.boards[0])
 
 
 @kernel(i8(States, i8))
@@ -110,8 +112,7 @@ def problems(states, i):
 @kernel(void(States, i8, i8[::1]))
 def standings(states, i, out):
     """Write the score that each seat would end with if game i were over now."""
-    for seat in range(i8(states[i].rules.n_players)):
-        out[seat] = standing(states[i], seat)
+    write_standings(states[i], out)
 
 
 @kernel(void(States, i8, u8))
@@ -266,7 +267,7 @@ def play_lanes(states, lanes, canvas, actions, scratch):
                 give_rewards(s, lane)
             lane.is_new = 0
             show_legal(lane, n, actions, canvas, i)
-            show_board(s, i8(lane.seat), canvas, i)
+            show_lane(s, lane, canvas, i)
     return n_decisions
 
 

@@ -198,13 +198,22 @@ def majority(s, feature):
     return best
 
 
-@kernel(b1(State, i8, i8, i8))
-def has_majority(s, feature, seat, most):
-    """Tell whether a seat has the majority, ``most`` being :func:`majority`; ties count (BASE-17).
+@kernel(i8(State, i8))
+def leaders(s, feature):
+    """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
 
     A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
-    return most > 0 and strength(s, feature, seat) == most
+    if not is_occupied(s, feature):
+        return 0
+    best, found = 1, 0
+    for seat in range(i8(s.rules.n_players)):
+        own = strength(s, feature, seat)
+        if own > best:
+            best, found = own, 0
+        if own == best:
+            found |= 1 << seat
+    return found
 
 
 @kernel(b1(State, i8, i8))

@@ -3,15 +3,16 @@
 The names of the numbers, in the same order, are in ``observations.py``.
 """
 
+import numpy as np
 from numba import float32
 
 from carc_env.engine import codes
-from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.features import feature_of, is_occupied
-from carc_env.engine.figures import has_majority, majority
+from carc_env.engine.figures import leaders
 from carc_env.engine.scoring import value
 from carc_env.engine.seats import places_between, seat_at
-from carc_env.engine.standings import standing
+from carc_env.engine.standings import write_standings
 from carc_env.engine.state import NO_DESIGN, NO_SEAT, NO_TILE, State
 from carc_env.engine.tiles import SEGMENT_KIND, SEGMENT_SPOT
 
@@ -46,22 +47,18 @@ def write_supplies(s, seat, out):
 @kernel(i8(State, i8, float32[::1]))
 def write_seats(s, seat, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
+    points = np.empty(codes.MAX_PLAYERS, np.int64)
+    write_standings(s, points)
     n = 0
     for k in range(i8(s.rules.n_players)):
         other = seat_at(s, seat, k)
         out[n] = i8(s.turn_player) == other
         out[n + 1] = i8(s.decider) == other
         out[n + 2] = i8(s.players[other].score) / 100
-        out[n + 3] = standing(s, other) / 100
+        out[n + 3] = points[other] / 100
         n += 4
         n += write_supplies(s, other, out[n:])
     return n
-
-
-@kernel(void(State, i8, float32[::1]))
-def count_as_left(s, design, out):
-    """Add a tile that nobody has seen to the share of its design."""
-    out[i8(s.rules.design_slot[design])] += 1 / i8(s.rules.copies[design])
 
 
 @kernel(i8(State, float32[::1]))
@@ -70,11 +67,13 @@ def write_tiles(s, out):
     n = i8(s.rules.n_designs)
     if i8(s.hand) != NO_DESIGN:
         out[i8(s.rules.design_slot[i8(s.hand)])] = 1
-    for i in range(i8(s.n_bag)):
-        count_as_left(s, i8(s.bag[i]), out[n:])
+    for i in range(u8(s.n_bag)):
+        out[u8(n + i8(s.rules.design_slot[u8(s.bag[i])]))] += 1
     if i8(s.bazaar.waits) != 0:
         for lot in range(i8(s.rules.n_players)):
-            count_as_left(s, i8(s.bazaar.lots[lot].design), out[n:])
+            out[u8(n + i8(s.rules.design_slot[u8(s.bazaar.lots[lot].design)]))] += 1
+    for slot in range(u8(n)):
+        out[u8(n) + slot] /= i8(s.rules.slot_copies[slot])
     out[2 * n] = i8(s.n_bag) / (i8(s.n_bag) + i8(s.n_tiles))
     return 2 * n + 1
 
@@ -124,10 +123,9 @@ def write_spots(s, seat, out):
             return
         feature = feature_of(s, first + j)
         at = SPOT_GLOBALS * i8(SEGMENT_SPOT[design, rotation, j])
-        most = majority(s, feature)
         out[at + kind - 1] = 1
         out[at + 5] = not is_occupied(s, feature)
-        out[at + 6] = has_majority(s, feature, seat, most)
+        out[at + 6] = leaders(s, feature) >> seat & 1
         out[at + 7] = value(s, feature) / 20
         out[at + 8] = i8(s.features[feature].n_open) / 8
 

@@ -1,15 +1,15 @@
 """Keeping what a seat sees up to date: only what a decision changed is written again.
 
-The board of :mod:`planes` is drawn from scratch when nothing is shown yet, when the view moves, a
-bridge is built or a castle founded. Otherwise only new tiles are added, and the features that they
-touch, those that figures came to or left and, for another seat, all with figures are looked at.
+The board of :mod:`planes` is drawn from scratch when nothing is shown yet. After that new tiles are
+added, and only features are looked at again that they touch, that figures came to or left, or that
+became castles. When the view moves the rows of all tiles move, for another observer their blocks.
 """
 
-from numba import float32, uint8
+from numba import uint8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
-from carc_env.engine.board import N_SIDES, to_view
+from carc_env.engine.board import N_SIDES, tile_at, to_view
 from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
@@ -18,18 +18,21 @@ from carc_env.engine.features import (
     neighbour,
     segment_beside,
 )
-from carc_env.engine.numbers import write_globals
 from carc_env.engine.planes import (
     N_PLACE_COLUMNS,
     mark_decision,
     paint_feature,
+    paint_figure,
     paint_tile,
+    row_of,
+    turn_row,
+    wipe_figure,
     wipe_marks,
 )
-from carc_env.engine.scoring import feature_to_score
+from carc_env.engine.seats import places_between
 from carc_env.engine.shown import Shown
-from carc_env.engine.state import NO_SEGMENT, SLOTS_PER_SEAT, State
-from carc_env.engine.tiles import ABBEY_DESIGN, N_SEGMENTS
+from carc_env.engine.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.tiles import ABBEY_DESIGN, BRIDGE_AXIS, N_SEGMENTS, NO_AXIS
 
 
 @kernel(i8(State))
@@ -47,27 +50,45 @@ def has_moved(s, show):
     return i8(s.view_row) != i8(show.view_row) or i8(s.view_column) != i8(show.view_column)
 
 
-@kernel(b1(State, Shown))
-def must_redraw(s, show):
-    """Tell whether the board has to be drawn from scratch."""
-    if i8(show.n_tiles) == 0 or (i8(show.by_tile) == 0 and has_moved(s, show)):
-        return True
-    if i8(s.n_castles) != i8(show.n_castles):
-        return True
-    return i8(s.rules.bridges) > 0 and bridges_built(s) != i8(show.n_bridges)
-
-
 @kernel(void(State, Shown, uint8[:, ::1]))
-def redraw(s, show, board):
-    """Draw tiles and features from scratch."""
+def draw(s, show, board):
+    """Draw tiles, features and figures from scratch."""
     board[:] = 0
     show.n_marks = 0
     show.looks[:] = 0
+    show.segments[:] = NO_SEGMENT
     for tile in range(i8(s.n_tiles)):
         paint_tile(s, show, tile, board)
     for feature in range(i8(s.n_segments)):
         if i8(s.features[feature].n_segments) > 0:
             paint_feature(s, show, feature, board)
+
+
+@kernel(void(i8, i8, uint8[:, ::1]))
+def move_row(old, new, board):
+    """Move what is shown in one row to another."""
+    origin, goal = u8(old), u8(new)
+    for plane in range(u8(board.shape[1])):
+        board[goal, plane] = board[origin, plane]
+        board[origin, plane] = 0
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def move_view(s, show, board):
+    """Move the rows of all tiles shown to where they lie in the view now.
+
+    No row is overwritten before it has moved: those towards which all move come first.
+    """
+    columns = i8(s.max_column) - i8(s.min_column) + 1
+    n = columns * (i8(s.max_row) - i8(s.min_row) + 1)
+    size = i8(s.rules.view_size)
+    step = (i8(show.view_row) - i8(s.view_row)) * size + i8(show.view_column) - i8(s.view_column)
+    for k in range(n):
+        place = k if step < 0 else n - 1 - k
+        cell = (i8(s.min_row) + place // columns) * BOARD + i8(s.min_column) + place % columns
+        tile = tile_at(s, cell)
+        if tile != NO_TILE and tile < i8(show.n_tiles):
+            move_row(to_view(s, cell) - step, to_view(s, cell), board)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -103,37 +124,59 @@ def repaint_touched(s, show, tile, board):
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
-def repaint_left(s, show, figure, board):
-    """Look again at the features that a figure came to and left."""
+def repaint_figure(s, show, figure, board):
+    """Wipe a figure that was moved, paint it and look again at what it left and came to."""
     before, now = i8(show.segments[figure]), i8(s.figures[figure].segment)
     if before == now:
         return
     show.segments[figure] = now
     if before != NO_SEGMENT:
+        wipe_figure(s, show, figure, before, board)
         repaint(s, show, feature_of(s, before), board)
     if now != NO_SEGMENT:
+        paint_figure(s, show, figure, board)
         repaint(s, show, feature_of(s, now), board)
 
 
-@kernel(void(State, Shown, i8, uint8[:, ::1]))
-def repaint_occupied(s, show, figure, board):
-    """Look again at the feature of a figure, if it is the first on it."""
-    feature = feature_to_score(s, figure)
-    if feature != NO_SEGMENT:
-        repaint(s, show, feature, board)
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_bridges(s, show, board):
+    """Paint the tiles with bridges again when a bridge was built."""
+    for tile in range(i8(s.n_tiles)):
+        placed = s.tiles[tile]
+        if i8(BRIDGE_AXIS[i8(placed.design), i8(placed.rotation)]) != NO_AXIS:
+            paint_tile(s, show, tile, board)
+            repaint_touched(s, show, tile, board)
 
 
-@kernel(void(State, Shown, b1, uint8[:, ::1]))
-def repaint_changed(s, show, is_other_seat, board):
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_changed(s, show, board):
     """Add what is new since the last update."""
     for tile in range(i8(show.n_tiles), i8(s.n_tiles)):
         paint_tile(s, show, tile, board)
         repaint_touched(s, show, tile, board)
+    for k in range(i8(show.n_castles), i8(s.n_castles)):
+        repaint(s, show, feature_of(s, i8(s.castles[k].segment)), board)
+    if i8(s.rules.bridges) > 0 and bridges_built(s) != i8(show.n_bridges):
+        repaint_bridges(s, show, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_figures(s, show, board):
+    """Paint figures that were placed or moved, and what they left and came to."""
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        repaint_left(s, show, figure, board)
-        if is_other_seat:
-            repaint_occupied(s, show, figure, board)
+        repaint_figure(s, show, figure, board)
     show.painted[:] = 0
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def look_through(s, show, seat, board):
+    """Turn what is shown so that it is seen by a seat."""
+    n_places = places_between(s, i8(show.seat), seat)
+    show.seat = seat
+    if n_places == 0:
+        return
+    for tile in range(i8(show.n_tiles)):
+        turn_row(s, n_places, row_of(s, show, tile), board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
@@ -153,29 +196,22 @@ def note_shown(s, show):
     show.n_tiles = s.n_tiles
     show.view_row, show.view_column = s.view_row, s.view_column
     show.n_castles, show.n_bridges = s.n_castles, bridges_built(s)
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        show.segments[figure] = s.figures[figure].segment
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def update_board(s, show, seat, board):
     """Write the board as a seat sees it into a buffer that shows what was noted."""
-    is_other_seat = seat != i8(show.seat)
-    show.seat = seat
-    if must_redraw(s, show):
-        show.n_tiles = 0
-        redraw(s, show, board)
+    if i8(show.n_tiles) == 0:
+        show.seat = seat
+        draw(s, show, board)
     else:
         wipe_marks(show, board)
-        repaint_changed(s, show, is_other_seat, board)
+        if i8(show.by_tile) == 0 and has_moved(s, show):
+            move_view(s, show, board)
+        look_through(s, show, seat, board)
+        repaint_changed(s, show, board)
+    repaint_figures(s, show, board)
     mark_decision(s, show, board)
     if i8(show.by_tile) != 0:
         write_places(s, show, board)
     note_shown(s, show)
-
-
-@kernel(void(State, Shown, i8, uint8[:, ::1], float32[::1]))
-def update(s, show, seat, board, global_vector):
-    """Write all that a seat sees."""
-    update_board(s, show, seat, board)
-    write_globals(s, seat, global_vector)

@@ -11,7 +11,7 @@ import numpy as np
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
-from carc_env.engine.standings import standing
+from carc_env.engine.standings import write_standings
 from carc_env.engine.state import FIGURE_SLOTS, State, States
 from carc_env.engine.turn import apply
 
@@ -33,14 +33,16 @@ def meeple_price(s):
 @kernel(i8(State, i8, i8))
 def worth(s, seat, price):
     """Return how good a state is for a seat, in hundredths of a point; an open bid is as paid."""
+    points = np.empty(codes.MAX_PLAYERS, np.int64)
+    write_standings(s, points)
     best_rival = -(10**6)
     for rival in range(i8(s.rules.n_players)):
         if rival != seat:
-            best_rival = max(best_rival, standing(s, rival))
+            best_rival = max(best_rival, points[rival])
     in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
     in_use += i8(s.rules.owned[codes.LARGE]) - i8(s.players[seat].supply[codes.LARGE])
     open_bid = i8(s.bazaar.price) if i8(s.bazaar.bidder) == seat else 0
-    return CENTIPOINTS * (standing(s, seat) - open_bid - best_rival) - price * in_use
+    return CENTIPOINTS * (points[seat] - open_bid - best_rival) - price * in_use
 
 
 @kernel(i8(State, States, i8, i8))

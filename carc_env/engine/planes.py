@@ -1,26 +1,27 @@
 """What a seat sees of the board, written into a buffer with a row for each cell or tile.
 
 A row holds one byte for every plane, so that what happens on a tile changes one place in memory.
-Planes are relative: *own* is the observing seat, others follow clockwise. Their names and meaning,
-in the same order, are in ``observations.py``. What holds for one decision alone (figures, the last
-tile, candidates, castles, wagons on the move) is *marked*: noted, and wiped before the next one.
+Each seat has a *block* of planes, where it leads and where its figures stand; the block of the
+observer comes first, others follow clockwise. Names and meaning, in the same order, are in
+``observations.py``. What holds for one decision alone (the last tile, candidates, castles, wagons
+on the move) is *marked*: noted, and wiped before the next one.
 """
 
 import numpy as np
 from numba import uint8
 
 from carc_env.engine import codes
-from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.board import N_SIDES, tile_at, to_view
 from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.expansions.bridges import can_build, is_bridged_place
-from carc_env.engine.features import is_complete, is_occupied, kind_of
-from carc_env.engine.figures import figure_kind, has_majority, majority, seat_of
-from carc_env.engine.placement import fits, may_lie
+from carc_env.engine.features import is_complete, kind_of
+from carc_env.engine.figures import figure_kind, leaders, seat_of
+from carc_env.engine.placement import is_place
 from carc_env.engine.scoring import value
 from carc_env.engine.seats import places_between
 from carc_env.engine.shown import Shown
-from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_SEGMENT, State
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
@@ -41,22 +42,21 @@ from carc_env.engine.tiles import (
 
 STATIC_PLANES = 18
 """Planes that depend on the tile alone, see :func:`_static_planes`."""
-OWN_SIDE = STATIC_PLANES
-OTHERS_SIDE = OWN_SIDE + 4
-COMPLETE_SIDE = OTHERS_SIDE + 4
+COMPLETE_SIDE = STATIC_PLANES
 WORTH_SIDE = COMPLETE_SIDE + 4
-OWN_HALF = WORTH_SIDE + 4
-OTHERS_HALF = OWN_HALF + 8
-OWN_CENTRE = OTHERS_HALF + 8
-OTHERS_CENTRE = OWN_CENTRE + 1
-WORTH_CENTRE = OTHERS_CENTRE + 1
+WORTH_CENTRE = WORTH_SIDE + 4
 LAST_TILE = WORTH_CENTRE + 1
 CANDIDATE = LAST_TILE + 1
 CANDIDATE_WITH_BRIDGE = 2
 N_FIXED_PLANES = CANDIDATE + 4
-"""Planes that every set of rules has; then come those of expansions, then those of the seats."""
-FARMER_PLANE = 1
-"""Among the planes of a seat; those of the other figures are in ``rules.figure_plane``."""
+"""Planes that every set of rules has; then come those of expansions, then a block for each seat."""
+LEADS_SIDE = 0
+LEADS_HALF = LEADS_SIDE + 4
+LEADS_CENTRE = LEADS_HALF + 8
+N_LEADS = LEADS_CENTRE + 1
+"""Planes at the start of each seat's block: where it leads; behind them those of its figures."""
+FARMER_PLANE = N_LEADS + 1
+"""In the block of a seat; those of the other figures are in ``rules.figure_plane``."""
 N_PLACE_COLUMNS = 2
 """Columns behind the planes in boards with a row for each tile: its row and column in the view."""
 
@@ -68,9 +68,8 @@ N_HALVES = 8
 MAX_BYTE = 255
 MAX_PLANES = 256
 
-BLANK, OWN, OTHERS, COMPLETE, BONUS = 0, 1, 2, 4, 8
-"""Bits of the look of a feature: what is shown on all its tiles; above them its worth."""
-WORTH_SHIFT = 4
+COMPLETE, BONUS, WORTH_SHIFT = 64, 128, 8
+"""The look of a feature, what is shown on all its tiles: leaders as bits, these two, its worth."""
 
 
 def _static_planes():
@@ -97,17 +96,18 @@ def _static_planes():
 TILE_PLANES = _static_planes()
 
 
-def most_shown(form: int) -> int:
+def most_shown(form: int, n_players: int) -> int:
     """How many planes a tile can show at once, figures and marks left out."""
+    parts = np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
+    parts += np.count_nonzero(HALF_SEGMENT[form, 0] >= 0) + (CENTRE[form] >= 0)
     static = np.count_nonzero(TILE_PLANES[form, 0])
-    of_sides = 5 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
-    of_fields = 2 * np.count_nonzero(HALF_SEGMENT[form, 0] >= 0)
-    of_centre = 3 * (CENTRE[form] >= 0)
+    of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
+    of_centre = CENTRE[form] >= 0
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
     river = sum(EDGES[form, 0] >> 4 * side & codes.EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
     abbey = form == ABBEY_DESIGN
-    return int(static + of_sides + of_fields + of_centre + goods + river + bridge + abbey)
+    return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
 
 
 @kernel(i8(State, Shown, i8))
@@ -166,47 +166,45 @@ def paint_tile(s, show, tile, board):
         paint_bridge(s, i8(BRIDGE_AXIS[design, rotation]), row)
 
 
-@kernel(i8(State, Shown, i8))
-def look_of(s, show, feature):
-    """Return what is shown of a feature on all its tiles; BLANK without anything."""
-    look = BLANK
-    if is_occupied(s, feature):
-        most = majority(s, feature)
-        for seat in range(i8(s.rules.n_players)):
-            if has_majority(s, feature, seat, most):
-                look |= OWN if seat == i8(show.seat) else OTHERS
+@kernel(i8(State, i8))
+def look_of(s, feature):
+    """Return what is shown of a feature on all its tiles, its leaders by seat."""
+    look = leaders(s, feature)
     if i8(s.features[feature].kind) == codes.FIELD:
         return look
     look |= COMPLETE * is_complete(s, feature) | BONUS * (i8(s.features[feature].bonus) > 0)
     return look | min(value(s, feature), MAX_BYTE) << WORTH_SHIFT
 
 
-@kernel(void(i8, i8, uint8[::1]))
-def paint_half(half, look, row):
-    """Write whose the field at a half-edge is."""
-    row[OWN_HALF + half] = look & OWN != 0
-    row[OTHERS_HALF + half] = look & OTHERS != 0
+@kernel(i8(State, Shown, i8))
+def seen_from(s, show, look):
+    """Return a look with its leaders counted clockwise from the seat that looks."""
+    n, seat = i8(s.rules.n_players), i8(show.seat)
+    of_seats = look & ((1 << n) - 1)
+    turned = (of_seats >> seat | of_seats << (n - seat)) & ((1 << n) - 1)
+    return look - of_seats + turned
 
 
-@kernel(void(i8, i8, uint8[::1]))
-def paint_side(side, look, row):
-    """Write whose the road or city at a side is, whether it is complete, and its worth."""
-    row[OWN_SIDE + side] = look & OWN != 0
-    row[OTHERS_SIDE + side] = look & OTHERS != 0
-    row[COMPLETE_SIDE + side] = look & COMPLETE != 0
-    row[WORTH_SIDE + side] = look >> WORTH_SHIFT
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_leads(s, look, part, row, board):
+    """Write in the block of each seat whether it leads at a part of a tile."""
+    for k in range(i8(s.rules.n_players)):
+        block = i8(s.rules.seat_plane) + k * i8(s.rules.planes_per_seat)
+        board[u8(row), u8(block + part)] = look >> k & 1
 
 
-@kernel(void(i8, uint8[::1]))
-def paint_centre(look, row):
-    """Write whose the monastery or garden in the centre is, and its worth."""
-    row[OWN_CENTRE] = look & OWN != 0
-    row[OTHERS_CENTRE] = look & OTHERS != 0
-    row[WORTH_CENTRE] = look >> WORTH_SHIFT
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_side(s, side, look, row, board):
+    """Write who leads on the road or city at a side, whether it is complete, and its worth."""
+    paint_leads(s, look, LEADS_SIDE + side, row, board)
+    board[u8(row), u8(COMPLETE_SIDE + side)] = look & COMPLETE != 0
+    board[u8(row), u8(WORTH_SIDE + side)] = look >> WORTH_SHIFT
+    if i8(s.rules.inns) > 0:
+        board[u8(row), u8(i8(s.rules.bonus_plane) + side)] = look & BONUS != 0
 
 
-@kernel(void(State, i8, i8, uint8[::1]))
-def paint_segment(s, segment, look, row):
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_segment(s, segment, look, row, board):
     """Write the look of a feature at one of its segments."""
     placed = s.tiles[i8(s.segments[segment].tile)]
     design, rotation = i8(placed.design), i8(placed.rotation)
@@ -215,30 +213,77 @@ def paint_segment(s, segment, look, row):
     if kind == codes.FIELD:
         for half in range(N_HALVES):
             if i8(HALF_SEGMENT[design, rotation, half]) == j:
-                paint_half(half, look, row)
+                paint_leads(s, look, LEADS_HALF + half, row, board)
     elif kind == codes.CITY or kind == codes.ROAD:
         for side in range(N_SIDES):
             if i8(SEGMENT_SIDES[design, rotation, j]) >> side & 1:
-                paint_side(side, look, row)
-                if i8(s.rules.inns) > 0:
-                    row[i8(s.rules.bonus_plane) + side] = look & BONUS != 0
+                paint_side(s, side, look, row, board)
     else:
-        paint_centre(look, row)
+        paint_leads(s, look, LEADS_CENTRE, row, board)
+        board[u8(row), WORTH_CENTRE] = look >> WORTH_SHIFT
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_feature(s, show, feature, board):
     """Write the look of a feature wherever another one is shown."""
-    look = look_of(s, show, feature)
+    look = look_of(s, feature)
+    seen = seen_from(s, show, look)
     segment = feature
     while True:
         if i8(show.looks[segment]) != look:
             show.looks[segment] = look
-            row = board[row_of_segment(s, show, segment)]
-            paint_segment(s, segment, look, row)
+            paint_segment(s, segment, seen, row_of_segment(s, show, segment), board)
         segment = i8(s.segments[segment].next)
         if segment == feature:
             return
+
+
+@kernel(i8(State, Shown, i8, i8))
+def figure_plane(s, show, figure, segment):
+    """Return the plane of a figure that stands on a segment."""
+    kind = figure_kind(figure)
+    plane = i8(s.rules.figure_plane[kind])
+    if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
+        plane = FARMER_PLANE
+    seats_away = places_between(s, i8(show.seat), seat_of(figure))
+    return i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away + plane
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def paint_figure(s, show, figure, board):
+    """Write where a figure stands: 1, the corner of a barn, or LARGE_FARMER."""
+    segment = i8(s.figures[figure].segment)
+    shown = max(1, i8(s.figures[figure].corner) + 1)
+    if figure_kind(figure) == codes.LARGE and kind_of(s, segment) == codes.FIELD:
+        shown = LARGE_FARMER
+    row = row_of_segment(s, show, segment)
+    board[row, figure_plane(s, show, figure, segment)] = shown
+
+
+@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
+def wipe_figure(s, show, figure, segment, board):
+    """Wipe a figure from where it stood."""
+    row = row_of_segment(s, show, segment)
+    board[row, figure_plane(s, show, figure, segment)] = 0
+
+
+@kernel(void(i8, i8, i8, uint8[:, ::1]))
+def swap_blocks(row, first, width, board):
+    """Exchange two blocks of a row that follow each other; unsigned numbers make it quick."""
+    r, left, n = u8(row), u8(first), u8(width)
+    for k in range(n):
+        kept = board[r, left + k]
+        board[r, left + k] = board[r, left + n + k]
+        board[r, left + n + k] = kept
+
+
+@kernel(void(State, i8, i8, uint8[:, ::1]))
+def turn_row(s, n_places, row, board):
+    """Write what a row shows of the seats for an observer so many places further clockwise."""
+    first, width = i8(s.rules.seat_plane), i8(s.rules.planes_per_seat)
+    for _ in range(n_places):
+        for k in range(i8(s.rules.n_players) - 1):
+            swap_blocks(row, first + k * width, width, board)
 
 
 # What holds for one decision: marks.
@@ -247,9 +292,9 @@ def paint_feature(s, show, feature, board):
 @kernel(void(Shown, i8, i8, i8, uint8[:, ::1]))
 def mark(show, row, plane, shown, board):
     """Write a byte that is wiped before the next decision."""
-    board[row, plane] = shown
+    board[u8(row), u8(plane)] = shown
     n = i8(show.n_marks)
-    show.marks[n] = row * MAX_PLANES + plane
+    show.marks[u8(n)] = row * MAX_PLANES + plane
     show.n_marks = n + 1
 
 
@@ -257,62 +302,37 @@ def mark(show, row, plane, shown, board):
 def wipe_marks(show, board):
     """Wipe what held for the last decision."""
     for k in range(i8(show.n_marks)):
-        place = i8(show.marks[k])
-        board[place // MAX_PLANES, place % MAX_PLANES] = 0
+        place = u8(show.marks[u8(k)])
+        board[place // u8(MAX_PLANES), place % u8(MAX_PLANES)] = 0
     show.n_marks = 0
 
 
-@kernel(void(State, Shown, i8, uint8[:, ::1]))
-def mark_figure(s, show, figure, board):
-    """Write where a figure stands."""
-    segment = i8(s.figures[figure].segment)
-    kind = figure_kind(figure)
-    plane = i8(s.rules.figure_plane[kind])
-    is_farmer = kind_of(s, segment) == codes.FIELD
-    if kind == codes.MEEPLE and is_farmer:
-        plane = FARMER_PLANE
-    shown = max(1, i8(s.figures[figure].corner) + 1)
-    if kind == codes.LARGE and is_farmer:
-        shown = LARGE_FARMER
-    seats_away = places_between(s, i8(show.seat), seat_of(figure))
-    plane += i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away
-    mark(show, row_of_segment(s, show, segment), plane, shown, board)
-
-
 @kernel(void(State, Shown, uint8[:, ::1]))
-def mark_figures(s, show, board):
-    """Write where the figures of every seat stand."""
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        if i8(s.figures[figure].segment) != NO_SEGMENT:
-            mark_figure(s, show, figure, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_candidates(s, show, board):
+def mark_places(s, show, board):
     """Write where the tile in hand may go, a plane for each rotation."""
     design = i8(s.hand)
     may_bridge = can_build(s, i8(s.turn_player))
     for f in range(i8(s.n_frontier)):
-        required = i8(s.frontier[f].edges)
+        row = to_view(s, i8(s.frontier[f].cell))
         for rotation in range(i8(N_ROTATIONS[design])):
             edges = i8(EDGES[design, rotation])
-            if fits(edges, required):
-                shown = i8(may_lie(s, edges, f))
+            if is_place(s, edges, f):
+                mark(show, row, CANDIDATE + rotation, 1, board)
             elif may_bridge and is_bridged_place(s, edges, f):
-                shown = CANDIDATE_WITH_BRIDGE
-            else:
-                continue
-            if shown != 0:
-                row = to_view(s, i8(s.frontier[f].cell))
-                mark(show, row, CANDIDATE + rotation, shown, board)
+                mark(show, row, CANDIDATE + rotation, CANDIDATE_WITH_BRIDGE, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
-def mark_holes(s, show, board):
-    """Write the holes where an abbey may be placed, as candidates."""
-    for f in range(i8(s.n_frontier)):
-        if is_hole(s, f):
-            mark(show, to_view(s, i8(s.frontier[f].cell)), CANDIDATE, 1, board)
+def mark_candidates(s, show, board):
+    """Write where the tile in hand, or an abbey, may go; only where cells have rows."""
+    if i8(show.by_tile) != 0:
+        return
+    if i8(s.hand) != NO_DESIGN:
+        mark_places(s, show, board)
+    if i8(s.phase) == codes.DRAW_OR_ABBEY:
+        for f in range(i8(s.n_frontier)):
+            if is_hole(s, f):
+                mark(show, to_view(s, i8(s.frontier[f].cell)), CANDIDATE, 1, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
@@ -343,16 +363,9 @@ def mark_castles(s, show, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
-    """Write all that holds for this decision alone; candidates only where cells have rows."""
-    mark_figures(s, show, board)
+    """Write what holds for this decision alone, but for candidates."""
     mark(show, row_of(s, show, i8(s.n_tiles) - 1), LAST_TILE, 1, board)
     if i8(s.rules.owned[codes.WAGON]) > 0:
         mark_moving_wagon(s, show, board)
     if i8(s.rules.tokens) > 0:
         mark_castles(s, show, board)
-    if i8(show.by_tile) != 0:
-        return
-    if i8(s.hand) != NO_DESIGN:
-        mark_candidates(s, show, board)
-    if i8(s.phase) == codes.DRAW_OR_ABBEY:
-        mark_holes(s, show, board)

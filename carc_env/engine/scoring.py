@@ -10,7 +10,7 @@ from carc_env.engine.features import (
     is_occupied,
     neighbour,
 )
-from carc_env.engine.figures import has_majority, has_pig, majority, send_home
+from carc_env.engine.figures import has_pig, leaders, send_home
 from carc_env.engine.sets import clear_marks, mark
 from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
@@ -117,9 +117,9 @@ def award(s, seat, points, feature):
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
     """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
-    most = majority(s, feature)
+    winners = leaders(s, feature)
     for seat in range(i8(s.rules.n_players)):
-        if has_majority(s, feature, seat, most):
+        if winners >> seat & 1:
             award(s, seat, points, feature)
 
 
@@ -132,9 +132,9 @@ def field_points_for(s, field, each, seat):
 @kernel(void(State, i8, i8))
 def score_field(s, field, each):
     """Give the points of a field to every seat with the majority on it (BASE-24, TRA-18)."""
-    most = majority(s, field)
+    winners = leaders(s, field)
     for seat in range(i8(s.rules.n_players)):
-        if has_majority(s, field, seat, most):
+        if winners >> seat & 1:
             award(s, seat, field_points_for(s, field, each, seat), field)
 
 

@@ -2,13 +2,17 @@
 
 from numba import int32, uint8
 
+from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.lanes import CanvasType, Lane
-from carc_env.engine.observe import update
-from carc_env.engine.planes import N_PLACE_COLUMNS
+from carc_env.engine.numbers import write_globals
+from carc_env.engine.observe import update_board
+from carc_env.engine.planes import CANDIDATE, N_PLACE_COLUMNS, mark, mark_candidates
+from carc_env.engine.shown import Shown
 from carc_env.engine.state import State
 
 NO_LEGAL = -1
+N_ROTATIONS = 4
 
 
 @kernel(void(Lane, i8, i8[::1], CanvasType, i8))
@@ -60,9 +64,31 @@ def show_sparse(s, canvas, i):
     canvas.n_active[i, 0] = n
 
 
+@kernel(void(State, Shown, Lane, uint8[:, ::1]))
+def mark_listed(s, show, lane, board):
+    """Write where the tile in hand may go, off the list of legal actions."""
+    n_places = i8(s.rules.view_size) ** 2 * N_ROTATIONS
+    for k in range(i8(lane.n_shown)):
+        action = i8(lane.legal[k])
+        if action < n_places:
+            mark(show, action // N_ROTATIONS, CANDIDATE + action % N_ROTATIONS, 1, board)
+
+
 @kernel(void(State, i8, CanvasType, i8))
 def show_board(s, seat, canvas, i):
-    """Write what a seat sees of a game."""
-    update(s, canvas.shown[i], seat, canvas.boards[i], canvas.globals[i])
+    """Write what a seat sees of a game, candidates left out."""
+    update_board(s, canvas.shown[i], seat, canvas.boards[i])
+    write_globals(s, seat, canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
+
+
+@kernel(void(State, Lane, CanvasType, i8))
+def show_lane(s, lane, canvas, i):
+    """Write what the seat of a lane sees of a game, whose legal actions are shown already."""
+    show_board(s, i8(lane.seat), canvas, i)
+    if i8(canvas.shown[i].by_tile) == 0 and i8(s.phase) == codes.PLACE_TILE:
+        if i8(s.rules.bridges) == 0:
+            mark_listed(s, canvas.shown[i], lane, canvas.boards[i])
+            return
+    mark_candidates(s, canvas.shown[i], canvas.boards[i])

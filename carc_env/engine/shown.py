@@ -12,7 +12,9 @@ from carc_env.engine.state import (
     as_records,
 )
 
-MAX_MARKS = 4 * MAX_FRONTIER + MAX_FIGURES + 2 * MAX_CASTLES + 8
+MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + 8
+
+"""Candidates, castles and what is decided on, the last tile and a wagon."""
 
 SHOWN = as_records(
     np.dtype(
@@ -25,7 +27,7 @@ SHOWN = as_records(
             ("n_castles", "i2"),
             ("n_bridges", "i2"),  # bridges that stand
             ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
-            ("looks", "i2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
+            ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
             ("n_marks", "i4"),
             ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
             ("painted", "u8", (N_WORDS,)),  # features painted in an update; empty at rest

@@ -108,6 +108,7 @@ _RULES = [
     ("n_designs", "i2"),
     ("design_slot", "i2", (N_DESIGNS,)),  # number among the designs in play
     ("copies", "i2", (N_DESIGNS,)),  # copies of each design, the start tile included
+    ("slot_copies", "i2", (N_DESIGNS,)),  # the same by number among the designs in play
     # Observations: numbers of the planes that depend on the rules, -1 where absent:
     ("figure_plane", "i2", (codes.N_FIGURES,)),  # among the planes of a seat
     ("planes_per_seat", "i2"),
