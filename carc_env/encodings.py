@@ -170,3 +170,18 @@ class Encoding:
 def default_encoding(rules: Rules) -> Encoding:
     """Planes and globals."""
     return Encoding(rules)
+
+
+def no_canvas(n: int) -> Canvas:
+    """Buffers for n games that nobody looks at: of size 0 but for the counts."""
+    return Canvas(
+        shown=np.zeros(n, SHOWN),
+        boards=np.empty((n, 0, 0), np.uint8),
+        globals=np.empty((n, 0), np.float32),
+        masks=np.empty((n, 0), np.int8),
+        legal=np.empty((n, 0), np.int32),
+        n_legal=np.zeros((n, 1), np.int32),
+        indices=np.empty((n, 0), np.int32),
+        values=np.empty((n, 0), np.uint8),
+        n_active=np.zeros((n, 1), np.int32),
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.encodings import Encoding
+from carc_env.encodings import Encoding, no_canvas
 from carc_env.engine import batch
 from carc_env.engine.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, SETTLE, Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
@@ -35,7 +35,7 @@ class Games:
     n_games : int
         How many games there are.
     encoding : Encoding, optional
-        The form of the observations; default: planes and globals.
+        The form of the observations; without one nothing is shown.
     scheme : int
         The reward scheme, see :mod:`carc_env.rewards`.
     num_threads : int
@@ -66,11 +66,10 @@ class Games:
             if type(value) is not int or value < 1:
                 raise ValueError(f"{name} must be a positive int, got {value!r}")
         self.rules = rules
-        self.encoding = encoding or Encoding(rules)
         self.states = new_states(n_games)
         self.lanes = np.zeros(n_games, LANE)
         self.lanes["action"], self.lanes["scheme"] = NO_ACTION, scheme
-        self.canvas = self.encoding.canvas(n_games, masks=True)
+        self.canvas = encoding.canvas(n_games, masks=True) if encoding else no_canvas(n_games)
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
         self._pool = ThreadPoolExecutor(num_threads) if len(self._shares) > 1 else None

@@ -22,14 +22,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 import tyro
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
 from carc_env import Rules, Table, carcassonne_v0
+from carc_env.encodings import Arrays, Encoding, EncodingName
 from carc_env.engine import batch
-from carc_env.engine.lanes import ASKED, RANDOM
+from carc_env.engine.lanes import ANY_ACTION, ASKED, RANDOM
 from carc_env.engine.state import STATE, new_states
 from carc_env.games import Games
 from carc_env.records import replace_file
@@ -42,9 +44,10 @@ BASE = Rules()
 ABBEY_MAYOR = Rules.preset("abbey-mayor")
 BRIDGES = Rules.preset("bridges", n_players=3)
 EVERYTHING = Rules.preset("all", n_players=4)
-N_GAMES = 4_000
+N_GAMES = 4_096
 N_LANES = 64
 N_CLONES = 400_000
+BATCH_STEPS = 150
 
 
 @dataclass(frozen=True)
@@ -85,12 +88,29 @@ FIGURES = (
     Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
     Figure("connect_four_ratio", "ours / connect four", "", ">= 3"),
     Figure(
+        "batch256_planes_per_s",
+        "256 games, random in the kernel, planes + mask",
+        "decisions/s",
+        ">= 1,200,000",
+    ),
+    Figure("batch256_tokens_per_s", "the same, tokens + mask", "decisions/s", ">= 1,600,000"),
+    Figure("batch256_sparse_per_s", "the same, sparse planes + mask", "decisions/s"),
+    Figure(
+        "batch256_all4_planes_per_s",
+        "the same, planes + mask, all sets, four players",
+        "decisions/s",
+        ">= 300,000",
+    ),
+    Figure(
         "vector256_per_s",
-        "VectorEnv.step with 256 games, numpy chooses, mask + planes",
+        "VectorEnv.step with 256 games, numpy chooses, planes + mask",
         "steps/s",
         ">= 400,000",
     ),
-    Figure("threads2_ratio", "two threads / one, 2,048 games, the same", "", ">= 1.8"),
+    Figure("vector1_per_s", "the same with one game", "steps/s", ">= 100,000"),
+    Figure("threads2_ratio", "two threads / one, 2,048 games, in the kernel", "", ">= 1.8"),
+    Figure("game_bytes", "memory of a game of all sets, but for what is shown", "B", "<= 40,960"),
+    Figure("shown_bytes", "planes, globals and mask of such a game", "B"),
     Figure("greedy_game_ms", "a game of greedy against random", "ms"),
     Figure("observe_us", "planes + globals from scratch, middle of a game", "us"),
     Figure("clone_us", "copy of a state, in a kernel", "us", "<= 1.5"),
@@ -114,10 +134,10 @@ def play_games(rules: Rules) -> tuple[float, float]:
 
     def play() -> None:
         nonlocal n_decisions
-        for k in range(N_GAMES):
-            i = k % N_LANES
-            games.begin(i, seed=k, players=[RANDOM] * rules.n_players)
-            n_decisions += games.play(slice(i, i + 1))
+        for first in range(0, N_GAMES, N_LANES):
+            for i in range(N_LANES):
+                games.begin(i, seed=first + i, players=[RANDOM] * rules.n_players)
+            n_decisions += games.play()
 
     took = seconds(play)
     return N_GAMES / took, n_decisions / took
@@ -148,40 +168,86 @@ def connect_four() -> Any:
     return connect_four_v3.env()
 
 
-def vector_loop(n_games: int, n_steps: int, num_threads: int = 1) -> float:
-    """Steps a second of many games against random opponents, taking random legal actions."""
-    env = CarcassonneVectorEnv(n_games, num_threads=num_threads)
-    rng = np.random.default_rng(0)
-    _, info = env.reset(seed=0)
+def batch_loop(rules: Rules, encoding: EncodingName, n_games: int = 256) -> float:
+    """Decisions a second of many games in which random legal actions are taken in the kernel.
+
+    Whoever is asked is shown board, globals and mask after every decision.
+    """
+    games = Games(rules, n_games, Encoding(rules, encoding))
+    seats = [ASKED] * rules.n_players
+    for i in range(n_games):
+        games.begin(i, seed=i, players=seats)
+    games.play()
+    n_decisions, seed = 0, n_games
 
     def play() -> None:
-        nonlocal info
-        for _ in range(n_steps):
-            masks = info["action_mask"]
-            info = env.step((masks * rng.random(masks.shape, np.float32)).argmax(axis=1))[-1]
+        nonlocal n_decisions, seed
+        for _ in range(BATCH_STEPS):
+            ended = (games.lanes["n_legal"] == 0).nonzero()[0].tolist()
+            games.lanes["action"] = ANY_ACTION
+            for i in ended:
+                games.begin(i, seed=seed, players=seats)
+                seed += 1
+            n_decisions += games.play()
 
+    play()  # touches all memory, and brings the games to different stages
+    n_decisions = 0
+    took = seconds(play)
+    return n_decisions / took
+
+
+def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+    """A random action of each game off the lists of legal ones; -1 where there is none."""
+    n_games = len(observed["legal"])
+    chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.int64)
+    actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
+    return actions
+
+
+def vector_loop(n_games: int, n_steps: int) -> float:
+    """Steps a second of self-play through ``VectorEnv.step``, taking random legal actions."""
+    env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True)
+    rng = np.random.default_rng(0)
+    observed, _ = env.reset(seed=0)
+
+    def play() -> None:
+        nonlocal observed
+        for _ in range(n_steps):
+            observed = env.step(pick_listed(observed, rng))[0]
+
+    play()
     took = seconds(play)
     env.close()
     return n_games * n_steps / took
 
 
-def stepping(n_games: int, n_steps: int, num_threads: int) -> float:
-    """Steps a second of the same games without choosing: every game waits, and is shown."""
-    games = Games(BASE, n_games, num_threads=num_threads)
-    for i in range(n_games):
-        games.begin(i, seed=i, players=[ASKED] * BASE.n_players)
-    games.play()
+def threads_ratio(n_games: int = 2048, n_steps: int = 20) -> float:
+    """Speed of two threads as a multiple of that of one, the games stepped in the kernel."""
 
-    def play() -> None:
-        for _ in range(n_steps):
-            games.lanes["action"] = games.legal[:, 0]
-            games.play()
-            games.show()
+    def stepping(num_threads: int) -> float:
+        games = Games(BASE, n_games, Encoding(BASE), num_threads=num_threads)
+        for i in range(n_games):
+            games.begin(i, seed=i, players=[ASKED] * BASE.n_players)
+        games.play()
 
-    play()  # touches all memory
-    took = seconds(play)
-    games.close()
-    return n_games * n_steps / took
+        def play() -> None:
+            for _ in range(n_steps):
+                games.lanes["action"] = ANY_ACTION
+                games.play()
+
+        play()
+        took = seconds(play)
+        games.close()
+        return took
+
+    return stepping(1) / stepping(2)
+
+
+def memory_of_a_game(rules: Rules) -> tuple[int, int]:
+    """Bytes that a game takes among many, and bytes of what is shown of it."""
+    games = Games(rules, 1, Encoding(rules))
+    hidden = games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes
+    return hidden, sum(rows.nbytes for rows in games.canvas) - games.canvas.shown.nbytes
 
 
 def greedy_game() -> float:
@@ -201,7 +267,12 @@ def observing() -> float:
     while table.n_tiles_left > 31:
         table.step(table.random_action())
     n = 2_000
-    return 1e6 * seconds(lambda: [table.observe(0) for _ in range(n)]) / n
+
+    def observe() -> None:
+        for _ in range(n):
+            table.observe(0)
+
+    return 1e6 * seconds(observe) / n
 
 
 def slowest_decision(rules: Rules, n_games: int = 40) -> float:
@@ -289,8 +360,13 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
             note("all4_decisions_per_s", decisions)
             note("aec_per_s", pettingzoo_loop(ours, 20_000))
             note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
-            note("vector256_per_s", vector_loop(256, 60))
-            note("threads2_ratio", stepping(2048, 8, 2) / stepping(2048, 8, 1))
+            note("batch256_planes_per_s", batch_loop(BASE, "planes"))
+            note("batch256_tokens_per_s", batch_loop(BASE, "tokens"))
+            note("batch256_sparse_per_s", batch_loop(BASE, "sparse"))
+            note("batch256_all4_planes_per_s", batch_loop(EVERYTHING, "planes"))
+            note("vector256_per_s", vector_loop(256, 200))
+            note("vector1_per_s", vector_loop(1, 10_000))
+            note("threads2_ratio", threads_ratio())
             note("greedy_game_ms", greedy_game())
             note("observe_us", observing())
             note("clone_us", cloning())
@@ -300,6 +376,7 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
     found["connect_four_ratio"] = found["aec_per_s"] / found["connect_four_per_s"]
     found["slowest_decision_us"] = slowest_decision(EVERYTHING)
     found["state_bytes"] = STATE.itemsize
+    found["game_bytes"], found["shown_bytes"] = memory_of_a_game(EVERYTHING)
     found["compile_s"], found["import_s"] = importing()
     return found
 

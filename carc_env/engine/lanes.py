@@ -13,7 +13,7 @@ from carc_env.engine.state import as_records
 
 ASKED, RANDOM, GREEDY = 0, 1, 2
 """Who plays a seat: whoever holds the lane, or a built-in player."""
-NO_ACTION, SETTLE, ANY_ACTION = -1, -2, -3
+NO_ACTION, SETTLE, ANY_ACTION = (-(2**62) - k for k in range(3))
 """Instead of an action: leave the game alone; only go on to the next decision, as in a game that
 has just begun; take a random legal action for the seat that is asked."""
 

@@ -8,12 +8,22 @@ from numba import float32
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
+from carc_env.engine.expansions.barn import barn_points
+from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.features import feature_of, is_occupied
-from carc_env.engine.figures import leaders
-from carc_env.engine.scoring import value
+from carc_env.engine.figures import figure_kind, seat_of
+from carc_env.engine.planes import WORTH_SHIFT
+from carc_env.engine.scoring import feature_to_score, value, value_for
 from carc_env.engine.seats import places_between, seat_at
-from carc_env.engine.standings import write_standings
-from carc_env.engine.state import NO_DESIGN, NO_SEAT, NO_TILE, State
+from carc_env.engine.shown import Shown
+from carc_env.engine.state import (
+    NO_DESIGN,
+    NO_SEAT,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.tiles import SEGMENT_KIND, SEGMENT_SPOT
 
 SPOT_GLOBALS = 9
@@ -44,14 +54,55 @@ def write_supplies(s, seat, out):
     return n
 
 
-@kernel(i8(State, i8, float32[::1]))
-def write_seats(s, seat, out):
+@kernel(i8(State, Shown, i8, i8))
+def field_worth(s, show, figure, field):
+    """Return the points of a field, counted again only when something has changed since."""
+    known, n_segments = show.fields[figure], i8(s.features[field].n_segments)
+    is_known = i8(known.feature) == field and i8(known.n_segments) == n_segments
+    if not is_known or i8(known.n_closings) != i8(show.n_closings):
+        known.feature, known.n_segments = field, n_segments
+        known.n_closings = show.n_closings
+        known.points = value(s, field)
+    return i8(known.points)
+
+
+@kernel(i8(State, Shown, i8, i8, i8))
+def claim(s, show, figure, feature, seat):
+    """Return what the feature of a figure would score now for a seat that leads on it."""
+    if i8(s.features[feature].kind) != codes.FIELD:
+        return i8(show.looks[feature]) >> WORTH_SHIFT
+    if i8(s.rules.owned[codes.PIG]) > 0:
+        return value_for(s, feature, seat)
+    return field_worth(s, show, figure, feature)
+
+
+@kernel(void(State, Shown, i8[::1]))
+def project(s, show, points):
+    """Write the projected final scores like ``write_standings``, off what is shown already."""
+    for seat in range(i8(s.rules.n_players)):
+        points[seat] = i8(s.players[seat].score)
+        if i8(s.rules.goods) != 0 and i8(s.phase) != codes.GAME_OVER:
+            points[seat] += goods_points(s, seat)
+    if i8(s.phase) == codes.GAME_OVER:
+        return
+    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
+        feature = feature_to_score(s, figure)
+        if feature != NO_SEGMENT:
+            for seat in range(i8(s.rules.n_players)):
+                if i8(show.looks[feature]) >> seat & 1:
+                    points[seat] += claim(s, show, figure, feature, seat)
+        if figure_kind(figure) == codes.BARN:
+            points[seat_of(figure)] += barn_points(s, figure)
+
+
+@kernel(i8(State, Shown, float32[::1]))
+def write_seats(s, show, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
     points = np.empty(codes.MAX_PLAYERS, np.int64)
-    write_standings(s, points)
+    project(s, show, points)
     n = 0
     for k in range(i8(s.rules.n_players)):
-        other = seat_at(s, seat, k)
+        other = seat_at(s, i8(show.seat), k)
         out[n] = i8(s.turn_player) == other
         out[n + 1] = i8(s.decider) == other
         out[n + 2] = i8(s.players[other].score) / 100
@@ -112,9 +163,10 @@ def write_bazaar(s, seat, out):
     return n + write_seat(s, seat, i8(s.bazaar.chooser), out[n:])
 
 
-@kernel(void(State, i8, float32[::1]))
-def write_spots(s, seat, out):
+@kernel(void(State, Shown, float32[::1]))
+def write_spots(s, show, out):
     """Write what each spot of the tile just placed offers."""
+    seat = i8(show.seat)
     tile = s.tiles[i8(s.n_tiles) - 1]
     design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
     for j in range(SEGMENT_KIND.shape[1]):
@@ -125,18 +177,19 @@ def write_spots(s, seat, out):
         at = SPOT_GLOBALS * i8(SEGMENT_SPOT[design, rotation, j])
         out[at + kind - 1] = 1
         out[at + 5] = not is_occupied(s, feature)
-        out[at + 6] = leaders(s, feature) >> seat & 1
-        out[at + 7] = value(s, feature) / 20
+        look = i8(show.looks[first + j])
+        out[at + 6] = look >> seat & 1
+        out[at + 7] = (value(s, feature) if kind == codes.FIELD else look >> WORTH_SHIFT) / 20
         out[at + 8] = i8(s.features[feature].n_open) / 8
 
 
-@kernel(void(State, i8, float32[::1]))
-def write_globals(s, seat, out):
-    """Write the vector of globals as a seat sees it."""
+@kernel(void(State, Shown, float32[::1]))
+def write_globals(s, show, out):
+    """Write the vector of globals for the seat whose board is shown."""
     out[:] = 0
     out[i8(s.rules.phase_slot[i8(s.phase)])] = 1
     n = i8(s.rules.n_phases)
-    n += write_seats(s, seat, out[n:])
+    n += write_seats(s, show, out[n:])
     n += write_tiles(s, out[n:])
     if i8(s.rules.abbeys) > 0:
         out[n] = max(i8(s.last_round), 0) / i8(s.rules.n_players)
@@ -149,6 +202,6 @@ def write_globals(s, seat, out):
         out[n + 1] = s.extends
         n += 2
     if i8(s.rules.bazaars) > 0:
-        n += write_bazaar(s, seat, out[n:])
+        n += write_bazaar(s, i8(show.seat), out[n:])
     if i8(s.phase) == codes.ACTION:
-        write_spots(s, seat, out[n:])
+        write_spots(s, show, out[n:])

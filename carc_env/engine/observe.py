@@ -14,6 +14,7 @@ from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
     feature_of,
+    is_complete,
     is_occupied,
     neighbour,
     segment_beside,
@@ -57,6 +58,9 @@ def draw(s, show, board):
     show.n_marks = 0
     show.looks[:] = 0
     show.segments[:] = NO_SEGMENT
+    show.n_closings = 0
+    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
+        show.fields[figure].feature = NO_SEGMENT
     for tile in range(i8(s.n_tiles)):
         paint_tile(s, show, tile, board)
     for feature in range(i8(s.n_segments)):
@@ -91,6 +95,13 @@ def move_view(s, show, board):
             move_row(to_view(s, cell) - step, to_view(s, cell), board)
 
 
+@kernel(b1(State, i8))
+def is_worth_to_fields(s, feature):
+    """Tell whether a feature may have changed what fields are worth: a complete city or castle."""
+    kind = i8(s.features[feature].kind)
+    return kind == codes.CASTLE or (kind == codes.CITY and is_complete(s, feature))
+
+
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint(s, show, feature, board):
     """Look at a feature again, once in an update."""
@@ -98,6 +109,7 @@ def repaint(s, show, feature, board):
     if show.painted[word] & bit == u8(0):
         show.painted[word] |= bit
         paint_feature(s, show, feature, board)
+        show.n_closings += is_worth_to_fields(s, feature)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))

@@ -46,7 +46,8 @@ def field_points(s, field, each):
         segment = i8(s.segments[segment].next)
         if segment == field:
             break
-    clear_marks(s)
+    if points > 0:
+        clear_marks(s)
     return points
 
 

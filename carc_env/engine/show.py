@@ -78,7 +78,7 @@ def mark_listed(s, show, lane, board):
 def show_board(s, seat, canvas, i):
     """Write what a seat sees of a game, candidates left out."""
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
-    write_globals(s, seat, canvas.globals[i])
+    write_globals(s, canvas.shown[i], canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
 
@@ -86,6 +86,8 @@ def show_board(s, seat, canvas, i):
 @kernel(void(State, Lane, CanvasType, i8))
 def show_lane(s, lane, canvas, i):
     """Write what the seat of a lane sees of a game, whose legal actions are shown already."""
+    if canvas.boards.shape[1] == 0:
+        return
     show_board(s, i8(lane.seat), canvas, i)
     if i8(canvas.shown[i].by_tile) == 0 and i8(s.phase) == codes.PLACE_TILE:
         if i8(s.rules.bridges) == 0:

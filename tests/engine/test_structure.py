@@ -21,7 +21,7 @@ EXPANSIONS = ENGINE / "expansions"
 MAY_NAME_EXPANSIONS = {
     *(
         ENGINE / f"{name}.py"
-        for name in ("turn", "rounds", "legal", "standings", "planes", "batch")
+        for name in ("turn", "rounds", "legal", "standings", "planes", "numbers", "batch")
     ),
     *(ENGINE / "problems").glob("*.py"),
 }
