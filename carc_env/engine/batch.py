@@ -219,29 +219,20 @@ def greedy(states, i, scratch, actions):
     return greedy_action(states[i], scratch, actions)
 
 
-@kernel(i8(State, Lane, i8[::1], States), inline=True)
-def play_on(s, lane, actions, scratch):
-    """Carry out the action of a lane and what built-in players decide after it.
-
-    Lists the legal actions of the seat to be asked. Returns the number of decisions.
-    """
-    action, n_decisions = i8(lane.action), 0
-    if action == ANY_ACTION:
-        action = i8(lane.legal[random_below(s, i8(lane.n_legal))])
-    lane.action = NO_ACTION
-    while True:
-        if action >= 0:
-            n_decisions += 1
-            apply_to(s, action)
-        n = settle(s, actions)
-        player = i8(lane.players[i8(s.decider)])
-        if n == 0 or player == ASKED:
-            lane.n_legal = n
-            return n_decisions
-        if player == GREEDY:
-            action = greedy_action(s, scratch, actions)
-        else:
-            action = actions[random_below(s, n)]
+@kernel(void(State, Lane, i8[::1], CanvasType, i8))
+def show_step(s, lane, actions, canvas, i):
+    """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
+    n = i8(lane.n_legal)
+    if n > 0 and i8(lane.follows) != 0:
+        lane.seat = s.decider
+    lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
+    if i8(lane.waits) != 0:
+        return
+    if i8(lane.is_new) == 0:
+        give_rewards(s, lane)
+    lane.is_new = 0
+    show_legal(lane, n, actions, canvas, i)
+    show_lane(s, lane, canvas, i)
 
 
 @kernel(i8(States, Lanes, CanvasType, i8[::1], States))
@@ -255,19 +246,25 @@ def play_lanes(states, lanes, canvas, actions, scratch):
     n_decisions = 0
     for i in range(states.shape[0]):
         s, lane = states[i], lanes[i]
-        if i8(lane.action) == NO_ACTION:
+        action = i8(lane.action)
+        if action == NO_ACTION:
             continue
-        n_decisions += play_on(s, lane, actions, scratch)
-        n = i8(lane.n_legal)
-        if n > 0 and i8(lane.follows) != 0:
-            lane.seat = s.decider
-        lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
-        if i8(lane.waits) == 0:
-            if i8(lane.is_new) == 0:
-                give_rewards(s, lane)
-            lane.is_new = 0
-            show_legal(lane, n, actions, canvas, i)
-            show_lane(s, lane, canvas, i)
+        if action == ANY_ACTION:
+            action = i8(lane.legal[random_below(s, i8(lane.n_legal))])
+        while True:
+            if action >= 0:
+                n_decisions += 1
+                apply_to(s, action)
+            n = settle(s, actions)
+            player = i8(lane.players[i8(s.decider)])
+            if n == 0 or player == ASKED:
+                break
+            if player == GREEDY:
+                action = greedy_action(s, scratch, actions)
+            else:
+                action = actions[random_below(s, n)]
+        lane.action, lane.n_legal = NO_ACTION, n
+        show_step(s, lane, actions, canvas, i)
     return n_decisions
 
 
@@ -303,25 +300,6 @@ def clone_many(states, n_clones):
     n = states.shape[0]
     for k in range(n_clones):
         states[k % n] = states[(7 * k + 1) % n]
-
-
-@kernel(i8(States, i8, i8, i8[:, ::1]))
-def perft(states, i, depth, actions):
-    """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
-
-    Records i + 1 to i + depth of ``states`` and rows of ``actions`` are scratch.
-    """
-    if depth == 0:
-        return 1
-    n = legal_actions(states[i], actions[depth])
-    if depth == 1:
-        return n
-    total = 0
-    for k in range(n):
-        states[i + 1] = states[i]
-        apply_to(states[i + 1], actions[depth, k])
-        total += perft(states, i + 1, depth - 1, actions)
-    return total
 
 
 announce_compiled()
