@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from carc_env.encodings import Encoding, no_canvas
 from carc_env.engine import batch
+from carc_env.engine._jit import without_lookup
 from carc_env.engine.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, SETTLE, Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.state import new_states
@@ -18,6 +19,8 @@ from carc_env.opponents import GreedyPlayer, Opponent, RandomPlayer
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template
 from carc_env.table import Table
+
+play_lanes = without_lookup(batch.play_lanes)
 
 INSIDE: dict[type[object], int] = {RandomPlayer: RANDOM, GreedyPlayer: GREEDY}
 """Players that decide inside the kernel."""
@@ -112,8 +115,8 @@ class Games:
         Returns the number of decisions. Games without an action are left alone.
         """
         if self._pool is None:
-            return int(batch.play_lanes(*self._shares[0]))
-        return sum(self._pool.map(lambda share: int(batch.play_lanes(*share)), self._shares))
+            return int(play_lanes(*self._shares[0]))
+        return sum(self._pool.map(lambda share: int(play_lanes(*share)), self._shares))
 
     def illegal_lane(self) -> int | None:
         """The first game for which ``lanes["action"]`` holds an action that is not legal."""

@@ -46,8 +46,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     the end of a game it is that of the seat that decided last. ``info["rewards"]`` tells what every
     seat earned in the step, whether it decides again or not.
 
-    Observations and ``info["action_mask"]`` are buffers that the next call writes again: copy what
-    you keep, or pass ``copy=True``.
+    Observations and what is in ``info`` are buffers that the next call writes again: copy what you
+    keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
 
     Parameters
     ----------
@@ -116,9 +116,18 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         )
         self._games = games
         self._buffers = form.observations(games.canvas)
+        self._actions, self._n_legal = games.lanes["action"], games.lanes["n_legal"]
+        self._earned = games.lanes["reward"]
+        self._infos = {
+            "action_mask": games.canvas.masks,
+            "seat": games.lanes["seat"],
+            "scores": games.scores,
+            "rewards": games.lanes["rewards"][:, :n_players],
+        }
+        self._infos |= {f"_{key}": np.ones(num_envs, np.bool_) for key in self._infos}
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
         self._has_ended = np.zeros(num_envs, np.bool_)
-        self._all, self._none = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.bool_)
+        self._none = np.zeros(num_envs, np.bool_)
         self._has_guests = any(type(opponent) not in INSIDE for opponent in self.opponents)
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
@@ -160,7 +169,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         ValueError
             The mask or the seeds have another shape.
         """
-        mask = self._all
+        mask = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
@@ -191,7 +200,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
             ``autoreset_mode`` is disabled; nothing has changed.
         """
-        games, begins = self._games, self._has_ended
+        begins = self._has_ended
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
@@ -201,15 +210,17 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         any_begins = bool(begins.any())
         if any_begins and self.autoreset_mode == AutoresetMode.DISABLED:
             raise ValueError(f"game {begins.argmax()} is over: reset it with a reset_mask")
-        games.lanes["action"] = np.where(begins, NO_ACTION, actions) if any_begins else actions
+        self._actions[:] = actions
+        if any_begins:
+            self._actions[begins] = NO_ACTION
         lost = self._drop_illegal()
         if any_begins:
             self._begin(begins)
         self._play()
-        ended = games.lanes["n_legal"] == 0
-        ended |= lost
-        rewards = games.lanes["reward"].copy()
-        rewards[lost] = LOSS
+        ended, rewards = self._n_legal == 0, self._earned.copy()
+        if lost is not None:
+            ended |= lost
+            rewards[lost] = LOSS
         info = self._info()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             if ended.any():
@@ -248,26 +259,25 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 chosen = act_many(self.opponents[k], [tables[i] for i in lanes])
                 for i, action in zip(lanes, chosen, strict=True):
                     tables[i].check_legal(action)
-                    games.lanes["action"][i] = action
+                    self._actions[i] = action
             games.play()
 
-    def _drop_illegal(self) -> npt.NDArray[np.bool_]:
-        """Deal with illegal actions; returns which games they lose."""
+    def _drop_illegal(self) -> npt.NDArray[np.bool_] | None:
+        """Deal with illegal actions, if any; returns which games they lose."""
         games = self._games
         if (i := games.illegal_lane()) is None:
-            return self._none
+            return None
         lost = np.zeros(self.num_envs, np.bool_)
         while i is not None:
-            action = int(games.lanes["action"][i])
-            games.lanes["action"][i] = NO_ACTION
+            action, self._actions[i] = int(self._actions[i]), NO_ACTION
             if self.illegal_action == "raise":
-                games.lanes["action"] = NO_ACTION
+                self._actions[:] = NO_ACTION
                 try:
                     games.table(i).check_legal(action)
                 except ValueError as error:
                     raise ValueError(f"game {i}: {error}") from None
             lost[i] = self.illegal_action == "lose"
-            games.lanes["reward"][i], games.lanes["rewards"][i] = 0.0, 0.0
+            self._earned[i], games.lanes["rewards"][i] = 0.0, 0.0
             i = games.illegal_lane()
         return lost
 
@@ -295,17 +305,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return dict(self._buffers)
 
     def _info(self) -> dict[str, Any]:
-        lanes, masks = self._games.lanes, self._games.canvas.masks
-        return {
-            "action_mask": masks.copy() if self.copy else masks,
-            "_action_mask": self._all,
-            "seat": lanes["seat"].copy(),
-            "_seat": self._all,
-            "scores": self._games.scores.copy(),
-            "_scores": self._all,
-            "rewards": lanes["rewards"][:, : self.rules.n_players].copy(),
-            "_rewards": self._all,
-        }
+        if self.copy:
+            return {key: rows.copy() for key, rows in self._infos.items()}
+        return dict(self._infos)
 
     def render(self) -> tuple[Any, ...]:
         """A picture or text for each game."""

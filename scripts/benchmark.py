@@ -199,7 +199,7 @@ def batch_loop(rules: Rules, encoding: EncodingName, n_games: int = 256) -> floa
 def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
     """A random action of each game off the lists of legal ones; -1 where there is none."""
     n_games = len(observed["legal"])
-    chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.int64)
+    chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.intp)
     actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
     return actions
 
