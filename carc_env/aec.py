@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Encoding, EncodingName
+from carc_env.engine.show import NO_LEGAL
 from carc_env.illegal import IllegalAction, check_illegal_action
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
@@ -137,10 +138,12 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         if agent not in self._seats:
             raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
-        mask = self._table.action_mask(seat)
+        mask, seen = self._table.action_mask(seat), self._table.observe(seat, self._encoding)
         if self.terminations.get(agent):
             mask[:] = 0
-        return {"observation": self._table.observe(seat, self._encoding), "action_mask": mask}
+            if self._encoding.has_list:
+                seen["legal"][:], seen["n_legal"][:] = NO_LEGAL, 0
+        return {"observation": seen, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.

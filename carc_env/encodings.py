@@ -31,6 +31,7 @@ from gymnasium import spaces
 
 from carc_env.actions import action_layout
 from carc_env.engine.lanes import Canvas
+from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.shown import SHOWN
 from carc_env.observations import (
     board_shape,
@@ -120,7 +121,7 @@ class Encoding:
         if self.has_mask:
             found["action_mask"] = spaces.Box(0, 1, (self._n_actions,), np.int8)
         if self.has_list:
-            found["legal"] = spaces.Box(-1, self._n_actions - 1, (self._max_legal,), np.int32)
+            found["legal"] = spaces.Box(NO_LEGAL, self._n_actions - 1, (self._max_legal,), np.int32)
             found["n_legal"] = spaces.Box(0, self._max_legal, (1,), np.int32)
         return spaces.Dict(found)
 
@@ -135,7 +136,7 @@ class Encoding:
             boards=np.empty((n, *rows), np.uint8),
             globals=np.empty((n, self._n_globals), np.float32),
             masks=np.zeros((n, self._n_actions if masks or self.has_mask else 0), np.int8),
-            legal=np.full((n, self._max_legal if self.has_list else 0), -1, np.int32),
+            legal=np.full((n, self._max_legal if self.has_list else 0), NO_LEGAL, np.int32),
             n_legal=np.zeros((n, 1), np.int32),
             indices=np.full((n, self._max_active), self.n_features, np.int32),
             values=np.zeros((n, self._max_active), np.uint8),

@@ -23,9 +23,6 @@ from carc_env.engine.state import FIGURE_SLOTS
 from carc_env.engine.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, TILE_ID, tile_counts
 from carc_env.rules import Rules
 
-GLOBAL_LIMIT = 100.0
-"""No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
-
 
 @lru_cache(maxsize=64)
 def tile_ids(rules: Rules) -> tuple[str, ...]:

@@ -65,9 +65,21 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
 
 
 def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
-    """The actions of a player at many tables; one with ``act_many`` is asked once."""
+    """The actions of a player at many tables; one with ``act_many`` is asked once.
+
+    Raises
+    ------
+    ValueError
+        The player has not given one action for each table.
+    """
     if isinstance(player, BatchOpponent):
-        return player.act_many(tables)
+        actions = player.act_many(tables)
+        if len(actions) != len(tables):
+            name = type(player).__name__
+            raise ValueError(
+                f"{name}.act_many gave {len(actions)} actions for {len(tables)} tables"
+            )
+        return actions
     return [player.act(table) for table in tables]
 
 

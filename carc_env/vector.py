@@ -128,6 +128,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
         self._has_ended = np.zeros(num_envs, np.bool_)
         self._none = np.zeros(num_envs, np.bool_)
+        same = [id(opponent) for opponent in self.opponents]
+        self._first_alike = [same.index(one) for one in same]
         self._has_guests = any(type(opponent) not in INSIDE for opponent in self.opponents)
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
@@ -145,7 +147,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self._games.table(i)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Shape (num_envs, n_actions): True for the legal actions."""
+        """Shape (num_envs, n_actions): True for the legal actions; a buffer like the rest."""
         masks: npt.NDArray[np.bool_] = self._games.canvas.masks.view(np.bool_)
         return masks
 
@@ -221,6 +223,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         if lost is not None:
             ended |= lost
             rewards[lost] = LOSS
+            self._infos["rewards"][lost, self.seats[lost]] = LOSS
         info = self._info()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             if ended.any():
@@ -254,7 +257,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             asked: dict[int, list[int]] = {}
             for i, table in tables.items():
                 clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
-                asked.setdefault(clockwise - 1, []).append(i)
+                first = self._first_alike[clockwise - 1]
+                asked.setdefault(first, []).append(i)
             for k, lanes in asked.items():
                 chosen = act_many(self.opponents[k], [tables[i] for i in lanes])
                 for i, action in zip(lanes, chosen, strict=True):

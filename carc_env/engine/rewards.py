@@ -8,6 +8,8 @@ from carc_env.engine.lanes import Lane
 from carc_env.engine.state import State
 
 OUTCOME, SCORE_DELTA, MARGIN = range(3)
+LOWEST = -(2**31)
+"""Less than any score."""
 
 
 @kernel(float64(State, i8))
@@ -31,7 +33,7 @@ def score_delta(s, lane, seat):
 @kernel(i8(State, Lane, i8))
 def margin(s, lane, seat):
     """Return the change of the lead over the best rival since the last rewards."""
-    best_before, best_now = -1, -1
+    best_before, best_now = LOWEST, LOWEST
     for rival in range(i8(s.rules.n_players)):
         if rival != seat:
             best_before = max(best_before, i8(lane.scores[rival]))

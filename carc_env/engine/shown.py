@@ -13,7 +13,6 @@ from carc_env.engine.state import (
 )
 
 MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + 8
-
 """Candidates, castles and what is decided on, the last tile and a wagon."""
 
 _FIELD = [
