@@ -3,8 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+VENV_RAY := .venv-ray
 
-.PHONY: demo test test-compiled test-interpreted test-bounds lint bench perft docs clean
+.PHONY: demo test test-compiled test-interpreted test-bounds test-ray lint bench perft docs clean
 
 ## demo: train an agent until it beats random play, then show how well it plays
 demo: $(VENV)/ready
@@ -23,6 +24,10 @@ test-interpreted: $(VENV)/ready
 test-bounds: $(VENV)/ready
 	@echo "The suite again with bounds checking, on fewer games ..."
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest
+
+## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium
+test-ray: $(VENV_RAY)/ready
+	$(VENV_RAY)/bin/python -m pytest tests/ray
 
 ## lint: format, style and types
 lint: $(VENV)/ready
@@ -43,7 +48,7 @@ docs: $(VENV)/ready
 	$(BIN)/python scripts/draw_docs.py
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) $(VENV_RAY) build *.egg-info
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
@@ -51,4 +56,12 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	@echo "default build on Linux with CUDA). It happens once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev]'
+	@touch $@
+
+$(VENV_RAY)/ready: pyproject.toml constraints-ray.txt
+	@echo "Setting up $(VENV_RAY). This downloads ray with RLlib, pandas, pyarrow and scipy (about 250 MB),"
+	@echo "torch (about 200 MB for a CPU build, up to 3 GB for the default build on Linux with CUDA) and"
+	@echo "the core (about 80 MB). It happens once."
+	$(PYTHON) -m venv $(VENV_RAY)
+	$(VENV_RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable '.[ray,dev]'
 	@touch $@

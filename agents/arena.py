@@ -18,7 +18,7 @@ from carc_env.table import Table
 
 Z95 = 1.959963984540054
 """Quantile of the normal distribution for 95% intervals."""
-TABLES_AT_ONCE = 128
+TABLES_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,15 @@ def play_match(
     ValueError
         The numbers of agents, names or games do not fit the rules.
     """
+    check_match(agents, names, rules, n_games)
+    scores = [
+        play_share(agents, rules, share, seed=seed, on_game=on_game) for share in shares(n_games)
+    ]
+    return match_result(names, rules, seed, np.concatenate(scores))
+
+
+def check_match(agents: Sequence[Agent], names: Sequence[str], rules: Rules, n_games: int) -> None:
+    """Raise the ``ValueError`` of :func:`play_match` for numbers that do not fit the rules."""
     n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
@@ -145,18 +154,56 @@ def play_match(
             f"the number of games must be a positive multiple of {n}, the number of seats: every "
             f"deck is played from each seat; got {n_games}"
         )
-    n_decks = n_games // n
-    games = [(deck, seating) for deck in range(n_decks) for seating in range(n)]
-    seeds = deck_seeds(seed, n_decks)
-    scores = np.zeros((n_decks, n, n), np.int64)
-    for first in range(0, n_games, TABLES_AT_ONCE):
-        part = games[first : first + TABLES_AT_ONCE]
-        tables = [Table(rules, seed=seeds[deck]) for deck, _ in part]
-        _play_out(tables, [[agents[(p - k) % n] for p in range(n)] for _, k in part], on_game)
-        for table, (deck, seating) in zip(tables, part, strict=True):
-            scores[deck, seating] = [table.scores[(k + seating) % n] for k in range(n)]
-    standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
-    return MatchResult(rules, seed, standings, scores)
+
+
+def shares(n_games: int) -> list[range]:
+    """The games of a match, dealt out for :func:`play_share`: by their number alone."""
+    return [
+        range(first, min(first + TABLES_AT_ONCE, n_games))
+        for first in range(0, n_games, TABLES_AT_ONCE)
+    ]
+
+
+def play_share(
+    agents: Sequence[Agent],
+    rules: Rules,
+    games: range,
+    *,
+    seed: int,
+    on_game: Callable[[], object] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Play some games of a match, at tables side by side.
+
+    Game g is deck g // seats in seating g % seats, whoever plays it and wherever: a share is a
+    function of the arguments.
+
+    Returns
+    -------
+    array
+        Scores, shape (games, agents).
+    """
+    n = rules.n_players
+    numbered = [divmod(game, n) for game in games]
+    seeds = deck_seeds(seed, numbered[-1][0] + 1)
+    tables = [Table(rules, seed=seeds[deck]) for deck, _ in numbered]
+    _play_out(tables, [[agents[(p - k) % n] for p in range(n)] for _, k in numbered], on_game)
+    return np.array(
+        [
+            [table.scores[(k + seating) % n] for k in range(n)]
+            for table, (_, seating) in zip(tables, numbered, strict=True)
+        ],
+        np.int64,
+    )
+
+
+def match_result(
+    names: Sequence[str], rules: Rules, seed: int, scores: npt.NDArray[np.int64]
+) -> MatchResult:
+    """The result of a match from the scores of all its games, shape (games, agents)."""
+    n = rules.n_players
+    by_deck = scores.reshape(-1, n, n)
+    standings = tuple(_standing(name, k, by_deck) for k, name in enumerate(names))
+    return MatchResult(rules, seed, standings, by_deck)
 
 
 def _play_out(

@@ -3,18 +3,23 @@
     python scripts/evaluate.py greedy random --games 600
     python scripts/evaluate.py runs/demo/latest.ckpt greedy --json match.json
     python scripts/evaluate.py greedy random --rules "{n_players: 4}"      greedy against three
+    python scripts/evaluate.py greedy random --games 100000 --ray          on all cores
+    python scripts/evaluate.py greedy random --games 100000 --ray --address 10.0.0.1:6379
 
 An agent is ``random``, ``greedy`` or a checkpoint. Where there are fewer agents than seats, the
-last one takes the seats that are left.
+last one takes the seats that are left. On a Ray cluster (extra ``ray``) the result is the same as
+without; games whose worker dies are played by another one.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 from rich import box
@@ -23,6 +28,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from agents import cluster
 from agents.arena import Estimate, MatchResult, play_match
 from agents.cpu import prepare_cpu
 from agents.players import make_agent
@@ -45,15 +51,25 @@ class Arguments:
     rules: str | None = None
     """A YAML mapping such as "{n_players: 3}". Default: those of the first checkpoint, or none."""
     threads: int = 2
-    """CPU threads of torch."""
+    """CPU threads of torch; with --ray, of each of the tasks, which get as many CPUs."""
+    ray: bool = False
+    """Spread the games over a Ray cluster."""
+    address: str | None = None
+    """host:port of the cluster, or auto. Default: a Ray of its own on this machine."""
     json: Path | None = None
     """Write the result, all scores included, to this file."""
 
 
 def match_between(
-    specs: tuple[str, ...], rules: Rules | None, games: int, seed: int
+    specs: tuple[str, ...],
+    rules: Rules | None,
+    games: int,
+    seed: int,
+    play: Callable[..., MatchResult] = play_match,
 ) -> MatchResult:
     """Play a match with a progress bar; the last agent takes the seats that are left.
+
+    ``play`` is :func:`play_match` or does the same elsewhere.
 
     Raises
     ------
@@ -68,7 +84,7 @@ def match_between(
     names = [*specs, *[specs[-1]] * (rules.n_players - len(specs))]
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(" : ".join(names), total=games)
-        return play_match(
+        return play(
             [agents[name] for name in names],
             names,
             rules,
@@ -76,6 +92,12 @@ def match_between(
             seed=seed,
             on_game=lambda: bar.advance(task),
         )
+
+
+def play_on_ray(*match: Any, address: str | None, threads: int, **options: Any) -> MatchResult:
+    """Play a match on the cluster at an address."""
+    with cluster.connected(address, n_cpus=threads):
+        return cluster.play_match(*match, threads=threads, **options)
 
 
 def table_of(match: MatchResult) -> Table:
@@ -105,15 +127,22 @@ def main() -> int:
     if arguments.json is not None and not arguments.json.parent.is_dir():
         console.print(f"--json: there is no folder {arguments.json.parent}")
         return 2
+    if arguments.address is not None and not arguments.ray:
+        console.print("--address is that of a Ray cluster: add --ray")
+        return 2
+    play, threads = play_match, 1
     if not {*arguments.agents} <= {"random", "greedy"}:
         prepare_cpu()
         console.print("Loading torch ...")
         import torch
 
-        torch.set_num_threads(arguments.threads)
+        threads = arguments.threads
+        torch.set_num_threads(threads)
+    if arguments.ray:
+        play = partial(play_on_ray, address=arguments.address, threads=threads)
     try:
         rules = None if arguments.rules is None else Rules.from_yaml(arguments.rules)
-        match = match_between(arguments.agents, rules, arguments.games, arguments.seed)
+        match = match_between(arguments.agents, rules, arguments.games, arguments.seed, play)
         console.print(table_of(match))
         if arguments.json is not None:
             replace_file(arguments.json, (json.dumps(match.to_dict()) + "\n").encode())

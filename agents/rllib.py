@@ -1,0 +1,499 @@
+"""Training with RLlib: PPO by self-play, its games played by workers anywhere on a Ray cluster.
+
+RLlib sees :class:`SelfPlayEnv`, the PettingZoo environment as its multi-agent API wants it, and
+:class:`NetworkModule`, the network of this package behind the mask. One network plays all seats.
+Checkpoints are files of :mod:`agents.checkpoint`, as those of ``train_ppo.py``: an agent that
+``make_agent`` plays, and no pickle. Needs the extra ``ray``.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self, get_args
+
+import numpy as np
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.apis import ValueFunctionAPI
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from torch import Tensor
+
+from agents.arena import play_match
+from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from agents.config import NetworkConfig
+from agents.curve import Row
+from agents.network_agent import NETWORK, NetworkAgent, load_network
+from agents.networks import Network
+from agents.players import make_agent
+from agents.training_env import Reward
+from carc_env import carcassonne_v0
+from carc_env.encodings import Encoding
+from carc_env.rules import Rules
+
+MODULE = "network"
+"""RLlib's name for what plays every seat."""
+PREFIX = "network."
+"""Of the names of parameters: the attribute of :class:`NetworkModule`."""
+OPTIMISER = f"{MODULE}_default_optimizer"
+"""RLlib's name for Adam."""
+GAME_SUMS = ("games", "score", "best_score")
+"""What workers add up over finished games."""
+PAUSE = 1.0
+"""Seconds between two looks for a worker, when all have died."""
+EVALUATION_SEED = 1_000_003
+"""Evaluation decks; the same at each evaluation."""
+ADAM = ("exp_avg", "exp_avg_sq", "step")
+
+
+@dataclass(frozen=True)
+class RllibConfig:
+    """All settings of a training run with RLlib."""
+
+    folder: str = "runs/rllib"
+    """Receives latest.ckpt and curve.csv."""
+    overwrite: bool = False
+    """Begin anew in a folder that holds a run."""
+    address: str | None = None
+    """host:port of a Ray cluster, or auto. Default: a Ray of its own on this machine."""
+    rules: str = "{view: 20}"
+    """What is played: a YAML mapping such as "{n_players: 3, view: 20}"."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
+    seed: int = 0
+    """Of the network's first weights and of the games."""
+    iterations: int = 100
+    """Rounds of games and learning, those of the checkpoint that a run goes on from included."""
+
+    workers: int = 2
+    """Processes that play games, each on a CPU of its own."""
+    envs_per_worker: int = 16
+    """Games at once in each of them."""
+    batch_size: int = 4096
+    """Decisions of an iteration."""
+    minibatch_size: int = 512
+    """Decisions of a gradient step."""
+    n_epochs: int = 3
+    """Passes over the decisions of an iteration."""
+    learning_rate: float = 1e-3
+    """Of Adam."""
+    gamma: float = 0.98
+    """Discount of rewards, for each decision of a player."""
+    gae_lambda: float = 0.9
+    """Between one-step (0) and complete (1) returns."""
+    clip_range: float = 0.2
+    """How far an update may move a probability."""
+    entropy_weight: float = 0.005
+    """Price of certainty."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    max_grad_norm: float = 0.5
+    """Longer gradients are shortened to this."""
+    reward: Reward = "projected"
+    """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
+    rival_weight: float = 0.3
+    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
+    reward_scale: float = 0.1
+    """Rewards are multiplied by this, so that returns stay near 1."""
+
+    eval_every: int = 10
+    """Iterations between evaluations."""
+    eval_games: int = 100
+    """Games against each agent, every deck from every seat."""
+    eval_against: tuple[str, ...] = ("random",)
+    """Whom to evaluate against: names or checkpoints."""
+
+    def __post_init__(self) -> None:
+        if self.reward not in get_args(Reward):
+            rewards = ", ".join(map(repr, get_args(Reward)))
+            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
+        for name in POSITIVE:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        if self.minibatch_size > self.batch_size:
+            raise ValueError(
+                f"minibatch_size must not be more than batch_size = {self.batch_size}, "
+                f"got {self.minibatch_size}"
+            )
+        n = Rules.from_yaml(self.rules).n_players
+        if self.eval_games % n:
+            raise ValueError(
+                f"eval_games must be a multiple of {n}, the number of seats, got {self.eval_games}"
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, all but the address: the next run may be on another cluster."""
+        plain = {**asdict(self), "eval_against": list(self.eval_against)}
+        del plain["address"]
+        return plain
+
+    @classmethod
+    def of_checkpoint(cls, path: str | os.PathLike[str]) -> Self:
+        """The settings of the run that wrote a checkpoint.
+
+        Raises
+        ------
+        CheckpointError
+            The file is refused, or of a run without RLlib.
+        """
+        return cls._from_meta(path, read_checkpoint(path)[0])
+
+    @classmethod
+    def _from_meta(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
+        try:
+            plain = meta["rllib"]
+            lists = {"eval_against": tuple(plain["eval_against"])}
+            return cls(**{**plain, **lists, "network": NetworkConfig(**plain["network"])})
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(
+                path, f"not a checkpoint of train_rllib.py of this version: {error!r}"
+            ) from error
+
+
+POSITIVE = (
+    *("iterations", "workers", "envs_per_worker", "batch_size", "minibatch_size", "n_epochs"),
+    *("learning_rate", "reward_scale", "eval_every", "eval_games"),
+)
+
+
+class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
+    """:class:`CarcassonneAEC` for RLlib: only the agent that decides is in the dicts.
+
+    An observation is ``{"board", "globals", "action_mask"}``: flat planes, uint8, the rest float32
+    and int8, as in :mod:`carc_env.encodings`. Rewards reach every agent at every step. ``infos`` of
+    the last step hold the ``score`` of each agent.
+
+    Parameters
+    ----------
+    config : mapping
+        ``rules`` (a :class:`Rules`), ``reward``, ``rival_weight`` and ``reward_scale`` as in
+        :class:`RllibConfig`.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        self._is_projected = config["reward"] == "projected"
+        self._rival_weight, self._scale = config["rival_weight"], config["reward_scale"]
+        self.env = carcassonne_v0.env(
+            rules=config["rules"], reward="margin" if self._is_projected else config["reward"]
+        )
+        self.possible_agents = self.env.possible_agents
+        self.agents = self.possible_agents
+        self.action_spaces = self.env.action_spaces
+        self._encoding = Encoding(config["rules"], flat_board=True, action_mask=True)
+        self.observation_spaces = dict.fromkeys(self.agents, self._encoding.space())
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a new game."""
+        self.env.reset(seed=seed, options=options)
+        self._prospects = self._weigh()
+        return self._observe([self.env.agent_selection]), {}
+
+    def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Carry out the decision of the agent that decides."""
+        self.env.step(int(action_dict[self.env.agent_selection]))
+        is_over = self.env.table.is_over
+        seen = self._observe(self.agents if is_over else [self.env.agent_selection])
+        scores = zip(self.agents, self.env.table.scores, strict=True)
+        infos = {agent: {"score": score} for agent, score in scores if is_over}
+        return seen, self._rewards(), {"__all__": is_over}, {"__all__": False}, infos
+
+    def _observe(self, agents: list[str]) -> dict[str, Arrays]:
+        seats = {agent: self.possible_agents.index(agent) for agent in agents}
+        return {
+            agent: self.env.table.observe(seat, self._encoding) for agent, seat in seats.items()
+        }
+
+    def _rewards(self) -> dict[str, float]:
+        if self._is_projected:
+            before, self._prospects = self._prospects, self._weigh()
+            gained = [new - old for old, new in zip(before, self._prospects, strict=True)]
+        else:
+            gained = list(self.env.rewards.values())
+        return {a: points * self._scale for a, points in zip(self.agents, gained, strict=True)}
+
+    def _weigh(self) -> list[float]:
+        """What every seat would end with if the game were over now, less what the best rival."""
+        if not self._is_projected:
+            return []
+        standings = self.env.table.standings
+        return [
+            own - self._rival_weight * max(s for rival, s in enumerate(standings) if rival != seat)
+            for seat, own in enumerate(standings)
+        ]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+    """:class:`Network` as an RLModule: logits of what the mask forbids are as low as can be.
+
+    ``model_config`` holds ``rules`` (a :class:`Rules`) and ``network`` (a :class:`NetworkConfig`).
+    """
+
+    def setup(self) -> None:
+        """Make the network."""
+        self.network = Network(self.model_config["rules"], self.model_config["network"])
+
+    def _judge(self, batch: dict[str, Any]) -> tuple[Tensor, Tensor]:
+        seen = batch[Columns.OBS]
+        logits, values = self.network(seen["board"], seen["globals"])
+        legal = seen["action_mask"].bool()
+        return logits.masked_fill(~legal, torch.finfo(logits.dtype).min), values[:, 0]
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
+        return {Columns.ACTION_DIST_INPUTS: self._judge(batch)[0]}
+
+    def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
+        logits, values = self._judge(batch)
+        return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: values}
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
+        """Values, shape (B,); ``embeddings`` are those that the forward pass has found already."""
+        return self._judge(batch)[1] if embeddings is None else embeddings
+
+
+def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
+    """Add a finished game to the sums that :meth:`RllibLearner.update` makes means of."""
+    scores = [episode.get_infos(-1, agent)[agent]["score"] for agent in episode.agent_ids]
+    for name, value in zip(GAME_SUMS, (1, np.mean(scores), max(scores)), strict=True):
+        metrics_logger.log_value(name, value, reduce="sum")
+
+
+def ppo_config(config: RllibConfig, iteration: int = 0) -> PPOConfig:
+    """RLlib's settings for a run that goes on after an iteration: PPO, one module for all seats."""
+    rules = Rules.from_yaml(config.rules)
+    seed = np.random.SeedSequence((config.seed, iteration)).generate_state(1)[0]
+    return (
+        PPOConfig()
+        .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
+        .environment(
+            SelfPlayEnv,
+            env_config={
+                "rules": rules,
+                "reward": config.reward,
+                "rival_weight": config.rival_weight,
+                "reward_scale": config.reward_scale,
+            },
+            disable_env_checking=True,  # the check plays actions that the mask forbids
+        )
+        .env_runners(
+            num_env_runners=config.workers,
+            num_envs_per_env_runner=config.envs_per_worker,
+            sample_timeout_s=None,  # the first start on a machine compiles the engine
+        )
+        .multi_agent(policies={MODULE}, policy_mapping_fn=lambda *_, **__: MODULE)
+        .rl_module(
+            rl_module_spec=MultiRLModuleSpec(
+                rl_module_specs={
+                    MODULE: RLModuleSpec(
+                        module_class=NetworkModule,
+                        model_config={"rules": rules, "network": config.network},
+                    )
+                }
+            )
+        )
+        .training(
+            train_batch_size_per_learner=config.batch_size,
+            minibatch_size=config.minibatch_size,
+            num_epochs=config.n_epochs,
+            lr=config.learning_rate,
+            gamma=config.gamma,
+            lambda_=config.gae_lambda,
+            clip_param=config.clip_range,
+            vf_clip_param=float("inf"),
+            entropy_coeff=config.entropy_weight,
+            vf_loss_coeff=config.value_weight,
+            use_kl_loss=False,
+            grad_clip=config.max_grad_norm,
+        )
+        .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=0.0)
+        .callbacks(on_episode_end=count_scores)
+        .debugging(seed=int(seed >> 1), log_level="ERROR")
+    )
+
+
+class RllibLearner:
+    """A training run; :meth:`update` does one iteration. Ray must be connected.
+
+    All that is learned is in this process. Workers that die are replaced, and an iteration takes
+    what the others play until its batch is full.
+
+    Parameters
+    ----------
+    config : RllibConfig
+        All settings; ``folder``, ``overwrite`` and ``address`` are left to the caller.
+    curve : sequence of rows
+        What :meth:`update` returned so far, in a run that goes on.
+    """
+
+    def __init__(self, config: RllibConfig, curve: Sequence[Row] = ()) -> None:
+        self.config, self.curve = config, [*curve]
+        self.rules = Rules.from_yaml(config.rules)
+        self._rivals = {spec: make_agent(spec, self.rules) for spec in config.eval_against}
+        self.algorithm = ppo_config(config, self.iteration).build_algo()
+
+    @classmethod
+    def resume(cls, path: str | os.PathLike[str], config: RllibConfig | None = None) -> Self:
+        """Go on from a checkpoint: its network, optimiser and curve, but new games.
+
+        Parameters
+        ----------
+        path : path
+            What :meth:`save` wrote.
+        config : RllibConfig, optional
+            Settings to go on with; rules and network must be those of the checkpoint. Default: all
+            as in the checkpoint.
+
+        Raises
+        ------
+        CheckpointError
+            The file is refused, or of other rules or another network.
+        """
+        meta, arrays = read_checkpoint(path)
+        saved = RllibConfig._from_meta(path, meta)
+        config = config or saved
+        if Rules.from_yaml(config.rules) != Rules.from_yaml(saved.rules):
+            raise CheckpointError(path, "rules cannot change when a run goes on")
+        if config.network != saved.network:
+            raise CheckpointError(path, "network cannot change when a run goes on")
+        network = Network(Rules.from_yaml(config.rules), config.network)
+        load_network(path, network, arrays)
+        try:
+            curve = [{name: v + 0 for name, v in row.items()} for row in meta["curve"]]
+            adam = _adam_state(network, arrays)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        learner = cls(config, curve)
+        learner._load(network, adam)
+        return learner
+
+    @property
+    def iteration(self) -> int:
+        """Iterations so far."""
+        return len(self.curve)
+
+    @property
+    def steps(self) -> int:
+        """Decisions so far."""
+        return int(self.curve[-1]["steps"]) if self.curve else 0
+
+    @property
+    def agent(self) -> NetworkAgent:
+        """What has been learned so far, as an agent; a copy."""
+        network = Network(self.rules, self.config.network)
+        parameters = self._parameters().items()
+        network.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
+        return NetworkAgent(network, self.rules)
+
+    def update(self) -> Row:
+        """Play ``batch_size`` decisions, learn from them, evaluate when it is due.
+
+        Returns
+        -------
+        dict
+            The new row of ``curve``: ``steps``, ``workers`` (alive), ``entropy`` and ``games``
+            (that ended); if there were any, ``score`` and ``best_score``, means over all seats and
+            over the winners; with an evaluation, for each agent ``<agent> win_rate``,
+            ``<agent> score``, ``<agent> rival_score``.
+        """
+        result = self.algorithm.train()
+        while not (played := _number(result["env_runners"], "num_env_steps_sampled")):
+            time.sleep(PAUSE)  # all workers died at once; new ones are on their way
+            result = self.algorithm.train()
+        games, *sums = (_number(result["env_runners"], name) for name in GAME_SUMS)
+        row: Row = {
+            "steps": self.steps + int(played),
+            "workers": self.algorithm.env_runner_group.num_healthy_remote_workers(),
+            "entropy": float(result["learners"][MODULE]["entropy"]),
+            "games": games,
+        }
+        if games:
+            row |= {name: total / games for name, total in zip(GAME_SUMS[1:], sums, strict=True)}
+        if (self.iteration + 1) % self.config.eval_every == 0:
+            row |= self._evaluate()
+        self.curve.append(row)
+        return row
+
+    def _evaluate(self) -> Row:
+        """Games against each agent of ``eval_against``, in this process."""
+        row: Row = {}
+        agent = self.agent
+        for spec, rival in self._rivals.items():
+            rivals = [rival] * (self.rules.n_players - 1)
+            match = play_match(
+                [agent, *rivals],
+                ["learner", *[spec] * len(rivals)],
+                self.rules,
+                self.config.eval_games,
+                seed=EVALUATION_SEED,
+            )
+            row[f"{spec} win_rate"] = match.standings[0].win_rate.value
+            row[f"{spec} score"] = match.standings[0].score.value
+            row[f"{spec} rival_score"] = float(match.scores[:, :, 1:].max(axis=2).mean())
+        return row
+
+    def close(self) -> None:
+        """End the workers."""
+        self.algorithm.stop()
+
+    # The run as a file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint; the folder must exist."""
+        arrays: Arrays = {NETWORK + name: array for name, array in self._parameters().items()}
+        adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
+        for k, entry in adam.items():
+            arrays |= {f"adam/{k}/{name}": np.asarray(entry[name], np.float32) for name in ADAM}
+        meta = {
+            "rules": self.rules.to_dict(),
+            "network": asdict(self.config.network),
+            "rllib": self.config.to_dict(),
+            "curve": self.curve,
+        }
+        write_checkpoint(path, meta, arrays)
+
+    def _load(self, network: Network, adam: dict[int, Arrays]) -> None:
+        """Put parameters and averages into RLlib's learner, and the parameters into all workers."""
+        optimiser = self._learner_state()["optimizer"]
+        optimiser[OPTIMISER]["state"]["state"] = adam
+        parameters = network.state_dict().items()
+        weights = {PREFIX + name: tensor.numpy() for name, tensor in parameters}
+        state = {"rl_module": {MODULE: weights}}
+        self.algorithm.learner_group.set_state({"learner": {**state, "optimizer": optimiser}})
+        # Algorithm.set_state would leave out workers that are still busy with their first weights.
+        self.algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
+
+    def _learner_state(self) -> dict[str, Any]:
+        state: dict[str, Any] = self.algorithm.learner_group.get_state()["learner"]
+        return state
+
+    def _parameters(self) -> Arrays:
+        module = self._learner_state()["rl_module"][MODULE]
+        return {name.removeprefix(PREFIX): array for name, array in module.items()}
+
+
+def _number(metrics: dict[str, Any], name: str) -> float:
+    """A sum over the last iteration; RLlib gives NaN, or nothing, where nothing was added."""
+    value = float(metrics.get(name, 0))
+    return 0 if math.isnan(value) else value
+
+
+def _adam_state(network: Network, arrays: Arrays) -> dict[int, Arrays]:
+    """Adam's averages of each parameter and its step count, in the order of the parameters."""
+    state = {}
+    for k, parameter in enumerate(network.parameters()):
+        state[k] = {name: arrays[f"adam/{k}/{name}"] for name in ADAM}
+        if any(state[k][name].shape != parameter.shape for name in ("exp_avg", "exp_avg_sq")):
+            raise ValueError(f"the averages of parameter {k} have another shape")
+    return state

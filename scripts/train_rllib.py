@@ -1,0 +1,120 @@
+"""Train a network by self-play with RLlib's PPO, its games played by workers on a Ray cluster.
+
+    python scripts/train_rllib.py --workers 2                           a Ray on this machine
+    python scripts/train_rllib.py --address 10.0.0.1:6379 --workers 40  a cluster
+    python scripts/train_rllib.py --rules "{n_players: 3, view: 20}" --network.channels 32
+    python scripts/train_rllib.py runs/rllib/latest.ckpt --iterations 200   go on with a run
+    python scripts/train_rllib.py --help                                all settings
+
+Needs the extra ``ray``. The folder of the run receives ``latest.ckpt``, which scripts/evaluate.py
+plays, and ``curve.csv``, both after every iteration. A worker that dies is replaced. Ctrl-C ends
+the run after the iteration in progress.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tyro
+from rich.console import Console
+from train_ppo import StopOnInterrupt
+
+from agents.checkpoint import SUFFIX
+from agents.cluster import connected
+from agents.cpu import prepare_cpu
+from agents.curve import Row, write_csv
+
+if TYPE_CHECKING:
+    from agents.rllib import RllibConfig
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def train(config: RllibConfig, checkpoint: Path | None = None) -> None:
+    """Begin a run, or go on from a checkpoint, on the cluster at ``config.address``.
+
+    Raises
+    ------
+    ValueError, ConnectionError
+        The checkpoint is refused, the folder holds another run, or there is no such cluster.
+    """
+    from agents.rllib import RllibLearner
+
+    folder = Path(config.folder)
+    latest = folder / f"latest{SUFFIX}"
+    if checkpoint is None and latest.exists() and not config.overwrite:
+        raise ValueError(
+            f"{folder} holds a run already: go on with it by naming {latest} as the first "
+            "argument, choose another --folder, or pass --overwrite"
+        )
+    logging.getLogger("ray.rllib").setLevel(logging.ERROR)
+    console.print(f"Connecting to {config.address or 'a Ray on this machine'} ...")
+    with connected(config.address, n_cpus=config.workers), StopOnInterrupt() as stop:
+        console.print(f"Starting {config.workers} workers ...")
+        if checkpoint is None:
+            learner = RllibLearner(config)
+        else:
+            learner = RllibLearner.resume(checkpoint, config)
+        folder.mkdir(parents=True, exist_ok=True)
+        while learner.iteration < config.iterations and not stop.wanted:
+            before, started = learner.steps, time.monotonic()
+            row = learner.update()
+            fps = (learner.steps - before) / (time.monotonic() - started)
+            console.print(f"{learner.iteration:>5}/{config.iterations}  {_news(row, fps)}")
+            learner.save(latest)
+            write_csv(folder / "curve.csv", learner.curve)
+        learner.close()
+    console.print(
+        f"{'Interrupted' if stop.wanted else 'Done'} after iteration {learner.iteration}."
+    )
+
+
+def _news(row: Row, fps: float) -> str:
+    """A row for people."""
+    parts = [f"{row['steps']:>11,.0f} steps {fps:>7,.0f}/s", f"{row['workers']:.0f} workers"]
+    if "score" in row:
+        parts.append(f"points {row['score']:.0f}, winners {row['best_score']:.0f}")
+    for agent in (name.removesuffix(" win_rate") for name in row if name.endswith(" win_rate")):
+        parts.append(
+            f"[bold]against {agent}: wins {row[f'{agent} win_rate']:.0%}, points "
+            f"{row[f'{agent} score']:.0f}:{row[f'{agent} rival_score']:.0f}[/bold]"
+        )
+    return "  ".join(parts)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    prepare_cpu()
+    source = Path(arguments.pop(0)) if arguments and not arguments[0].startswith("-") else None
+    try:
+        from agents.rllib import RllibConfig  # imports torch, after the settings for it
+
+        default = RllibConfig() if source is None else RllibConfig.of_checkpoint(source)
+        config = tyro.cli(RllibConfig, default=default, args=arguments, description=__doc__)
+        train(config, source)
+    except ImportError as error:
+        console.print(
+            f"error: {error}; RLlib comes with: pip install 'carc_env[ray]'", markup=False
+        )
+        return 1
+    except (ValueError, OSError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+    except KeyboardInterrupt:
+        console.print("Ended at once; what the last checkpoint holds is whole.")
+        return 130
+    latest = Path(config.folder) / f"latest{SUFFIX}"
+    if not latest.exists():
+        return 130  # interrupted before the first iteration
+    console.print("What to look at next:")
+    console.print(f"  python scripts/evaluate.py {latest} greedy --games 600 --ray")
+    console.print(f"  python scripts/train_rllib.py {latest} --iterations N   to go on")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

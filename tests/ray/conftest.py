@@ -1,0 +1,13 @@
+"""A Ray with two CPUs on this machine, for all tests of a module."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from agents.cluster import connected
+
+
+@pytest.fixture(scope="module")
+def local_ray() -> Iterator[None]:
+    with connected(n_cpus=2):
+        yield

@@ -1,0 +1,97 @@
+"""Matches on Ray: the same result as without, whatever happens to the workers."""
+
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from agents import cluster, make_agent
+from agents.arena import TABLES_AT_ONCE, play_match
+from carc_env import Rules
+from carc_env.table import Table
+
+ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
+pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+
+GAMES = 2 * TABLES_AT_ONCE + 6
+"""Three shares, the last of them a small one."""
+
+
+class KillsItsWorkers:
+    """Plays at random; in mid-match it kills as many workers as it may, one after the other."""
+
+    def __init__(self, folder: Path, n_kills: int) -> None:
+        self.folder, self.n_kills, self.n_asked = folder, n_kills, 0
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        self.n_asked += 1
+        if self.n_asked == 20 and self.may_kill():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [table.random_action() for table in tables]
+
+    def may_kill(self) -> bool:
+        """Takes one of the kills, if any is left, and leaves the process id in its file."""
+        for k in range(self.n_kills):
+            with suppress(FileExistsError), (self.folder / str(k)).open("x") as file:
+                file.write(str(os.getpid()))
+                return True
+        return False
+
+    def act(self, table: Table) -> int:
+        return self.act_many([table])[0]
+
+
+class Raises:
+    def act(self, table: Table) -> int:
+        raise ValueError(f"no idea in phase {table.phase.name}")
+
+
+def killed(folder: Path) -> list[int]:
+    """The process ids of the workers that are no more."""
+    return [int(path.read_text()) for path in folder.iterdir()]
+
+
+@pytest.mark.parametrize("n_players", [2, 3])
+def test_the_result_is_the_one_without_ray(local_ray: None, n_players: int) -> None:
+    rules = Rules(n_players=n_players, view=16)
+    names = ["greedy", "random", "random"][:n_players]
+    agents = [make_agent(name) for name in names]
+    finished: list[None] = []
+    here = play_match(agents, names, rules, GAMES // 6 * 6, seed=3)
+    there = cluster.play_match(
+        agents, names, rules, GAMES // 6 * 6, seed=3, on_game=lambda: finished.append(None)
+    )
+    assert there.to_dict() == here.to_dict()
+    assert len(finished) == here.n_games
+
+
+def test_workers_that_die_lose_no_game(local_ray: None, tmp_path: Path) -> None:
+    names, rules = ["mortal", "random"], Rules(view=16)
+    random = make_agent("random")
+    there = cluster.play_match([KillsItsWorkers(tmp_path, 3), random], names, rules, GAMES, seed=1)
+    assert len({*killed(tmp_path), os.getpid()}) == 4
+    here = play_match([random, random], names, rules, GAMES, seed=1)
+    assert there.to_dict() == here.to_dict()
+
+
+def test_games_that_kill_every_worker_are_given_up(
+    local_ray: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "RETRIES", 1)
+    agents = [KillsItsWorkers(tmp_path, 100), make_agent("random")]
+    with pytest.raises(ConnectionError, match="2 workers died over the same games"):
+        cluster.play_match(agents, ["mortal", "random"], Rules(view=16), 2)
+    assert len(killed(tmp_path)) == 2
+
+
+def test_errors_of_agents_arrive(local_ray: None) -> None:
+    with pytest.raises(ValueError, match="no idea in phase ACTION"):
+        cluster.play_match([Raises()] * 2, ["a", "b"], Rules(view=16), 2)
+
+
+def test_matches_that_do_not_fit_are_refused(local_ray: None) -> None:
+    with pytest.raises(ValueError, match="positive multiple of 2"):
+        cluster.play_match([make_agent("random")] * 2, ["a", "b"], Rules(), 3)

@@ -1,0 +1,76 @@
+"""The way to a cluster: addresses that lead to one, and what others are told."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agents import cluster
+from agents.arena import TABLES_AT_ONCE
+
+ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
+pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+
+EVALUATE = str(Path(__file__).parents[2] / "scripts" / "evaluate.py")
+
+
+@pytest.fixture(scope="module")
+def two_nodes() -> Iterator[str]:
+    """The address of a cluster of two nodes with a CPU each."""
+    from ray.cluster_utils import Cluster
+
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    nodes.add_node(num_cpus=1)
+    yield nodes.address
+    nodes.shutdown()
+
+
+def test_evaluate_script_on_a_cluster(two_nodes: str, tmp_path: Path) -> None:
+    command = [sys.executable, EVALUATE, "greedy", "random", "--games", str(2 * TABLES_AT_ONCE + 6)]
+    command += ["--rules", "{view: 16}", "--json"]
+    here, there = tmp_path / "here.json", tmp_path / "there.json"
+    for options in ([str(here)], [str(there), "--ray", "--address", two_nodes]):
+        done = subprocess.run(
+            [*command, *options], capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert there.read_bytes() == here.read_bytes()
+
+
+def test_clusters_that_are_too_small_are_refused(two_nodes: str) -> None:
+    with (
+        pytest.raises(ValueError, match=f"{two_nodes} has 2 CPUs and 3 are needed"),
+        cluster.connected(two_nodes, n_cpus=3),
+    ):
+        pass
+    assert not ray.is_initialized()
+
+
+@pytest.mark.parametrize(
+    "address", ["nonsense", ":6379", "ray://127.0.0.1:10001", "127.0.0.1:many"]
+)
+def test_addresses_that_are_none_are_refused(address: str) -> None:
+    with pytest.raises(ValueError, match="host:port"), cluster.connected(address):
+        pass
+
+
+def test_addresses_where_nothing_answers_are_named() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # bound, but it does not listen
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+        with (
+            pytest.raises(ConnectionError, match=f"no Ray cluster answers at {address}"),
+            cluster.connected(address),
+        ):
+            pass
+
+
+def test_evaluate_script_explains_what_is_wrong() -> None:
+    command = [sys.executable, EVALUATE, "greedy", "random", "--ray", "--address", "nowhere"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "error: the address of a cluster is host:port" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
