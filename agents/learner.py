@@ -19,7 +19,6 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
-from stable_baselines3.common.vec_env import DummyVecEnv
 
 from agents.arena import play_match
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
@@ -28,6 +27,7 @@ from agents.curve import Row
 from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.players import make_agent
 from agents.policy import BoardPolicy
+from agents.sb3_env import CarcassonneVecEnv
 from agents.training_env import TrainingEnv
 
 RECENT_GAMES = 200
@@ -65,10 +65,11 @@ class Learner:
         self.curve: list[Row] = []
         self._watch = _Watch(on_steps)
         self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
-        self._envs = _make_envs(config)
+        self._games = _make_games(config)
+        self._env = CarcassonneVecEnv(self._games)
         self._ppo = MaskablePPO(
             BoardPolicy,
-            self._envs,
+            self._env,
             learning_rate=partial(_linear, config.learning_rate, config.final_learning_rate),
             n_steps=config.n_steps,
             batch_size=config.batch_size,
@@ -110,8 +111,9 @@ class Learner:
         return sum(parameter.numel() for parameter in self._network.parameters())
 
     def close(self) -> None:
-        """Close the TensorBoard log."""
+        """Close the TensorBoard log and end the threads of the games."""
         self.logger.close()
+        self._env.close()
 
     def update(self) -> Row:
         """Play ``n_steps`` decisions in every game, learn from them, evaluate when it is due.
@@ -125,7 +127,7 @@ class Learner:
         """
         before = self.steps
         ppo = self._ppo
-        ppo.collect_rollouts(self._envs, self._watch, ppo.rollout_buffer, self.config.n_steps)
+        ppo.collect_rollouts(self._env, self._watch, ppo.rollout_buffer, self.config.n_steps)
         ppo._update_current_progress_remaining(self.steps, self.config.total_steps)
         ppo.train()
         row: Row = {"steps": self.steps, **self._watch.means()}
@@ -165,7 +167,7 @@ class Learner:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint; the folder must exist."""
-        games, rest = zip(*(env.save() for env in self._training_envs()), strict=True)
+        games, rest = self._games.save()
         numpy_state = np.random.get_state(legacy=False)
         meta = {
             "rules": self.config.rules.to_dict(),
@@ -239,16 +241,8 @@ class Learner:
         ppo.num_timesteps, ppo._n_updates = int(meta["steps"]), int(meta["updates"])
         self.curve = [dict(row) for row in meta["curve"]]
         self._watch.recent.extend((own, rival) for own, rival in meta["recent"])
-        seen = [
-            env.restore(game.tobytes(), rest)
-            for env, game, rest in zip(
-                self._training_envs(), arrays["games"], meta["envs"], strict=True
-            )
-        ]
-        ppo._last_obs = {
-            "board": np.stack([s["board"] for s in seen]),
-            "globals": np.stack([s["globals"] for s in seen]),
-        }
+        games = [game.tobytes() for game in arrays["games"]]
+        ppo._last_obs = self._env.keep(self._games.restore(games, meta["envs"]))
         ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
         self._restore_optimiser(arrays)
         numpy_state = {**meta["numpy"], "bit_generator": "MT19937"}
@@ -257,9 +251,6 @@ class Learner:
         torch.set_rng_state(torch.from_numpy(arrays["torch"]))
         if "cuda" in arrays and ppo.device.type == "cuda":
             torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))
-
-    def _training_envs(self) -> list[TrainingEnv]:
-        return list(self._envs.envs)  # type: ignore[arg-type]
 
     def _optimiser_arrays(self) -> Arrays:
         """Adam's averages of each parameter, by number, and its step count."""
@@ -293,8 +284,10 @@ class _Watch(BaseCallback):
 
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
-            if "result" in info:
-                self.recent.append(info["result"])
+            if "scores" in info:  # the game is over
+                rivals = list(info["scores"])
+                own = rivals.pop(info["seat"])
+                self.recent.append((own, max(rivals)))
         if self._on_steps:
             self._on_steps(self.training_env.num_envs)
         return True
@@ -311,22 +304,16 @@ class _Watch(BaseCallback):
         }
 
 
-def _make_envs(config: TrainConfig) -> DummyVecEnv:
-    """All games in this process; opponents are dealt out to them in turn."""
-    n_rivals = config.rules.n_players - 1
+def _make_games(config: TrainConfig) -> TrainingEnv:
     rivals = [make_agent(spec, config.rules) for spec in config.opponents]
-    return DummyVecEnv(
-        [
-            partial(
-                TrainingEnv,
-                config.rules,
-                [rivals[k % len(rivals)]] * n_rivals,
-                config.reward,
-                config.reward_scale,
-                config.rival_weight,
-            )
-            for k in range(config.n_envs)
-        ]
+    return TrainingEnv(
+        config.n_envs,
+        config.rules,
+        rivals,
+        config.reward,
+        config.reward_scale,
+        config.rival_weight,
+        num_threads=config.threads,
     )
 
 

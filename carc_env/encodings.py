@@ -8,7 +8,7 @@
            placement, with its planes and its row and column in the view; zero behind the last.
            For transformers.
 ``sparse`` ``indices``, int32 (max_active,): the planes that are not zero as (row * view +
-           column) * n_planes + plane, padded with view * view * n_planes; ``values``, uint8
+           column) * n_planes + plane, padded with view * view * n_planes; ``weights``, uint8
            (max_active,): what they are, padded with 0; ``n_active``, int32 (1,). For embedding
            bags.
 ========== ===================================================================================
@@ -115,7 +115,7 @@ class Encoding:
             found["tokens"] = spaces.Box(0, 255, self._tokens, np.uint8)
         else:
             found["indices"] = spaces.Box(0, self.n_features, (self._max_active,), np.int32)
-            found["values"] = spaces.Box(0, 255, (self._max_active,), np.uint8)
+            found["weights"] = spaces.Box(0, 255, (self._max_active,), np.uint8)
             found["n_active"] = spaces.Box(0, self._max_active, (1,), np.int32)
         found["globals"] = spaces.Box(-GLOBAL_LIMIT, GLOBAL_LIMIT, (self._n_globals,), np.float32)
         if self.has_mask:
@@ -139,7 +139,7 @@ class Encoding:
             legal=np.full((n, self._max_legal if self.has_list else 0), NO_LEGAL, np.int32),
             n_legal=np.zeros((n, 1), np.int32),
             indices=np.full((n, self._max_active), self.n_features, np.int32),
-            values=np.zeros((n, self._max_active), np.uint8),
+            weights=np.zeros((n, self._max_active), np.uint8),
             n_active=np.zeros((n, 1), np.int32),
         )
 
@@ -151,7 +151,7 @@ class Encoding:
         elif self.name == "tokens":
             found["tokens"] = canvas.boards
         else:
-            found |= {"indices": canvas.indices, "values": canvas.values}
+            found |= {"indices": canvas.indices, "weights": canvas.weights}
             found["n_active"] = canvas.n_active
         found["globals"] = canvas.globals
         if self.has_mask:
@@ -183,6 +183,6 @@ def no_canvas(n: int) -> Canvas:
         legal=np.empty((n, 0), np.int32),
         n_legal=np.zeros((n, 1), np.int32),
         indices=np.empty((n, 0), np.int32),
-        values=np.empty((n, 0), np.uint8),
+        weights=np.empty((n, 0), np.uint8),
         n_active=np.zeros((n, 1), np.int32),
     )

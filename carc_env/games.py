@@ -101,6 +101,35 @@ class Games:
             Who is shown what happens; default: whoever is asked.
         """
         batch.begin(self.states, i, template(self.rules), np.uint64(seed))
+        self._open(i, players, seat)
+
+    def restore(
+        self, i: int, saved: bytes, players: list[int], *, seat: int | None, booked: list[int]
+    ) -> None:
+        """Put game i where a table was saved; the next :meth:`play` shows it.
+
+        Parameters
+        ----------
+        i, players, seat
+            As for :meth:`begin`.
+        saved : bytes
+            What :meth:`Table.save_state` returned.
+        booked : list of int
+            The scores up to which rewards were given: ``lanes["scores"][i]`` of then.
+
+        Raises
+        ------
+        ValueError
+            The bytes are not a state under these rules.
+        """
+        table = Table(self.rules, seed=0)
+        table.load_state(saved)
+        self.states[i] = table.states[0]
+        self._open(i, players, seat)
+        self.lanes["scores"][i] = booked
+
+    def _open(self, i: int, players: list[int], seat: int | None) -> None:
+        """Make a lane ready for another game."""
         lane = self.lanes[i]
         lane["players"][: len(players)] = players
         lane["follows"], lane["seat"] = seat is None, seat or 0
@@ -117,6 +146,15 @@ class Games:
         if self._pool is None:
             return int(play_lanes(*self._shares[0]))
         return sum(self._pool.map(lambda share: int(play_lanes(*share)), self._shares))
+
+    def standings(self) -> npt.NDArray[np.int64]:
+        """Points that every seat would end with if the games were over now.
+
+        Shape (n_games, n_players), new at each call.
+        """
+        points = np.empty((len(self), self.rules.n_players), np.int64)
+        batch.standings(self.states, points)
+        return points
 
     def illegal_lane(self) -> int | None:
         """The first game for which ``lanes["action"]`` holds an action that is not legal."""

@@ -254,9 +254,9 @@ class Table:
     @property
     def standings(self) -> tuple[int, ...]:
         """Points that every seat would end with if the game were over now."""
-        out = np.zeros(self.rules.n_players, np.int64)
-        batch.standings(self._states, 0, out)
-        return tuple(out.tolist())
+        out = np.zeros((1, self.rules.n_players), np.int64)
+        batch.standings(self._states, out)
+        return tuple(out[0].tolist())
 
     @property
     def winners(self) -> tuple[int, ...]:

@@ -128,9 +128,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
         self._has_ended = np.zeros(num_envs, np.bool_)
         self._none = np.zeros(num_envs, np.bool_)
-        same = [id(opponent) for opponent in self.opponents]
-        self._first_alike = [same.index(one) for one in same]
-        self._has_guests = any(type(opponent) not in INSIDE for opponent in self.opponents)
+        line_ups = [self.line_up(i) for i in range(num_envs)]
+        self._has_guests = any(type(rival) not in INSIDE for rivals in line_ups for rival in rivals)
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -141,6 +140,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         """Shape (num_envs,): whose observation each game shows."""
         seats: npt.NDArray[np.int64] = self._games.lanes["seat"]
         return seats
+
+    def line_up(self, i: int) -> list[Opponent]:
+        """The opponents in game i, clockwise from the learner; a subclass may deal them out."""
+        return self.opponents
 
     def table(self, i: int) -> Table:
         """Game i, to look at; clone it before playing on it."""
@@ -242,7 +245,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 self._games.begin(i, seed, [ASKED] * n_players)
             else:
                 seat = drawn if self.fixed_seat is None else self.fixed_seat
-                self._games.begin(i, seed, players_around(seat, self.opponents), seat=seat)
+                self._games.begin(i, seed, players_around(seat, self.line_up(i)), seat=seat)
 
     def _play(self) -> None:
         self._games.play()
@@ -254,13 +257,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         games = self._games
         while (waiting := np.flatnonzero(games.lanes["waits"])).size:
             tables = {i: games.table(i) for i in waiting.tolist()}
-            asked: dict[int, list[int]] = {}
+            asked: dict[int, tuple[Opponent, list[int]]] = {}
             for i, table in tables.items():
                 clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
-                first = self._first_alike[clockwise - 1]
-                asked.setdefault(first, []).append(i)
-            for k, lanes in asked.items():
-                chosen = act_many(self.opponents[k], [tables[i] for i in lanes])
+                opponent = self.line_up(i)[clockwise - 1]
+                asked.setdefault(id(opponent), (opponent, []))[1].append(i)
+            for opponent, lanes in asked.values():
+                chosen = act_many(opponent, [tables[i] for i in lanes])
                 for i, action in zip(lanes, chosen, strict=True):
                     tables[i].check_legal(action)
                     self._actions[i] = action

@@ -24,6 +24,10 @@ from agents.networks import Network  # noqa: E402
 from agents.training_env import TrainingEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
 from carc_env.actions import action_layout  # noqa: E402
+from carc_env.encodings import Encoding  # noqa: E402
+from carc_env.observations import plane_names  # noqa: E402
+from carc_env.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
+from carc_env.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.table import Table  # noqa: E402
 
 pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
@@ -57,21 +61,35 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Learner, Path, Pa
     return learner, folder / "half.ckpt", folder / "end.ckpt"
 
 
+class Passer:
+    """Places the tile at the first legal place and never puts down a figure."""
+
+    def act(self, table: Table) -> int:
+        passing = table.layout.first("pass")
+        return passing if table.is_legal(passing) else table.legal_actions()[0]
+
+
 # Networks.
+
+
+def observe(table: Table) -> tuple["torch.Tensor", "torch.Tensor"]:
+    """The board as one vector, and the globals, each as a batch of one."""
+    seen = table.observe(encoding=Encoding(table.rules, flat_board=True))
+    board, numbers = (torch.from_numpy(seen[name])[None] for name in ("board", "globals"))
+    return board, numbers
 
 
 @pytest.mark.parametrize("extractor", ["light", "cnn"])
 @pytest.mark.parametrize("rules", [Rules(view=12), Rules.preset("first-edition", n_players=4)])
 def test_networks_answer_for_every_action(extractor: str, rules: Rules) -> None:
     config = NetworkConfig(extractor=extractor, channels=6, blocks=2, hidden=8)  # type: ignore[arg-type]
-    seen = Table(rules, seed=1).observe()
-    board, numbers = (torch.from_numpy(seen[k])[None] for k in ("board", "globals"))
+    board, numbers = observe(Table(rules, seed=1))
     network = Network(rules, config)
     logits, values = network(board, numbers)
     assert logits.shape == (1, action_layout(rules).n_actions)
     assert values.shape == (1, 1)
-    flat, _ = network(board.flatten(1), numbers)
-    torch.testing.assert_close(flat, logits)
+    square, _ = network(board.view(1, *network.board_shape), numbers)
+    torch.testing.assert_close(square, logits)
 
 
 def test_tile_logits_follow_the_action_layout() -> None:
@@ -87,15 +105,13 @@ def test_tile_logits_follow_the_action_layout() -> None:
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.zero_()
-        names = list(range(network.board_shape[0]))
-        first = names[-4 - 3 * rules.n_players]
+        first = plane_names(rules).index("candidate r0")
         for rotation in range(4):
             stem.cells.weight[rotation, first + rotation] = 1
             convolution.weight[rotation, rotation, 1, 1] = 1
             network.tile_head.weight[rotation, rotation] = 1
         network.hand.bias.fill_(1)
-        seen = table.observe()
-        logits, _ = network(*(torch.from_numpy(seen[k])[None] for k in ("board", "globals")))
+        logits, _ = network(*observe(table))
     assert torch.nonzero(logits[0])[:, 0].tolist() == table.legal_actions()
 
 
@@ -109,38 +125,94 @@ def test_unknown_networks_are_refused() -> None:
 # The environment of the learner.
 
 
+def first_actions(env: TrainingEnv) -> "np.ndarray":
+    return env.action_masks().argmax(axis=1)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("reward", ["score_delta", "margin", "projected"])
-def test_rewards_add_up(reward: str) -> None:
-    env = TrainingEnv(Rules(view=12), "random", reward, 0.5)  # type: ignore[arg-type]
+def test_rewards_add_up(reward: str, weight: float) -> None:
+    rivals = [RandomPlayer(), GreedyPlayer()]
+    env = TrainingEnv(4, Rules(n_players=3, view=14), rivals, reward, 0.5, weight)  # type: ignore[arg-type]
+
+    def worth(scores: tuple[int, ...], seat: int) -> float:
+        rival = max(scores[:seat] + scores[seat + 1 :])
+        own_alone = reward == "score_delta"
+        share = 0.0 if own_alone else weight if reward == "projected" else 1.0
+        return scores[seat] - share * rival
+
     env.reset(seed=4)
-    own, rival = env.table.standings[env.seat], env.table.standings[1 - env.seat]
-    start = own - rival if reward == "projected" else 0
-    total, over, info = 0.0, False, {}
-    while not over:
-        mask = env.action_masks()
-        _, gained, over, _, info = env.step(int(np.flatnonzero(mask)[0]))
-        total += gained
-    own, rival = info["result"]
-    assert (own, rival) == (env.table.scores[env.seat], env.table.scores[1 - env.seat])
-    assert total == 0.5 * ((own if reward == "score_delta" else own - rival) - start)
+    for _ in range(2):  # games: those that begin by themselves count from zero again
+        seats = env.seats.tolist()
+        tables = [env.table(i).clone() for i in range(4)]
+        before = [worth(t.standings, seat) for t, seat in zip(tables, seats, strict=True)]
+        start = before if reward == "projected" else [0.0] * 4
+        totals, found = np.zeros(4), {}
+        while len(found) < 4:
+            _, rewards, ended, _, info = env.step(first_actions(env))
+            totals += rewards
+            for i in np.flatnonzero(ended).tolist():
+                assert info["final_info"]["seat"][i] == seats[i] or i in found
+                scores = tuple(info["final_info"]["scores"][i].tolist())
+                found.setdefault(i, (totals[i], worth(scores, seats[i])))
+        for i, (total, end) in found.items():
+            assert total == pytest.approx(0.5 * (end - start[i]), abs=1e-9)
+        env.reset()
 
 
-def test_a_restored_environment_goes_on_alike() -> None:
-    envs = [TrainingEnv(Rules(view=12), "random", "projected", 1.0) for _ in range(2)]
+def test_opponents_are_dealt_out_in_turn() -> None:
+    """Every game is that of an environment with its opponent alone."""
+    rules, rivals = Rules(view=12), [RandomPlayer(), GreedyPlayer(), Passer()]
+    env = TrainingEnv(6, rules, rivals, "score_delta")
+    singles = [CarcassonneEnv(rules, rivals[i % 3], reward="score_delta") for i in range(6)]
+    env.reset(seed=5)
+    for i, single in enumerate(singles):
+        single.reset(seed=5 + i)
+    for _ in range(60):
+        actions = first_actions(env)
+        observations, rewards, *_ = env.step(actions)
+        for i, single in enumerate(singles):
+            seen, reward, over, _, _ = single.step(actions[i])
+            assert reward == rewards[i]
+            if over:
+                seen, _ = single.reset()
+            np.testing.assert_array_equal(seen["board"], observations["board"][i])
+
+
+@pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin", "projected"])
+def test_restored_games_go_on_alike(reward: str) -> None:
+    rules = Rules(n_players=3, view=14)
+    rivals = [RandomPlayer(), GreedyPlayer()]
+    envs = [TrainingEnv(5, rules, rivals, reward) for _ in range(2)]  # type: ignore[arg-type]
     for k, env in enumerate(envs):
         env.reset(seed=k)
-    for _ in range(20):
-        envs[0].step(int(np.flatnonzero(envs[0].action_masks())[0]))
-    envs[1].restore(*envs[0].save())
-    for _ in range(150):
-        results = [env.step(int(np.flatnonzero(env.action_masks())[-1])) for env in envs]
-        (seen, *rest), (seen_too, *rest_too) = results
-        np.testing.assert_array_equal(seen["board"], seen_too["board"])
-        assert rest[:3] == rest_too[:3]  # reward, terminated, truncated
-        if rest[1]:
-            for env in envs:
-                env.reset()
-    assert envs[0].save() == envs[1].save()
+    n_ended = 0
+    for n_steps in (0, 1, 20, 150):  # at the start opponents may have scored already
+        for _ in range(n_steps):
+            envs[0].step(first_actions(envs[0]))
+        envs[1].restore(*envs[0].save())
+        assert envs[0].save() == envs[1].save()
+        for _ in range(30):
+            np.testing.assert_array_equal(*(env.action_masks() for env in envs))
+            results = [env.step(first_actions(env)) for env in envs]
+            (seen, *rest, _), (seen_too, *rest_too, _) = results
+            for name in seen:
+                np.testing.assert_array_equal(seen[name], seen_too[name])
+            for one, other in zip(rest, rest_too, strict=True):
+                np.testing.assert_array_equal(one, other)
+            n_ended += int(rest[1].sum())
+        assert envs[0].save() == envs[1].save()
+    assert n_ended > 0
+
+
+def test_games_that_do_not_fit_are_refused() -> None:
+    env = TrainingEnv(2, Rules(view=12), [RandomPlayer()], "projected")
+    env.reset(seed=0)
+    games, rest = env.save()
+    with pytest.raises(ValueError, match="shorter"):
+        env.restore(games[:1], rest)
+    with pytest.raises(ValueError, match="cut off or edited"):
+        env.restore([games[0], games[1][:-1]], rest)
 
 
 # The learner and its checkpoints.

@@ -109,10 +109,11 @@ def problems(states, i):
     return find_problems(states[i])
 
 
-@kernel(void(States, i8, i8[::1]))
-def standings(states, i, out):
-    """Write the score that each seat would end with if game i were over now."""
-    write_standings(states[i], out)
+@kernel(void(States, i8[:, ::1]))
+def standings(states, out):
+    """Write the score that each seat of each game would end with if the game were over now."""
+    for i in range(states.shape[0]):
+        write_standings(states[i], out[i])
 
 
 @kernel(void(States, i8, u8))

@@ -42,7 +42,7 @@ LANE = as_records(
 Lane = numba.from_dtype(LANE)
 Lanes = Lane[::1]
 
-Canvas = namedtuple("Canvas", "shown boards globals masks legal n_legal indices values n_active")
+Canvas = namedtuple("Canvas", "shown boards globals masks legal n_legal indices weights n_active")
 """Buffers that hold what many games show; the first axis counts games.
 
 shown: records of :data:`carc_env.engine.shown.SHOWN`
@@ -50,7 +50,7 @@ boards: uint8 (n, rows, columns)
 globals: float32 (n, n_globals)
 masks: int8 (n, n_actions), or (n, 0) if none is wanted
 legal, n_legal: int32 (n, max_legal), padded with -1, or (n, 0); int32 (n, 1)
-indices, values: int32 and uint8 (n, max_active), padded with n_features and 0, or (n, 0)
+indices, weights: int32 and uint8 (n, max_active), padded with n_features and 0, or (n, 0)
 n_active: int32 (n, 1), how many of them there are
 """
 

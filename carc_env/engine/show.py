@@ -37,7 +37,7 @@ def show_legal(lane, n, actions, canvas, i):
 
 
 @kernel(i8(State, uint8[:, ::1], int32[::1], uint8[::1]))
-def list_active(s, board, indices, values):
+def list_active(s, board, indices, weights):
     """Write which planes of which cells are not zero, and their values; return how many."""
     n_planes = board.shape[1] - N_PLACE_COLUMNS
     n = 0
@@ -47,7 +47,7 @@ def list_active(s, board, indices, values):
         for plane in range(n_planes):
             if row[plane] != 0:
                 indices[n] = cell * n_planes + plane
-                values[n] = row[plane]
+                weights[n] = row[plane]
                 n += 1
     return n
 
@@ -55,12 +55,12 @@ def list_active(s, board, indices, values):
 @kernel(void(State, CanvasType, i8))
 def show_sparse(s, canvas, i):
     """Write the planes as a padded list."""
-    board, indices, values = canvas.boards[i], canvas.indices[i], canvas.values[i]
-    n = list_active(s, board, indices, values)
+    board, indices, weights = canvas.boards[i], canvas.indices[i], canvas.weights[i]
+    n = list_active(s, board, indices, weights)
     size = i8(s.rules.view_size)
     for k in range(n, i8(canvas.n_active[i, 0])):
         indices[k] = size * size * (board.shape[1] - N_PLACE_COLUMNS)
-        values[k] = 0
+        weights[k] = 0
     canvas.n_active[i, 0] = n
 
 

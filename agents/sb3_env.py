@@ -1,0 +1,173 @@
+"""The vector environment as Stable-Baselines3 and sb3-contrib's MaskablePPO want it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+
+from carc_env.encodings import Arrays
+from carc_env.vector import CarcassonneVectorEnv
+
+FOR_EVERY_GAME = ("action_masks", "render")
+"""Methods of the vector environment that answer for all games at once."""
+
+Indices = Any
+"""None for all games, a number, or an iterable of numbers."""
+Step = tuple[Arrays, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
+
+
+class CarcassonneVecEnv(VecEnv):
+    """All games of a :class:`CarcassonneVectorEnv` at once, without a wrapper around each of them.
+
+    ``env_method("action_masks")`` is a bool array of shape (num_envs, n_actions). It is written
+    again by the next step, while observations stay as they are until the step after the next:
+    Stable-Baselines3 stores an observation only after the step that follows it.
+
+    Infos are empty until a game ends; then they hold
+
+    ======================== =====================================================================
+    ``terminal_observation`` the last observation of the game
+    ``episode``              ``r``, ``l`` and ``t`` as ``Monitor`` gives them: the sum of rewards,
+                             the number of decisions, seconds since the environment was made
+    ``TimeLimit.truncated``  False
+    ``seat``, ``scores``     of the learner (int); of every seat (tuple of int)
+    ======================== =====================================================================
+
+    Parameters
+    ----------
+    env : CarcassonneVectorEnv
+        With ``autoreset_mode="SameStep"`` and opponents.
+
+    Raises
+    ------
+    ValueError
+        Games do not begin anew in the step that ends them, or every seat is asked.
+    """
+
+    actions: npt.NDArray[np.int64]
+
+    def __init__(self, env: CarcassonneVectorEnv) -> None:
+        if env.autoreset_mode != AutoresetMode.SAME_STEP:
+            raise ValueError(
+                "Stable-Baselines3 begins a game in the step that ends the one before: make the "
+                "vector environment with autoreset_mode='SameStep'"
+            )
+        if env.is_self_play:
+            raise ValueError(
+                "Stable-Baselines3 takes the decisions of a game for those of one player: make the "
+                "vector environment with opponents instead of 'self'"
+            )
+        self.env = env
+        super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+        self._kept, self._next = _empty(env.observation_space), _empty(env.observation_space)
+        self._returns = np.zeros(self.num_envs)
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._started = time.time()
+
+    def reset(self) -> Arrays:
+        """Begin all games anew, with the numbers of :meth:`seed` if it was called.
+
+        Raises
+        ------
+        ValueError
+            There are options: no game knows any.
+        """
+        if any(self._options):
+            raise ValueError(f"games have no options, got {self._options}")
+        seen, _ = self.env.reset(seed=self._seeds)
+        self._reset_seeds()
+        self._returns[:], self._lengths[:] = 0.0, 0
+        return self.keep(seen)
+
+    def step_async(self, actions: npt.NDArray[np.int64]) -> None:
+        """Take the actions, shape (num_envs,)."""
+        self.actions = actions
+
+    def step_wait(self) -> Step:
+        """Carry the actions out; games that end begin anew."""
+        seen, rewards, dones, _, info = self.env.step(self.actions)
+        self._returns += rewards
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in np.flatnonzero(dones).tolist():
+            final = info["final_info"]
+            infos[i] = {
+                "terminal_observation": info["final_obs"][i],
+                "episode": {
+                    "r": round(float(self._returns[i]), 6),
+                    "l": int(self._lengths[i]),
+                    "t": round(time.time() - self._started, 6),
+                },
+                "TimeLimit.truncated": False,
+                "seat": int(final["seat"][i]),
+                "scores": tuple(final["scores"][i].tolist()),
+            }
+        self._returns[dones], self._lengths[dones] = 0.0, 0
+        return self.keep(seen), rewards.astype(np.float32), dones, infos
+
+    def keep(self, seen: Arrays) -> Arrays:
+        """The same observations in buffers that stay as they are until the next but one."""
+        self._kept, self._next = self._next, self._kept
+        for name, rows in seen.items():
+            np.copyto(self._kept[name], rows)
+        return dict(self._kept)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.env.close()
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """An attribute of the vector environment, once for each game asked about."""
+        return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set an attribute of the vector environment.
+
+        Raises
+        ------
+        ValueError
+            Indices are given: what is set holds for all games.
+        """
+        if indices is not None:
+            raise ValueError(f"all games share {attr_name!r}: set it without indices")
+        setattr(self.env, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> Any:
+        """What a method answers for each game: an array of masks, a tuple of pictures.
+
+        Raises
+        ------
+        AttributeError
+            The method is neither ``action_masks`` nor ``render``.
+        """
+        if method_name not in FOR_EVERY_GAME:
+            raise AttributeError(
+                f"games can be asked for {' and '.join(FOR_EVERY_GAME)}, not for {method_name!r}: "
+                "there is no environment for each of them; use the attribute env"
+            )
+        answers = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        if indices is None:
+            return answers
+        chosen = list(self._get_indices(indices))
+        return answers[chosen] if isinstance(answers, np.ndarray) else [answers[i] for i in chosen]
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """True for ``Monitor``, whose records are in the infos; there are no other wrappers."""
+        is_monitor = issubclass(wrapper_class, Monitor)
+        return [is_monitor] * len(list(self._get_indices(indices)))
+
+    def get_images(self) -> list[Any]:
+        """A picture of each game."""
+        return list(self.env.render())
+
+
+def _empty(space: Any) -> Arrays:
+    return {name: np.zeros(box.shape, box.dtype) for name, box in space.items()}
