@@ -49,6 +49,9 @@ ENCODINGS: tuple[EncodingName, ...] = ("planes", "tokens", "sparse")
 GLOBAL_LIMIT = 100.0
 """No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
 
+CACHE_LINE = 64
+"""Bytes."""
+
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -133,7 +136,7 @@ class Encoding:
         shown["by_tile"] = self.name != "planes"
         return Canvas(
             shown=shown,
-            boards=np.empty((n, *rows), np.uint8),
+            boards=_aligned((n, *rows)),
             globals=np.empty((n, self._n_globals), np.float32),
             masks=np.zeros((n, self._n_actions if masks or self.has_mask else 0), np.int8),
             legal=np.full((n, self._max_legal if self.has_list else 0), NO_LEGAL, np.int32),
@@ -165,6 +168,13 @@ class Encoding:
         if self.flat_board:
             return boards.reshape(len(boards), -1)
         return boards.reshape(-1, view, view, n_planes).transpose(0, 3, 1, 2)
+
+
+def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """An uninitialized array that begins with a cache line, as rows of 64 planes then do too."""
+    raw = np.empty(math.prod(shape) + CACHE_LINE, np.uint8)
+    first = -raw.ctypes.data % CACHE_LINE
+    return raw[first : first + math.prod(shape)].reshape(shape)
 
 
 @lru_cache(maxsize=64)

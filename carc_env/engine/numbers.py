@@ -8,12 +8,16 @@ from numba import float32
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
-from carc_env.engine.expansions.barn import barn_points
 from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.features import feature_of, is_occupied
-from carc_env.engine.figures import figure_kind, seat_of
+from carc_env.engine.figures import figure_kind, has_pig, seat_of
 from carc_env.engine.planes import WORTH_SHIFT
-from carc_env.engine.scoring import feature_to_score, value, value_for
+from carc_env.engine.scoring import (
+    POINTS_PER_CITY_OF_A_FIELD,
+    feature_to_score,
+    field_points,
+    value,
+)
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.shown import Shown
 from carc_env.engine.state import (
@@ -54,16 +58,18 @@ def write_supplies(s, seat, out):
     return n
 
 
-@kernel(i8(State, Shown, i8, i8))
-def field_worth(s, show, figure, field):
-    """Return the points of a field, counted again only when something has changed since."""
+@kernel(void(State, Shown, i8, i8))
+def look_at_field(s, show, figure, field):
+    """Count the points of the field of a figure, if anything has changed since that was done."""
     known, n_segments = show.fields[figure], i8(s.features[field].n_segments)
     is_known = i8(known.feature) == field and i8(known.n_segments) == n_segments
-    if not is_known or i8(known.n_closings) != i8(show.n_closings):
-        known.feature, known.n_segments = field, n_segments
-        known.n_closings = show.n_closings
-        known.points = value(s, field)
-    return i8(known.points)
+    if is_known and i8(known.n_closings) == i8(show.n_closings):
+        return
+    known.feature, known.n_segments = field, n_segments
+    known.n_closings = show.n_closings
+    known.points[0] = field_points(s, field, POINTS_PER_CITY_OF_A_FIELD)
+    if i8(s.rules.owned[codes.PIG]) > 0 or i8(s.rules.owned[codes.BARN]) > 0:
+        known.points[1] = field_points(s, field, POINTS_PER_CITY_OF_A_FIELD + 1)
 
 
 @kernel(i8(State, Shown, i8, i8, i8))
@@ -71,9 +77,18 @@ def claim(s, show, figure, feature, seat):
     """Return what the feature of a figure would score now for a seat that leads on it."""
     if i8(s.features[feature].kind) != codes.FIELD:
         return i8(show.looks[feature]) >> WORTH_SHIFT
-    if i8(s.rules.owned[codes.PIG]) > 0:
-        return value_for(s, feature, seat)
-    return field_worth(s, show, figure, feature)
+    look_at_field(s, show, figure, feature)
+    return i8(show.fields[figure].points[i8(has_pig(s, feature, seat))])  # TRA-13
+
+
+@kernel(i8(State, Shown, i8))
+def barn_claim(s, show, barn):
+    """Return what a barn would score now, a point more for each city than farmers (BARN-21)."""
+    segment = i8(s.figures[barn].segment)
+    if segment == NO_SEGMENT:
+        return 0
+    look_at_field(s, show, barn, feature_of(s, segment))
+    return i8(show.fields[barn].points[1])
 
 
 @kernel(void(State, Shown, i8[::1]))
@@ -92,7 +107,7 @@ def project(s, show, points):
                 if i8(show.looks[feature]) >> seat & 1:
                     points[seat] += claim(s, show, figure, feature, seat)
         if figure_kind(figure) == codes.BARN:
-            points[seat_of(figure)] += barn_points(s, figure)
+            points[seat_of(figure)] += barn_claim(s, show, figure)
 
 
 @kernel(i8(State, Shown, float32[::1]))

@@ -19,7 +19,7 @@ _FIELD = [
     ("feature", "i2"),
     ("n_segments", "i2"),
     ("n_closings", "i4"),
-    ("points", "i2"),
+    ("points", "i2", (2,)),  # with so many points for each city; with one more, as for pigs, barns
 ]
 
 SHOWN = as_records(
