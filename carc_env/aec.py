@@ -75,6 +75,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._ledger = Ledger(reward)
         self._encoding = Encoding(self.rules, encoding, legal_list=legal_list)
         self._renderer = Renderer(render_mode)
+        self._canvas = self._encoding.canvas(1)
         self._table = Table(self.rules, seed=0)
         self._random: np.random.Generator | None = None
         self.agents: list[str] = []
@@ -130,6 +131,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
         self._ledger.open(self._table)
+        self._canvas.shown["n_tiles"] = 0
         if self.render_mode == "human":
             self.render()
 
@@ -138,12 +140,15 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         if agent not in self._seats:
             raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
-        mask, seen = self._table.action_mask(seat), self._table.observe(seat, self._encoding)
+        mask, seen = self._table.action_mask(seat), self._look(seat)
         if self.terminations.get(agent):
             mask[:] = 0
             if self._encoding.has_list:
                 seen["legal"][:], seen["n_legal"][:] = NO_LEGAL, 0
         return {"observation": seen, "action_mask": mask}
+
+    def _look(self, seat: int) -> dict[str, Any]:
+        return self._table.observe_again(seat, self._encoding, self._canvas)
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.

@@ -97,6 +97,8 @@ class Encoding:
         self._n_actions = action_layout(rules).n_actions
         self._max_legal = max_legal(rules)
         self._max_active = max_active(rules) if name == "sparse" else 0
+        n_planes, view, _ = self._board
+        self._rows = (view * view, n_planes) if name == "planes" else self._tokens
 
     @property
     def lists_actions(self) -> bool:
@@ -130,20 +132,20 @@ class Encoding:
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
         """New buffers for n observations; ``masks`` demands masks even if none is observed."""
-        n_planes, view, _ = self._board
-        rows = (view * view, n_planes) if self.name == "planes" else self._tokens
         shown = np.zeros(n, SHOWN)
         shown["by_tile"] = self.name != "planes"
+        bytes_, signed, numbers, _ = _none_of(n)
+        is_sparse = self.name == "sparse"
         return Canvas(
-            shown=shown,
-            boards=_aligned((n, *rows)),
-            globals=np.empty((n, self._n_globals), np.float32),
-            masks=np.zeros((n, self._n_actions if masks or self.has_mask else 0), np.int8),
-            legal=np.full((n, self._max_legal if self.has_list else 0), NO_LEGAL, np.int32),
-            n_legal=np.zeros((n, 1), np.int32),
-            indices=np.full((n, self._max_active), self.n_features, np.int32),
-            weights=np.zeros((n, self._max_active), np.uint8),
-            n_active=np.zeros((n, 1), np.int32),
+            shown,
+            _aligned((n, *self._rows)) if n > 1 else np.empty((n, *self._rows), np.uint8),
+            np.empty((n, self._n_globals), np.float32),
+            np.zeros((n, self._n_actions), np.int8) if masks or self.has_mask else signed,
+            np.full((n, self._max_legal), NO_LEGAL, np.int32) if self.has_list else numbers,
+            np.zeros((n, 1), np.int32),
+            np.full((n, self._max_active), self.n_features, np.int32) if is_sparse else numbers,
+            np.zeros((n, self._max_active), np.uint8) if is_sparse else bytes_,
+            np.zeros((n, 1), np.int32),
         )
 
     def observations(self, canvas: Canvas) -> Arrays:
@@ -184,15 +186,22 @@ def default_encoding(rules: Rules) -> Encoding:
 
 
 def no_canvas(n: int) -> Canvas:
-    """Buffers for n games that nobody looks at: of size 0 but for the counts."""
+    """Buffers for n games that nobody looks at: of size 0 but for what is shown and the counts."""
+    bytes_, signed, numbers, floats = _none_of(n)
     return Canvas(
         shown=np.zeros(n, SHOWN),
-        boards=np.empty((n, 0, 0), np.uint8),
-        globals=np.empty((n, 0), np.float32),
-        masks=np.empty((n, 0), np.int8),
-        legal=np.empty((n, 0), np.int32),
+        boards=bytes_.reshape(n, 0, 0),
+        globals=floats,
+        masks=signed,
+        legal=numbers,
         n_legal=np.zeros((n, 1), np.int32),
-        indices=np.empty((n, 0), np.int32),
-        weights=np.empty((n, 0), np.uint8),
+        indices=numbers,
+        weights=bytes_,
         n_active=np.zeros((n, 1), np.int32),
     )
+
+
+@lru_cache(maxsize=8)
+def _none_of(n: int) -> tuple[npt.NDArray[Any], ...]:
+    """Arrays of shape (n, 0)."""
+    return tuple(np.empty((n, 0), dtype) for dtype in (np.uint8, np.int8, np.int32, np.float32))

@@ -83,6 +83,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             legal_list=legal_list,
         )
         self._renderer = Renderer(render_mode)
+        self._canvas = self._encoding.canvas(1)
         self._table = Table(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
         self.observation_space = self._encoding.space()  # type: ignore[assignment]
@@ -123,6 +124,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         else:
             self._table.reset(game_seed)
         self._ledger.open(self._table)
+        self._canvas.shown["n_tiles"] = 0
         self._play_opponents()
         if self.render_mode == "human":
             self.render()
@@ -156,7 +158,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             self._table.step(self.opponents[clockwise - 1].act(self._table))
 
     def _observe(self) -> Arrays:
-        return self._table.observe(self._seat, self._encoding)
+        return self._table.observe_again(self._seat, self._encoding, self._canvas)
 
     def _info(self) -> dict[str, Any]:
         return {

@@ -14,15 +14,19 @@ from carc_env.actions import action_layout, figures_in_play
 from carc_env.conversion import read_position
 from carc_env.encodings import Arrays, Encoding, default_encoding
 from carc_env.engine import batch
+from carc_env.engine._jit import without_lookup
 from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
 from carc_env.engine.lanes import Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
+from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.state import STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template
+
+observe = without_lookup(batch.observe)
 
 MAX_SEED = 2**64 - 1
 STATE_HEADER = b"carc_env state 1"
@@ -150,19 +154,37 @@ class Table:
         self._check_seat(seat)
         encoding = encoding or default_encoding(self.rules)
         canvas = encoding.canvas(1)
-        who = self._decider[0] if seat is None else seat
-        batch.observe(self._states, 0, who, canvas)
-        if encoding.lists_actions and who == self._decider[0]:
-            self._show_legal(canvas)
+        self._show(seat, encoding, canvas)
         return {name: rows[0] for name, rows in encoding.observations(canvas).items()}
 
-    def _show_legal(self, canvas: Canvas) -> None:
-        legal = self._buffer[: self._n_legal]
-        if canvas.masks.size:
-            canvas.masks[0, legal] = 1
-        if canvas.legal.size:
-            canvas.legal[0, : len(legal)] = legal
-        canvas.n_legal[0] = len(legal)
+    def observe_again(self, seat: int | None, encoding: Encoding, canvas: Canvas) -> Arrays:
+        """Like :meth:`observe`, but only what has changed since the canvas was used is written.
+
+        Parameters
+        ----------
+        seat, encoding
+            As for :meth:`observe`.
+        canvas : Canvas
+            Made by ``encoding.canvas(1)`` and used for this game alone; after
+            ``canvas.shown["n_tiles"] = 0`` another game may be shown.
+        """
+        self._check_seat(seat)
+        self._show(seat, encoding, canvas)
+        found = encoding.observations(canvas)
+        return {name: rows[0].copy(order="K") for name, rows in found.items()}
+
+    def _show(self, seat: int | None, encoding: Encoding, canvas: Canvas) -> None:
+        who = int(self._decider[0] if seat is None else seat)
+        observe(self._states, 0, who, canvas)
+        if encoding.lists_actions:
+            legal = self._buffer[: self._n_legal if who == self._decider[0] else 0]
+            if canvas.masks.size:
+                canvas.masks[0] = 0
+                canvas.masks[0, legal] = 1
+            if canvas.legal.size:
+                canvas.legal[0] = NO_LEGAL
+                canvas.legal[0, : len(legal)] = legal
+            canvas.n_legal[0] = len(legal)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and seat not in self._seats:
