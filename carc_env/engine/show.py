@@ -4,12 +4,21 @@ from numba import int32, uint8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.board import from_view
 from carc_env.engine.lanes import CanvasType, Lane
 from carc_env.engine.numbers import write_globals
 from carc_env.engine.observe import update_board
-from carc_env.engine.planes import CANDIDATE, N_PLACE_COLUMNS, mark, mark_candidates
+from carc_env.engine.placement import fits, frontier_entry
+from carc_env.engine.planes import (
+    CANDIDATE,
+    CANDIDATE_WITH_BRIDGE,
+    N_PLACE_COLUMNS,
+    mark,
+    mark_candidates,
+)
 from carc_env.engine.shown import Shown
 from carc_env.engine.state import State
+from carc_env.engine.tiles import EDGES
 
 NO_LEGAL = -1
 N_ROTATIONS = 4
@@ -64,6 +73,14 @@ def show_sparse(s, canvas, i):
     canvas.n_active[i, 0] = n
 
 
+@kernel(i8(State, i8))
+def candidate(s, action):
+    """Return how a place for the tile in hand is shown: whether it needs a bridge."""
+    f = frontier_entry(s, from_view(s, action // N_ROTATIONS))
+    edges = i8(EDGES[i8(s.hand), action % N_ROTATIONS])
+    return 1 if fits(edges, i8(s.frontier[f].edges)) else CANDIDATE_WITH_BRIDGE
+
+
 @kernel(void(State, Shown, Lane, uint8[:, ::1]))
 def mark_listed(s, show, lane, board):
     """Write where the tile in hand may go, off the list of legal actions."""
@@ -71,7 +88,8 @@ def mark_listed(s, show, lane, board):
     for k in range(i8(lane.n_shown)):
         action = i8(lane.legal[k])
         if action < n_places:
-            mark(show, action // N_ROTATIONS, CANDIDATE + action % N_ROTATIONS, 1, board)
+            shown = candidate(s, action)
+            mark(show, action // N_ROTATIONS, CANDIDATE + action % N_ROTATIONS, shown, board)
 
 
 @kernel(void(State, i8, CanvasType, i8))
@@ -90,7 +108,6 @@ def show_lane(s, lane, canvas, i):
         return
     show_board(s, i8(lane.seat), canvas, i)
     if i8(canvas.shown[i].by_tile) == 0 and i8(s.phase) == codes.PLACE_TILE:
-        if i8(s.rules.bridges) == 0:
-            mark_listed(s, canvas.shown[i], lane, canvas.boards[i])
-            return
+        mark_listed(s, canvas.shown[i], lane, canvas.boards[i])
+        return
     mark_candidates(s, canvas.shown[i], canvas.boards[i])
