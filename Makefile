@@ -15,7 +15,8 @@ demo: $(VENV)/ready
 test: test-compiled test-interpreted test-bounds
 
 test-compiled: $(VENV)/ready
-	$(BIN)/python -m pytest
+	$(BIN)/python -c "import carc_env"
+	$(BIN)/python -m pytest --numprocesses logical
 
 test-interpreted: $(VENV)/ready
 	@echo "The suite again without the JIT, on fewer games ..."
@@ -23,7 +24,8 @@ test-interpreted: $(VENV)/ready
 
 test-bounds: $(VENV)/ready
 	@echo "The suite again with bounds checking, on fewer games ..."
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -c "import carc_env"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest --numprocesses logical
 
 ## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium
 test-ray: $(VENV_RAY)/ready
