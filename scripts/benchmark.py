@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -18,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -109,6 +111,13 @@ FIGURES = (
     ),
     Figure("vector1_per_s", "the same with one game", "steps/s", ">= 100,000"),
     Figure("threads2_ratio", "two threads / one, 2,048 games, in the kernel", "", ">= 1.8"),
+    Figure(
+        "sb3_env_percent",
+        "environment's share of the time of train_sb3.py, two cores",
+        "%",
+        "< 10",
+    ),
+    Figure("ppo_frames_per_s", "ppo.py, end to end, two cores", "frames/s", ">= 10,000"),
     Figure("game_bytes", "memory of a game of all sets, but for what is shown", "B", "<= 40,960"),
     Figure("shown_bytes", "planes, globals and mask of such a game", "B"),
     Figure("greedy_game_ms", "a game of greedy against random", "ms"),
@@ -320,6 +329,15 @@ def importing() -> tuple[float, float]:
         return seconds(run), min(seconds(run) for _ in range(3))
 
 
+def recipe(command: str, pattern: str) -> float:
+    """The number that a training script prints."""
+    script, *options = command.split()
+    path = str(Path(__file__).parent / script)
+    run = subprocess.run([sys.executable, path, *options], check=True, capture_output=True)
+    (number,) = re.findall(pattern, run.stdout.decode())
+    return float(number.replace(",", ""))
+
+
 def compile_native(source: Path, folder: str) -> list[str] | None:
     """The command that runs the C++ program, or None with a word why it is left out."""
     if not source.exists() or shutil.which("g++") is None:
@@ -375,6 +393,15 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
         found["native_ratio"] = found["core_games_per_s"] / found["native_games_per_s"]
     found["connect_four_ratio"] = found["aec_per_s"] / found["connect_four_per_s"]
     found["slowest_decision_us"] = slowest_decision(EVERYTHING)
+    if find_spec("torch") is None:
+        print("left out: the training scripts (torch is not there)", file=sys.stderr)
+    else:
+        found["sb3_env_percent"] = recipe(
+            "train_sb3.py --steps 16384 --games 8", r"environment takes ([\d.]+)%"
+        )
+        found["ppo_frames_per_s"] = recipe(
+            "ppo.py --frames 400000 --eval-games 8", r"([\d,]+)/s without the evaluations"
+        )
     found["state_bytes"] = STATE.itemsize
     found["game_bytes"], found["shown_bytes"] = memory_of_a_game(EVERYTHING)
     found["compile_s"], found["import_s"] = importing()
