@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torchrl", reason="install carc_env[train]")
 
-import train_torchrl  # noqa: E402
+import train_torchrl
 
 pytestmark = pytest.mark.once
 
