@@ -12,9 +12,9 @@ import numpy.typing as npt
 from carc_env.encodings import Encoding, no_canvas
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
-from carc_env.engine.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, SETTLE, Canvas
+from carc_env.engine.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
-from carc_env.engine.state import new_states
+from carc_env.engine.state import NO_SEAT, new_states
 from carc_env.opponents import GreedyPlayer, Opponent, RandomPlayer
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template
@@ -74,6 +74,8 @@ class Games:
         self.lanes["action"], self.lanes["scheme"] = NO_ACTION, scheme
         self.canvas = encoding.canvas(n_games, masks=True) if encoding else no_canvas(n_games)
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
+        self._new_game, self._players = template(rules), self.lanes["players"]
+        self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
         self._pool = ThreadPoolExecutor(num_threads) if len(self._shares) > 1 else None
 
@@ -100,7 +102,7 @@ class Games:
         seat : int, optional
             Who is shown what happens; default: whoever is asked.
         """
-        batch.begin(self.states, i, template(self.rules), np.uint64(seed))
+        batch.begin(self.states, i, self._new_game, np.uint64(seed))
         self._open(i, players, seat)
 
     def restore(
@@ -130,13 +132,9 @@ class Games:
 
     def _open(self, i: int, players: list[int], seat: int | None) -> None:
         """Make a lane ready for another game."""
-        lane = self.lanes[i]
-        lane["players"][: len(players)] = players
-        lane["follows"], lane["seat"] = seat is None, seat or 0
-        lane["action"], lane["is_new"] = SETTLE, 1
-        for field in ("scores", "rewards", "owed", "reward"):
-            lane[field] = 0
-        self.canvas.shown["n_tiles"][i] = 0
+        self._players[i, : len(players)] = players
+        batch.open_lane(self.lanes, i, NO_SEAT if seat is None else seat)
+        self._tiles_shown[i] = 0
 
     def play(self) -> int:
         """Carry out ``lanes["action"]`` and what built-in players decide until a seat is asked.

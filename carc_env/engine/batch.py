@@ -36,7 +36,7 @@ from carc_env.engine.problems import find_problems
 from carc_env.engine.rewards import give_rewards
 from carc_env.engine.show import show_board, show_lane, show_legal
 from carc_env.engine.standings import write_standings
-from carc_env.engine.state import State, States, Template
+from carc_env.engine.state import NO_SEAT, State, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
 from carc_env.engine.turn import settle, start_game
@@ -267,6 +267,18 @@ def play_lanes(states, lanes, canvas, actions, scratch):
         lane.action, lane.n_legal = NO_ACTION, n
         show_step(s, lane, actions, canvas, i)
     return n_decisions
+
+
+@kernel(void(Lanes, i8, i8))
+def open_lane(lanes, i, seat):
+    """Make a lane ready for another game that a seat looks at; NO_SEAT: whoever is asked."""
+    lane = lanes[i]
+    lane.action, lane.is_new, lane.follows = SETTLE, 1, seat == NO_SEAT
+    lane.seat = max(seat, 0)
+    lane.scores[:] = 0
+    lane.rewards[:] = 0.0
+    lane.owed[:] = 0.0
+    lane.reward = 0.0
 
 
 @kernel(b1(Lane, i8))
