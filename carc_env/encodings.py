@@ -136,16 +136,19 @@ class Encoding:
         shown["by_tile"] = self.name != "planes"
         bytes_, signed, numbers, _ = _none_of(n)
         is_sparse = self.name == "sparse"
+        shape = n, *self._rows
         return Canvas(
-            shown,
-            _aligned((n, *self._rows)) if n > 1 else np.empty((n, *self._rows), np.uint8),
-            np.empty((n, self._n_globals), np.float32),
-            np.zeros((n, self._n_actions), np.int8) if masks or self.has_mask else signed,
-            np.full((n, self._max_legal), NO_LEGAL, np.int32) if self.has_list else numbers,
-            np.zeros((n, 1), np.int32),
-            np.full((n, self._max_active), self.n_features, np.int32) if is_sparse else numbers,
-            np.zeros((n, self._max_active), np.uint8) if is_sparse else bytes_,
-            np.zeros((n, 1), np.int32),
+            shown=shown,
+            boards=_aligned(shape) if n > 1 else np.empty(shape, np.uint8),
+            globals=np.empty((n, self._n_globals), np.float32),
+            masks=np.zeros((n, self._n_actions), np.int8) if masks or self.has_mask else signed,
+            legal=np.full((n, self._max_legal), NO_LEGAL, np.int32) if self.has_list else numbers,
+            n_legal=np.zeros((n, 1), np.int32),
+            indices=(
+                np.full((n, self._max_active), self.n_features, np.int32) if is_sparse else numbers
+            ),
+            weights=np.zeros((n, self._max_active), np.uint8) if is_sparse else bytes_,
+            n_active=np.zeros((n, 1), np.int32),
         )
 
     def observations(self, canvas: Canvas) -> Arrays:
