@@ -7,11 +7,14 @@ segments takes the number of the other, so looking up the feature of a segment i
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at
+from carc_env.engine.sets import clear_marks, mark
 from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
     BONUS,
     CENTRE,
+    CITIES_TOUCHED,
     EDGES,
+    FIELDS_TOUCHED,
     HALF_SEGMENT,
     HAS_TWIN,
     N_OPEN,
@@ -141,6 +144,65 @@ def join_figures(s, small, large):
     s.features[small].figure = NO_FIGURE
 
 
+@kernel(void(State, i8, i8))
+def count_in(s, city, is_castle):
+    """Count a city in for every field beside it: as complete, later also as a castle (BASE-25)."""
+    segment = city
+    while True:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        field = i8(tile.first_segment)
+        beside = i8(FIELDS_TOUCHED[i8(tile.design), segment - field])
+        while beside != 0:
+            if beside & 1 and mark(s, feature_of(s, field)) == 1:
+                s.features[feature_of(s, field)].shields += 1 - is_castle
+                s.features[feature_of(s, field)].bonus += is_castle
+            beside >>= 1
+            field += 1
+        segment = i8(s.segments[segment].next)
+        if segment == city:
+            break
+    clear_marks(s)
+
+
+@kernel(i8(State, i8, i8))
+def n_beside(s, field, castles_only):
+    """Return how many complete cities and castles, or castles only, lie beside a field."""
+    found = 0
+    segment = field
+    while True:
+        tile = s.tiles[i8(s.segments[segment].tile)]
+        city = i8(tile.first_segment)
+        touched = i8(CITIES_TOUCHED[i8(tile.design), segment - city])
+        while touched != 0:
+            beside = feature_of(s, city)
+            is_castle = kind_of(s, city) == codes.CASTLE
+            counts = is_castle or (castles_only == 0 and is_complete(s, beside))
+            found += touched & 1 and counts and mark(s, beside)
+            touched >>= 1
+            city += 1
+        segment = i8(s.segments[segment].next)
+        if segment == field:
+            break
+    clear_marks(s)
+    return found
+
+
+@kernel(void(State, i8, i8))
+def close_sides(s, feature, n):
+    """Note that sides of a road or city are no longer open; a city may be complete then."""
+    s.features[feature].n_open -= n
+    is_city = i8(s.features[feature].kind) == codes.CITY
+    if is_city and i8(s.features[feature].n_open) == 0:
+        count_in(s, feature, 0)
+
+
+@kernel(b1(State, i8, i8))
+def may_share_cities(s, field, other):
+    """Tell whether a complete city may lie beside both of two features, which then are fields."""
+    is_field = i8(s.features[field].kind) == codes.FIELD
+    return is_field and i8(s.features[field].shields) > 0 and i8(s.features[other].shields) > 0
+
+
 @kernel(i8(State, i8, i8))
 def join(s, segment, other):
     """Make the features of two segments one and return it."""
@@ -151,6 +213,7 @@ def join(s, segment, other):
         small, large = large, small
     move_segments(s, small, large)
     join_figures(s, small, large)
+    counts_twice = may_share_cities(s, small, large)
     s.features[large].n_segments += s.features[small].n_segments
     s.features[large].n_open += s.features[small].n_open
     s.features[large].shields += s.features[small].shields
@@ -159,6 +222,9 @@ def join(s, segment, other):
     following = i8(s.segments[small].next)
     s.segments[small].next = s.segments[large].next
     s.segments[large].next = following
+    if counts_twice:
+        s.features[large].shields = n_beside(s, large, 0)
+        s.features[large].bonus = n_beside(s, large, 1)
     return large
 
 
@@ -173,7 +239,7 @@ def join_side(s, tile, side, neighbour):
     if j >= 0:
         k = i8(SIDE_SEGMENT[design_b, rotation_b, opposite])
         feature = join(s, first_a + j, first_b + k)
-        s.features[feature].n_open -= 2
+        close_sides(s, feature, 2)
     edge = (i8(EDGES[design_a, rotation_a]) >> (4 * side)) & 15
     if edge == codes.EDGE_CITY:
         return

@@ -3,19 +3,21 @@
 The names of the numbers, in the same order, are in ``observations.py``.
 """
 
-import numpy as np
 from numba import float32
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
+from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.expansions.barn import barn_points
 from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.features import feature_of, is_occupied
-from carc_env.engine.figures import figure_kind, has_pig, seat_of
+from carc_env.engine.figures import figure_kind, seat_of
+from carc_env.engine.memory import room_for
 from carc_env.engine.planes import WORTH_SHIFT
 from carc_env.engine.scoring import (
     POINTS_PER_CITY_OF_A_FIELD,
     feature_to_score,
-    field_points,
+    field_points_for,
     value,
 )
 from carc_env.engine.seats import places_between, seat_at
@@ -58,37 +60,12 @@ def write_supplies(s, seat, out):
     return n
 
 
-@kernel(void(State, Shown, i8, i8))
-def look_at_field(s, show, figure, field):
-    """Count the points of the field of a figure, if anything has changed since that was done."""
-    known, n_segments = show.fields[figure], i8(s.features[field].n_segments)
-    is_known = i8(known.feature) == field and i8(known.n_segments) == n_segments
-    if is_known and i8(known.n_closings) == i8(show.n_closings):
-        return
-    known.feature, known.n_segments = field, n_segments
-    known.n_closings = show.n_closings
-    known.points[0] = field_points(s, field, POINTS_PER_CITY_OF_A_FIELD)
-    if i8(s.rules.owned[codes.PIG]) > 0 or i8(s.rules.owned[codes.BARN]) > 0:
-        known.points[1] = field_points(s, field, POINTS_PER_CITY_OF_A_FIELD + 1)
-
-
-@kernel(i8(State, Shown, i8, i8, i8))
-def claim(s, show, figure, feature, seat):
-    """Return what the feature of a figure would score now for a seat that leads on it."""
-    if i8(s.features[feature].kind) != codes.FIELD:
-        return i8(show.looks[feature]) >> WORTH_SHIFT
-    look_at_field(s, show, figure, feature)
-    return i8(show.fields[figure].points[i8(has_pig(s, feature, seat))])  # TRA-13
-
-
-@kernel(i8(State, Shown, i8))
-def barn_claim(s, show, barn):
-    """Return what a barn would score now, a point more for each city than farmers (BARN-21)."""
-    segment = i8(s.figures[barn].segment)
-    if segment == NO_SEGMENT:
-        return 0
-    look_at_field(s, show, barn, feature_of(s, segment))
-    return i8(show.fields[barn].points[1])
+@kernel(i8(State, Shown, i8, i8))
+def claim(s, show, feature, seat):
+    """Return what a feature would score now for a seat that leads on it."""
+    if i8(s.features[feature].kind) == codes.FIELD:
+        return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
+    return i8(show.looks[feature]) >> WORTH_SHIFT
 
 
 @kernel(void(State, Shown, i8[::1]))
@@ -103,17 +80,18 @@ def project(s, show, points):
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
         feature = feature_to_score(s, figure)
         if feature != NO_SEGMENT:
+            look = i8(show.looks[feature])
             for seat in range(i8(s.rules.n_players)):
-                if i8(show.looks[feature]) >> seat & 1:
-                    points[seat] += claim(s, show, figure, feature, seat)
+                if look >> seat & 1:
+                    points[seat] += claim(s, show, feature, seat)
         if figure_kind(figure) == codes.BARN:
-            points[seat_of(figure)] += barn_claim(s, show, figure)
+            points[seat_of(figure)] += barn_points(s, figure)
 
 
 @kernel(i8(State, Shown, float32[::1]))
 def write_seats(s, show, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
-    points = np.empty(codes.MAX_PLAYERS, np.int64)
+    points = room_for(MAX_PLAYERS)
     project(s, show, points)
     n = 0
     for k in range(i8(s.rules.n_players)):

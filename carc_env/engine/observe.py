@@ -14,7 +14,6 @@ from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
     feature_of,
-    is_complete,
     is_occupied,
     neighbour,
     segment_beside,
@@ -26,7 +25,7 @@ from carc_env.engine.planes import (
     paint_figure,
     paint_tile,
     row_of,
-    turn_row,
+    swap_blocks,
     wipe_figure,
     wipe_marks,
 )
@@ -58,9 +57,6 @@ def draw(s, show, board):
     show.n_marks = 0
     show.looks[:] = 0
     show.segments[:] = NO_SEGMENT
-    show.n_closings = 0
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        show.fields[figure].feature = NO_SEGMENT
     for tile in range(i8(s.n_tiles)):
         paint_tile(s, show, tile, board)
     for feature in range(i8(s.n_segments)):
@@ -95,13 +91,6 @@ def move_view(s, show, board):
             move_row(to_view(s, cell) - step, to_view(s, cell), board)
 
 
-@kernel(b1(State, i8))
-def is_worth_to_fields(s, feature):
-    """Tell whether a feature may have changed what fields are worth: a complete city or castle."""
-    kind = i8(s.features[feature].kind)
-    return kind == codes.CASTLE or (kind == codes.CITY and is_complete(s, feature))
-
-
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint(s, show, feature, board):
     """Look at a feature again, once in an update."""
@@ -109,7 +98,6 @@ def repaint(s, show, feature, board):
     if show.painted[word] & bit == u8(0):
         show.painted[word] |= bit
         paint_feature(s, show, feature, board)
-        show.n_closings += is_worth_to_fields(s, feature)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -180,15 +168,27 @@ def repaint_figures(s, show, board):
     show.painted[:] = 0
 
 
+@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
+def reverse_seats(s, show, first, last, board):
+    """Reverse the order of some of the seats' blocks in the rows of all tiles shown."""
+    start, width = i8(s.rules.seat_plane), i8(s.rules.planes_per_seat)
+    while first < last:
+        block, other = u8(start + first * width), u8(start + last * width)
+        for tile in range(i8(show.n_tiles)):
+            swap_blocks(u8(row_of(s, show, tile)), block, other, u8(width), board)
+        first, last = first + 1, last - 1
+
+
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def look_through(s, show, seat, board):
-    """Turn what is shown so that it is seen by a seat."""
-    n_places = places_between(s, i8(show.seat), seat)
+    """Turn what is shown so that it is seen by a seat: the blocks in front go to the end."""
+    n_places, last = places_between(s, i8(show.seat), seat), i8(s.rules.n_players) - 1
     show.seat = seat
     if n_places == 0:
         return
-    for tile in range(i8(show.n_tiles)):
-        turn_row(s, n_places, row_of(s, show, tile), board)
+    reverse_seats(s, show, 0, n_places - 1, board)
+    reverse_seats(s, show, n_places, last, board)
+    reverse_seats(s, show, 0, last, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))

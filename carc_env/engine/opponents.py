@@ -6,11 +6,11 @@ his figures in use that falls to nothing towards the end of the game. He does no
 a bazaar is worth: he takes the first one, bids nothing for it and never overbids.
 """
 
-import numpy as np
-
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
+from carc_env.engine.codes import MAX_PLAYERS
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
+from carc_env.engine.memory import room_for
 from carc_env.engine.standings import write_standings
 from carc_env.engine.state import FIGURE_SLOTS, State, States
 from carc_env.engine.turn import apply
@@ -33,7 +33,7 @@ def meeple_price(s):
 @kernel(i8(State, i8, i8))
 def worth(s, seat, price):
     """Return how good a state is for a seat, in hundredths of a point; an open bid is as paid."""
-    points = np.empty(codes.MAX_PLAYERS, np.int64)
+    points = room_for(MAX_PLAYERS)
     write_standings(s, points)
     best_rival = -(10**6)
     for rival in range(i8(s.rules.n_players)):
@@ -49,7 +49,7 @@ def worth(s, seat, price):
 def best_figure_worth(s, scratch, seat, price):
     """Return the worth of the best figure action after a placement; s is in the figure phase."""
     best = -(10**9)
-    actions = np.empty(MAX_FIGURE_ACTIONS, np.int64)
+    actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(legal_actions(s, actions)):
         scratch[1] = s
         apply(scratch[1], actions[k])

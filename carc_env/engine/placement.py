@@ -5,11 +5,14 @@ show. Edge kinds have one bit each and four bits a side, so that a tile fits whe
 are the tile's bits on all sides that require something.
 """
 
+import numpy as np
+
 from carc_env.engine import codes
-from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
     STEP,
+    from_view,
     in_view,
     is_on_rim,
     tile_at,
@@ -17,11 +20,17 @@ from carc_env.engine.board import (
     widen_view,
 )
 from carc_env.engine.features import add_segments, fill_surroundings, join_side
-from carc_env.engine.state import NO_SIDE, NO_TILE, State
-from carc_env.engine.tiles import EDGES, N_ROTATIONS
+from carc_env.engine.memory import room_for
+from carc_env.engine.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
+from carc_env.engine.tiles import EDGES, N_FORMS, N_ROTATIONS
 
 LOWEST_BITS = 0x1111
 RIVER_BITS = codes.EDGE_RIVER * LOWEST_BITS
+QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
+TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
+"""[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
+for _rotation in range(EDGES.shape[1]):
+    TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
 
 
 @kernel(i8(i8, i8))
@@ -53,6 +62,12 @@ def river_turn(edges, entry):
     return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
 
 
+@kernel(i8(State, i8))
+def frontier_entry(s, cell):
+    """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
+    return -i8(s.board[cell]) - 1
+
+
 @kernel(b1(State, i8, i8))
 def continues_river(s, edges, f):
     """Tell whether a river tile on a frontier cell goes on with the river, without U-turn.
@@ -77,43 +92,87 @@ def may_lie(s, edges, f):
     return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
 
 
+@kernel(u8(State, i8, i8))
+def misfits(s, design, f):
+    """Return the :func:`mismatch` of a tile on a frontier cell, a quarter for each rotation."""
+    required = u8(s.frontier[f].edges)
+    sides = (required | required >> u8(1) | required >> u8(2) | required >> u8(3)) & u8(LOWEST_BITS)
+    return (TURNED_EDGES[design] ^ required * QUARTERS) & (sides * u8(15) * QUARTERS)
+
+
+@kernel(b1(u8))
+def has_empty_quarter(word):
+    """Tell whether a quarter of a word is 0: then it alone borrows its highest bit."""
+    return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
+
+
 @kernel(b1(State, i8))
 def has_place(s, design):
     """Tell whether a tile can be placed anywhere (BASE-05)."""
     for f in range(i8(s.n_frontier)):
-        required = i8(s.frontier[f].edges)
-        for rotation in range(i8(N_ROTATIONS[design])):
-            edges = i8(EDGES[design, rotation])
-            if fits(edges, required) and may_lie(s, edges, f):
-                return True
+        found = misfits(s, design, f)
+        if has_empty_quarter(found):
+            for rotation in range(i8(N_ROTATIONS[design])):
+                is_fit = found >> u8(16 * rotation) & QUARTER == u8(0)
+                if is_fit and may_lie(s, i8(EDGES[design, rotation]), f):
+                    return True
     return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def fitting_entries(s, design, entries):
+    """Write the frontier entries where a tile fits in any rotation; return how many.
+
+    Nobody could predict where that is, so there is no branch to predict.
+    """
+    n = 0
+    for f in range(i8(s.n_frontier)):
+        entries[n] = f
+        n += has_empty_quarter(misfits(s, design, f))
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def fitting_places(s, design, actions):
+    """Write the actions that place a tile where its edges fit, inside the view; return how many."""
+    entries = room_for(MAX_FRONTIER)
+    n = 0
+    for k in range(fitting_entries(s, design, entries)):
+        f = entries[k]
+        cell = i8(s.frontier[f].cell)
+        if in_view(s, cell):
+            found, place = misfits(s, design, f), 4 * to_view(s, cell)
+            for rotation in range(i8(N_ROTATIONS[design])):
+                actions[n] = place + rotation
+                n += found >> u8(16 * rotation) & QUARTER == u8(0)
+    return n
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def without_u_turns(s, design, n, actions):
+    """Keep those of the first n actions that place a river tile as the river goes on."""
+    n_kept = 0
+    for k in range(n):
+        f = frontier_entry(s, from_view(s, actions[k] // 4))
+        if continues_river(s, i8(EDGES[design, actions[k] % 4]), f):
+            actions[n_kept] = actions[k]
+            n_kept += 1
+    return n_kept
 
 
 @kernel(i8(State, i8[::1]))
 def legal_places(s, actions):
     """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
     design = i8(s.hand)
-    n = 0
-    for f in range(i8(s.n_frontier)):
-        required = i8(s.frontier[f].edges)
-        for rotation in range(i8(N_ROTATIONS[design])):
-            edges = i8(EDGES[design, rotation])
-            if fits(edges, required) and may_lie(s, edges, f):
-                actions[n] = 4 * to_view(s, i8(s.frontier[f].cell)) + rotation
-                n += 1
-    return n
+    n = fitting_places(s, design, actions)
+    is_river = i8(EDGES[design, 0]) & RIVER_BITS != 0
+    return without_u_turns(s, design, n, actions) if is_river else n
 
 
 @kernel(b1(State, i8, i8))
 def is_place(s, edges, f):
     """Tell whether a tile can be placed on a frontier cell as it is."""
     return fits(edges, i8(s.frontier[f].edges)) and may_lie(s, edges, f)
-
-
-@kernel(i8(State, i8))
-def frontier_entry(s, cell):
-    """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
-    return -i8(s.board[cell]) - 1
 
 
 @kernel(void(State, i8, i8, i8))

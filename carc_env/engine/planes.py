@@ -17,6 +17,7 @@ from carc_env.engine.expansions.abbey import is_hole
 from carc_env.engine.expansions.bridges import can_build, is_bridged_place
 from carc_env.engine.features import is_complete, kind_of
 from carc_env.engine.figures import figure_kind, leaders, seat_of
+from carc_env.engine.memory import WORD, put_word, word_at
 from carc_env.engine.placement import is_place
 from carc_env.engine.scoring import value
 from carc_env.engine.seats import places_between
@@ -267,23 +268,19 @@ def wipe_figure(s, show, figure, segment, board):
     board[row, figure_plane(s, show, figure, segment)] = 0
 
 
-@kernel(void(i8, i8, i8, uint8[:, ::1]))
-def swap_blocks(row, first, width, board):
-    """Exchange two blocks of a row that follow each other; unsigned numbers make it quick."""
-    r, left, n = u8(row), u8(first), u8(width)
-    for k in range(n):
-        kept = board[r, left + k]
-        board[r, left + k] = board[r, left + n + k]
-        board[r, left + n + k] = kept
-
-
-@kernel(void(State, i8, i8, uint8[:, ::1]))
-def turn_row(s, n_places, row, board):
-    """Write what a row shows of the seats for an observer so many places further clockwise."""
-    first, width = i8(s.rules.seat_plane), i8(s.rules.planes_per_seat)
-    for _ in range(n_places):
-        for k in range(i8(s.rules.n_players) - 1):
-            swap_blocks(row, first + k * width, width, board)
+@kernel(void(u8, u8, u8, u8, uint8[:, ::1]))
+def swap_blocks(row, block, other, width, board):
+    """Exchange two blocks of a row, three overlapping words at a time."""
+    middle, end = min(u8(WORD), width - u8(WORD)), width - u8(WORD)
+    a0, b0 = word_at(board, row, block), word_at(board, row, other)
+    a1, b1 = word_at(board, row, block + middle), word_at(board, row, other + middle)
+    a2, b2 = word_at(board, row, block + end), word_at(board, row, other + end)
+    put_word(board, row, block, b0)
+    put_word(board, row, other, a0)
+    put_word(board, row, block + middle, b1)
+    put_word(board, row, other + middle, a1)
+    put_word(board, row, block + end, b2)
+    put_word(board, row, other + end, a2)
 
 
 # What holds for one decision: marks.

@@ -11,44 +11,20 @@ from carc_env.engine.features import (
     neighbour,
 )
 from carc_env.engine.figures import has_pig, leaders, send_home
-from carc_env.engine.sets import clear_marks, mark
 from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
-from carc_env.engine.tiles import CITIES_TOUCHED, N_SEGMENTS
+from carc_env.engine.tiles import N_SEGMENTS
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
 
 
 @kernel(i8(State, i8, i8))
-def worth_to_field(s, city, each):
-    """Points of a city for a field: ``each`` if complete, 1 more for a castle (CAS-28, CAS-30)."""
-    if i8(s.features[city].kind) == codes.CASTLE:
-        return each + 1
-    return each if is_complete(s, city) else 0
-
-
-@kernel(i8(State, i8, i8))
 def field_points(s, field, each):
-    """Points of a field, ``each`` for every complete city beside it (BASE-24 to BASE-27)."""
-    points = 0
-    segment = field
-    while True:
-        tile = s.tiles[i8(s.segments[segment].tile)]
-        first = i8(tile.first_segment)
-        touched = i8(CITIES_TOUCHED[i8(tile.design), segment - first])
-        city = first
-        while touched != 0:
-            worth = worth_to_field(s, feature_of(s, city), each) if touched & 1 else 0
-            if worth > 0 and mark(s, feature_of(s, city)) == 1:
-                points += worth
-            touched >>= 1
-            city += 1
-        segment = i8(s.segments[segment].next)
-        if segment == field:
-            break
-    if points > 0:
-        clear_marks(s)
-    return points
+    """Points of a field: ``each`` for every complete city beside it, 1 more for a castle.
+
+    BASE-24 to BASE-27, CAS-28, CAS-30.
+    """
+    return each * i8(s.features[field].shields) + i8(s.features[field].bonus)
 
 
 @kernel(i8(State, i8))

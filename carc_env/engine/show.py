@@ -76,6 +76,8 @@ def show_sparse(s, canvas, i):
 @kernel(i8(State, i8))
 def candidate(s, action):
     """Return how a place for the tile in hand is shown: whether it needs a bridge."""
+    if i8(s.rules.bridges) == 0:
+        return 1
     f = frontier_entry(s, from_view(s, action // N_ROTATIONS))
     edges = i8(EDGES[i8(s.hand), action % N_ROTATIONS])
     return 1 if fits(edges, i8(s.frontier[f].edges)) else CANDIDATE_WITH_BRIDGE

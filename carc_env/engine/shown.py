@@ -15,13 +15,6 @@ from carc_env.engine.state import (
 MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + 8
 """Candidates, castles and what is decided on, the last tile and a wagon."""
 
-_FIELD = [
-    ("feature", "i2"),
-    ("n_segments", "i2"),
-    ("n_closings", "i4"),
-    ("points", "i2", (2,)),  # with so many points for each city; with one more, as for pigs, barns
-]
-
 SHOWN = as_records(
     np.dtype(
         [
@@ -34,8 +27,6 @@ SHOWN = as_records(
             ("n_bridges", "i2"),  # bridges that stand
             ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
             ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
-            ("n_closings", "i4"),  # how often a complete city was looked at
-            ("fields", _FIELD, (MAX_FIGURES,)),  # what the field of a figure was worth last
             ("n_marks", "i4"),
             ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
             ("painted", "u8", (N_WORDS,)),  # features painted in an update; empty at rest

@@ -148,8 +148,8 @@ _FEATURE = [  # at the number of one of its segments; n_segments is 0 for number
     ("n_segments", "i2"),
     ("n_tiles", "i2"),  # each tile once, however many segments it gives (BASE-15)
     ("n_open", "i2"),  # open sides of a city or road, empty neighbours of a monastery or garden
-    ("shields", "i2"),  # coats of arms
-    ("bonus", "i2"),  # inns of a road, cathedrals of a city, where they count
+    ("shields", "i2"),  # coats of arms of a city; complete cities and castles beside a field
+    ("bonus", "i2"),  # inns of a road, cathedrals of a city, where they count; castles of a field
     ("figure", "i2"),  # a figure on it, or NO_FIGURE: the entry to the ring of all of them
 ]
 _FIGURE = [

@@ -12,6 +12,7 @@ import pytest
 
 from carc_env import Rules, Table
 from carc_env.engine import batch
+from carc_env.engine.codes import Kind
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import new_states
 from carc_env.setup import legal_buffer, template
@@ -194,6 +195,13 @@ def miscount_open_sides(states):
     states["features"]["n_open"][0, feature] += 1
 
 
+def miscount_cities_beside_a_field(states):
+    is_field = (states["features"]["kind"][0] == Kind.FIELD) & (
+        states["features"]["n_segments"][0] > 0
+    )
+    states["features"]["shields"][0, is_field.argmax()] += 1
+
+
 def lose_a_bridge(states):
     states["players"]["bridges"][0, 1] -= 1
 
@@ -219,6 +227,7 @@ DAMAGE = (
     (Problem.EDGES, swap_first_tiles),
     (Problem.FRONTIER, damage("n_frontier", 1)),
     (Problem.FEATURES, miscount_open_sides),
+    (Problem.FEATURES, miscount_cities_beside_a_field),
     (Problem.FIGURES, lose_a_meeple),
     (Problem.TILES, damage("bag", 1, 0)),
     (Problem.VIEW, damage("view_row", 0)),

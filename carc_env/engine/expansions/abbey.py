@@ -2,7 +2,7 @@
 
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, from_view, to_view
-from carc_env.engine.features import feature_of, fill_surroundings, segment_beside
+from carc_env.engine.features import close_sides, feature_of, fill_surroundings, segment_beside
 from carc_env.engine.placement import LOWEST_BITS, occupy_cell
 from carc_env.engine.scoring import score_if_complete
 from carc_env.engine.state import NO_SEGMENT, State
@@ -46,7 +46,7 @@ def lay_abbey(s, cell):
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)
         if segment != NO_SEGMENT:
-            s.features[feature_of(s, segment)].n_open -= 1
+            close_sides(s, feature_of(s, segment), 1)
     fill_surroundings(s, tile)
 
 

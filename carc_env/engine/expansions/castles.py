@@ -4,14 +4,13 @@ A castle is a feature of kind CASTLE with its lords as figures; without figures 
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).
 """
 
-import numpy as np
-
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES
 from carc_env.engine.features import (
     N_NEIGHBOURS,
     centre_at,
+    count_in,
     feature_of,
     is_complete,
     is_occupied,
@@ -30,6 +29,7 @@ from carc_env.engine.figures import (
     send_home,
     strength,
 )
+from carc_env.engine.memory import room_for
 from carc_env.engine.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
@@ -155,6 +155,7 @@ def found_castle(s, segment):
     if n == MAX_CASTLES:
         return False
     s.features[feature_of(s, segment)].kind = codes.CASTLE
+    count_in(s, feature_of(s, segment), 1)
     s.castles[n].segment = segment
     s.n_castles = n + 1
     return True
@@ -412,7 +413,7 @@ def take_feature(s, action):
 @kernel(b1(State))
 def score_chosen(s):
     """Score castles one after the other; True when a lord has to choose first (CAS-22)."""
-    actions = np.empty(N_TAKES, np.int64)
+    actions = room_for(N_TAKES)
     n = call_next_lord(s, actions)
     while n > 0:
         if n > 1:

@@ -19,6 +19,7 @@ from carc_env.engine.features import (
 )
 from carc_env.engine.fief import is_in_fief, is_near_castle
 from carc_env.engine.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.memory import room_for
 from carc_env.engine.seats import seat_at
 from carc_env.engine.sets import clear_marks, is_marked, mark
 from carc_env.engine.state import (
@@ -265,7 +266,7 @@ def ask_for_a_move(s):
         s.decider = seat_at(s, i8(s.turn_player), k)
         if moving_from(s) == NO_SEGMENT:
             continue
-        if offer_targets(s, np.empty(MAX_MOVES, np.int64)) > 0:
+        if offer_targets(s, room_for(MAX_MOVES)) > 0:
             s.phase = codes.WAGON_MOVE
             return True
         settle_wagon(s)

@@ -59,6 +59,9 @@ STOCK_PROBLEM, CASTLE_PROBLEM, BAZAAR_PROBLEM = 512, 1024, 2048
 def find_problems(s):
     """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
     found = 0
+    for word in range(s.seen.shape[0]):
+        if i8(s.seen[word]) != 0:
+            found |= SCRATCH_PROBLEM
     if has_mismatched_edges(s):
         found |= EDGE_PROBLEM
     if has_wrong_frontier(s):
@@ -81,7 +84,4 @@ def find_problems(s):
         found |= TURN_PROBLEM
     if has_unscored(s):
         found |= UNSCORED_PROBLEM
-    for word in range(s.seen.shape[0]):
-        if i8(s.seen[word]) != 0:
-            found |= SCRATCH_PROBLEM
     return found

@@ -3,7 +3,7 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
-from carc_env.engine.features import N_NEIGHBOURS, feature_of, kind_of, neighbour
+from carc_env.engine.features import N_NEIGHBOURS, feature_of, kind_of, n_beside, neighbour
 from carc_env.engine.state import BOARD, NO_TILE, State
 from carc_env.engine.tiles import (
     BONUS,
@@ -123,11 +123,15 @@ def is_miscounted(s, feature):
         segment = i8(s.segments[segment].next)
         if segment == feature:
             break
+    bonus *= i8(s.rules.inns)
+    if n_segments != i8(s.features[feature].n_segments):
+        return True
+    if is_field:
+        shields, bonus = n_beside(s, feature, 0), n_beside(s, feature, 1)
     return (
-        n_segments != i8(s.features[feature].n_segments)
-        or n_open != i8(s.features[feature].n_open)
+        n_open != i8(s.features[feature].n_open)
         or shields != i8(s.features[feature].shields)
-        or bonus * i8(s.rules.inns) != i8(s.features[feature].bonus)
+        or bonus != i8(s.features[feature].bonus)
         or (not is_field and n_tiles != i8(s.features[feature].n_tiles))
     )
 

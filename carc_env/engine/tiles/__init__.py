@@ -134,6 +134,7 @@ SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
 SHIELDS = _table(MAX_SEGMENTS_PER_TILE)
 CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segments, for fields
+FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
 CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 
@@ -156,6 +157,8 @@ def _fill_segment_facts(form: int) -> None:
         SEGMENT_KIND[form, j] = kind
         SHIELDS[form, j] = shields
         CITIES_TOUCHED[form, j] = touched
+        for city in range(MAX_SEGMENTS_PER_TILE):
+            FIELDS_TOUCHED[form, city] |= (touched >> city & 1) << j
         if kind in (Kind.CITY, Kind.ROAD):
             N_OPEN[form, j] = len(places)
             HAS_TWIN[form, j] = kinds.count(kind) > 1
