@@ -8,26 +8,23 @@ from numba import float32
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.codes import MAX_PLAYERS
-from carc_env.engine.expansions.barn import barn_points
-from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.features import feature_of, is_occupied
-from carc_env.engine.figures import figure_kind, seat_of
 from carc_env.engine.memory import room_for
 from carc_env.engine.planes import WORTH_SHIFT
 from carc_env.engine.scoring import (
     POINTS_PER_CITY_OF_A_FIELD,
-    feature_to_score,
     field_points_for,
+    occupied_features,
     value,
 )
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.shown import Shown
+from carc_env.engine.standings import add_ends
 from carc_env.engine.state import (
+    MAX_FIGURES,
     NO_DESIGN,
     NO_SEAT,
-    NO_SEGMENT,
     NO_TILE,
-    SLOTS_PER_SEAT,
     State,
 )
 from carc_env.engine.tiles import SEGMENT_KIND, SEGMENT_SPOT
@@ -73,19 +70,15 @@ def project(s, show, points):
     """Write the projected final scores like ``write_standings``, off what is shown already."""
     for seat in range(i8(s.rules.n_players)):
         points[seat] = i8(s.players[seat].score)
-        if i8(s.rules.goods) != 0 and i8(s.phase) != codes.GAME_OVER:
-            points[seat] += goods_points(s, seat)
     if i8(s.phase) == codes.GAME_OVER:
         return
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        feature = feature_to_score(s, figure)
-        if feature != NO_SEGMENT:
-            look = i8(show.looks[feature])
-            for seat in range(i8(s.rules.n_players)):
-                if look >> seat & 1:
-                    points[seat] += claim(s, show, feature, seat)
-        if figure_kind(figure) == codes.BARN:
-            points[seat_of(figure)] += barn_points(s, figure)
+    features = room_for(MAX_FIGURES)
+    for k in range(occupied_features(s, features)):
+        look = i8(show.looks[features[k]])
+        for seat in range(i8(s.rules.n_players)):
+            if look >> seat & 1:
+                points[seat] += claim(s, show, features[k], seat)
+    add_ends(s, points)
 
 
 @kernel(i8(State, Shown, float32[::1]))

@@ -127,8 +127,6 @@ def repaint_touched(s, show, tile, board):
 def repaint_figure(s, show, figure, board):
     """Wipe a figure that was moved, paint it and look again at what it left and came to."""
     before, now = i8(show.segments[figure]), i8(s.figures[figure].segment)
-    if before == now:
-        return
     show.segments[figure] = now
     if before != NO_SEGMENT:
         wipe_figure(s, show, figure, before, board)
@@ -164,7 +162,8 @@ def repaint_changed(s, show, board):
 def repaint_figures(s, show, board):
     """Paint figures that were placed or moved, and what they left and came to."""
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        repaint_figure(s, show, figure, board)
+        if i8(show.segments[figure]) != i8(s.figures[figure].segment):
+            repaint_figure(s, show, figure, board)
     show.painted[:] = 0
 
 

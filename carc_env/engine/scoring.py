@@ -11,7 +11,8 @@ from carc_env.engine.features import (
     neighbour,
 )
 from carc_env.engine.figures import has_pig, leaders, send_home
-from carc_env.engine.state import MAX_EVENTS, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.memory import room_for
+from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import N_SEGMENTS
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
@@ -144,27 +145,33 @@ def score_completed(s):
             score_if_complete(s, centre)
 
 
-@kernel(i8(State, i8))
-def feature_to_score(s, figure):
-    """Return the feature of a figure if it is the entry to the feature's ring, else NO_SEGMENT.
+@kernel(i8(State, i8[::1]))
+def occupied_features(s, features):
+    """Write every feature with figures once, in the order of the entries to their rings.
 
-    Going through all figures gives every occupied feature once.
+    Returns how many; ``features`` is room for ``MAX_FIGURES`` of them. Memory is read without a
+    branch in between, so that the processor need not wait for one place before it reads the next.
     """
-    segment = i8(s.figures[figure].segment)
-    if segment == NO_SEGMENT:
-        return NO_SEGMENT
-    feature = feature_of(s, segment)
-    return feature if i8(s.features[feature].figure) == figure else NO_SEGMENT
+    standing = room_for(MAX_FIGURES)
+    n_standing = 0
+    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
+        standing[n_standing] = figure
+        n_standing += i8(s.figures[figure].segment) != NO_SEGMENT
+    for k in range(n_standing):
+        features[k] = feature_of(s, i8(s.figures[standing[k]].segment))
+    n = 0
+    for k in range(n_standing):
+        features[n] = features[k]
+        n += i8(s.features[features[k]].figure) == standing[k]
+    return n
 
 
 @kernel(void(State))
 def score_final(s):
     """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        feature = feature_to_score(s, figure)
-        if feature == NO_SEGMENT:
-            continue
-        if i8(s.features[feature].kind) == codes.FIELD:
-            score_field(s, feature, POINTS_PER_CITY_OF_A_FIELD)
+    features = room_for(MAX_FIGURES)
+    for k in range(occupied_features(s, features)):
+        if i8(s.features[features[k]].kind) == codes.FIELD:
+            score_field(s, features[k], POINTS_PER_CITY_OF_A_FIELD)
         else:
-            score_majority(s, feature, value(s, feature))
+            score_majority(s, features[k], value(s, features[k]))

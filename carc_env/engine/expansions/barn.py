@@ -8,13 +8,12 @@ from carc_env.engine.figures import (
     ANY,
     NO_BARN,
     deploy,
-    figure_kind,
     find_figure,
-    seat_of,
     send_home,
 )
 from carc_env.engine.scoring import award, field_points, score_field
 from carc_env.engine.state import (
+    FIGURE_SLOTS,
     NO_FIGURE,
     NO_SEGMENT,
     NO_TILE,
@@ -26,6 +25,7 @@ from carc_env.engine.tiles import CORNER_SEGMENT, N_SEGMENTS, SEGMENT_KIND
 POINTS_WHEN_PLACED = 3  # BARN-10
 POINTS_WHEN_JOINED = 1  # BARN-17
 POINTS_AT_THE_END = 4  # BARN-20
+BARN_SLOT = FIGURE_SLOTS.index(codes.BARN)
 
 
 @kernel(i8(State, i8, i8))
@@ -111,18 +111,23 @@ def score_barn_fields(s):
 
 
 @kernel(i8(State, i8))
-def barn_points(s, barn):
-    """Return what a barn scores at the end, 0 for one in the supply (BARN-20, BARN-21)."""
-    segment = i8(s.figures[barn].segment)
-    if segment == NO_SEGMENT:
-        return 0
-    return field_points(s, feature_of(s, segment), POINTS_AT_THE_END)
+def barn_field(s, seat):
+    """Return the field of a seat's barn, NO_SEGMENT if it is in the supply."""
+    segment = i8(s.figures[SLOTS_PER_SEAT * seat + BARN_SLOT].segment)
+    return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
+
+
+@kernel(i8(State, i8))
+def barn_points(s, seat):
+    """Return what a seat's barn scores at the end, 0 for one in the supply (BARN-20, BARN-21)."""
+    field = barn_field(s, seat)
+    return 0 if field == NO_SEGMENT else field_points(s, field, POINTS_AT_THE_END)
 
 
 @kernel(void(State))
 def score_barns(s):
     """Score all barns at the end of the game."""
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        if figure_kind(figure) == codes.BARN and i8(s.figures[figure].segment) != NO_SEGMENT:
-            field = feature_of(s, i8(s.figures[figure].segment))
-            award(s, seat_of(figure), barn_points(s, figure), field)
+    for seat in range(i8(s.rules.n_players)):
+        field = barn_field(s, seat)
+        if field != NO_SEGMENT:
+            award(s, seat, barn_points(s, seat), field)
