@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import codegen, cpu
 from numba.np import arrayobj
 
 config: Any = numba.config
@@ -35,9 +36,16 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
+_finalize_final_module: Any = codegen.CPUCodeLibrary._finalize_final_module
+_get_executable: Any = cpu.CPUContext.get_executable
+
 ENTRY_POINTS = "carc_env.engine.batch"
+OWN_SYMBOLS = "8carc_env6engine"
+"""Part of the names of kernels in LLVM code."""
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold."""
+UNCOUNTED: Any = {"_nrt": False, "no_cfunc_wrapper": True}
+"""Options without which numba would count references to arrays, and wrap kernels for C."""
 
 
 def _cache_key() -> str:
@@ -111,34 +119,77 @@ def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any
     return context.cast(builder, index, kind, numba.types.intp)
 
 
+def _is_kernel(library: Any) -> bool:
+    """Tell whether a library of LLVM code is that of a kernel, not of numba's own functions."""
+    functions = library._final_module.functions
+    return any(OWN_SYMBOLS in f.name for f in functions if not f.is_declaration)
+
+
+def _keep_as_code(library: Any) -> None:
+    """Stands in for numba's ``_finalize_final_module``, which makes a library machine code.
+
+    Of a kernel that is linked into others the optimized code of LLVM is enough.
+    """
+    if not _is_kernel(library):
+        _finalize_final_module(library)
+        return
+    library._finalize_dynamic_globals()
+    library._verify_declare_only_symbols()
+    library._finalized = True
+
+
+def _refuse_calls(context: Any, library: Any, description: Any, environment: Any) -> Any:
+    """Stands in for numba's ``get_executable``: such a kernel has no machine code of its own."""
+    library._ensure_finalized()
+    if not _is_kernel(library):
+        return _get_executable(context, library, description, environment)
+
+    def refuse(*_: Any) -> None:
+        raise TypeError(f"{description.qualname}: Python can only call the kernels of batch.py")
+
+    return refuse
+
+
 @contextmanager
 def _configured(is_entry: bool) -> Iterator[None]:
     """Let numba keep its cache in our folder, and optimize what is linked into others only a bit.
 
     The entry points are optimized with all that they call, so that doing it before is lost time.
     """
-    before = config.CACHE_DIR, config.OPT, arrayobj.fix_integer_index
-    config.CACHE_DIR = str(CACHE_DIR)
-    arrayobj.fix_integer_index = _index_as_it_is
+    changes = [
+        (config, "CACHE_DIR", str(CACHE_DIR)),
+        (arrayobj, "fix_integer_index", _index_as_it_is),
+    ]
     if not is_entry:
-        config.OPT = type(config.OPT)(min(config.OPT, OPT_OF_LINKED))
+        changes += [
+            (config, "OPT", type(config.OPT)(min(config.OPT, OPT_OF_LINKED))),
+            (codegen.CPUCodeLibrary, "_finalize_final_module", _keep_as_code),
+            (cpu.CPUContext, "get_executable", _refuse_calls),
+        ]
+    before = [getattr(target, name) for target, name, _ in changes]
+    for target, name, value in changes:
+        setattr(target, name, value)
     try:
         yield
     finally:
-        config.CACHE_DIR, config.OPT, arrayobj.fix_integer_index = before
+        for (target, name, _), value in zip(changes, before, strict=True):
+            setattr(target, name, value)
 
 
-def _leave_to_first_use(dispatcher: Any, signature: Any) -> None:
-    """Compile or load a kernel when it is first used, for its own signature whatever is passed."""
+def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
+    """Compile a kernel for its own signature when the first kernel that calls it is compiled."""
     compile_for = dispatcher.compile
 
     def compile_own(_: Any) -> Any:
         with _configured(is_entry=False):
-            entry_point = compile_for(signature)
+            refuse = compile_for(signature)
         dispatcher.disable_compile()
-        return entry_point
+        return refuse
 
     dispatcher.compile = compile_own
+    dispatcher.add_overload = lambda result: dispatcher.overloads.update(
+        {tuple(result.signature.args): result}
+    )
 
 
 def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -148,24 +199,24 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     counting took a tenth of a step of many games.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
-    each decision goes through. The compiled entry points hold all that they call; so when they are
-    in the cache, other kernels are left until somebody calls them from Python.
+    each decision goes through. Only entry points become machine code, which holds all that they
+    call; other kernels are compiled for them alone, and not at all when these are in the cache.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
         is_entry = function.__module__ == ENTRY_POINTS
-        is_needed = is_entry or not _COMPLETE.exists()
         with _configured(is_entry):
             compiled = numba.njit(
-                [signature] if is_needed else None,
-                cache=True,
+                [signature] if is_entry else None,
+                cache=is_entry,
                 nogil=True,
                 error_model="numpy",
-                _nrt=False,
                 forceinline=inline,
+                no_cpython_wrapper=not is_entry,
+                **UNCOUNTED,
             )(function)
-        if JIT and not is_needed:
-            _leave_to_first_use(compiled, signature)
+        if JIT and not is_entry:
+            _compile_when_linked(compiled, signature)
         return compiled
 
     return compile_

@@ -307,6 +307,25 @@ def rewards(states, i, lanes):
     give_rewards(states[i], lanes[0])
 
 
+@kernel(i8(States, i8, i8, i8[:, ::1]))
+def perft(states, i, depth, actions):
+    """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
+
+    Records i + 1 to i + depth of ``states`` and rows of ``actions`` are scratch.
+    """
+    if depth == 0:
+        return 1
+    n = legal_actions(states[i], actions[depth])
+    if depth == 1:
+        return n
+    total = 0
+    for k in range(n):
+        states[i + 1] = states[i]
+        apply_to(states[i + 1], actions[depth, k])
+        total += perft(states, i + 1, depth - 1, actions)
+    return total
+
+
 @kernel(void(States, i8))
 def clone_many(states, n_clones):
     """Copy records over each other, to measure how long that takes."""
