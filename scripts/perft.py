@@ -27,7 +27,6 @@ from carc_env import Game
 from carc_env.conversion import set_up
 from carc_env.engine import batch
 from carc_env.engine.legal import MAX_LEGAL
-from carc_env.engine.perft import perft as count_positions
 from carc_env.engine.state import new_states
 from carc_env.notation import parse_position
 from carc_env.position import Position
@@ -68,7 +67,7 @@ def workspace(position: Position, depth: int) -> tuple[npt.NDArray[Any], npt.NDA
 def perft(position: Position, depth: int) -> int:
     """Number of positions that are ``depth`` decisions away."""
     states, actions = workspace(position, depth)
-    return int(count_positions(states, 0, depth, actions))
+    return int(batch.perft(states, 0, depth, actions))
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:
@@ -79,7 +78,7 @@ def divide(position: Position, depth: int) -> dict[str, int]:
     for action in game.legal_actions():
         states[1] = states[0]
         batch.apply(states, 1, action)
-        counts[game.name(action)] = int(count_positions(states, 1, depth - 1, actions))
+        counts[game.name(action)] = int(batch.perft(states, 1, depth - 1, actions))
     return counts
 
 

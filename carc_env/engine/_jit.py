@@ -25,6 +25,7 @@ from numba.core import codegen, cpu
 from numba.np import arrayobj
 
 config: Any = numba.config
+njit: Any = numba.njit
 i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
 
 JIT = not config.DISABLE_JIT
@@ -36,7 +37,7 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
-_finalize_final_module: Any = codegen.CPUCodeLibrary._finalize_final_module
+_finalize: Any = codegen.CPUCodeLibrary.finalize
 _get_executable: Any = cpu.CPUContext.get_executable
 
 ENTRY_POINTS = "carc_env.engine.batch"
@@ -44,8 +45,6 @@ OWN_SYMBOLS = "8carc_env6engine"
 """Part of the names of kernels in LLVM code."""
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold."""
-UNCOUNTED: Any = {"_nrt": False, "no_cfunc_wrapper": True}
-"""Options without which numba would count references to arrays, and wrap kernels for C."""
 
 
 def _cache_key() -> str:
@@ -125,17 +124,33 @@ def _is_kernel(library: Any) -> bool:
     return any(OWN_SYMBOLS in f.name for f in functions if not f.is_declaration)
 
 
-def _keep_as_code(library: Any) -> None:
-    """Stands in for numba's ``_finalize_final_module``, which makes a library machine code.
+def _keep_apart(library: Any) -> None:
+    """Stands in for numba's ``finalize``, which links into a kernel whatever it calls.
 
-    Of a kernel that is linked into others the optimized code of LLVM is enough.
+    Each entry point links all that it needs once, so that nothing is optimized again and again;
+    and of a kernel that is linked into others no machine code is needed.
     """
     if not _is_kernel(library):
-        _finalize_final_module(library)
+        _finalize(library)
         return
-    library._finalize_dynamic_globals()
-    library._verify_declare_only_symbols()
+    library._optimize_final_module()
     library._finalized = True
+
+
+def _link_all(library: Any) -> None:
+    """Stands in for ``finalize`` of an entry point: links what kernels that it calls call, too.
+
+    Callers come first: LLVM drops what nobody needs yet.
+    """
+    linked: dict[Any, None] = {}
+    waiting = [*reversed(library._linking_libraries)]
+    while waiting:
+        other = waiting.pop()
+        if other not in linked:
+            linked[other] = None
+            waiting += reversed(other._linking_libraries)
+    library._linking_libraries = [*linked]
+    _finalize(library)
 
 
 def _refuse_calls(context: Any, library: Any, description: Any, environment: Any) -> Any:
@@ -159,11 +174,11 @@ def _configured(is_entry: bool) -> Iterator[None]:
     changes = [
         (config, "CACHE_DIR", str(CACHE_DIR)),
         (arrayobj, "fix_integer_index", _index_as_it_is),
+        (codegen.CPUCodeLibrary, "finalize", _link_all if is_entry else _keep_apart),
     ]
     if not is_entry:
         changes += [
             (config, "OPT", type(config.OPT)(min(config.OPT, OPT_OF_LINKED))),
-            (codegen.CPUCodeLibrary, "_finalize_final_module", _keep_as_code),
             (cpu.CPUContext, "get_executable", _refuse_calls),
         ]
     before = [getattr(target, name) for target, name, _ in changes]
@@ -206,14 +221,15 @@ def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., A
     def compile_(function: Callable[..., Any]) -> Any:
         is_entry = function.__module__ == ENTRY_POINTS
         with _configured(is_entry):
-            compiled = numba.njit(
+            compiled = njit(
                 [signature] if is_entry else None,
                 cache=is_entry,
                 nogil=True,
                 error_model="numpy",
                 forceinline=inline,
+                _nrt=False,
+                no_cfunc_wrapper=True,
                 no_cpython_wrapper=not is_entry,
-                **UNCOUNTED,
             )(function)
         if JIT and not is_entry:
             _compile_when_linked(compiled, signature)

@@ -19,7 +19,7 @@ def _numbers_in_python(n: int) -> npt.NDArray[np.int64]:
     return np.empty(n, np.int64)
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+@intrinsic(prefer_literal=True)
 def _numbers_on_stack(_: Any, n: Any) -> Any:
     """Numba's side of :func:`room_for`: an array that lives as long as the call of the kernel."""
     kind = i8[::1]
@@ -36,8 +36,7 @@ def _numbers_on_stack(_: Any, n: Any) -> Any:
 
 
 room_for: Any = _numbers_on_stack if JIT else _numbers_in_python
-"""``room_for(n)`` in a kernel: room for n int64 numbers, a constant, until the kernel returns.
-"""
+"""``room_for(n)`` in a kernel: room for n int64 numbers, a constant, until the kernel returns."""
 
 
 WORD = 8
@@ -60,7 +59,7 @@ def _place_of_word(context: Any, builder: Any, kinds: Any, args: Any) -> Any:
     return builder.bitcast(place, context.get_value_type(u8).as_pointer())
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _word_by_numba(_: Any, rows: Any, row: Any, column: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_place_of_word(context, builder, signature.args, args), align=1)
@@ -68,7 +67,7 @@ def _word_by_numba(_: Any, rows: Any, row: Any, column: Any) -> Any:
     return u8(rows, u8, u8), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _put_word_by_numba(_: Any, rows: Any, row: Any, column: Any, word: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place_of_word(context, builder, signature.args, args)

@@ -92,15 +92,6 @@ def move_view(s, show, board):
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
-def repaint(s, show, feature, board):
-    """Look at a feature again, once in an update."""
-    word, bit = feature >> 6, u8(1) << u8(feature & 63)
-    if show.painted[word] & bit == u8(0):
-        show.painted[word] |= bit
-        paint_feature(s, show, feature, board)
-
-
-@kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint_touched(s, show, tile, board):
     """Look again at the features that a new tile is part of, surrounds or closes.
 
@@ -111,16 +102,16 @@ def repaint_touched(s, show, tile, board):
     for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
         feature = feature_of(s, segment)
         if i8(s.features[feature].kind) != codes.FIELD or is_occupied(s, feature):
-            repaint(s, show, feature, board)
+            paint_feature(s, show, feature, board)
     for i in range(N_NEIGHBOURS):
         centre = centre_at(s, neighbour(cell, i))
         if centre != NO_SEGMENT:
-            repaint(s, show, centre, board)
+            paint_feature(s, show, centre, board)
     if i8(placed.design) == ABBEY_DESIGN:
         for side in range(N_SIDES):
             segment = segment_beside(s, cell, side)
             if segment != NO_SEGMENT:
-                repaint(s, show, feature_of(s, segment), board)
+                paint_feature(s, show, feature_of(s, segment), board)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -130,10 +121,10 @@ def repaint_figure(s, show, figure, board):
     show.segments[figure] = now
     if before != NO_SEGMENT:
         wipe_figure(s, show, figure, before, board)
-        repaint(s, show, feature_of(s, before), board)
+        paint_feature(s, show, feature_of(s, before), board)
     if now != NO_SEGMENT:
         paint_figure(s, show, figure, board)
-        repaint(s, show, feature_of(s, now), board)
+        paint_feature(s, show, feature_of(s, now), board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
@@ -153,7 +144,7 @@ def repaint_changed(s, show, board):
         paint_tile(s, show, tile, board)
         repaint_touched(s, show, tile, board)
     for k in range(i8(show.n_castles), i8(s.n_castles)):
-        repaint(s, show, feature_of(s, i8(s.castles[k].segment)), board)
+        paint_feature(s, show, feature_of(s, i8(s.castles[k].segment)), board)
     if i8(s.rules.bridges) > 0 and bridges_built(s) != i8(show.n_bridges):
         repaint_bridges(s, show, board)
 
@@ -164,7 +155,6 @@ def repaint_figures(s, show, board):
     for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
         if i8(show.segments[figure]) != i8(s.figures[figure].segment):
             repaint_figure(s, show, figure, board)
-    show.painted[:] = 0
 
 
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))

@@ -8,7 +8,6 @@ from carc_env.engine.state import (
     MAX_FIGURES,
     MAX_FRONTIER,
     MAX_SEGMENTS,
-    N_WORDS,
     as_records,
 )
 
@@ -29,7 +28,6 @@ SHOWN = as_records(
             ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
             ("n_marks", "i4"),
             ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
-            ("painted", "u8", (N_WORDS,)),  # features painted in an update; empty at rest
         ],
         align=True,
     )
