@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import binding as llvm
 from numba.core import codegen, cpu
 from numba.np import arrayobj
 
@@ -43,6 +44,8 @@ _get_executable: Any = cpu.CPUContext.get_executable
 ENTRY_POINTS = "carc_env.engine.batch"
 OWN_SYMBOLS = "8carc_env6engine"
 """Part of the names of kernels in LLVM code."""
+PYTHON_SYMBOLS = "7cpython"
+"""Part of the names of what Python calls them through."""
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold."""
 
@@ -153,6 +156,18 @@ def _link_all(library: Any) -> None:
     _finalize(library)
 
 
+def _keep_names(library: Any) -> Any:
+    """Stands in for ``serialize_using_object_code``, which keeps LLVM code beside the machine code.
+
+    Nothing links an entry point, so the names that Python looks up are enough: imports read less.
+    """
+    library._ensure_finalized()
+    names = [f.name for f in library._final_module.functions if PYTHON_SYMBOLS in f.name]
+    stubs = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
+    content = library._get_compiled_object(), llvm.parse_assembly(stubs).as_bitcode()
+    return library.name, "object", content
+
+
 def _refuse_calls(context: Any, library: Any, description: Any, environment: Any) -> Any:
     """Stands in for numba's ``get_executable``: such a kernel has no machine code of its own."""
     library._ensure_finalized()
@@ -176,7 +191,9 @@ def _configured(is_entry: bool) -> Iterator[None]:
         (arrayobj, "fix_integer_index", _index_as_it_is),
         (codegen.CPUCodeLibrary, "finalize", _link_all if is_entry else _keep_apart),
     ]
-    if not is_entry:
+    if is_entry:
+        changes += [(codegen.CPUCodeLibrary, "serialize_using_object_code", _keep_names)]
+    else:
         changes += [
             (config, "OPT", type(config.OPT)(min(config.OPT, OPT_OF_LINKED))),
             (cpu.CPUContext, "get_executable", _refuse_calls),
@@ -197,9 +214,7 @@ def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
 
     def compile_own(_: Any) -> Any:
         with _configured(is_entry=False):
-            refuse = compile_for(signature)
-        dispatcher.disable_compile()
-        return refuse
+            return compile_for(signature)
 
     dispatcher.compile = compile_own
     dispatcher.add_overload = lambda result: dispatcher.overloads.update(

@@ -13,6 +13,7 @@ import pytest
 
 from carc_env import engine
 from carc_env.engine._jit import ENTRY_POINTS, JIT
+from carc_env.engine.figures import seat_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "carc_env" / "engine"
@@ -147,6 +148,12 @@ for info in pkgutil.walk_packages(carc_env.__path__, "carc_env."):
     importlib.import_module(info.name)
 print(*sorted(set({HEAVY!r}) & set(sys.modules)))
 """
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_kernels_other_than_entry_points_refuse_calls_from_python():
+    with pytest.raises(TypeError, match=r"seat_of: Python can only call the kernels of batch\.py"):
+        seat_of(3)
 
 
 @pytest.mark.once
