@@ -21,9 +21,8 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import binding as llvm
-from numba.core import codegen, cpu
-from numba.np import arrayobj
+
+from carc_env.engine._numba import of_entries, of_linked
 
 config: Any = numba.config
 njit: Any = numba.njit
@@ -38,16 +37,7 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
-_finalize: Any = codegen.CPUCodeLibrary.finalize
-_get_executable: Any = cpu.CPUContext.get_executable
-
 ENTRY_POINTS = "carc_env.engine.batch"
-OWN_SYMBOLS = "8carc_env6engine"
-"""Part of the names of kernels in LLVM code."""
-PYTHON_SYMBOLS = "7cpython"
-"""Part of the names of what Python calls them through."""
-OPT_OF_LINKED = 1
-"""Optimization level of kernels that entry points hold."""
 
 
 def _cache_key() -> str:
@@ -112,92 +102,10 @@ def announce_compiled() -> None:
         print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
 
 
-def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """Stands in for numba's ``fix_integer_index``, which lets negative numbers count from the end.
-
-    Kernels never use any: leaving this out makes games 8% and the compilation 7% faster, and bounds
-    checking finds negative numbers too.
-    """
-    return context.cast(builder, index, kind, numba.types.intp)
-
-
-def _is_kernel(library: Any) -> bool:
-    """Tell whether a library of LLVM code is that of a kernel, not of numba's own functions."""
-    functions = library._final_module.functions
-    return any(OWN_SYMBOLS in f.name for f in functions if not f.is_declaration)
-
-
-def _keep_apart(library: Any) -> None:
-    """Stands in for numba's ``finalize``, which links into a kernel whatever it calls.
-
-    Each entry point links all that it needs once, so that nothing is optimized again and again;
-    and of a kernel that is linked into others no machine code is needed.
-    """
-    if not _is_kernel(library):
-        _finalize(library)
-        return
-    library._optimize_final_module()
-    library._finalized = True
-
-
-def _link_all(library: Any) -> None:
-    """Stands in for ``finalize`` of an entry point: links what kernels that it calls call, too.
-
-    Callers come first: LLVM drops what nobody needs yet.
-    """
-    linked: dict[Any, None] = {}
-    waiting = [*reversed(library._linking_libraries)]
-    while waiting:
-        other = waiting.pop()
-        if other not in linked:
-            linked[other] = None
-            waiting += reversed(other._linking_libraries)
-    library._linking_libraries = [*linked]
-    _finalize(library)
-
-
-def _keep_names(library: Any) -> Any:
-    """Stands in for ``serialize_using_object_code``, which keeps LLVM code beside the machine code.
-
-    Nothing links an entry point, so the names that Python looks up are enough: imports read less.
-    """
-    library._ensure_finalized()
-    names = [f.name for f in library._final_module.functions if PYTHON_SYMBOLS in f.name]
-    stubs = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
-    content = library._get_compiled_object(), llvm.parse_assembly(stubs).as_bitcode()
-    return library.name, "object", content
-
-
-def _refuse_calls(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """Stands in for numba's ``get_executable``: such a kernel has no machine code of its own."""
-    library._ensure_finalized()
-    if not _is_kernel(library):
-        return _get_executable(context, library, description, environment)
-
-    def refuse(*_: Any) -> None:
-        raise TypeError(f"{description.qualname}: Python can only call the kernels of batch.py")
-
-    return refuse
-
-
 @contextmanager
 def _configured(is_entry: bool) -> Iterator[None]:
-    """Let numba keep its cache in our folder, and optimize what is linked into others only a bit.
-
-    The entry points are optimized with all that they call, so that doing it before is lost time.
-    """
-    changes = [
-        (config, "CACHE_DIR", str(CACHE_DIR)),
-        (arrayobj, "fix_integer_index", _index_as_it_is),
-        (codegen.CPUCodeLibrary, "finalize", _link_all if is_entry else _keep_apart),
-    ]
-    if is_entry:
-        changes += [(codegen.CPUCodeLibrary, "serialize_using_object_code", _keep_names)]
-    else:
-        changes += [
-            (config, "OPT", type(config.OPT)(min(config.OPT, OPT_OF_LINKED))),
-            (cpu.CPUContext, "get_executable", _refuse_calls),
-        ]
+    """Let numba keep its cache in our folder and compile as ``_numba.py`` says."""
+    changes = [(config, "CACHE_DIR", str(CACHE_DIR)), *(of_entries if is_entry else of_linked)]
     before = [getattr(target, name) for target, name, _ in changes]
     for target, name, value in changes:
         setattr(target, name, value)
@@ -225,8 +133,7 @@ def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
 def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for one signature, without the GIL, cached on disk.
 
-    Kernels allocate nothing (see ``memory.py``), so numba need not count references to arrays;
-    counting took a tenth of a step of many games.
+    Kernels allocate nothing (see ``memory.py``), so numba need not count references to arrays.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
     each decision goes through. Only entry points become machine code, which holds all that they
