@@ -106,6 +106,12 @@ def has_empty_quarter(word):
     return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
 
 
+@kernel(b1(u8, i8))
+def is_empty_quarter(word, k):
+    """Tell whether the k-th quarter of a word is 0, the lowest being the first."""
+    return word >> u8(16 * k) & QUARTER == u8(0)
+
+
 @kernel(b1(State, i8))
 def has_place(s, design):
     """Tell whether a tile can be placed anywhere (BASE-05)."""
@@ -113,8 +119,8 @@ def has_place(s, design):
         found = misfits(s, design, f)
         if has_empty_quarter(found):
             for rotation in range(i8(N_ROTATIONS[design])):
-                is_fit = found >> u8(16 * rotation) & QUARTER == u8(0)
-                if is_fit and may_lie(s, i8(EDGES[design, rotation]), f):
+                edges = i8(EDGES[design, rotation])
+                if is_empty_quarter(found, rotation) and may_lie(s, edges, f):
                     return True
     return False
 
@@ -144,7 +150,7 @@ def fitting_places(s, design, actions):
             found, place = misfits(s, design, f), 4 * to_view(s, cell)
             for rotation in range(i8(N_ROTATIONS[design])):
                 actions[n] = place + rotation
-                n += found >> u8(16 * rotation) & QUARTER == u8(0)
+                n += is_empty_quarter(found, rotation)
     return n
 
 

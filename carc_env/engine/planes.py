@@ -270,7 +270,7 @@ def wipe_figure(s, show, figure, segment, board):
 
 @kernel(void(u8, u8, u8, u8, uint8[:, ::1]))
 def swap_blocks(row, block, other, width, board):
-    """Exchange two blocks of a row, three overlapping words at a time."""
+    """Exchange two blocks of a row, of 8 to 24 bytes each, as three words that may overlap."""
     middle, end = min(u8(WORD), width - u8(WORD)), width - u8(WORD)
     a0, b0 = word_at(board, row, block), word_at(board, row, other)
     a1, b1 = word_at(board, row, block + middle), word_at(board, row, other + middle)

@@ -21,7 +21,7 @@ def add_claims(s, feature, points):
 
 @kernel(void(State, i8[::1]))
 def add_ends(s, points):
-    """Add what barns and goods would score at the end (BARN-20, TRA-03)."""
+    """Add what barns and goods would score at the end (BARN-20, TRA-02)."""
     if i8(s.rules.owned[codes.BARN]) > 0:
         for seat in range(i8(s.rules.n_players)):
             points[seat] += barn_points(s, seat)
