@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from carc_env.display import RENDER_MODES, Renderer
-from carc_env.encodings import Encoding, EncodingName
+from carc_env.encodings import Encoding, EncodingName, Screen
 from carc_env.engine.show import NO_LEGAL
 from carc_env.illegal import IllegalAction, check_illegal_action
 from carc_env.rewards import Ledger, Reward
@@ -72,10 +72,10 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self.reward = reward
         self.illegal_action = check_illegal_action(illegal_action)
-        self._ledger = Ledger(reward)
-        self._encoding = Encoding(self.rules, encoding, legal_list=legal_list)
+        self._ledger = Ledger(reward, self.rules.n_players)
+        form = Encoding(self.rules, encoding, legal_list=legal_list)
         self._renderer = Renderer(render_mode)
-        self._canvas = self._encoding.canvas(1)
+        self._screen = Screen(form)
         self._table = Table(self.rules, seed=0)
         self._random: np.random.Generator | None = None
         self.agents: list[str] = []
@@ -85,7 +85,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         n_actions = self._table.layout.n_actions
         mask_space = spaces.Box(0, 1, (n_actions,), np.int8)
         self.observation_spaces = {
-            agent: spaces.Dict({"observation": self._encoding.space(), "action_mask": mask_space})
+            agent: spaces.Dict({"observation": form.space(), "action_mask": mask_space})
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
@@ -131,7 +131,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
         self._ledger.open(self._table)
-        self._canvas.shown["n_tiles"] = 0
+        self._screen.clear()
         if self.render_mode == "human":
             self.render()
 
@@ -140,15 +140,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         if agent not in self._seats:
             raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
-        mask, seen = self._table.action_mask(seat), self._look(seat)
+        self._table.show(self._screen, seat)
+        seen, mask = self._screen.copy(), self._screen.mask.copy()
         if self.terminations.get(agent):
             mask[:] = 0
-            if self._encoding.has_list:
+            if "legal" in seen:
                 seen["legal"][:], seen["n_legal"][:] = NO_LEGAL, 0
         return {"observation": seen, "action_mask": mask}
-
-    def _look(self, seat: int) -> dict[str, Any]:
-        return self._table.observe_again(seat, self._encoding, self._canvas)
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.
@@ -179,9 +177,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _give_rewards(self, earned: list[float]) -> None:
-        for agent, points in zip(self.possible_agents, earned, strict=True):
-            self.rewards[agent] = points
-            self._cumulative_rewards[agent] += points
+        self.rewards = dict(zip(self.possible_agents, earned, strict=True))
+        if any(earned):
+            self._accumulate_rewards()
 
     def _end(self) -> None:
         self.terminations = dict.fromkeys(self.agents, True)

@@ -182,6 +182,43 @@ def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
     return raw[first : first + math.prod(shape)].reshape(shape)
 
 
+class Screen:
+    """What a game shows to one observer after another; only what changes is written again.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The form of the observations.
+
+    Attributes
+    ----------
+    canvas : Canvas
+        The buffers, for kernels.
+    rows : dict of ndarray
+        The observation that was written last.
+    mask : ndarray of int8, shape (n_actions,)
+        The legal actions of its observer.
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self.canvas = encoding.canvas(1, masks=True)
+        self.rows = {name: rows[0] for name, rows in encoding.observations(self.canvas).items()}
+        self.mask = self.canvas.masks[0]
+
+    def clear(self) -> None:
+        """Make ready for another game."""
+        self.canvas.shown["n_tiles"] = 0
+
+    def copy(self) -> Arrays:
+        """The observation that was written last, as arrays of its own."""
+        return {name: row.copy(order="K") for name, row in self.rows.items()}
+
+    def __reduce__(self) -> tuple[type[Screen], tuple[Encoding]]:
+        # A copy shows nothing yet: its rows have to be views of its own canvas.
+        return Screen, (self._encoding,)
+
+
 @lru_cache(maxsize=64)
 def default_encoding(rules: Rules) -> Encoding:
     """Planes and globals."""

@@ -250,7 +250,8 @@ class Game(Table):
     def step_unchecked(self, action: int) -> None:
         """Like :meth:`apply` for an action that is known to be legal; nothing is checked."""
         self._scores = []
-        super().step_unchecked(action)
+        self._carry_out(action)
+        self._settle()
 
     def _carry_out(self, action: int) -> None:
         s = self._states[0]
@@ -260,7 +261,7 @@ class Game(Table):
         new = all_aside - self._aside_before
         self._aside_before = all_aside
         aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
-        super()._carry_out(action)
+        batch.apply(self._states, 0, action)
         self._moves.append(Move(*who, name, self.scores, aside))
         self._scores += [
             Score(int(event.seat), int(event.points), Kind(int(event.kind)))

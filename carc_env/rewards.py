@@ -19,9 +19,12 @@ from typing import Literal
 import numpy as np
 
 from carc_env.engine import batch
+from carc_env.engine._jit import without_lookup
 from carc_env.engine.lanes import LANE
 from carc_env.engine.rewards import MARGIN, OUTCOME, SCORE_DELTA
 from carc_env.table import Table
+
+give_rewards = without_lookup(batch.rewards)
 
 Reward = Literal["outcome", "score_delta", "margin"]
 SCHEMES: dict[str, int] = {"outcome": OUTCOME, "score_delta": SCORE_DELTA, "margin": MARGIN}
@@ -47,6 +50,8 @@ class Ledger:
     ----------
     name : {"outcome", "score_delta", "margin"}
         The reward scheme.
+    n_players : int
+        Seats of the game.
 
     Raises
     ------
@@ -54,25 +59,28 @@ class Ledger:
         No scheme has the name.
     """
 
-    def __init__(self, name: Reward) -> None:
+    def __init__(self, name: Reward, n_players: int) -> None:
         self._name = name
         self._lane = np.zeros(1, LANE)
         self._lane["scheme"] = scheme(name)
+        self._booked, self._earned = (
+            self._lane[field][0, :n_players] for field in ("scores", "rewards")
+        )
 
     def open(self, table: Table) -> None:
         """Begin with the scores as they are."""
-        self._lane["scores"][0, : table.rules.n_players] = table.scores
+        self._booked[:] = table.scores
 
     def give(self, table: Table) -> list[float]:
         """What each seat earned since the last time."""
-        batch.rewards(table.states, 0, self._lane)
-        earned: list[float] = self._lane["rewards"][0, : table.rules.n_players].tolist()
+        give_rewards(table.states, 0, self._lane)
+        earned: list[float] = self._earned.tolist()
         return earned
 
     def __getstate__(self) -> tuple[Reward, list[int]]:
-        return self._name, self._lane["scores"][0].tolist()
+        return self._name, self._booked.tolist()
 
     def __setstate__(self, saved: tuple[Reward, list[int]]) -> None:
-        name, scores = saved
-        self.__init__(name)  # type: ignore[misc]
-        self._lane["scores"][0] = scores
+        name, booked = saved
+        self.__init__(name, len(booked))  # type: ignore[misc]
+        self._booked[:] = booked

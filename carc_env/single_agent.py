@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from carc_env.display import RENDER_MODES, Renderer
-from carc_env.encodings import Arrays, Encoding, EncodingName
+from carc_env.encodings import Arrays, Encoding, EncodingName, Screen
 from carc_env.illegal import IllegalAction, check_illegal_action
 from carc_env.opponents import Opponent, learner_seat, seat_opponents
 from carc_env.rewards import Ledger, Reward
@@ -74,8 +74,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
         self.render_mode = render_mode
-        self._ledger = Ledger(reward)
-        self._encoding = Encoding(
+        self._ledger = Ledger(reward, self.rules.n_players)
+        form = Encoding(
             self.rules,
             encoding,
             flat_board=True,
@@ -83,10 +83,10 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             legal_list=legal_list,
         )
         self._renderer = Renderer(render_mode)
-        self._canvas = self._encoding.canvas(1)
+        self._screen = Screen(form)
         self._table = Table(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
-        self.observation_space = self._encoding.space()  # type: ignore[assignment]
+        self.observation_space = form.space()  # type: ignore[assignment]
         self.action_space = spaces.Discrete(self._table.layout.n_actions)
 
     @property
@@ -124,7 +124,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         else:
             self._table.reset(game_seed)
         self._ledger.open(self._table)
-        self._canvas.shown["n_tiles"] = 0
+        self._screen.clear()
         self._play_opponents()
         if self.render_mode == "human":
             self.render()
@@ -158,7 +158,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             self._table.step(self.opponents[clockwise - 1].act(self._table))
 
     def _observe(self) -> Arrays:
-        return self._table.observe_again(self._seat, self._encoding, self._canvas)
+        self._table.show(self._screen, self._seat)
+        return self._screen.copy()
 
     def _info(self) -> dict[str, Any]:
         return {

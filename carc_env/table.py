@@ -12,21 +12,21 @@ import numpy.typing as npt
 
 from carc_env.actions import action_layout, figures_in_play
 from carc_env.conversion import read_position
-from carc_env.encodings import Arrays, Encoding, default_encoding
+from carc_env.encodings import Arrays, Encoding, Screen, default_encoding
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
-from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
-from carc_env.engine.lanes import Canvas
+from carc_env.engine.codes import Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
-from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.state import STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.setup import legal_buffer, template
 
-observe = without_lookup(batch.observe)
+is_listed, mask_of, observe, step = map(
+    without_lookup, (batch.is_listed, batch.mask_of, batch.observe, batch.step)
+)
 
 MAX_SEED = 2**64 - 1
 STATE_HEADER = b"carc_env state 1"
@@ -58,6 +58,8 @@ class Table:
     seed : int, optional
         Shuffles the bag; without it a random seed is taken.
     """
+
+    _n_legal: int
 
     def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
         self._adopt(Rules.of(rules), new_states(1))
@@ -95,14 +97,10 @@ class Table:
 
     def step_unchecked(self, action: int) -> None:
         """Like :meth:`step` for an action that is known to be legal; nothing is checked."""
-        self._carry_out(action)
-        self._settle()
+        self._n_legal = step(self._states, 0, action, self._buffer)
 
     def _begin(self, seed: int | None) -> None:
         batch.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
-
-    def _carry_out(self, action: int) -> None:
-        batch.apply(self._states, 0, action)
 
     def _settle(self) -> None:
         """Take decisions with a single choice, if the rules say so, and list the legal actions."""
@@ -119,7 +117,7 @@ class Table:
             return False
         if not 0 <= number < self.layout.n_actions:
             return False
-        return bool(batch.is_listed(self._buffer, self._n_legal, number))
+        return bool(is_listed(self._buffer, self._n_legal, number))
 
     def check_legal(self, action: SupportsIndex | None) -> None:
         """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
@@ -137,8 +135,8 @@ class Table:
         """Shape (n_actions,): 1 for what the seat, default the decider, may do now, else 0."""
         self._check_seat(seat)
         mask = np.empty(self.layout.n_actions, np.int8)
-        is_asked = seat is None or seat == self._decider[0]
-        batch.mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
+        is_asked = seat is None or seat == self.decider
+        mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
         return mask
 
     def observe(self, seat: int | None = None, encoding: Encoding | None = None) -> Arrays:
@@ -151,40 +149,17 @@ class Table:
         encoding : Encoding, optional
             The form, see :mod:`carc_env.encodings`; default: planes and globals.
         """
+        screen = Screen(encoding or default_encoding(self.rules))
+        self.show(screen, seat)
+        return screen.rows
+
+    def show(self, screen: Screen, seat: int | None = None) -> None:
+        """Write what a seat, default the decider, sees on a screen that shows this game alone."""
         self._check_seat(seat)
-        encoding = encoding or default_encoding(self.rules)
-        canvas = encoding.canvas(1)
-        self._show(seat, encoding, canvas)
-        return {name: rows[0] for name, rows in encoding.observations(canvas).items()}
-
-    def observe_again(self, seat: int | None, encoding: Encoding, canvas: Canvas) -> Arrays:
-        """Like :meth:`observe`, but only what has changed since the canvas was used is written.
-
-        Parameters
-        ----------
-        seat, encoding
-            As for :meth:`observe`.
-        canvas : Canvas
-            Made by ``encoding.canvas(1)`` and used for this game alone; after
-            ``canvas.shown["n_tiles"] = 0`` another game may be shown.
-        """
-        self._check_seat(seat)
-        self._show(seat, encoding, canvas)
-        found = encoding.observations(canvas)
-        return {name: rows[0].copy(order="K") for name, rows in found.items()}
-
-    def _show(self, seat: int | None, encoding: Encoding, canvas: Canvas) -> None:
-        who = int(self._decider[0] if seat is None else seat)
-        observe(self._states, 0, who, canvas)
-        if encoding.lists_actions:
-            legal = self._buffer[: self._n_legal if who == self._decider[0] else 0]
-            if canvas.masks.size:
-                canvas.masks[0] = 0
-                canvas.masks[0, legal] = 1
-            if canvas.legal.size:
-                canvas.legal[0] = NO_LEGAL
-                canvas.legal[0, : len(legal)] = legal
-            canvas.n_legal[0] = len(legal)
+        decider = self.decider
+        who = decider if seat is None else seat
+        legal = self._buffer[: self._n_legal if who == decider else 0]
+        observe(self._states, 0, who, legal, screen.canvas)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and seat not in self._seats:
@@ -245,12 +220,12 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the game is over and finally scored."""
-        return bool(self._phase[0] == GAME_OVER)
+        return self._n_legal == 0
 
     @property
     def decider(self) -> int:
         """The seat that decides now."""
-        return int(self._decider[0])
+        return int(self._decider.item())
 
     @property
     def turn_player(self) -> int:

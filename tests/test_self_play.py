@@ -193,7 +193,7 @@ def test_numbers_that_are_no_actions_are_illegal(opponents, action):
 
 def test_a_lead_over_rivals_with_less_than_nothing_counts_in_full():
     """Bids above the own score leave some with negative points (BAZ-12)."""
-    table, ledger = Table(Rules(n_players=3), seed=1), Ledger("margin")
+    table, ledger = Table(Rules(n_players=3), seed=1), Ledger("margin", 3)
     ledger.open(table)
     table.states["players"]["score"][0, :3] = 5, -3, -7
     assert ledger.give(table) == [8, -8, -12]

@@ -34,7 +34,7 @@ from carc_env.engine.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.planes import mark_candidates
 from carc_env.engine.problems import find_problems
 from carc_env.engine.rewards import give_rewards
-from carc_env.engine.show import show_board, show_lane, show_legal
+from carc_env.engine.show import show_actions, show_board, show_lane, show_legal
 from carc_env.engine.standings import write_standings
 from carc_env.engine.state import NO_SEAT, State, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
@@ -75,6 +75,15 @@ def settle_game(states, i, actions):
     return settle(states[i], actions)
 
 
+@kernel(i8(States, i8, i8, i8[::1]))
+def step(states, i, action, actions):
+    """Carry out one decision of game i and settle it."""
+    s = states[i]
+    s.n_events = 0
+    apply_to(s, action)
+    return settle(s, actions)
+
+
 @kernel(i8(States, i8, i8[::1]))
 def legal(states, i, actions):
     """Write the legal actions of game i and return how many there are."""
@@ -96,11 +105,12 @@ def is_listed(actions, n, action):
     return False
 
 
-@kernel(void(States, i8, i8, CanvasType))
-def observe(states, i, seat, canvas):
-    """Write what a seat sees of game i into a canvas with one row."""
+@kernel(void(States, i8, i8, i8[::1], CanvasType))
+def observe(states, i, seat, actions, canvas):
+    """Write what a seat with these legal actions sees of game i into a canvas with one row."""
     show_board(states[i], seat, canvas, 0)
     mark_candidates(states[i], canvas.shown[0], canvas.boards[0])
+    show_actions(actions, canvas, 0)
 
 
 @kernel(i8(States, i8))

@@ -6,6 +6,7 @@ from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import from_view
 from carc_env.engine.lanes import CanvasType, Lane
+from carc_env.engine.legal import write_mask
 from carc_env.engine.numbers import write_globals
 from carc_env.engine.observe import update_board
 from carc_env.engine.placement import fits, frontier_entry
@@ -22,6 +23,20 @@ from carc_env.engine.tiles import EDGES
 
 NO_LEGAL = -1
 N_ROTATIONS = 4
+
+
+@kernel(void(i8[::1], CanvasType, i8))
+def show_actions(actions, canvas, i):
+    """Write actions as mask and as padded list."""
+    n = actions.shape[0]
+    if canvas.masks.shape[1] > 0:
+        write_mask(actions, n, canvas.masks[i])
+    if canvas.legal.shape[1] > 0:
+        listed = canvas.legal[i]
+        listed[:] = NO_LEGAL
+        for k in range(n):
+            listed[k] = actions[k]
+    canvas.n_legal[i, 0] = n
 
 
 @kernel(void(Lane, i8, i8[::1], CanvasType, i8))
