@@ -6,7 +6,7 @@ import dataclasses
 import os
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import yaml
 
@@ -37,24 +37,15 @@ class NetworkConfig:
 
 
 @dataclass(frozen=True)
-class TrainConfig:
-    """All settings of a training run."""
+class PPOConfig:
+    """What all training runs have in common, however their games are played."""
 
     folder: str = "runs/new"
-    """Where checkpoints, curve and TensorBoard logs go."""
+    """Where checkpoints, curve and logs go."""
     overwrite: bool = False
     """Begin anew in a folder that holds a run."""
-    rules: Rules = field(default_factory=lambda: Rules(view=20))
-    """What is played; a narrow view is quicker to learn on."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Which network, and how large."""
-    seed: int = 0
-    """The same seed on the same machine with the same number of threads gives the same run."""
-    total_steps: int = 1_000_000
-    """Decisions of the learner, all environments together."""
-
-    opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names or checkpoints, dealt out to the environments in turn."""
     reward: Reward = "projected"
     """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
     rival_weight: float = 0.3
@@ -62,20 +53,12 @@ class TrainConfig:
     reward_scale: float = 0.1
     """Rewards are multiplied by this, so that returns stay near 1."""
 
-    n_envs: int = 64
-    """Games at once."""
-    n_steps: int = 32
-    """Decisions in each game between two updates."""
-    batch_size: int = 512
-    """Decisions in a gradient step."""
     n_epochs: int = 3
     """Passes over the decisions of an update."""
     learning_rate: float = 1e-3
-    """Of Adam, at the beginning."""
-    final_learning_rate: float = 1e-4
-    """Of Adam, at the end; linear in between."""
+    """Of Adam."""
     gamma: float = 0.98
-    """Discount of rewards, for each decision."""
+    """Discount of rewards, for each decision of a player."""
     gae_lambda: float = 0.9
     """Between one-step (0) and complete (1) returns."""
     clip_range: float = 0.2
@@ -86,6 +69,40 @@ class TrainConfig:
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
     """Longer gradients are shortened to this."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = ("n_epochs", "learning_rate", "reward_scale")
+    """Settings that must be more than 0."""
+
+    def __post_init__(self) -> None:
+        if self.reward not in get_args(Reward):
+            rewards = ", ".join(map(repr, get_args(Reward)))
+            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
+        for name in self.POSITIVE:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True)
+class TrainConfig(PPOConfig):
+    """All settings of a training run."""
+
+    rules: Rules = field(default_factory=lambda: Rules(view=20))
+    """What is played; a narrow view is quicker to learn on."""
+    seed: int = 0
+    """The same seed on the same machine with the same number of threads gives the same run."""
+    total_steps: int = 1_000_000
+    """Decisions of the learner, all environments together."""
+
+    opponents: tuple[str, ...] = ("random",)
+    """Whom to train against: names or checkpoints, dealt out to the environments in turn."""
+    n_envs: int = 64
+    """Games at once."""
+    n_steps: int = 32
+    """Decisions in each game between two updates."""
+    batch_size: int = 512
+    """Decisions in a gradient step."""
+    final_learning_rate: float = 1e-4
+    """Of Adam, at the end; linear in between."""
 
     device: str = "cpu"
     """Of torch: "cpu", "cuda", "auto"."""
@@ -104,13 +121,14 @@ class TrainConfig:
     stop_at_win_rate: float | None = None
     """End as soon as an evaluation against the first of them gives this."""
 
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *PPOConfig.POSITIVE,
+        *("total_steps", "n_envs", "n_steps", "batch_size"),
+        *("threads", "checkpoint_every", "eval_every", "eval_games"),
+    )
+
     def __post_init__(self) -> None:
-        if self.reward not in get_args(Reward):
-            rewards = ", ".join(map(repr, get_args(Reward)))
-            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        super().__post_init__()
         if not self.opponents:
             raise ValueError("opponents must name at least one agent")
         if self.n_envs * self.n_steps % self.batch_size:
@@ -168,12 +186,6 @@ class TrainConfig:
     def replace(self, **changes: Any) -> Self:
         """A copy with some settings changed."""
         return dataclasses.replace(self, **changes)
-
-
-POSITIVE = (
-    *("total_steps", "n_envs", "n_steps", "batch_size", "n_epochs", "learning_rate"),
-    *("reward_scale", "threads", "checkpoint_every", "eval_every", "eval_games"),
-)
 
 
 def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:

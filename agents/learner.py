@@ -20,10 +20,10 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
-from agents.arena import play_match
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from agents.config import TrainConfig, saved_config
 from agents.curve import Row
+from agents.evaluation import evaluate
 from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.players import make_agent
 from agents.policy import BoardPolicy
@@ -35,8 +35,6 @@ RECENT_GAMES = 200
 FIXED = ("rules", "network", "n_envs")
 """Settings that a resumed run cannot change: what is in the file has their shape."""
 ADAM = ("exp_avg", "exp_avg_sq")
-EVALUATION_SEED = 1_000_003
-"""Evaluation decks; the same at each evaluation, and none of the training's."""
 
 
 class Learner:
@@ -147,21 +145,8 @@ class Learner:
     def _evaluate(self) -> Row:
         """Games against each agent of ``eval_against``; leaves all random numbers alone."""
         self._ppo.policy.set_training_mode(False)
-        row: Row = {}
-        for spec, rival in self._rivals.items():
-            rivals = [rival] * (self.config.rules.n_players - 1)
-            match = play_match(
-                [self.agent, *rivals],
-                ["learner", *[spec] * len(rivals)],
-                self.config.rules,
-                self.config.eval_games,
-                seed=EVALUATION_SEED,
-            )
-            learner, best_rival = match.standings[0], match.scores[:, :, 1:].max(axis=2)
-            row[f"{spec} win_rate"] = learner.win_rate.value
-            row[f"{spec} score"] = learner.score.value
-            row[f"{spec} rival_score"] = float(best_rival.mean())
-        return row
+        config = self.config
+        return evaluate(self.agent, self._rivals, config.rules, config.eval_games)
 
     # The run as a file.
 

@@ -12,12 +12,12 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Self, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
-from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.algorithms import ppo
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
@@ -26,14 +26,13 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import Tensor
 
-from agents.arena import play_match
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
-from agents.config import NetworkConfig
+from agents.config import NetworkConfig, PPOConfig
 from agents.curve import Row
+from agents.evaluation import evaluate
 from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.networks import Network
 from agents.players import make_agent
-from agents.training_env import Reward
 from carc_env import carcassonne_v0
 from carc_env.encodings import Encoding
 from carc_env.rules import Rules
@@ -48,25 +47,19 @@ GAME_SUMS = ("games", "score", "best_score")
 """What workers add up over finished games."""
 PAUSE = 1.0
 """Seconds between two looks for a worker, when all have died."""
-EVALUATION_SEED = 1_000_003
-"""Evaluation decks; the same at each evaluation."""
 ADAM = ("exp_avg", "exp_avg_sq", "step")
 
 
 @dataclass(frozen=True)
-class RllibConfig:
+class RllibConfig(PPOConfig):
     """All settings of a training run with RLlib."""
 
     folder: str = "runs/rllib"
     """Receives latest.ckpt and curve.csv."""
-    overwrite: bool = False
-    """Begin anew in a folder that holds a run."""
     address: str | None = None
     """host:port of a Ray cluster, or auto. Default: a Ray of its own on this machine."""
     rules: str = "{view: 20}"
     """What is played: a YAML mapping such as "{n_players: 3, view: 20}"."""
-    network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
     seed: int = 0
     """Of the network's first weights and of the games."""
     iterations: int = 100
@@ -80,28 +73,6 @@ class RllibConfig:
     """Decisions of an iteration."""
     minibatch_size: int = 512
     """Decisions of a gradient step."""
-    n_epochs: int = 3
-    """Passes over the decisions of an iteration."""
-    learning_rate: float = 1e-3
-    """Of Adam."""
-    gamma: float = 0.98
-    """Discount of rewards, for each decision of a player."""
-    gae_lambda: float = 0.9
-    """Between one-step (0) and complete (1) returns."""
-    clip_range: float = 0.2
-    """How far an update may move a probability."""
-    entropy_weight: float = 0.005
-    """Price of certainty."""
-    value_weight: float = 0.5
-    """Weight of the value loss."""
-    max_grad_norm: float = 0.5
-    """Longer gradients are shortened to this."""
-    reward: Reward = "projected"
-    """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
-    rival_weight: float = 0.3
-    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
-    reward_scale: float = 0.1
-    """Rewards are multiplied by this, so that returns stay near 1."""
 
     eval_every: int = 10
     """Iterations between evaluations."""
@@ -110,13 +81,14 @@ class RllibConfig:
     eval_against: tuple[str, ...] = ("random",)
     """Whom to evaluate against: names or checkpoints."""
 
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *PPOConfig.POSITIVE,
+        *("iterations", "workers", "envs_per_worker", "batch_size", "minibatch_size"),
+        *("eval_every", "eval_games"),
+    )
+
     def __post_init__(self) -> None:
-        if self.reward not in get_args(Reward):
-            rewards = ", ".join(map(repr, get_args(Reward)))
-            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        super().__post_init__()
         if self.minibatch_size > self.batch_size:
             raise ValueError(
                 f"minibatch_size must not be more than batch_size = {self.batch_size}, "
@@ -155,12 +127,6 @@ class RllibConfig:
             raise CheckpointError(
                 path, f"not a checkpoint of train_rllib.py of this version: {error!r}"
             ) from error
-
-
-POSITIVE = (
-    *("iterations", "workers", "envs_per_worker", "batch_size", "minibatch_size", "n_epochs"),
-    *("learning_rate", "reward_scale", "eval_every", "eval_games"),
-)
 
 
 class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
@@ -270,12 +236,12 @@ def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
         metrics_logger.log_value(name, value, reduce="sum")
 
 
-def ppo_config(config: RllibConfig, iteration: int = 0) -> PPOConfig:
+def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
     """RLlib's settings for a run that goes on after an iteration: PPO, one module for all seats."""
     rules = Rules.from_yaml(config.rules)
     seed = np.random.SeedSequence((config.seed, iteration)).generate_state(1)[0]
     return (
-        PPOConfig()
+        ppo.PPOConfig()
         .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
         .environment(
             SelfPlayEnv,
@@ -427,21 +393,7 @@ class RllibLearner:
 
     def _evaluate(self) -> Row:
         """Games against each agent of ``eval_against``, in this process."""
-        row: Row = {}
-        agent = self.agent
-        for spec, rival in self._rivals.items():
-            rivals = [rival] * (self.rules.n_players - 1)
-            match = play_match(
-                [agent, *rivals],
-                ["learner", *[spec] * len(rivals)],
-                self.rules,
-                self.config.eval_games,
-                seed=EVALUATION_SEED,
-            )
-            row[f"{spec} win_rate"] = match.standings[0].win_rate.value
-            row[f"{spec} score"] = match.standings[0].score.value
-            row[f"{spec} rival_score"] = float(match.scores[:, :, 1:].max(axis=2).mean())
-        return row
+        return evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
 
     def close(self) -> None:
         """End the workers."""

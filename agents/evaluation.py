@@ -1,0 +1,49 @@
+"""How good a learner is: matches against fixed agents, at intervals of its training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from agents.arena import play_match
+from agents.curve import Row
+from agents.players import Agent
+from carc_env.rules import Rules
+
+EVALUATION_SEED = 1_000_003
+"""Evaluation decks; the same at each evaluation, and none of the training's."""
+
+
+def evaluate(learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games: int) -> Row:
+    """Let a learner play against each of its rivals, alone against copies of the same one.
+
+    Parameters
+    ----------
+    learner : Agent
+        Who is evaluated.
+    rivals : mapping of str to Agent
+        Against whom, by name.
+    rules : Rules
+        The rules of all games.
+    n_games : int
+        Games against each rival, every deck once from each seat.
+
+    Returns
+    -------
+    dict
+        For each rival ``<name> win_rate``, ``<name> score`` and ``<name> rival_score``, means over
+        its games; the last is that of the best rival of each game.
+    """
+    row: Row = {}
+    for name, rival in rivals.items():
+        n_rivals = rules.n_players - 1
+        match = play_match(
+            [learner, *[rival] * n_rivals],
+            ["learner", *[name] * n_rivals],
+            rules,
+            n_games,
+            seed=EVALUATION_SEED,
+        )
+        row[f"{name} win_rate"] = match.standings[0].win_rate.value
+        row[f"{name} score"] = match.standings[0].score.value
+        row[f"{name} rival_score"] = float(match.scores[:, :, 1:].max(axis=2).mean())
+    return row
