@@ -146,7 +146,7 @@ _SEGMENT = [
 _FEATURE = [  # at the number of one of its segments; n_segments is 0 for numbers not in use
     ("kind", "i2"),
     ("n_segments", "i2"),
-    ("n_tiles", "i2"),  # each tile once, however many segments it gives (BASE-15)
+    ("n_tiles", "i2"),  # of a road or city: each tile once (BASE-15); of a field: meaningless
     ("n_open", "i2"),  # open sides of a city or road, empty neighbours of a monastery or garden
     ("shields", "i2"),  # coats of arms of a city; complete cities and castles beside a field
     ("bonus", "i2"),  # inns of a road, cathedrals of a city, where they count; castles of a field
