@@ -27,7 +27,7 @@ TIMEOUT = 5.0
 
 
 @contextmanager
-def connected(address: str | None = None, *, n_cpus: int = 1) -> Iterator[None]:
+def connected(address: str | None = None, *, n_cpus: int = 1, on_one: int = 1) -> Iterator[None]:
     """Ray for the time of a ``with`` block.
 
     Parameters
@@ -37,13 +37,15 @@ def connected(address: str | None = None, *, n_cpus: int = 1) -> Iterator[None]:
         to. Default: a Ray of its own on this machine.
     n_cpus : int
         What is needed. A Ray of its own offers as many, however few this machine has.
+    on_one : int
+        How many of them one task needs, on the same machine.
 
     Raises
     ------
     ImportError
         Ray is not installed.
     ValueError
-        The address is none, or the cluster has fewer CPUs.
+        The address is none, or the cluster, or each machine of it, has fewer CPUs.
     ConnectionError
         Nothing answers there, or it refuses us.
     """
@@ -66,10 +68,16 @@ def connected(address: str | None = None, *, n_cpus: int = 1) -> Iterator[None]:
                 "tokens, set RAY_AUTH_MODE=token; its versions of Ray and Python must be ours"
             ) from error
     try:
-        if (found := ray.cluster_resources().get("CPU", 0)) < n_cpus:
+        found = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+        if sum(found) < n_cpus:
             raise ValueError(
-                f"the Ray cluster at {address} has {found:.0f} CPUs and {n_cpus} are needed: ask "
-                "for fewer, or let more machines join it"
+                f"the Ray cluster at {address} has {sum(found):.0f} CPUs and {n_cpus} are needed: "
+                "ask for fewer, or let more machines join it"
+            )
+        if max(found) < on_one:
+            raise ValueError(
+                f"the largest machine of the Ray cluster at {address} has {max(found):.0f} CPUs "
+                f"and a task needs {on_one}: ask for fewer, or let a larger machine join it"
             )
         yield
     finally:

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor, nn
 
 from agents.config import NetworkConfig
-from carc_env.actions import N_ROTATIONS, action_layout
+from carc_env.actions import action_layout
+from carc_env.engine.codes import N_ROTATIONS
 from carc_env.observations import global_names, plane_names
 from carc_env.rules import Rules
 

@@ -130,7 +130,7 @@ class TrainingEnv(CarcassonneVectorEnv):
             players = players_around(seat, self.line_up(i))
             self._games.restore(i, game, players, seat=seat, booked=saved["booked"])
             self._randoms[i].bit_generator.state = saved["random"]
-        self._games.play()
+        self._play()
         self._prospects = self._weigh(self._games.standings())
         return self._observe()
 

@@ -38,11 +38,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from carc_env.engine.codes import FIGURE_SPOTS, MAX_PLAYERS, Figure
+from carc_env.engine.codes import FIGURE_SPOTS, MAX_PLAYERS, N_ROTATIONS, Figure
 from carc_env.engine.tiles import AXES
 from carc_env.rules import Rules
 
-N_ROTATIONS = 4
 BRIDGE_PLACES = ("own", "N", "E", "S", "W")
 CENTRE_SPOTS = FIGURE_SPOTS[Figure.WAGON]
 """Spots of everything but fields: the four sides and the centre."""

@@ -12,13 +12,10 @@ from pettingzoo import AECEnv
 
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Encoding, EncodingName, Screen
-from carc_env.engine.show import NO_LEGAL
-from carc_env.illegal import IllegalAction, check_illegal_action
+from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
-
-LOSS = -1.0
 
 
 class CarcassonneAEC(AECEnv):  # type: ignore[misc]
@@ -131,7 +128,6 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
         self._ledger.open(self._table)
-        self._screen.clear()
         if self.render_mode == "human":
             self.render()
 
@@ -141,12 +137,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
         self._table.show(self._screen, seat)
-        seen, mask = self._screen.copy(), self._screen.mask.copy()
-        if self.terminations.get(agent):
-            mask[:] = 0
-            if "legal" in seen:
-                seen["legal"][:], seen["n_legal"][:] = NO_LEGAL, 0
-        return {"observation": seen, "action_mask": mask}
+        if self.terminations.get(agent, True):
+            self._screen.hide_actions()
+        return {"observation": self._screen.copy(), "action_mask": self._screen.mask.copy()}
 
     def step(self, action: int | None) -> None:
         """Carry out the decision of ``agent_selection``.

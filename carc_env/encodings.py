@@ -89,7 +89,7 @@ class Encoding:
             raise ValueError(
                 f"encoding must be one of {', '.join(map(repr, ENCODINGS))}; got {name!r}"
             )
-        self.name, self.flat_board = name, flat_board
+        self.rules, self.name, self.flat_board = rules, name, flat_board
         self.has_mask, self.has_list = action_mask, legal_list
         self._board = board_shape(rules)
         self._tokens = max_tiles(rules), len(token_names(rules))
@@ -99,11 +99,6 @@ class Encoding:
         self._max_active = max_active(rules) if name == "sparse" else 0
         n_planes, view, _ = self._board
         self._rows = (view * view, n_planes) if name == "planes" else self._tokens
-
-    @property
-    def lists_actions(self) -> bool:
-        """Whether the observations tell the legal actions."""
-        return self.has_mask or self.has_list
 
     @property
     def n_features(self) -> int:
@@ -183,7 +178,7 @@ def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
 
 
 class Screen:
-    """What a game shows to one observer after another; only what changes is written again.
+    """What a table shows to one observer after another; only what changes is written again.
 
     Parameters
     ----------
@@ -201,14 +196,34 @@ class Screen:
     """
 
     def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
+        self._encoding, self._game = encoding, object()
         self.canvas = encoding.canvas(1, masks=True)
         self.rows = {name: rows[0] for name, rows in encoding.observations(self.canvas).items()}
         self.mask = self.canvas.masks[0]
 
-    def clear(self) -> None:
-        """Make ready for another game."""
-        self.canvas.shown["n_tiles"] = 0
+    def turn_to(self, game: object, rules: Rules) -> None:
+        """Make ready for a game, which any object names; everything is drawn again for another one.
+
+        Raises
+        ------
+        ValueError
+            The encoding is for other rules.
+        """
+        if game is self._game:
+            return
+        if rules != self._encoding.rules:
+            raise ValueError(
+                f"the encoding is for other rules: {self._encoding.rules.to_yaml()}, the game has "
+                f"{rules.to_yaml()}"
+            )
+        self._game, self.canvas.shown["n_tiles"] = game, 0
+
+    def hide_actions(self) -> None:
+        """Show no legal actions, as to somebody who has lost."""
+        self.mask[:] = 0
+        if self.canvas.legal.size:
+            self.canvas.legal[:] = NO_LEGAL
+        self.canvas.n_legal[:] = 0
 
     def copy(self) -> Arrays:
         """The observation that was written last, as arrays of its own."""

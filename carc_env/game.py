@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from carc_env.actions import CENTRE_SPOTS, N_ROTATIONS
+from carc_env.actions import CENTRE_SPOTS
 from carc_env.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
 from carc_env.engine import batch
-from carc_env.engine.codes import Kind, Phase
+from carc_env.engine.codes import N_ROTATIONS, Kind, Phase
 from carc_env.engine.state import states_from_bytes
 from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position

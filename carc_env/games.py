@@ -14,6 +14,7 @@ from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
 from carc_env.engine.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
 from carc_env.engine.opponents import SCRATCH_GAMES
+from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.state import NO_SEAT, new_states
 from carc_env.opponents import GreedyPlayer, Opponent, RandomPlayer
 from carc_env.rules import Rules
@@ -145,6 +146,13 @@ class Games:
             return int(play_lanes(*self._shares[0]))
         return sum(self._pool.map(lambda share: int(play_lanes(*share)), self._shares))
 
+    def hide_actions(self, which: npt.NDArray[np.bool_]) -> None:
+        """Show no legal actions in some games, which are lost and go on no more."""
+        self.canvas.masks[which] = 0
+        self.canvas.legal[which] = NO_LEGAL
+        self.canvas.n_legal[which] = 0
+        self.lanes["n_shown"][which] = 0
+
     def standings(self) -> npt.NDArray[np.int64]:
         """Points that every seat would end with if the games were over now.
 
@@ -160,7 +168,10 @@ class Games:
         return None if lane < 0 else int(lane)
 
     def table(self, i: int) -> Table:
-        """Game i as a table that shares its state: look at it, or clone it to play on."""
+        """Game i as a table that shares its state until the next :meth:`play`.
+
+        Look at it, or clone it to play on.
+        """
         table = Table.__new__(Table)
         table._adopt(self.rules, self.states[i : i + 1])
         table._list_legal()

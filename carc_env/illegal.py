@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 IllegalAction = Literal["raise", "noop", "lose"]
+LOSS = -1.0
+"""Reward of who loses a game by such an action."""
 
 
 def check_illegal_action(choice: IllegalAction) -> IllegalAction:

@@ -59,6 +59,8 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
             names = ", ".join(map(repr, BUILT_IN))
             raise ValueError(f"unknown opponent {opponent!r}; built in are {names}")
         return BUILT_IN[opponent]()
+    if isinstance(opponent, type):
+        raise ValueError(f"an opponent is an object, {opponent!r} is a class: make one of it")
     if not isinstance(opponent, Opponent):
         raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
     return opponent

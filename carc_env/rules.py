@@ -322,4 +322,4 @@ class Rules:
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed; unknown names raise ``ValueError``."""
-        return self.from_dict({**self.to_dict(), **changes}) if changes else replace(self)
+        return replace(self, **changes)

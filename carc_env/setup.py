@@ -119,7 +119,6 @@ def _write_actions(record: Any, layout: ActionLayout) -> None:
     record.pick_block = layout.first("pick")
     record.bid_block = layout.first("bid")
     record.pass_action = layout.first("pass")
-    record.n_actions = layout.n_actions
 
 
 def _write_planes(record: Any, rules: Rules) -> None:

@@ -10,10 +10,11 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Arrays, Encoding, EncodingName, Screen
-from carc_env.illegal import IllegalAction, check_illegal_action
+from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
 from carc_env.opponents import Opponent, learner_seat, seat_opponents
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
@@ -86,6 +87,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         self._screen = Screen(form)
         self._table = Table(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
+        self._is_going = False
         self.observation_space = form.space()  # type: ignore[assignment]
         self.action_space = spaces.Discrete(self._table.layout.n_actions)
 
@@ -101,7 +103,9 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Shape (n_actions,): True for the legal actions."""
-        return self._table.action_mask(self._seat).view(np.bool_)
+        masks = self._table.action_mask(self._seat).view(np.bool_)
+        masks &= self._is_going
+        return masks
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -124,8 +128,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         else:
             self._table.reset(game_seed)
         self._ledger.open(self._table)
-        self._screen.clear()
         self._play_opponents()
+        self._is_going = True
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._info()
@@ -137,7 +141,11 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         ------
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        ResetNeeded
+            No game is going on.
         """
+        if not self._is_going:
+            raise ResetNeeded("no game is going on: call reset() first")
         lost = False
         if not self._table.is_legal(action):
             if self.illegal_action == "raise":
@@ -149,8 +157,12 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         earned = self._ledger.give(self._table)[self._seat]
         if self.render_mode == "human":
             self.render()
-        reward = -1.0 if lost else earned
-        return self._observe(), reward, self._table.is_over or lost, False, self._info()
+        seen, has_ended = self._observe(), self._table.is_over or lost
+        if lost:
+            self._screen.hide_actions()
+            seen = self._screen.copy()
+        self._is_going = not has_ended
+        return seen, LOSS if lost else earned, has_ended, False, self._info()
 
     def _play_opponents(self) -> None:
         while not self._table.is_over and self._table.decider != self._seat:
@@ -163,7 +175,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def _info(self) -> dict[str, Any]:
         return {
-            "action_mask": self._table.action_mask(self._seat),
+            "action_mask": self.action_masks().view(np.int8),
             "seat": self._seat,
             "scores": self._table.scores,
         }

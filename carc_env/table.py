@@ -15,7 +15,7 @@ from carc_env.conversion import read_position
 from carc_env.encodings import Arrays, Encoding, Screen, default_encoding
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
-from carc_env.engine.codes import Figure, Good, Phase
+from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import STATE, new_states, states_from_bytes
@@ -76,6 +76,7 @@ class Table:
         """Keep a record and views of what is read all the time (reading a record is slow)."""
         self._states = states
         self._phase, self._decider = states["phase"], states["decider"]
+        self._game = object()
         self._points = states["players"]["score"][0, : self.rules.n_players]
 
     def reset(self, seed: int | None = None) -> None:
@@ -100,6 +101,7 @@ class Table:
         self._n_legal = step(self._states, 0, action, self._buffer)
 
     def _begin(self, seed: int | None) -> None:
+        self._game = object()
         batch.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
 
     def _settle(self) -> None:
@@ -148,18 +150,28 @@ class Table:
             The observer.
         encoding : Encoding, optional
             The form, see :mod:`carc_env.encodings`; default: planes and globals.
+
+        Raises
+        ------
+        ValueError
+            There is no such seat, or the encoding is for other rules.
         """
         screen = Screen(encoding or default_encoding(self.rules))
         self.show(screen, seat)
         return screen.rows
 
     def show(self, screen: Screen, seat: int | None = None) -> None:
-        """Write what a seat, default the decider, sees on a screen that shows this game alone."""
+        """Write what a seat, default the decider, sees; quick on a screen for this table alone.
+
+        Raises
+        ------
+        ValueError
+            The screen is for other rules.
+        """
         self._check_seat(seat)
-        decider = self.decider
-        who = decider if seat is None else seat
-        legal = self._buffer[: self._n_legal if who == decider else 0]
-        observe(self._states, 0, who, legal, screen.canvas)
+        screen.turn_to(self._game, self.rules)
+        who = self.decider if seat is None else seat
+        observe(self._states, 0, who, self._buffer[: self._n_legal], screen.canvas)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and seat not in self._seats:
@@ -220,7 +232,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the game is over and finally scored."""
-        return self._n_legal == 0
+        return bool(self._phase.item() == GAME_OVER)
 
     @property
     def decider(self) -> int:
@@ -331,13 +343,12 @@ class Table:
         self._list_legal()
 
     def __getstate__(self) -> dict[str, Any]:
-        fields = {
-            k: v for k, v in self.__dict__.items() if k not in ("_phase", "_decider", "_points")
-        }
+        made_anew = ("layout", "_buffer", "_seats", "_phase", "_decider", "_points", "_game")
+        fields = {k: v for k, v in self.__dict__.items() if k not in made_anew}
         return {**fields, "_states": self._states.tobytes()}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
-        # The bytes of the record are pickled, not the array: its dtype would come back as an equal
-        # but different object, which slows down every call.
-        self.__dict__.update(fields)
-        self._hold(states_from_bytes(fields["_states"]))
+        # Arrays are not pickled: some ways of pickling give all copies the same memory.
+        self._adopt(fields["rules"], states_from_bytes(fields["_states"]))
+        self.__dict__.update({k: v for k, v in fields.items() if k != "_states"})
+        self._list_legal()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -17,7 +18,7 @@ from carc_env.display import Renderer
 from carc_env.encodings import Arrays, Encoding, EncodingName
 from carc_env.engine.lanes import ASKED, NO_ACTION
 from carc_env.games import INSIDE, Games, players_around
-from carc_env.illegal import IllegalAction, check_illegal_action
+from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
 from carc_env.opponents import Opponent, act_many, learner_seat, seat_opponents
 from carc_env.rewards import Reward
 from carc_env.rules import Rules
@@ -25,8 +26,9 @@ from carc_env.table import Table
 
 SELF = "self"
 """Instead of opponents: every seat is asked."""
-LOSS = -1.0
-"""Reward of an illegal action that loses the game."""
+NOT_AN_ACTION = -1
+"""Stands for all numbers below; the engine knows some of them as commands."""
+NOT_READY = "no games are going on, or an opponent failed in the middle of a step: call reset()"
 
 Step = tuple[
     Arrays,
@@ -101,7 +103,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
         self.opponents = [] if self.is_self_play else seat_opponents(opponents, n_players - 1)
         self.illegal_action = check_illegal_action(illegal_action)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.copy, self.render_mode, self.num_envs = copy, render_mode, num_envs
         self.metadata = {
             "render_modes": ["rgb_array", "ansi"],
@@ -128,6 +130,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
         self._has_ended = np.zeros(num_envs, np.bool_)
         self._none = np.zeros(num_envs, np.bool_)
+        self._is_ready = False
         line_ups = [self.line_up(i) for i in range(num_envs)]
         self._has_guests = any(type(rival) not in INSIDE for rivals in line_ups for rival in rivals)
         self.single_observation_space = form.space()
@@ -146,7 +149,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self.opponents
 
     def table(self, i: int) -> Table:
-        """Game i, to look at; clone it before playing on it."""
+        """Game i as it is until the next step; clone it to play on it, or to keep it."""
         return self._games.table(i)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -172,18 +175,20 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Raises
         ------
         ValueError
-            The mask or the seeds have another shape.
+            The mask or the seeds have another shape, or an option is unknown.
         """
         mask = np.ones(self.num_envs, np.bool_)
-        if options and "reset_mask" in options:
+        if unknown := {*(options or {})} - {"reset_mask"}:
+            raise ValueError(f"many games only know the option 'reset_mask', got {unknown}")
+        if options:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
                 raise ValueError(
                     f"reset_mask must be bool, of shape ({self.num_envs},), with a True value"
                 )
         seeds = [None] * self.num_envs if seed is None else seed
-        if isinstance(seeds, int):
-            seeds = [seeds + i for i in range(self.num_envs)]
+        if isinstance(seeds, int | np.integer):
+            seeds = [int(seeds) + i for i in range(self.num_envs)]
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
         for i in np.flatnonzero(mask).tolist():
@@ -204,7 +209,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         ValueError
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
             ``autoreset_mode`` is disabled; nothing has changed.
+        ResetNeeded
+            No games are going on, or an opponent failed in the middle of the last step.
         """
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
         begins = self._has_ended
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
@@ -216,9 +225,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         if any_begins and self.autoreset_mode == AutoresetMode.DISABLED:
             raise ValueError(f"game {begins.argmax()} is over: reset it with a reset_mask")
         self._actions[:] = actions
+        np.maximum(self._actions, NOT_AN_ACTION, out=self._actions)
         if any_begins:
             self._actions[begins] = NO_ACTION
-        lost = self._drop_illegal()
+        lost = self._drop_illegal(actions)
         if any_begins:
             self._begin(begins)
         self._play()
@@ -227,6 +237,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             ended |= lost
             rewards[lost] = LOSS
             self._infos["rewards"][lost, self.seats[lost]] = LOSS
+            self._games.hide_actions(lost)
         info = self._info()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             if ended.any():
@@ -248,9 +259,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 self._games.begin(i, seed, players_around(seat, self.line_up(i)), seat=seat)
 
     def _play(self) -> None:
+        self._is_ready = False
         self._games.play()
         if self._has_guests:
             self._ask_guests()
+        self._is_ready = True
 
     def _ask_guests(self) -> None:
         """Let opponents outside of the kernel decide until every learner is asked."""
@@ -269,18 +282,18 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                     self._actions[i] = action
             games.play()
 
-    def _drop_illegal(self) -> npt.NDArray[np.bool_] | None:
+    def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
         """Deal with illegal actions, if any; returns which games they lose."""
         games = self._games
         if (i := games.illegal_lane()) is None:
             return None
         lost = np.zeros(self.num_envs, np.bool_)
         while i is not None:
-            action, self._actions[i] = int(self._actions[i]), NO_ACTION
+            self._actions[i] = NO_ACTION
             if self.illegal_action == "raise":
                 self._actions[:] = NO_ACTION
                 try:
-                    games.table(i).check_legal(action)
+                    games.table(i).check_legal(int(actions[i]))
                 except ValueError as error:
                     raise ValueError(f"game {i}: {error}") from None
             lost[i] = self.illegal_action == "lose"
@@ -317,10 +330,27 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return dict(self._infos)
 
     def render(self) -> tuple[Any, ...]:
-        """A picture or text for each game."""
+        """A picture or text for each game; there are none before :meth:`reset`."""
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
         renderer = Renderer(self.render_mode)
         return tuple(renderer.render(self.table(i).position()) for i in range(self.num_envs))
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError(
+            "many games share buffers and cannot be copied or pickled: make another environment, "
+            "or clone the tables"
+        )
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
         self._games.close()
+
+
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """The mode itself, or by its value."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        values = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise ValueError(f"autoreset_mode must be one of {values}; got {mode!r}") from None

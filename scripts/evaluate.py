@@ -96,7 +96,7 @@ def match_between(
 
 def play_on_ray(*match: Any, address: str | None, threads: int, **options: Any) -> MatchResult:
     """Play a match on the cluster at an address."""
-    with cluster.connected(address, n_cpus=threads):
+    with cluster.connected(address, n_cpus=threads, on_one=threads):
         return cluster.play_match(*match, threads=threads, **options)
 
 
@@ -129,6 +129,9 @@ def main() -> int:
         return 2
     if arguments.address is not None and not arguments.ray:
         console.print("--address is that of a Ray cluster: add --ray")
+        return 2
+    if arguments.threads < 1:
+        console.print(f"--threads must be at least 1, got {arguments.threads}")
         return 2
     play, threads = play_match, 1
     if not {*arguments.agents} <= {"random", "greedy"}:

@@ -280,3 +280,7 @@ def test_evaluate_script_explains_what_is_wrong() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "error: the number of games must be a positive multiple of 2" in done.stdout
+    command = [sys.executable, EVALUATE, "greedy", "random", "--threads", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "--threads must be at least 1, got 0" in done.stdout

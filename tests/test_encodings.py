@@ -12,7 +12,7 @@ from carc_env.aec import CarcassonneAEC
 from carc_env.encodings import ENCODINGS, Encoding
 from carc_env.engine import planes
 from carc_env.engine.board import BOARD
-from carc_env.engine.codes import Phase
+from carc_env.engine.codes import Kind, Phase
 from carc_env.engine.lanes import ANY_ACTION, ASKED, NO_ACTION, RANDOM
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS
 from carc_env.games import Games
@@ -372,10 +372,56 @@ def test_nobody_may_do_anything_in_a_game_that_is_lost():
     env.reset(seed=1)
     env.step(env.action_space(env.agent_selection).n - 1)
     assert all(env.terminations.values())
-    for agent in env.possible_agents:
-        seen = env.observe(agent)
-        assert not seen["action_mask"].any() and seen["observation"]["n_legal"] == 0
-        assert (seen["observation"]["legal"] == -1).all()
+    for _ in range(3):
+        for agent in env.possible_agents:
+            seen = env.observe(agent)
+            assert not seen["action_mask"].any() and seen["observation"]["n_legal"] == 0
+            assert (seen["observation"]["legal"] == -1).all()
+        if env.agents:
+            env.step(None)
+
+
+def test_an_encoding_for_other_rules_is_refused():
+    table = Table(Rules(n_players=3), seed=1)
+    with pytest.raises(ValueError, match=r"the encoding is for other rules: {view: 12}, the game"):
+        table.observe(0, Encoding(Rules(view=12)))
+
+
+def test_a_screen_notices_another_game():
+    env = CarcassonneAEC(Rules(view=12))
+    env.reset(seed=1)
+    saved = env.table.save_state()
+    for action in (None, "load", "new", "clone"):
+        for _ in range(20):
+            env.step(env.table.random_action())
+            env.observe(env.agent_selection)
+        if action == "load":
+            env.table.load_state(saved)
+        elif action == "new":
+            env.table.reset(seed=2)
+        elif action == "clone":
+            env._table = env.table.clone()
+        seat = env.table.decider
+        seen = env.observe(f"player_{seat}")["observation"]
+        for name, row in env.table.observe(seat).items():
+            assert np.array_equal(seen[name], row), (action, name)
+
+
+def test_large_cities_count_in_full_in_projected_scores():
+    """The planes show 255 points at the most."""
+    table = Table(Rules(view=20), seed=3)
+    features = table.states["features"][0]
+    city = None
+    while city is None:
+        table.step_unchecked(table.random_action())
+        kinds = features["kind"] == Kind.CITY
+        occupied = np.flatnonzero(kinds & (features["n_segments"] > 0) & (features["figure"] >= 0))
+        city = occupied[0] if occupied.size else None
+    features["n_tiles"][city] = 300
+    at = [global_names(table.rules).index(f"projected {seat}") for seat in range(2)]
+    assert max(table.standings) >= 300
+    found = 100 * table.observe(0)["globals"][at]
+    np.testing.assert_allclose(found, table.standings, atol=1e-3)
 
 
 def played(env):

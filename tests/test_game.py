@@ -119,6 +119,18 @@ def test_a_clone_goes_its_own_way_and_draws_the_same_tiles():
     assert str(game) == str(twin) and game.moves == twin.moves
 
 
+def test_tables_that_were_pickled_with_shared_memory_are_independent():
+    """Ray gives all copies of an array the same memory, which nobody may write to."""
+    table = Table(seed=1)
+    buffers = []
+    saved = pickle.dumps(table, protocol=5, buffer_callback=buffers.append)
+    shared = [bytes(buffer) for buffer in buffers]
+    one, other = (pickle.loads(saved, buffers=shared) for _ in range(2))
+    before = other.legal_actions()
+    one.step(one.legal_actions()[0])
+    assert other.legal_actions() == before == table.legal_actions()
+
+
 def test_pickled_games_and_tables_go_on_the_same():
     for thing in (Game(seed=4), Table(seed=4)):
         thing.step(thing.legal_actions()[0])

@@ -6,6 +6,7 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import carc_env
@@ -116,6 +117,7 @@ def test_copies_go_on_the_same(duplicate):
     for _ in range(9):
         *_, info = env.step(np.flatnonzero(info["action_mask"])[0])
     twin = duplicate(env)
+    assert np.array_equal(twin.action_masks(), env.action_masks())
     for _ in range(9):
         action = np.flatnonzero(info["action_mask"])[-1]
         mine, theirs = env.step(action), twin.step(action)
@@ -133,8 +135,16 @@ def test_illegal_actions():
     assert env.table.save_state() == before
     env = make(illegal_action="lose")
     env.reset(seed=1)
-    _, reward, terminated, _, _ = env.step(env.action_space.n - 1)
+    _, reward, terminated, _, info = env.step(env.action_space.n - 1)
     assert (reward, terminated) == (-1.0, True)
+    assert not info["action_mask"].any() and not env.action_masks().any()
+    with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
+        env.step(0)
+
+
+def test_nothing_goes_on_before_the_first_reset():
+    with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
+        make().unwrapped.step(0)
 
 
 @pytest.mark.parametrize(

@@ -881,7 +881,9 @@ CORNERS = {"NE": ("Ne", "En"), "SE": ("Es", "Se"), "SW": ("Sw", "Ws"), "NW": ("W
 # Table -> what one row of the data file says about it. The second group depends on how a tile lies.
 TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "N_SEGMENTS": lambda row: len(segments(row)),
-    "N_ROTATIONS": lambda row: len({picture(turned(row, quarters)) for quarters in range(4)}),
+    "N_DISTINCT_ROTATIONS": lambda row: len(
+        {picture(turned(row, quarters)) for quarters in range(4)}
+    ),
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
         [len(segment.at) if segment.kind in SIDE_KINDS else 0 for segment in segments(row)]
@@ -1003,7 +1005,7 @@ def test_no_tile_has_more_segments_than_the_tables_hold() -> None:
 def test_the_abbey_is_a_monastery_and_nothing_else() -> None:
     abbey = tiles.ABBEY_DESIGN
     assert tiles.SEGMENT_KIND[abbey].tolist() == padded([Kind.MONASTERY])
-    assert tiles.CENTRE[abbey] == 0 and tiles.N_ROTATIONS[abbey] == 1
+    assert tiles.CENTRE[abbey] == 0 and tiles.N_DISTINCT_ROTATIONS[abbey] == 1
     assert not tiles.EDGES[abbey].any()
     for table in (tiles.SIDE_SEGMENT, tiles.HALF_SEGMENT, tiles.CORNER_SEGMENT):
         assert set(table[abbey].ravel().tolist()) == {-1}

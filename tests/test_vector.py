@@ -1,8 +1,12 @@
 """The native vector environment: the same as single environments side by side, only faster."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import carc_env
@@ -119,6 +123,71 @@ def test_illegal_actions_can_be_ignored_or_lose(choice, reward, ends):
     assert rewards.tolist() == [reward] * 2 and terminations.tolist() == [ends] * 2
 
 
+def test_who_has_lost_may_do_nothing():
+    env = CarcassonneVectorEnv(3, seat=0, illegal_action="lose", observe_mask=True, legal_list=True)
+    seen, info = env.reset(seed=1)
+    actions = info["action_mask"].argmax(axis=1)
+    actions[1] = -1
+    seen, _, ended, _, info = env.step(actions)
+    assert ended.tolist() == [False, True, False]
+    for mask in (seen["action_mask"], info["action_mask"], env.action_masks()):
+        assert mask.any(axis=1).tolist() == [True, False, True]
+    assert seen["n_legal"][1] == 0 and (seen["legal"][1] == -1).all()
+    seen, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+    assert not ended.any() and seen["n_legal"].all()
+    assert (seen["action_mask"].sum(axis=1) == seen["n_legal"][:, 0]).all()
+
+
+class Failing(Passer):
+    """Fails as soon as it is told to."""
+
+    fails = False
+
+    def act(self, table):
+        if self.fails:
+            raise RuntimeError("no idea")
+        return super().act(table)
+
+
+def test_after_an_opponent_has_failed_only_a_reset_helps():
+    rival = Failing()
+    env = CarcassonneVectorEnv(2, opponents=rival, seat=0)
+    _, info = env.reset(seed=1)
+    rival.fails = True
+    with pytest.raises(RuntimeError, match="no idea"):
+        while True:
+            _, _, _, _, info = env.step(info["action_mask"].argmax(axis=1))
+    rival.fails = False
+    with pytest.raises(ResetNeeded, match="an opponent failed"):
+        env.step(info["action_mask"].argmax(axis=1))
+    _, info = env.reset()
+    env.step(info["action_mask"].argmax(axis=1))
+
+
+def test_nothing_goes_on_before_the_first_reset():
+    env = CarcassonneVectorEnv(2, render_mode="ansi")
+    for call in (lambda: env.step(np.zeros(2, np.int64)), env.render):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
+            call()
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_copies_are_refused(duplicate):
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        duplicate(CarcassonneVectorEnv(2))
+
+
+@pytest.mark.needs_jit
+def test_a_table_knows_when_its_game_is_over():
+    env = CarcassonneVectorEnv(1, opponents="self", autoreset_mode=AutoresetMode.DISABLED)
+    _, info = env.reset(seed=0)
+    table, ended = env.table(0), np.zeros(1, np.bool_)
+    while not ended[0]:
+        assert not table.is_over
+        _, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+    assert table.is_over and table.winners == env.table(0).winners != ()
+
+
 @pytest.mark.needs_jit
 def test_without_autoreset_games_begin_when_they_are_told_to():
     env = CarcassonneVectorEnv(3, autoreset_mode=AutoresetMode.DISABLED)
@@ -139,12 +208,12 @@ def test_without_autoreset_games_begin_when_they_are_told_to():
 
 
 def test_buffers_are_reused_unless_copies_are_wanted():
-    for copy in (False, True):
-        env = CarcassonneVectorEnv(2, seat=0, copy=copy)
+    for copies in (False, True):
+        env = CarcassonneVectorEnv(2, seat=0, copy=copies)
         first, info = env.reset(seed=1)
         kept = first["board"].copy()
         env.step(random_actions(info["action_mask"], np.random.default_rng(0)))
-        assert np.array_equal(first["board"], kept) == copy
+        assert np.array_equal(first["board"], kept) == copies
 
 
 @pytest.mark.parametrize(
@@ -154,8 +223,9 @@ def test_buffers_are_reused_unless_copies_are_wanted():
         ({"num_threads": 0}, "num_threads must be a positive int"),
         ({"seat": 2}, "seat must be 0 to 1"),
         ({"render_mode": "human"}, "render_mode must be"),
-        ({"autoreset_mode": "sometimes"}, "sometimes"),
+        ({"autoreset_mode": "sometimes"}, "one of 'NextStep', 'SameStep', 'Disabled'; got 'some"),
         ({"opponents": "strong"}, "unknown opponent"),
+        ({"opponents": Passer}, "is a class: make one of it"),
     ],
 )
 def test_bad_settings_are_refused(settings, reason):
@@ -167,6 +237,15 @@ def test_seeds_must_fit():
     env = CarcassonneVectorEnv(2)
     with pytest.raises(ValueError, match="3 seeds for 2 games"):
         env.reset(seed=[1, 2, 3])
+    env.reset(seed=np.int64(3))
+    state = env.table(1).save_state()
+    env.reset(seed=[3, 4])
+    assert env.table(1).save_state() == state
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(ValueError, match=r"only know the option 'reset_mask', got {'state'}"):
+        CarcassonneVectorEnv(2).reset(options={"state": b""})
 
 
 def test_every_game_is_drawn():

@@ -1,8 +1,8 @@
 """The only entry points that Python calls.
 
-Each takes an array of games (``STATE`` records) and the index of one of them, or works through many
-games; none holds the GIL, and none checks its arguments: that is the caller's part. ``actions`` is
-always an int64 buffer of at least ``MAX_LEGAL`` numbers that the kernel may write to.
+Most take an array of games (``STATE`` records) and the index of one of them; others lanes, or lists
+of actions. None holds the GIL, and none checks its arguments: that is the caller's part. Where a
+kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LEGAL`` numbers.
 """
 
 from numba import int8
@@ -25,18 +25,16 @@ from carc_env.engine.lanes import (
     NO_ACTION,
     SETTLE,
     CanvasType,
-    Lane,
     Lanes,
 )
 from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.opponents import greedy_action
 from carc_env.engine.placement import frontier_entry, is_place, place_tile
-from carc_env.engine.planes import mark_candidates
 from carc_env.engine.problems import find_problems
 from carc_env.engine.rewards import give_rewards
-from carc_env.engine.show import show_actions, show_board, show_lane, show_legal
+from carc_env.engine.show import is_shown, show_actions, show_board, show_step
 from carc_env.engine.standings import write_standings
-from carc_env.engine.state import NO_SEAT, State, States, Template
+from carc_env.engine.state import NO_SEAT, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
 from carc_env.engine.turn import settle, start_game
@@ -107,10 +105,13 @@ def is_listed(actions, n, action):
 
 @kernel(void(States, i8, i8, i8[::1], CanvasType))
 def observe(states, i, seat, actions, canvas):
-    """Write what a seat with these legal actions sees of game i into a canvas with one row."""
-    show_board(states[i], seat, canvas, 0)
-    mark_candidates(states[i], canvas.shown[0], canvas.boards[0])
-    show_actions(actions, canvas, 0)
+    """Write what a seat sees of game i into a canvas with one row.
+
+    ``actions``, int64, are all legal actions of the decider, and no more.
+    """
+    s = states[i]
+    show_board(s, seat, actions, canvas, 0)
+    show_actions(i8(s.decider) == seat, actions, canvas, 0)
 
 
 @kernel(i8(States, i8))
@@ -230,22 +231,6 @@ def greedy(states, i, scratch, actions):
     return greedy_action(states[i], scratch, actions)
 
 
-@kernel(void(State, Lane, i8[::1], CanvasType, i8))
-def show_step(s, lane, actions, canvas, i):
-    """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
-    n = i8(lane.n_legal)
-    if n > 0 and i8(lane.follows) != 0:
-        lane.seat = s.decider
-    lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
-    if i8(lane.waits) != 0:
-        return
-    if i8(lane.is_new) == 0:
-        give_rewards(s, lane)
-    lane.is_new = 0
-    show_legal(lane, n, actions, canvas, i)
-    show_lane(s, lane, canvas, i)
-
-
 @kernel(i8(States, Lanes, CanvasType, i8[::1], States))
 def play_lanes(states, lanes, canvas, actions, scratch):
     """Carry out the action of every lane that has one, and what built-in players decide after it.
@@ -289,15 +274,6 @@ def open_lane(lanes, i, seat):
     lane.rewards[:] = 0.0
     lane.owed[:] = 0.0
     lane.reward = 0.0
-
-
-@kernel(b1(Lane, i8))
-def is_shown(lane, action):
-    """Tell whether an action is one of those that a lane shows."""
-    for k in range(i8(lane.n_shown)):
-        if i8(lane.legal[k]) == action:
-            return True
-    return False
 
 
 @kernel(i8(Lanes))

@@ -99,6 +99,7 @@ N_KINDS = len(Kind)
 N_GOODS = len(Good)
 N_FIGURES = len(Figure)
 N_CORNERS = 4
+N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS
 """Spots that name a segment; corners come behind them."""
 FIRST_HALF = int(Spot.Nw)

@@ -6,10 +6,11 @@ segments takes the number of the other, so looking up the feature of a segment i
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import STEP, tile_at
-from carc_env.engine.sets import clear_marks, mark
+from carc_env.engine.board import N_SIDES, STEP, tile_at
+from carc_env.engine.sets import add, clear
 from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
     BONUS,
     CENTRE,
     CITIES_TOUCHED,
@@ -17,6 +18,7 @@ from carc_env.engine.tiles import (
     FIELDS_TOUCHED,
     HALF_SEGMENT,
     HAS_TWIN,
+    MAX_SEGMENTS_PER_TILE,
     N_OPEN,
     N_SEGMENTS,
     PRINTED,
@@ -27,6 +29,8 @@ from carc_env.engine.tiles import (
 )
 
 N_NEIGHBOURS = 8
+MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
+"""Room for what :func:`touched_features` writes."""
 
 
 @kernel(i8(State, i8))
@@ -153,7 +157,7 @@ def count_in(s, city, is_castle):
         field = i8(tile.first_segment)
         beside = i8(FIELDS_TOUCHED[i8(tile.design), segment - field])
         while beside != 0:
-            if beside & 1 and mark(s, feature_of(s, field)) == 1:
+            if beside & 1 and add(s.seen, feature_of(s, field)):
                 s.features[feature_of(s, field)].shields += 1 - is_castle
                 s.features[feature_of(s, field)].bonus += is_castle
             beside >>= 1
@@ -161,7 +165,7 @@ def count_in(s, city, is_castle):
         segment = i8(s.segments[segment].next)
         if segment == city:
             break
-    clear_marks(s)
+    clear(s.seen)
 
 
 @kernel(i8(State, i8, i8))
@@ -177,13 +181,14 @@ def n_beside(s, field, castles_only):
             beside = feature_of(s, city)
             is_castle = kind_of(s, city) == codes.CASTLE
             counts = is_castle or (castles_only == 0 and is_complete(s, beside))
-            found += touched & 1 and counts and mark(s, beside)
+            if touched & 1 and counts and add(s.seen, beside):
+                found += 1
             touched >>= 1
             city += 1
         segment = i8(s.segments[segment].next)
         if segment == field:
             break
-    clear_marks(s)
+    clear(s.seen)
     return found
 
 
@@ -287,7 +292,33 @@ def fill_surroundings(s, tile):
             n_empty += 1
             continue
         centre = centre_at(s, near)
-        if centre >= 0:
+        if centre != NO_SEGMENT:
             s.features[centre].n_open -= 1
-    if own >= 0:
+    if own != NO_SEGMENT:
         s.features[own].n_open = n_empty
+
+
+@kernel(i8(State, i8, i8[::1]))
+def touched_features(s, tile, features):
+    """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
+
+    Returns how many; ``features`` is room for ``MAX_TOUCHED`` of them.
+    """
+    placed = s.tiles[tile]
+    design, first, cell = i8(placed.design), i8(placed.first_segment), i8(placed.cell)
+    n = 0
+    for segment in range(first, first + i8(N_SEGMENTS[design])):
+        features[n] = feature_of(s, segment)
+        n += 1
+    for i in range(N_NEIGHBOURS):
+        centre = centre_at(s, neighbour(cell, i))
+        if centre != NO_SEGMENT:
+            features[n] = centre
+            n += 1
+    if design == ABBEY_DESIGN:
+        for side in range(N_SIDES):
+            segment = segment_beside(s, cell, side)
+            if segment != NO_SEGMENT:
+                features[n] = feature_of(s, segment)
+                n += 1
+    return n

@@ -25,9 +25,9 @@ def cell_of(s, segment):
 
 
 @kernel(i8(State, i8, i8))
-def fief_cell(s, castle, i):
+def fief_cell(s, segment, i):
     """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
-    cell, other = cell_of(s, castle), cell_of(s, i8(s.segments[castle].next))
+    cell, other = cell_of(s, segment), cell_of(s, i8(s.segments[segment].next))
     if abs(cell - other) == BOARD:
         layout = UPRIGHT
     else:
@@ -36,16 +36,16 @@ def fief_cell(s, castle, i):
 
 
 @kernel(i8(State, i8, i8))
-def fief_tile(s, castle, i):
-    """Return the tile on the i-th cell of a castle's fief, or NO_TILE."""
-    return tile_at(s, fief_cell(s, castle, i))
+def fief_tile(s, segment, i):
+    """Return the tile on the i-th cell of the fief of a segment's castle, or NO_TILE."""
+    return tile_at(s, fief_cell(s, segment, i))
 
 
 @kernel(b1(State, i8, i8))
-def is_in_fief(s, castle, cell):
-    """Tell whether a cell belongs to a castle's fief."""
+def is_in_fief(s, segment, cell):
+    """Tell whether a cell belongs to the fief of a segment's castle."""
     for i in range(N_FIEF):
-        if fief_cell(s, castle, i) == cell:
+        if fief_cell(s, segment, i) == cell:
             return True
     return False
 
@@ -59,7 +59,7 @@ def touches(cell, other):
 
 
 @kernel(b1(State, i8, i8))
-def is_near_castle(s, castle, cell):
-    """Tell whether a cell is one of the castle's two cells or touches them."""
-    other = i8(s.segments[castle].next)
-    return touches(cell_of(s, castle), cell) or touches(cell_of(s, other), cell)
+def is_near_castle(s, segment, cell):
+    """Tell whether a cell is one of the two cells of a segment's castle or touches them."""
+    other = i8(s.segments[segment].next)
+    return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

@@ -7,9 +7,9 @@ from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.expansions.abbey import offer_holes
 from carc_env.engine.expansions.abbot import offer_abbot
 from carc_env.engine.expansions.barn import offer_barn
-from carc_env.engine.expansions.bazaars import offer_bids, offer_deals, offer_picks
+from carc_env.engine.expansions.bazaars import offer_in_bazaar
 from carc_env.engine.expansions.bridges import offer_bridged_places, offer_bridges
-from carc_env.engine.expansions.castles import offer_takes
+from carc_env.engine.expansions.castles import offer_castle, offer_takes
 from carc_env.engine.expansions.mayor import offer_mayor
 from carc_env.engine.expansions.wagon import offer_spots, offer_targets
 from carc_env.engine.figures import offer_segments
@@ -47,25 +47,6 @@ def offer_places(s, actions):
         actions[n] = s.rules.pass_action
         n += 1
     return n
-
-
-@kernel(i8(State, i8[::1]))
-def offer_castle(s, actions):
-    """Write what can become of a town: a castle, or points (CAS-03)."""
-    actions[0] = s.rules.accept_action
-    actions[1] = s.rules.decline_action
-    return 2
-
-
-@kernel(i8(State, i8[::1]))
-def offer_in_bazaar(s, actions):
-    """Write the choices of a bazaar."""
-    phase = i8(s.phase)
-    if phase == codes.BAZAAR_PICK:
-        return offer_picks(s, actions)
-    if phase == codes.BAZAAR_BID:
-        return offer_bids(s, actions)
-    return offer_deals(s, actions)
 
 
 @kernel(i8(State, i8[::1]))

@@ -11,15 +11,10 @@ from carc_env.engine.codes import MAX_PLAYERS
 from carc_env.engine.features import feature_of, is_occupied
 from carc_env.engine.memory import room_for
 from carc_env.engine.planes import WORTH_SHIFT
-from carc_env.engine.scoring import (
-    POINTS_PER_CITY_OF_A_FIELD,
-    field_points_for,
-    occupied_features,
-    value,
-)
+from carc_env.engine.scoring import occupied_features, value
 from carc_env.engine.seats import places_between, seat_at
 from carc_env.engine.shown import Shown
-from carc_env.engine.standings import add_ends
+from carc_env.engine.standings import add_claims, add_ends
 from carc_env.engine.state import (
     MAX_FIGURES,
     NO_DESIGN,
@@ -57,27 +52,16 @@ def write_supplies(s, seat, out):
     return n
 
 
-@kernel(i8(State, Shown, i8, i8))
-def claim(s, show, feature, seat):
-    """Return what a feature would score now for a seat that leads on it."""
-    if i8(s.features[feature].kind) == codes.FIELD:
-        return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
-    return i8(show.looks[feature]) >> WORTH_SHIFT
-
-
 @kernel(void(State, Shown, i8[::1]))
 def project(s, show, points):
-    """Write the projected final scores like ``write_standings``, off what is shown already."""
+    """Write the projected final scores like ``write_standings``, the leaders off what is shown."""
     for seat in range(i8(s.rules.n_players)):
         points[seat] = i8(s.players[seat].score)
     if i8(s.phase) == codes.GAME_OVER:
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
-        look = i8(show.looks[features[k]])
-        for seat in range(i8(s.rules.n_players)):
-            if look >> seat & 1:
-                points[seat] += claim(s, show, features[k], seat)
+        add_claims(s, features[k], i8(show.looks[features[k]]), points)
     add_ends(s, points)
 
 

@@ -9,15 +9,9 @@ from numba import uint8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
-from carc_env.engine.board import N_SIDES, tile_at, to_view
-from carc_env.engine.features import (
-    N_NEIGHBOURS,
-    centre_at,
-    feature_of,
-    is_occupied,
-    neighbour,
-    segment_beside,
-)
+from carc_env.engine.board import tile_at, to_view
+from carc_env.engine.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
+from carc_env.engine.memory import room_for
 from carc_env.engine.planes import (
     N_PLACE_COLUMNS,
     mark_decision,
@@ -32,7 +26,7 @@ from carc_env.engine.planes import (
 from carc_env.engine.seats import places_between
 from carc_env.engine.shown import Shown
 from carc_env.engine.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
-from carc_env.engine.tiles import ABBEY_DESIGN, BRIDGE_AXIS, N_SEGMENTS, NO_AXIS
+from carc_env.engine.tiles import BRIDGE_AXIS, NO_AXIS
 
 
 @kernel(i8(State))
@@ -97,21 +91,10 @@ def repaint_touched(s, show, tile, board):
 
     A field without figures looks like none, whatever joins it.
     """
-    placed = s.tiles[tile]
-    first, cell = i8(placed.first_segment), i8(placed.cell)
-    for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
-        feature = feature_of(s, segment)
-        if i8(s.features[feature].kind) != codes.FIELD or is_occupied(s, feature):
-            paint_feature(s, show, feature, board)
-    for i in range(N_NEIGHBOURS):
-        centre = centre_at(s, neighbour(cell, i))
-        if centre != NO_SEGMENT:
-            paint_feature(s, show, centre, board)
-    if i8(placed.design) == ABBEY_DESIGN:
-        for side in range(N_SIDES):
-            segment = segment_beside(s, cell, side)
-            if segment != NO_SEGMENT:
-                paint_feature(s, show, feature_of(s, segment), board)
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, tile, touched)):
+        if i8(s.features[touched[k]].kind) != codes.FIELD or is_occupied(s, touched[k]):
+            paint_feature(s, show, touched[k], board)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))

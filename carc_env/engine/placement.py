@@ -12,17 +12,18 @@ from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
     STEP,
-    from_view,
+    cell_of_place,
     in_view,
     is_on_rim,
+    place_action,
+    rotation_of_place,
     tile_at,
-    to_view,
     widen_view,
 )
 from carc_env.engine.features import add_segments, fill_surroundings, join_side
 from carc_env.engine.memory import room_for
 from carc_env.engine.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
-from carc_env.engine.tiles import EDGES, N_FORMS, N_ROTATIONS
+from carc_env.engine.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
 
 LOWEST_BITS = 0x1111
 RIVER_BITS = codes.EDGE_RIVER * LOWEST_BITS
@@ -118,7 +119,7 @@ def has_place(s, design):
     for f in range(i8(s.n_frontier)):
         found = misfits(s, design, f)
         if has_empty_quarter(found):
-            for rotation in range(i8(N_ROTATIONS[design])):
+            for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
                 edges = i8(EDGES[design, rotation])
                 if is_empty_quarter(found, rotation) and may_lie(s, edges, f):
                     return True
@@ -147,8 +148,8 @@ def fitting_places(s, design, actions):
         f = entries[k]
         cell = i8(s.frontier[f].cell)
         if in_view(s, cell):
-            found, place = misfits(s, design, f), 4 * to_view(s, cell)
-            for rotation in range(i8(N_ROTATIONS[design])):
+            found, place = misfits(s, design, f), place_action(s, cell, 0)
+            for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
                 actions[n] = place + rotation
                 n += is_empty_quarter(found, rotation)
     return n
@@ -159,8 +160,8 @@ def without_u_turns(s, design, n, actions):
     """Keep those of the first n actions that place a river tile as the river goes on."""
     n_kept = 0
     for k in range(n):
-        f = frontier_entry(s, from_view(s, actions[k] // 4))
-        if continues_river(s, i8(EDGES[design, actions[k] % 4]), f):
+        f = frontier_entry(s, cell_of_place(s, actions[k]))
+        if continues_river(s, i8(EDGES[design, rotation_of_place(actions[k])]), f):
             actions[n_kept] = actions[k]
             n_kept += 1
     return n_kept

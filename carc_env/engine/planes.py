@@ -12,13 +12,18 @@ from numba import uint8
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
-from carc_env.engine.board import N_SIDES, tile_at, to_view
-from carc_env.engine.expansions.abbey import is_hole
-from carc_env.engine.expansions.bridges import can_build, is_bridged_place
+from carc_env.engine.board import (
+    N_SIDES,
+    cell_of_place,
+    n_place_actions,
+    rotation_of_place,
+    tile_at,
+    to_view,
+)
 from carc_env.engine.features import is_complete, kind_of
 from carc_env.engine.figures import figure_kind, leaders, seat_of
 from carc_env.engine.memory import WORD, put_word, word_at
-from carc_env.engine.placement import is_place
+from carc_env.engine.placement import fits, frontier_entry
 from carc_env.engine.scoring import value
 from carc_env.engine.seats import places_between
 from carc_env.engine.shown import Shown
@@ -31,7 +36,6 @@ from carc_env.engine.tiles import (
     GOOD,
     HALF_SEGMENT,
     N_FORMS,
-    N_ROTATIONS,
     N_SEGMENTS,
     NO_AXIS,
     NO_GOOD,
@@ -304,32 +308,30 @@ def wipe_marks(show, board):
     show.n_marks = 0
 
 
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_places(s, show, board):
-    """Write where the tile in hand may go, a plane for each rotation."""
-    design = i8(s.hand)
-    may_bridge = can_build(s, i8(s.turn_player))
-    for f in range(i8(s.n_frontier)):
-        row = to_view(s, i8(s.frontier[f].cell))
-        for rotation in range(i8(N_ROTATIONS[design])):
-            edges = i8(EDGES[design, rotation])
-            if is_place(s, edges, f):
-                mark(show, row, CANDIDATE + rotation, 1, board)
-            elif may_bridge and is_bridged_place(s, edges, f):
-                mark(show, row, CANDIDATE + rotation, CANDIDATE_WITH_BRIDGE, board)
+@kernel(i8(State, i8))
+def candidate(s, action):
+    """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
+    if i8(s.rules.bridges) == 0 or i8(s.hand) == NO_DESIGN:
+        return 1
+    f = frontier_entry(s, cell_of_place(s, action))
+    edges = i8(EDGES[i8(s.hand), rotation_of_place(action)])
+    return 1 if fits(edges, i8(s.frontier[f].edges)) else CANDIDATE_WITH_BRIDGE
 
 
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_candidates(s, show, board):
-    """Write where the tile in hand, or an abbey, may go; only where cells have rows."""
-    if i8(show.by_tile) != 0:
+@kernel(void(State, Shown, i8[::1], uint8[:, ::1]))
+def mark_candidates(s, show, actions, board):
+    """Write where the tile in hand, or an abbey, may go; only where cells have rows.
+
+    A plane for each rotation; ``actions`` are the legal ones.
+    """
+    places_tile = i8(s.phase) == codes.PLACE_TILE or i8(s.phase) == codes.DRAW_OR_ABBEY
+    if i8(show.by_tile) != 0 or not places_tile:
         return
-    if i8(s.hand) != NO_DESIGN:
-        mark_places(s, show, board)
-    if i8(s.phase) == codes.DRAW_OR_ABBEY:
-        for f in range(i8(s.n_frontier)):
-            if is_hole(s, f):
-                mark(show, to_view(s, i8(s.frontier[f].cell)), CANDIDATE, 1, board)
+    for k in range(actions.shape[0]):
+        action = actions[k]
+        if action < n_place_actions(s):
+            row, plane = action // codes.N_ROTATIONS, CANDIDATE + rotation_of_place(action)
+            mark(show, row, plane, candidate(s, action), board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))

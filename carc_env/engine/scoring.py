@@ -3,17 +3,15 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.features import (
-    N_NEIGHBOURS,
-    centre_at,
+    MAX_TOUCHED,
     feature_of,
     is_complete,
     is_occupied,
-    neighbour,
+    touched_features,
 )
 from carc_env.engine.figures import has_pig, leaders, send_home
 from carc_env.engine.memory import room_for
 from carc_env.engine.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
-from carc_env.engine.tiles import N_SEGMENTS
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
@@ -134,15 +132,10 @@ def score_if_complete(s, feature):
 
 @kernel(void(State))
 def score_completed(s):
-    """Score everything that the tile just placed completed (TURN-04)."""
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    first = i8(tile.first_segment)
-    for segment in range(first, first + i8(N_SEGMENTS[i8(tile.design)])):
-        score_if_complete(s, feature_of(s, segment))
-    for i in range(N_NEIGHBOURS):
-        centre = centre_at(s, neighbour(i8(tile.cell), i))
-        if centre >= 0:
-            score_if_complete(s, centre)
+    """Score everything that the tile just placed completed (TURN-04, ABB-09)."""
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, i8(s.n_tiles) - 1, touched)):
+        score_if_complete(s, touched[k])
 
 
 @kernel(i8(State, i8[::1]))
@@ -166,12 +159,18 @@ def occupied_features(s, features):
     return n
 
 
+@kernel(void(State, i8))
+def score_as_it_is(s, feature):
+    """Score a feature at the end for every seat with the majority on it (BASE-23, BASE-24)."""
+    winners = leaders(s, feature)
+    for seat in range(i8(s.rules.n_players)):
+        if winners >> seat & 1:
+            award(s, seat, value_for(s, feature, seat), feature)
+
+
 @kernel(void(State))
 def score_final(s):
     """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
-        if i8(s.features[features[k]].kind) == codes.FIELD:
-            score_field(s, features[k], POINTS_PER_CITY_OF_A_FIELD)
-        else:
-            score_majority(s, features[k], value(s, features[k]))
+        score_as_it_is(s, features[k])

@@ -2,33 +2,31 @@
 
 from numba import int32, uint8
 
-from carc_env.engine import codes
-from carc_env.engine._jit import i8, kernel, void
-from carc_env.engine.board import from_view
+from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.lanes import CanvasType, Lane
 from carc_env.engine.legal import write_mask
 from carc_env.engine.numbers import write_globals
 from carc_env.engine.observe import update_board
-from carc_env.engine.placement import fits, frontier_entry
-from carc_env.engine.planes import (
-    CANDIDATE,
-    CANDIDATE_WITH_BRIDGE,
-    N_PLACE_COLUMNS,
-    mark,
-    mark_candidates,
-)
-from carc_env.engine.shown import Shown
+from carc_env.engine.planes import N_PLACE_COLUMNS, mark_candidates
+from carc_env.engine.rewards import give_rewards
 from carc_env.engine.state import State
-from carc_env.engine.tiles import EDGES
 
 NO_LEGAL = -1
-N_ROTATIONS = 4
 
 
-@kernel(void(i8[::1], CanvasType, i8))
-def show_actions(actions, canvas, i):
-    """Write actions as mask and as padded list."""
-    n = actions.shape[0]
+@kernel(b1(Lane, i8))
+def is_shown(lane, action):
+    """Tell whether an action is one of those that a lane shows."""
+    for k in range(i8(lane.n_shown)):
+        if i8(lane.legal[k]) == action:
+            return True
+    return False
+
+
+@kernel(void(b1, i8[::1], CanvasType, i8))
+def show_actions(is_asked, actions, canvas, i):
+    """Write actions as mask and as padded list; none for a seat that is not asked."""
+    n = actions.shape[0] if is_asked else 0
     if canvas.masks.shape[1] > 0:
         write_mask(actions, n, canvas.masks[i])
     if canvas.legal.shape[1] > 0:
@@ -88,43 +86,28 @@ def show_sparse(s, canvas, i):
     canvas.n_active[i, 0] = n
 
 
-@kernel(i8(State, i8))
-def candidate(s, action):
-    """Return how a place for the tile in hand is shown: whether it needs a bridge."""
-    if i8(s.rules.bridges) == 0:
-        return 1
-    f = frontier_entry(s, from_view(s, action // N_ROTATIONS))
-    edges = i8(EDGES[i8(s.hand), action % N_ROTATIONS])
-    return 1 if fits(edges, i8(s.frontier[f].edges)) else CANDIDATE_WITH_BRIDGE
-
-
-@kernel(void(State, Shown, Lane, uint8[:, ::1]))
-def mark_listed(s, show, lane, board):
-    """Write where the tile in hand may go, off the list of legal actions."""
-    n_places = i8(s.rules.view_size) ** 2 * N_ROTATIONS
-    for k in range(i8(lane.n_shown)):
-        action = i8(lane.legal[k])
-        if action < n_places:
-            shown = candidate(s, action)
-            mark(show, action // N_ROTATIONS, CANDIDATE + action % N_ROTATIONS, shown, board)
-
-
-@kernel(void(State, i8, CanvasType, i8))
-def show_board(s, seat, canvas, i):
-    """Write what a seat sees of a game, candidates left out."""
+@kernel(void(State, i8, i8[::1], CanvasType, i8))
+def show_board(s, seat, actions, canvas, i):
+    """Write what a seat sees of a game, whose legal actions are given."""
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
+    mark_candidates(s, canvas.shown[i], actions, canvas.boards[i])
     write_globals(s, canvas.shown[i], canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
 
 
-@kernel(void(State, Lane, CanvasType, i8))
-def show_lane(s, lane, canvas, i):
-    """Write what the seat of a lane sees of a game, whose legal actions are shown already."""
-    if canvas.boards.shape[1] == 0:
+@kernel(void(State, Lane, i8[::1], CanvasType, i8))
+def show_step(s, lane, actions, canvas, i):
+    """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
+    n = i8(lane.n_legal)
+    if n > 0 and i8(lane.follows) != 0:
+        lane.seat = s.decider
+    lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
+    if i8(lane.waits) != 0:
         return
-    show_board(s, i8(lane.seat), canvas, i)
-    if i8(canvas.shown[i].by_tile) == 0 and i8(s.phase) == codes.PLACE_TILE:
-        mark_listed(s, canvas.shown[i], lane, canvas.boards[i])
-        return
-    mark_candidates(s, canvas.shown[i], canvas.boards[i])
+    if i8(lane.is_new) == 0:
+        give_rewards(s, lane)
+    lane.is_new = 0
+    show_legal(lane, n, actions, canvas, i)
+    if canvas.boards.shape[1] > 0:
+        show_board(s, i8(lane.seat), actions[:n], canvas, i)

@@ -10,10 +10,9 @@ from carc_env.engine.scoring import occupied_features, value_for
 from carc_env.engine.state import MAX_FIGURES, State
 
 
-@kernel(void(State, i8, i8[::1]))
-def add_claims(s, feature, points):
+@kernel(void(State, i8, i8, i8[::1]))
+def add_claims(s, feature, winners, points):
     """Add what a feature would score at the end to the points of the seats that lead on it."""
-    winners = leaders(s, feature)
     for seat in range(i8(s.rules.n_players)):
         if winners >> seat & 1:
             points[seat] += value_for(s, feature, seat)
@@ -39,5 +38,5 @@ def write_standings(s, points):
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
-        add_claims(s, features[k], points)
+        add_claims(s, features[k], leaders(s, features[k]), points)
     add_ends(s, points)

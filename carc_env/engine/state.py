@@ -102,7 +102,6 @@ _RULES = [
     ("pick_block", "i4"),
     ("bid_block", "i4"),
     ("pass_action", "i4"),
-    ("n_actions", "i4"),
     # Tile designs in play:
     ("start_design", "i2"),
     ("n_designs", "i2"),

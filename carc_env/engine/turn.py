@@ -6,8 +6,8 @@
 
 from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
-from carc_env.engine.board import from_view
-from carc_env.engine.expansions.abbey import place_abbey, score_closed_by_abbey
+from carc_env.engine.board import cell_of_place, rotation_of_place
+from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
 from carc_env.engine.expansions.bridges import (
@@ -46,8 +46,8 @@ from carc_env.engine.rounds import (
 from carc_env.engine.scoring import score_completed
 from carc_env.engine.state import NO_DESIGN, NO_ROUND, START_CELL, State
 
-ASKED, TOWNS, CASTLES, WAGONS = range(4)
-"""Where a placement goes on: somebody is asked already, or the step that comes next."""
+PENDING, TOWNS, CASTLES, WAGONS = range(4)
+"""Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
 @kernel(void(State), inline=True)
@@ -56,8 +56,6 @@ def score_placement(s):
     if i8(s.rules.goods) != 0:
         collect_goods(s)
     score_completed(s)
-    if i8(s.rules.abbeys) > 0:
-        score_closed_by_abbey(s)
     if i8(s.rules.owned[codes.BARN]) > 0:
         score_barn_fields(s)
 
@@ -103,7 +101,7 @@ def choose_place(s, action):
         if not put_aside(s):
             end_turn_without_tile(s)
         return
-    cell, rotation = from_view(s, action // 4), action % 4
+    cell, rotation = cell_of_place(s, action), rotation_of_place(action)
     if i8(s.rules.bridges) > 0:
         place_with_bridge(s, i8(s.hand), rotation, cell)
     else:
@@ -136,11 +134,11 @@ def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if is_bridge(s, action):
         build_chosen(s, action)
-        return ASKED
+        return PENDING
     act(s, action)
     if action != i8(s.rules.pass_action) and can_build_later(s):
         s.phase = codes.ASK_BRIDGE
-        return ASKED
+        return PENDING
     return TOWNS
 
 
@@ -173,7 +171,7 @@ def choose_move(s, action):
         settle_wagon(s)
     elif i8(s.phase) == codes.WAGON_MOVE and chooses_cell_first(s):
         choose_cell(s, action)
-        return ASKED
+        return PENDING
     else:
         move_wagon(s, action)
     return WAGONS
@@ -199,14 +197,14 @@ def choose(s, action):
         return choose_move(s, action)
     else:
         answer_in_bazaar(s, action)
-    return ASKED
+    return PENDING
 
 
 @kernel(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
     step = choose(s, action)
-    if step != ASKED:
+    if step != PENDING:
         finish_placement(s, step)
 
 

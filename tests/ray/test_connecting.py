@@ -46,6 +46,11 @@ def test_clusters_that_are_too_small_are_refused(two_nodes: str) -> None:
         cluster.connected(two_nodes, n_cpus=3),
     ):
         pass
+    with (
+        pytest.raises(ValueError, match=f"machine of .* {two_nodes} has 1 CPUs and a task needs 2"),
+        cluster.connected(two_nodes, n_cpus=2, on_one=2),
+    ):
+        pass
     assert not ray.is_initialized()
 
 

@@ -1,10 +1,9 @@
 """Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, from_view, to_view
+from carc_env.engine.board import N_SIDES, cell_of_place, place_action
 from carc_env.engine.features import close_sides, feature_of, fill_surroundings, segment_beside
 from carc_env.engine.placement import LOWEST_BITS, occupy_cell
-from carc_env.engine.scoring import score_if_complete
 from carc_env.engine.state import NO_SEGMENT, State
 from carc_env.engine.tiles import ABBEY_DESIGN
 
@@ -34,7 +33,7 @@ def offer_holes(s, actions):
     n = 0
     for f in range(i8(s.n_frontier)):
         if is_hole(s, f):
-            actions[n] = 4 * to_view(s, i8(s.frontier[f].cell))
+            actions[n] = place_action(s, i8(s.frontier[f].cell), 0)
             n += 1
     return n
 
@@ -54,16 +53,4 @@ def lay_abbey(s, cell):
 def place_abbey(s, action):
     """Place the turn player's abbey."""
     s.players[i8(s.turn_player)].abbeys -= 1
-    lay_abbey(s, from_view(s, action // 4))
-
-
-@kernel(void(State))
-def score_closed_by_abbey(s):
-    """Score what the abbey just placed completed on the tiles beside it (ABB-09)."""
-    tile = i8(s.n_tiles) - 1
-    if i8(s.tiles[tile].design) != ABBEY_DESIGN:
-        return
-    for side in range(N_SIDES):
-        segment = segment_beside(s, i8(s.tiles[tile].cell), side)
-        if segment != NO_SEGMENT:
-            score_if_complete(s, feature_of(s, segment))
+    lay_abbey(s, cell_of_place(s, action))

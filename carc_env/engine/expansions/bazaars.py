@@ -167,6 +167,17 @@ def offer_deals(s, actions):
     return n + 1
 
 
+@kernel(i8(State, i8[::1]))
+def offer_in_bazaar(s, actions):
+    """Write the choices of a bazaar."""
+    phase = i8(s.phase)
+    if phase == codes.BAZAAR_PICK:
+        return offer_picks(s, actions)
+    if phase == codes.BAZAAR_BID:
+        return offer_bids(s, actions)
+    return offer_deals(s, actions)
+
+
 @kernel(b1(State, i8))
 def sell_lot(s, buyer):
     """Give the lot to its buyer, who has paid; False when the auction is over."""

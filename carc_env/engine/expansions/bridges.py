@@ -8,7 +8,7 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, tile_at, to_view
+from carc_env.engine.board import N_SIDES, STEP, place_action, tile_at
 from carc_env.engine.features import add_segment
 from carc_env.engine.placement import (
     LOWEST_BITS,
@@ -20,7 +20,7 @@ from carc_env.engine.placement import (
     require_edge,
 )
 from carc_env.engine.state import NO_TILE, State
-from carc_env.engine.tiles import BRIDGED, EDGES, N_AXES, N_ROTATIONS, N_SEGMENTS, NO_FORM
+from carc_env.engine.tiles import BRIDGED, EDGES, N_AXES, N_DISTINCT_ROTATIONS, N_SEGMENTS, NO_FORM
 
 N_SITES = (1 + N_SIDES) * N_AXES
 """Size of the block of actions that build a bridge."""
@@ -102,7 +102,7 @@ def has_bridged_place(s, design):
     if not can_build(s, i8(s.turn_player)):
         return False
     for f in range(i8(s.n_frontier)):
-        for rotation in range(i8(N_ROTATIONS[design])):
+        for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
             if is_bridged_place(s, i8(EDGES[design, rotation]), f):
                 return True
     return False
@@ -115,9 +115,9 @@ def offer_bridged_places(s, n, actions):
         return n
     design = i8(s.hand)
     for f in range(i8(s.n_frontier)):
-        for rotation in range(i8(N_ROTATIONS[design])):
+        for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
             if is_bridged_place(s, i8(EDGES[design, rotation]), f):
-                actions[n] = 4 * to_view(s, i8(s.frontier[f].cell)) + rotation
+                actions[n] = place_action(s, i8(s.frontier[f].cell), rotation)
                 n += 1
     return n
 

@@ -6,16 +6,13 @@ was built in this placement lies on the tile just placed and does not score yet 
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES
 from carc_env.engine.features import (
-    N_NEIGHBOURS,
-    centre_at,
+    MAX_TOUCHED,
     count_in,
     feature_of,
     is_complete,
     is_occupied,
-    neighbour,
-    segment_beside,
+    touched_features,
 )
 from carc_env.engine.fief import N_FIEF, cell_of, fief_tile, is_in_fief
 from carc_env.engine.figures import (
@@ -32,7 +29,7 @@ from carc_env.engine.figures import (
 from carc_env.engine.memory import room_for
 from carc_env.engine.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.seats import places_between, seat_at
-from carc_env.engine.sets import clear_marks, is_marked, mark
+from carc_env.engine.sets import add, clear, has
 from carc_env.engine.state import MAX_CASTLES, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
@@ -82,6 +79,14 @@ def decides_on(s, segment, seat):
 def order_of(s, seat):
     """Return how many places clockwise from the turn player a seat sits."""
     return places_between(s, i8(s.turn_player), seat)
+
+
+@kernel(i8(State, i8[::1]))
+def offer_castle(s, actions):
+    """Write what can become of a town: a castle, or points (CAS-03)."""
+    actions[0] = s.rules.accept_action
+    actions[1] = s.rules.decline_action
+    return 2
 
 
 @kernel(void(State, i8, i8))
@@ -187,28 +192,13 @@ def decide_on_town(s, action):
 # Castles that score.
 
 
-@kernel(void(State, i8))
-def mark_if_complete(s, feature):
-    """Put a complete feature into the scratch set."""
-    if is_complete(s, feature):
-        mark(s, feature)
-
-
 @kernel(void(State))
 def mark_completed(s):
     """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
-    tile = i8(s.n_tiles) - 1
-    first, cell = i8(s.tiles[tile].first_segment), i8(s.tiles[tile].cell)
-    for j in range(i8(N_SEGMENTS[i8(s.tiles[tile].design)])):
-        mark_if_complete(s, feature_of(s, first + j))
-    for i in range(N_NEIGHBOURS):
-        centre = centre_at(s, neighbour(cell, i))
-        if centre >= 0:
-            mark_if_complete(s, centre)
-    for side in range(N_SIDES):
-        closed = segment_beside(s, cell, side)
-        if closed != NO_SEGMENT:
-            mark_if_complete(s, feature_of(s, closed))
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, i8(s.n_tiles) - 1, touched)):
+        if is_complete(s, touched[k]):
+            add(s.seen, touched[k])
 
 
 @kernel(i8(State, i8))
@@ -255,7 +245,7 @@ def best_completed(s, castle):
         first = i8(s.tiles[tile].first_segment)
         for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[tile].design)])):
             feature = feature_of(s, segment)
-            if is_marked(s, feature):
+            if has(s.seen, feature):
                 best = max(best, value(s, feature))
     return best
 
@@ -308,7 +298,7 @@ def score_best(s):
     for castle in range(i8(s.n_castles)):
         if waits(s, castle):
             s.castles[castle].points = best_completed(s, castle)
-    clear_marks(s)
+    clear(s.seen)
     while spread_points(s):
         continue
     for castle in range(i8(s.n_castles)):
@@ -334,7 +324,7 @@ def feature_to_take(s, segment, take):
 @kernel(i8(State, i8))
 def points_to_take(s, feature):
     """Return what a feature offers to a castle now; 0 for nothing. Completed ones are marked."""
-    if is_marked(s, feature):
+    if has(s.seen, feature):
         return value(s, feature)
     castle = castle_of(s, feature)
     return 0 if castle == NO_CASTLE else i8(s.castles[castle].points)
@@ -359,12 +349,12 @@ def offer_takes(s, actions):
         if is_first:
             actions[n] = i8(s.rules.take_block) + take
             n += 1
-    clear_marks(s)
+    clear(s.seen)
     return n
 
 
 @kernel(b1(State, i8, i8))
-def is_lord(s, castle, seat):
+def is_first_lord(s, castle, seat):
     """Tell whether a seat is the first lord of a castle, clockwise from the turn player."""
     feature = feature_of(s, i8(s.castles[castle].segment))
     for k in range(order_of(s, seat)):
@@ -383,7 +373,7 @@ def call_next_lord(s, actions):
     for k in range(i8(s.rules.n_players)):
         seat = seat_at(s, i8(s.turn_player), k)
         for castle in range(i8(s.n_castles)):
-            if waits(s, castle) and is_lord(s, castle, seat):
+            if waits(s, castle) and is_first_lord(s, castle, seat):
                 s.town, s.decider = s.castles[castle].segment, seat
                 n = offer_takes(s, actions)
                 if n > 0:
@@ -395,7 +385,7 @@ def call_next_lord(s, actions):
 def is_lords_choice(s):
     """Tell whether the decider chooses for a castle of his that waits."""
     castle = castle_of(s, feature_of(s, i8(s.town)))
-    return castle != NO_CASTLE and waits(s, castle) and is_lord(s, castle, i8(s.decider))
+    return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, i8(s.decider))
 
 
 @kernel(void(State, i8))
@@ -404,7 +394,7 @@ def take_feature(s, action):
     mark_completed(s)
     feature = feature_to_take(s, i8(s.town), action - i8(s.rules.take_block))
     points = points_to_take(s, feature)
-    clear_marks(s)
+    clear(s.seen)
     castle = castle_of(s, feature_of(s, i8(s.town)))
     s.castles[castle].points = points
     score_castle(s, castle)

@@ -5,7 +5,7 @@ from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES
 from carc_env.engine.features import feature_of, is_complete, segment_beside
 from carc_env.engine.scoring import award_for
-from carc_env.engine.sets import clear_marks, mark
+from carc_env.engine.sets import add, clear
 from carc_env.engine.state import NO_SEGMENT, State
 from carc_env.engine.tiles import GOOD, NO_GOOD
 
@@ -36,9 +36,9 @@ def collect_goods(s):
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)
-        if is_complete(s, feature) and mark(s, feature) == 1:
+        if is_complete(s, feature) and add(s.seen, feature):
             take_goods(s, feature)
-    clear_marks(s)
+    clear(s.seen)
 
 
 @kernel(b1(State, i8, i8))

@@ -4,11 +4,9 @@
 long as its owner has not decided. Meanwhile the figure is in the supply.
 """
 
-import numpy as np
-
 from carc_env.engine import codes
-from carc_env.engine._jit import b1, i8, kernel, u8, void
-from carc_env.engine.board import N_SIDES, STEP, from_view, tile_at, to_view
+from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.board import N_SIDES, STEP, cell_of_place, place_action, tile_at
 from carc_env.engine.features import (
     feature_of,
     is_complete,
@@ -21,7 +19,7 @@ from carc_env.engine.fief import is_in_fief, is_near_castle
 from carc_env.engine.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
 from carc_env.engine.memory import room_for
 from carc_env.engine.seats import seat_at
-from carc_env.engine.sets import clear_marks, is_marked, mark
+from carc_env.engine.sets import add, clear, has
 from carc_env.engine.state import (
     BOARD,
     MAX_TILES,
@@ -45,19 +43,17 @@ N_MOVES = N_CELLS * N_PLACES
 
 MAX_MOVES = max(N_MOVES, MAX_TILES)
 
-_U0, _U1 = np.uint64(0), np.uint64(1)
-
 
 @kernel(b1(State, i8))
 def has_rolled_over(s, feature):
     """Tell whether the moving wagon has rolled over a feature already (HOUSE-01)."""
-    return s.rolled[feature >> 6] & (_U1 << u8(feature & 63)) != _U0
+    return has(s.rolled, feature)
 
 
 @kernel(void(State, i8))
 def note_rolled(s, feature):
     """Note that the moving wagon leaves a feature and may not come back to it."""
-    s.rolled[feature >> 6] |= _U1 << u8(feature & 63)
+    add(s.rolled, feature)
 
 
 @kernel(i8(State))
@@ -144,7 +140,7 @@ def mark_abbeys_beside(s, segment):
         if beside == NO_TILE or i8(s.tiles[beside].design) != ABBEY_DESIGN:
             continue
         if segment_at_side(s, tile, side) == segment:
-            mark(s, i8(s.tiles[beside].first_segment))
+            add(s.seen, i8(s.tiles[beside].first_segment))
 
 
 @kernel(void(State, i8))
@@ -154,7 +150,7 @@ def mark_roads_and_cities_around(s, abbey):
         beside = tile_at(s, i8(s.tiles[abbey].cell) + STEP[side])
         segment = segment_at_side(s, beside, (side + 2) % 4)
         if segment != NO_SEGMENT:
-            mark(s, feature_of(s, segment))
+            add(s.seen, feature_of(s, segment))
 
 
 @kernel(void(State, i8))
@@ -167,7 +163,7 @@ def mark_linked(s, feature):
         linked = i8(LINKED[design, segment - first])
         for j in range(i8(N_SEGMENTS[design])):
             if linked >> j & 1:
-                mark(s, feature_of(s, first + j))
+                add(s.seen, feature_of(s, first + j))
         if design == ABBEY_DESIGN:
             mark_roads_and_cities_around(s, tile_of(s, segment))
         else:
@@ -185,7 +181,7 @@ def mark_in_reach(s):
         if is_in_reach(s, i8(placed.cell)):
             first = i8(placed.first_segment)
             for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
-                mark(s, feature_of(s, segment))
+                add(s.seen, feature_of(s, segment))
 
 
 @kernel(void(State))
@@ -205,7 +201,7 @@ def holds_goal(s, tile):
         return False
     first = i8(placed.first_segment)
     for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
-        if is_marked(s, feature_of(s, segment)) and is_target(s, segment):
+        if has(s.seen, feature_of(s, segment)) and is_target(s, segment):
             return True
     return False
 
@@ -217,9 +213,9 @@ def offer_cells(s, actions):
     n = 0
     for tile in range(i8(s.n_tiles)):
         if holds_goal(s, tile):
-            actions[n] = 4 * to_view(s, i8(s.tiles[tile].cell))
+            actions[n] = place_action(s, i8(s.tiles[tile].cell), 0)
             n += 1
-    clear_marks(s)
+    clear(s.seen)
     return n
 
 
@@ -231,11 +227,11 @@ def offer_spots(s, actions):
     design, rotation, first = i8(placed.design), i8(placed.rotation), i8(placed.first_segment)
     n = 0
     for j in range(i8(N_SEGMENTS[design])):
-        if is_marked(s, feature_of(s, first + j)) and is_target(s, first + j):
+        if has(s.seen, feature_of(s, first + j)) and is_target(s, first + j):
             place = i8(SPOT_PLACE[codes.WAGON, i8(SEGMENT_SPOT[design, rotation, j])])
             actions[n] = i8(s.rules.move_block) + N_PLACES * OWN_CELL + place
             n += 1
-    clear_marks(s)
+    clear(s.seen)
     return n
 
 
@@ -251,8 +247,7 @@ def offer_targets(s, actions):
 def settle_wagon(s):
     """End the move of the decider's wagon."""
     s.players[i8(s.decider)].wagon_from = NO_SEGMENT
-    for word in range(s.rolled.shape[0]):
-        s.rolled[word] = _U0
+    clear(s.rolled)
 
 
 @kernel(b1(State))
@@ -295,5 +290,5 @@ def move_wagon(s, action):
 @kernel(void(State, i8))
 def choose_cell(s, action):
     """Note the tile that the wagon is to move to; its owner chooses the spot next."""
-    s.wagon_cell = from_view(s, action // 4)
+    s.wagon_cell = cell_of_place(s, action)
     s.phase = codes.WAGON_SPOT

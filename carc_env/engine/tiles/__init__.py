@@ -120,7 +120,7 @@ def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any
 
 
 N_SEGMENTS = np.array([len(found) for found in _FORM_SEGMENTS], np.int8)
-N_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
+N_DISTINCT_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
 IS_BAZAAR = np.array([row.get("bazaar", False) for row in FORMS], np.bool_)
 IS_RIVER = np.array(["V" in row["edges"] for row in FORMS], np.bool_)
 PRINTED = np.array([row.get("design", k) for k, row in enumerate(FORMS)], np.int16)
