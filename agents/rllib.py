@@ -33,6 +33,7 @@ from agents.evaluation import evaluate
 from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.networks import Network
 from agents.players import make_agent
+from agents.training_env import own_and_rival
 from carc_env import carcassonne_v0
 from carc_env.encodings import Encoding
 from carc_env.rules import Rules
@@ -188,14 +189,14 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         return {a: points * self._scale for a, points in zip(self.agents, gained, strict=True)}
 
     def _weigh(self) -> list[float]:
-        """What every seat would end with if the game were over now, less what the best rival."""
+        """What every seat would end with now, less what the best rival's points count."""
         if not self._is_projected:
             return []
-        standings = self.env.table.standings
-        return [
-            own - self._rival_weight * max(s for rival, s in enumerate(standings) if rival != seat)
-            for seat, own in enumerate(standings)
-        ]
+        n_seats = len(self.possible_agents)
+        standings = np.tile(self.env.table.standings, (n_seats, 1))
+        own, rival = own_and_rival(standings, np.arange(n_seats))
+        weighed: list[float] = (own - self._rival_weight * rival).tolist()
+        return weighed
 
     def close(self) -> None:
         """Nothing is open."""

@@ -14,7 +14,7 @@ from carc_env.actions import CENTRE_SPOTS
 from carc_env.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
 from carc_env.engine import batch
 from carc_env.engine.codes import N_ROTATIONS, Kind, Phase
-from carc_env.engine.state import states_from_bytes
+from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
 from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
@@ -152,8 +152,8 @@ class Game(Table):
         s = self._states[0]
         placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
         on_offer = s.bazaar.lots["design"]
-        kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer >= 0]]
-        kept += [s.hand] if s.hand >= 0 else []
+        kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer != NO_DESIGN]]
+        kept += [s.hand] if s.hand != NO_DESIGN else []
         return Counter(self.drawn) - Counter(TILE_ID[design] for design in kept)
 
     @property
@@ -211,10 +211,10 @@ class Game(Table):
     def decider_wagon(self) -> tuple[int, int] | None:
         """The cell from which moves of the decider's wagon are counted; None without one."""
         s = self._states[0]
-        if s.wagon_cell >= 0:
+        if s.wagon_cell != NO_CELL:
             return coordinates_of(int(s.wagon_cell))
         segment = int(s.players[self.decider].wagon_from)
-        if segment < 0:
+        if segment == NO_SEGMENT:
             return None
         return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
 

@@ -113,9 +113,9 @@ def format_place(tile: PlacedTile) -> str:
 def format_position(position: Position) -> str:
     """A position as text; :func:`parse_position` reads it back."""
     lines = [f"[{POSITION_HEADER}]", f"[rules {position.rules.to_yaml()}]"]
-    lines.append(f"[scores {_format_numbers(position.scores)}]")
+    lines.append(f"[scores {format_scores(position.scores)}]")
     if position.abbeys:
-        lines.append(f"[abbeys {_format_numbers(position.abbeys)}]")
+        lines.append(f"[abbeys {format_scores(position.abbeys)}]")
     if position.last_round is not None:
         lines.append(f"[last round {position.last_round}]")
     if position.wagons:
@@ -153,7 +153,7 @@ def _format_goods_and_parts(position: Position) -> Iterator[str]:
     for good in Good:
         tokens = tuple(goods[good] for goods in position.goods)
         if any(tokens):
-            yield f"[{good.name.lower()} {_format_numbers(tokens)}]"
+            yield f"[{good.name.lower()} {format_scores(tokens)}]"
     if position.first_part is not None:
         yield f"[second part {_format_cell(position.first_part)}]"
     if position.has_extended:
@@ -162,11 +162,11 @@ def _format_goods_and_parts(position: Position) -> Iterator[str]:
 
 def _format_bridges_and_castles(position: Position) -> Iterator[str]:
     if position.bridges:
-        yield f"[bridges {_format_numbers(position.bridges)}]"
+        yield f"[bridges {format_scores(position.bridges)}]"
     if position.has_bridged:
         yield "[bridged]"
     if position.tokens:
-        yield f"[tokens {_format_numbers(position.tokens)}]"
+        yield f"[tokens {format_scores(position.tokens)}]"
     if position.castles:
         castles = [
             _format_segment((c.x, c.y, c.spot)) + (f" ={c.points}" if c.points else "")
@@ -203,7 +203,8 @@ def _format_bazaar(position: Position) -> Iterator[str]:
         yield f"[delayed {', '.join(SEATS[seat] for seat in position.delayed)}]"
 
 
-def _format_numbers(numbers: tuple[int, ...]) -> str:
+def format_scores(numbers: tuple[int, ...]) -> str:
+    """Scores, or other numbers by seat: ``12:7``."""
     return ":".join(map(str, numbers))
 
 

@@ -1,12 +1,12 @@
 """The names of what is in the observations, and how much room they need.
 
 The *planes* hold a byte for each cell of the view, row by row from its north-west corner, zero
-where no tile lies. Everything is relative to the observing seat: *own* is the observer, *others*
-are all the rest; seats are counted clockwise from the observer, who is seat 0. The *globals* are
-float32 numbers, scaled so that usual values lie between 0 and 1.
+where no tile lies, candidates left out. Everything is relative to the observing seat: *own* is the
+observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat 0.
+The *globals* are float32 numbers, scaled so that usual values lie between 0 and 1.
 
-The engine writes both (``engine/observe.py``); neither depends on anything hidden. The forms in
-which they can be had are in ``encodings.py``.
+The engine writes both (``observe.py`` and ``numbers.py``); neither depends on anything hidden. The
+forms in which they can be had are in ``encodings.py``.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from carc_env.game import Game, Move
 from carc_env.notation import (
     SEATS,
     NotationError,
+    format_scores,
     parse_rules,
     parse_scores,
     split_header,
@@ -88,13 +89,9 @@ def format_record(game: Game) -> str:
     by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
     lines += [_format_turn(list(moves)) for _, moves in by_turn]
     status = "result" if game.is_over else "unfinished"
-    lines.append(f"[{status} {_format_scores(game.scores)}]")
+    lines.append(f"[{status} {format_scores(game.scores)}]")
     lines.append(f"[check {_checksum(lines)}]")
     return "\n".join(lines) + "\n"
-
-
-def _format_scores(scores: tuple[int, ...]) -> str:
-    return ":".join(map(str, scores))
 
 
 def _format_turn(moves: list[Move]) -> str:
@@ -105,7 +102,7 @@ def _format_turn(moves: list[Move]) -> str:
         words.append(prefix + move.name)
     last = moves[-1]
     head = f"{last.turn + 1} {SEATS[last.turn_player]}"
-    return f"{head} {', '.join(words)} = {_format_scores(last.scores)}"
+    return f"{head} {', '.join(words)} = {format_scores(last.scores)}"
 
 
 def _checksum(lines: list[str]) -> str:
@@ -210,8 +207,8 @@ def _replay_decision(game: Game, k: int, decision: Decision) -> None:
     if decision.scores is not None and decision.scores != move.scores:
         raise NotationError(
             decision.line,
-            f"the scores are {_format_scores(move.scores)}, the record says "
-            f"{_format_scores(decision.scores)}",
+            f"the scores are {format_scores(move.scores)}, the record says "
+            f"{format_scores(decision.scores)}",
         )
 
 

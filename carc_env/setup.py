@@ -121,16 +121,23 @@ def _write_actions(record: Any, layout: ActionLayout) -> None:
     record.pass_action = layout.first("pass")
 
 
+FIRST_PLANES = {
+    "abbey_plane": "abbey",
+    "wagon_plane": "wagon from",
+    "bonus_plane": "bonus N",
+    "goods_plane": "wine",
+    "river_plane": "river N",
+    "bridge_plane": "bridge NS",
+    "castle_plane": "castle",
+}
+"""The first of the planes that some rules add, by its field in the rules of the engine."""
+
+
 def _write_planes(record: Any, rules: Rules) -> None:
     added, of_seat = expansion_planes(rules), seat_planes(rules)
     first = planes.N_FIXED_PLANES
-    record.abbey_plane = first + added.index("abbey") if rules.abbeys else ABSENT
-    record.wagon_plane = first + added.index("wagon from") if rules.wagons else ABSENT
-    record.bonus_plane = first + added.index("bonus N") if rules.inns else ABSENT
-    record.goods_plane = first + added.index("wine") if rules.goods else ABSENT
-    record.river_plane = first + added.index("river N") if rules.has_river else ABSENT
-    record.bridge_plane = first + added.index("bridge NS") if rules.bridges else ABSENT
-    record.castle_plane = first + added.index("castle") if rules.castles else ABSENT
+    for field, name in FIRST_PLANES.items():
+        record[field] = first + added.index(name) if name in added else ABSENT
     record.seat_plane = first + len(added)
     record.n_phases = len(rules.phases)
     record.phase_slot[:] = ABSENT

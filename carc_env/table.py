@@ -18,7 +18,7 @@ from carc_env.engine._jit import without_lookup
 from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
-from carc_env.engine.state import STATE, new_states, states_from_bytes
+from carc_env.engine.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -248,7 +248,7 @@ class Table:
     def tile_in_hand(self) -> str | None:
         """The tile drawn and not yet placed."""
         hand = int(self._states[0].hand)
-        return TILE_ID[hand] if hand >= 0 else None
+        return TILE_ID[hand] if hand != NO_DESIGN else None
 
     @property
     def n_tiles_left(self) -> int:

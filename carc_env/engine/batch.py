@@ -34,7 +34,7 @@ from carc_env.engine.problems import find_problems
 from carc_env.engine.rewards import give_rewards
 from carc_env.engine.show import is_shown, show_actions, show_board, show_step
 from carc_env.engine.standings import write_standings
-from carc_env.engine.state import NO_SEAT, States, Template
+from carc_env.engine.state import NO_SEAT, NO_SEGMENT, States, Template
 from carc_env.engine.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.turn import apply as apply_to
 from carc_env.engine.turn import settle, start_game
@@ -187,7 +187,7 @@ def chooses_cell(states, i):
 def has_town_to_decide(states, i):
     """Tell whether the decider of game i has to decide on the town that is noted."""
     s = states[i]
-    return i8(s.town) >= 0 and decides_on(s, i8(s.town), i8(s.decider))
+    return i8(s.town) != NO_SEGMENT and decides_on(s, i8(s.town), i8(s.decider))
 
 
 @kernel(b1(States, i8, i8, i8))

@@ -9,6 +9,12 @@ STEP = (-BOARD, 1, BOARD, -1)
 """From a cell to its side neighbour in the north, east, south, west."""
 
 
+@kernel(i8(i8, i8))
+def edge_at(edges, side):
+    """Return the kinds of edge on one side, as bits, out of those of all four sides."""
+    return edges >> (4 * side) & 15
+
+
 @kernel(i8(State, i8))
 def tile_at(s, cell):
     """Return the number of the tile on a cell, or NO_TILE."""

@@ -6,7 +6,7 @@ segments takes the number of the other, so looking up the feature of a segment i
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, tile_at
+from carc_env.engine.board import N_SIDES, STEP, edge_at, tile_at
 from carc_env.engine.sets import add, clear
 from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
@@ -245,7 +245,7 @@ def join_side(s, tile, side, neighbour):
         k = i8(SIDE_SEGMENT[design_b, rotation_b, opposite])
         feature = join(s, first_a + j, first_b + k)
         close_sides(s, feature, 2)
-    edge = (i8(EDGES[design_a, rotation_a]) >> (4 * side)) & 15
+    edge = edge_at(i8(EDGES[design_a, rotation_a]), side)
     if edge == codes.EDGE_CITY:
         return
     n_halves = 1 if edge == codes.EDGE_FIELD else 2  # a field side is never divided

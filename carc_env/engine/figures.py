@@ -216,6 +216,15 @@ def leaders(s, feature):
     return found
 
 
+@kernel(i8(State, i8))
+def kind_to_place(s, action):
+    """Return the kind of figure that an action puts down: the last block that begins before it."""
+    kind = codes.N_FIGURES - 1
+    while action < i8(s.rules.figure_block[kind]) or i8(s.rules.figure_block[kind]) < 0:
+        kind -= 1
+    return kind
+
+
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, feature):
     """Tell whether the decider may put a kind of figure on a feature on which it can stand."""

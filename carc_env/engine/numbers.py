@@ -22,10 +22,12 @@ from carc_env.engine.state import (
     NO_TILE,
     State,
 )
-from carc_env.engine.tiles import SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
-SPOT_GLOBALS = 9
-"""Numbers for each spot of the tile just placed."""
+N_SPOT_KINDS = codes.GARDEN - codes.FIELD + 1
+FREE, OWN, WORTH, OPEN = range(N_SPOT_KINDS, N_SPOT_KINDS + 4)
+SPOT_GLOBALS = OPEN + 1
+"""Numbers for each spot of the tile just placed: one for each kind of segment, then these."""
 
 
 @kernel(i8(State, i8, float32[::1]))
@@ -139,18 +141,16 @@ def write_spots(s, show, out):
     seat = i8(show.seat)
     tile = s.tiles[i8(s.n_tiles) - 1]
     design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
-    for j in range(SEGMENT_KIND.shape[1]):
+    for j in range(i8(N_SEGMENTS[design])):
         kind = i8(SEGMENT_KIND[design, j])
-        if kind == codes.NOTHING:
-            return
         feature = feature_of(s, first + j)
         at = SPOT_GLOBALS * i8(SEGMENT_SPOT[design, rotation, j])
-        out[at + kind - 1] = 1
-        out[at + 5] = not is_occupied(s, feature)
+        out[at + kind - codes.FIELD] = 1
+        out[at + FREE] = not is_occupied(s, feature)
         look = i8(show.looks[first + j])
-        out[at + 6] = look >> seat & 1
-        out[at + 7] = (value(s, feature) if kind == codes.FIELD else look >> WORTH_SHIFT) / 20
-        out[at + 8] = i8(s.features[feature].n_open) / 8
+        out[at + OWN] = look >> seat & 1
+        out[at + WORTH] = (value(s, feature) if kind == codes.FIELD else look >> WORTH_SHIFT) / 20
+        out[at + OPEN] = i8(s.features[feature].n_open) / 8
 
 
 @kernel(void(State, Shown, float32[::1]))

@@ -13,6 +13,7 @@ from carc_env.engine.board import (
     N_SIDES,
     STEP,
     cell_of_place,
+    edge_at,
     in_view,
     is_on_rim,
     place_action,
@@ -34,11 +35,16 @@ for _rotation in range(EDGES.shape[1]):
     TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
 
 
+@kernel(i8(i8))
+def required_sides(required):
+    """Return the sides on which any edge is required, by their lowest bits."""
+    return (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
+
+
 @kernel(i8(i8, i8))
 def mismatch(edges, required):
     """Return the bits in which edges differ from what is required, on sides that require any."""
-    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
-    return (edges ^ required) & (sides * 15)
+    return (edges ^ required) & (required_sides(required) * 15)
 
 
 @kernel(b1(i8, i8))
@@ -240,7 +246,7 @@ def place_tile(s, design, rotation, cell):
         beside = cell + STEP[side]
         other = tile_at(s, beside)
         if other == NO_TILE:
-            require_edge(s, beside, (side + 2) % 4, (edges >> (4 * side)) & 15)
+            require_edge(s, beside, (side + 2) % 4, edge_at(edges, side))
         else:
             join_side(s, tile, side, other)
     fill_surroundings(s, tile)

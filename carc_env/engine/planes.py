@@ -45,7 +45,15 @@ from carc_env.engine.tiles import (
     SIDE_SEGMENT,
 )
 
-STATIC_PLANES = 18
+OCCUPIED = 0
+CITY_SIDE = OCCUPIED + 1
+ROAD_SIDE = CITY_SIDE + 4
+LINK = ROAD_SIDE + 4
+SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+COATS = LINK + len(SIDE_PAIRS)
+MONASTERY = COATS + 1
+GARDEN = MONASTERY + 1
+STATIC_PLANES = GARDEN + 1
 """Planes that depend on the tile alone, see :func:`_static_planes`."""
 COMPLETE_SIDE = STATIC_PLANES
 WORTH_SIDE = COMPLETE_SIDE + 4
@@ -68,7 +76,6 @@ N_PLACE_COLUMNS = 2
 LARGE_FARMER = 2
 """Value in the plane of large meeples of one that lies in a field."""
 
-SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 N_HALVES = 8
 MAX_BYTE = 255
 MAX_PLANES = 256
@@ -84,17 +91,17 @@ def _static_planes():
         for rotation in range(4):
             p = planes[design, rotation]
             shown = SIDE_SEGMENT[design, rotation]
-            p[0] = 1
+            p[OCCUPIED] = 1
             for side in range(4):
                 edge = EDGES[design, rotation] >> 4 * side & 15
-                p[1 + side] = edge == codes.EDGE_CITY
-                p[5 + side] = edge == codes.EDGE_ROAD
+                p[CITY_SIDE + side] = edge == codes.EDGE_CITY
+                p[ROAD_SIDE + side] = edge == codes.EDGE_ROAD
             for k, (a, b) in enumerate(SIDE_PAIRS):
-                p[9 + k] = shown[a] >= 0 and shown[a] == shown[b]
+                p[LINK + k] = shown[a] >= 0 and shown[a] == shown[b]
             centre = CENTRE[design]
-            p[15] = SHIELDS[design].sum()
-            p[16] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.MONASTERY
-            p[17] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.GARDEN
+            p[COATS] = SHIELDS[design].sum()
+            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.MONASTERY
+            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.GARDEN
     return planes
 
 

@@ -32,7 +32,7 @@ from carc_env.engine.expansions.wagon import (
     settle_wagon,
 )
 from carc_env.engine.features import segment_at
-from carc_env.engine.figures import PLACE_SPOT, deploy
+from carc_env.engine.figures import PLACE_SPOT, deploy, kind_to_place
 from carc_env.engine.legal import legal_actions
 from carc_env.engine.placement import place_tile
 from carc_env.engine.rounds import (
@@ -118,9 +118,7 @@ def act(s, action):
     if action == i8(s.rules.recall_action):
         recall_abbot(s)
         return
-    kind = codes.N_FIGURES - 1
-    while action < i8(s.rules.figure_block[kind]) or i8(s.rules.figure_block[kind]) < 0:
-        kind -= 1
+    kind = kind_to_place(s, action)
     spot = i8(PLACE_SPOT[kind, action - i8(s.rules.figure_block[kind])])
     tile = i8(s.n_tiles) - 1
     if kind == codes.BARN:

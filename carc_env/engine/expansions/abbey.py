@@ -3,7 +3,7 @@
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, cell_of_place, place_action
 from carc_env.engine.features import close_sides, feature_of, fill_surroundings, segment_beside
-from carc_env.engine.placement import LOWEST_BITS, occupy_cell
+from carc_env.engine.placement import LOWEST_BITS, occupy_cell, required_sides
 from carc_env.engine.state import NO_SEGMENT, State
 from carc_env.engine.tiles import ABBEY_DESIGN
 
@@ -11,9 +11,7 @@ from carc_env.engine.tiles import ABBEY_DESIGN
 @kernel(b1(State, i8))
 def is_hole(s, f):
     """Tell whether a frontier cell has tiles on all four sides (ABB-03); then it is in view."""
-    required = i8(s.frontier[f].edges)
-    sides = (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
-    return sides == LOWEST_BITS
+    return required_sides(i8(s.frontier[f].edges)) == LOWEST_BITS
 
 
 @kernel(b1(State))

@@ -8,7 +8,7 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, place_action, tile_at
+from carc_env.engine.board import N_SIDES, STEP, edge_at, place_action, tile_at
 from carc_env.engine.features import add_segment
 from carc_env.engine.placement import (
     LOWEST_BITS,
@@ -60,7 +60,7 @@ def fits_bridged(s, edges, f, axis):
         return False
     required, cell = i8(s.frontier[f].edges), i8(s.frontier[f].cell)
     for side in (axis, axis + 2):
-        is_abbey = required >> (4 * side) & 15 == 0 and tile_at(s, cell + STEP[side]) != NO_TILE
+        is_abbey = edge_at(required, side) == 0 and tile_at(s, cell + STEP[side]) != NO_TILE
         if is_abbey:
             return False
     return fits(edges ^ (FIELD_OR_ROAD * ends), required)

@@ -2,7 +2,7 @@
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
-from carc_env.engine.board import N_SIDES, STEP, in_view, tile_at
+from carc_env.engine.board import N_SIDES, STEP, edge_at, in_view, tile_at
 from carc_env.engine.features import N_NEIGHBOURS, feature_of, kind_of, n_beside, neighbour
 from carc_env.engine.state import BOARD, NO_TILE, State
 from carc_env.engine.tiles import (
@@ -29,8 +29,8 @@ def has_mismatched_edges(s):
         for side in range(N_SIDES):
             other = tile_at(s, i8(s.tiles[tile].cell) + STEP[side])
             if other != NO_TILE:
-                own = edges_of(s, tile) >> (4 * side) & 15
-                shown = edges_of(s, other) >> (4 * ((side + 2) % 4)) & 15
+                own = edge_at(edges_of(s, tile), side)
+                shown = edge_at(edges_of(s, other), (side + 2) % 4)
                 if own != shown and own != codes.EDGE_ABBEY and shown != codes.EDGE_ABBEY:
                     return True
     return False
@@ -44,7 +44,7 @@ def edges_required(s, cell):
         other = tile_at(s, cell + STEP[side])
         if other != NO_TILE:
             opposite = (side + 2) % 4
-            required |= (edges_of(s, other) >> (4 * opposite) & 15) << (4 * side)
+            required |= edge_at(edges_of(s, other), opposite) << (4 * side)
     return required
 
 
