@@ -5,6 +5,7 @@ from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.state import BOARD, NO_TILE, State
 
 N_SIDES = 4
+N_NEIGHBOURS = 8
 STEP = (-BOARD, 1, BOARD, -1)
 """From a cell to its side neighbour in the north, east, south, west."""
 
@@ -19,6 +20,18 @@ def edge_at(edges, side):
 def tile_at(s, cell):
     """Return the number of the tile on a cell, or NO_TILE."""
     return max(i8(s.board[cell]) - 1, NO_TILE)
+
+
+@kernel(i8(i8, i8))
+def cell_around(cell, i):
+    """Return the i-th of the 3 x 3 cells around and including a cell, row by row."""
+    return cell + (i // 3 - 1) * BOARD + i % 3 - 1
+
+
+@kernel(i8(i8, i8))
+def neighbour(cell, i):
+    """Return the i-th of the eight cells around a cell, row by row."""
+    return cell_around(cell, i + (i >= 4))
 
 
 @kernel(b1(i8))

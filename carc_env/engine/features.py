@@ -6,9 +6,9 @@ segments takes the number of the other, so looking up the feature of a segment i
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, edge_at, tile_at
+from carc_env.engine.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.sets import add, clear
-from carc_env.engine.state import BOARD, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -28,7 +28,6 @@ from carc_env.engine.tiles import (
     SPOT_SEGMENT,
 )
 
-N_NEIGHBOURS = 8
 MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
 """Room for what :func:`touched_features` writes."""
 
@@ -37,6 +36,18 @@ MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
 def feature_of(s, segment):
     """Return the feature that a segment is part of."""
     return i8(s.segments[segment].feature)
+
+
+@kernel(i8(State, i8))
+def tile_of(s, segment):
+    """Return the tile that a segment is part of."""
+    return i8(s.segments[segment].tile)
+
+
+@kernel(i8(State, i8))
+def cell_of(s, segment):
+    """Return the cell of the tile that a segment is part of."""
+    return i8(s.tiles[tile_of(s, segment)].cell)
 
 
 @kernel(i8(State, i8))
@@ -110,7 +121,7 @@ def add_segments(s, tile):
 @kernel(b1(State, i8, i8))
 def tile_is_in(s, segment, feature):
     """Tell whether another segment of the same tile is part of the feature."""
-    tile = s.tiles[i8(s.segments[segment].tile)]
+    tile = s.tiles[tile_of(s, segment)]
     first = i8(tile.first_segment)
     for twin in range(first, first + i8(N_SEGMENTS[i8(tile.design)])):
         if twin != segment and feature_of(s, twin) == feature:
@@ -123,7 +134,7 @@ def move_segments(s, small, large):
     """Make all segments of one feature part of another, counting each tile once (BASE-15)."""
     segment = small
     while True:
-        tile = s.tiles[i8(s.segments[segment].tile)]
+        tile = s.tiles[tile_of(s, segment)]
         has_twin = HAS_TWIN[i8(tile.design), segment - i8(tile.first_segment)]
         if not (has_twin and tile_is_in(s, segment, large)):
             s.features[large].n_tiles += 1
@@ -153,7 +164,7 @@ def count_in(s, city, is_castle):
     """Count a city in for every field beside it: as complete, later also as a castle (BASE-25)."""
     segment = city
     while True:
-        tile = s.tiles[i8(s.segments[segment].tile)]
+        tile = s.tiles[tile_of(s, segment)]
         field = i8(tile.first_segment)
         beside = i8(FIELDS_TOUCHED[i8(tile.design), segment - field])
         while beside != 0:
@@ -174,7 +185,7 @@ def n_beside(s, field, castles_only):
     found = 0
     segment = field
     while True:
-        tile = s.tiles[i8(s.segments[segment].tile)]
+        tile = s.tiles[tile_of(s, segment)]
         city = i8(tile.first_segment)
         touched = i8(CITIES_TOUCHED[i8(tile.design), segment - city])
         while touched != 0:
@@ -271,13 +282,6 @@ def segment_beside(s, cell, side):
     """
     other = tile_at(s, cell + STEP[side])
     return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
-
-
-@kernel(i8(i8, i8))
-def neighbour(cell, i):
-    """Return the i-th of the eight cells around a cell, row by row."""
-    i += i >= 4
-    return cell + (i // 3 - 1) * BOARD + i % 3 - 1
 
 
 @kernel(void(State, i8))

@@ -4,6 +4,7 @@ import numpy as np
 
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import tile_at
+from carc_env.engine.features import cell_of
 from carc_env.engine.state import BOARD, State
 
 N_FIEF = 6
@@ -16,12 +17,6 @@ FIEF = np.array(
     ]
 )
 """Cells in reading order, counted from the castle's northern or western tile."""
-
-
-@kernel(i8(State, i8))
-def cell_of(s, segment):
-    """Return the cell of the tile that a segment is part of."""
-    return i8(s.tiles[i8(s.segments[segment].tile)].cell)
 
 
 @kernel(i8(State, i8, i8))

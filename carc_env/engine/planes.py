@@ -20,7 +20,7 @@ from carc_env.engine.board import (
     tile_at,
     to_view,
 )
-from carc_env.engine.features import is_complete, kind_of
+from carc_env.engine.features import is_complete, kind_of, tile_of
 from carc_env.engine.figures import figure_kind, leaders, seat_of
 from carc_env.engine.memory import WORD, put_word, word_at
 from carc_env.engine.placement import fits, frontier_entry
@@ -131,7 +131,7 @@ def row_of(s, show, tile):
 @kernel(i8(State, Shown, i8))
 def row_of_segment(s, show, segment):
     """Return the row of the board that belongs to the tile of a segment."""
-    return row_of(s, show, i8(s.segments[segment].tile))
+    return row_of(s, show, tile_of(s, segment))
 
 
 # What stays: tiles and features.
@@ -218,7 +218,7 @@ def paint_side(s, side, look, row, board):
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
 def paint_segment(s, segment, look, row, board):
     """Write the look of a feature at one of its segments."""
-    placed = s.tiles[i8(s.segments[segment].tile)]
+    placed = s.tiles[tile_of(s, segment)]
     design, rotation = i8(placed.design), i8(placed.rotation)
     j = segment - i8(placed.first_segment)
     kind = i8(SEGMENT_KIND[design, j])

@@ -2,7 +2,7 @@
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.features import feature_of, is_complete
+from carc_env.engine.features import feature_of, is_complete, tile_of
 from carc_env.engine.figures import offer_segments, remove
 from carc_env.engine.scoring import award, value
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
@@ -22,7 +22,7 @@ def can_recall_abbot(s):
     segment = i8(s.figures[abbot_of(i8(s.decider))].segment)
     if segment == NO_SEGMENT:
         return False
-    is_from_first_part = i8(s.segments[segment].tile) == i8(s.first_part)
+    is_from_first_part = tile_of(s, segment) == i8(s.first_part)
     if is_from_first_part and i8(s.rules.abbot_recall_second_part) == 0:
         return False
     return i8(s.rules.abbot_recall_completed) != 0 or not is_complete(s, feature_of(s, segment))

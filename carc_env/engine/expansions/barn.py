@@ -3,7 +3,7 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at
-from carc_env.engine.features import feature_of
+from carc_env.engine.features import feature_of, tile_of
 from carc_env.engine.figures import (
     ANY,
     NO_BARN,
@@ -93,7 +93,7 @@ def score_barn_field(s, field):
     barn = find_figure(s, field, ANY, codes.BARN)
     if barn == NO_FIGURE or find_figure(s, field, ANY, NO_BARN) == NO_FIGURE:
         return  # BARN-15
-    tile = i8(s.segments[i8(s.figures[barn].segment)].tile)
+    tile = tile_of(s, i8(s.figures[barn].segment))
     is_new = tile == i8(s.n_tiles) - 1
     each = POINTS_WHEN_PLACED if is_new else POINTS_WHEN_JOINED
     score_field(s, field, each)

@@ -5,7 +5,7 @@ Where he may stand is in ``figures.is_open_to``; that the second part follows is
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.features import feature_of
+from carc_env.engine.features import feature_of, tile_of
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import N_SEGMENTS
 
@@ -24,7 +24,7 @@ def note_extension(s):
     if builder == NO_SEGMENT or i8(s.first_part) != NO_TILE:
         return
     last = i8(s.n_tiles) - 1
-    if i8(s.segments[builder].tile) == last:
+    if tile_of(s, builder) == last:
         return
     first = i8(s.tiles[last].first_segment)
     for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[last].design)])):

@@ -8,13 +8,15 @@ from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.features import (
     MAX_TOUCHED,
+    cell_of,
     count_in,
     feature_of,
     is_complete,
     is_occupied,
+    tile_of,
     touched_features,
 )
-from carc_env.engine.fief import N_FIEF, cell_of, fief_tile, is_in_fief
+from carc_env.engine.fief import N_FIEF, fief_tile, is_in_fief
 from carc_env.engine.figures import (
     ANY,
     N_PLACES,
@@ -44,7 +46,7 @@ NO_CASTLE = -1
 @kernel(b1(State, i8))
 def is_cap(s, segment):
     """Tell whether a segment can be half of a castle (CAS-02)."""
-    tile = s.tiles[i8(s.segments[segment].tile)]
+    tile = s.tiles[tile_of(s, segment)]
     cap = i8(CAP[i8(tile.design), segment - i8(tile.first_segment)])
     return cap >= i8(s.rules.castle_cap)
 
@@ -215,7 +217,7 @@ def is_new(s, castle):
     """Tell whether a castle was built in this placement: half of it is the tile just placed."""
     segment, last = i8(s.castles[castle].segment), i8(s.n_tiles) - 1
     other = i8(s.segments[segment].next)
-    return i8(s.segments[segment].tile) == last or i8(s.segments[other].tile) == last
+    return tile_of(s, segment) == last or tile_of(s, other) == last
 
 
 @kernel(b1(State, i8))

@@ -3,7 +3,7 @@
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES
-from carc_env.engine.features import feature_of, is_complete, segment_beside
+from carc_env.engine.features import feature_of, is_complete, segment_beside, tile_of
 from carc_env.engine.scoring import award_for
 from carc_env.engine.sets import add, clear
 from carc_env.engine.state import NO_SEGMENT, State
@@ -18,7 +18,7 @@ def take_goods(s, feature):
     goods = s.players[i8(s.turn_player)].goods
     segment = feature
     while True:
-        tile = s.tiles[i8(s.segments[segment].tile)]
+        tile = s.tiles[tile_of(s, segment)]
         good = i8(GOOD[i8(tile.design), segment - i8(tile.first_segment)])
         if good != NO_GOOD:
             goods[good] += 1

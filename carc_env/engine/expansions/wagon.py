@@ -6,14 +6,16 @@ long as its owner has not decided. Meanwhile the figure is in the supply.
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, cell_of_place, place_action, tile_at
+from carc_env.engine.board import N_SIDES, STEP, cell_around, cell_of_place, place_action, tile_at
 from carc_env.engine.features import (
+    cell_of,
     feature_of,
     is_complete,
     is_occupied,
     kind_of,
     segment_at,
     segment_at_side,
+    tile_of,
 )
 from carc_env.engine.fief import is_in_fief, is_near_castle
 from carc_env.engine.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
@@ -21,7 +23,6 @@ from carc_env.engine.memory import room_for
 from carc_env.engine.seats import seat_at
 from carc_env.engine.sets import add, clear, has
 from carc_env.engine.state import (
-    BOARD,
     MAX_TILES,
     NO_CELL,
     NO_SEGMENT,
@@ -75,18 +76,6 @@ def is_target(s, segment):
     return i8(s.rules.wagon_rolls) != 0 or not is_complete(s, feature)
 
 
-@kernel(i8(State, i8))
-def tile_of(s, segment):
-    """Return the tile that a segment is part of."""
-    return i8(s.segments[segment].tile)
-
-
-@kernel(i8(i8, i8))
-def cell_around(cell, i):
-    """Return the i-th of the 3 x 3 cells around and including a cell, row by row."""
-    return cell + (i // 3 - 1) * BOARD + i % 3 - 1
-
-
 @kernel(b1(State))
 def comes_from_castle(s):
     """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
@@ -114,7 +103,7 @@ def chooses_cell_first(s):
 @kernel(i8(State, i8[::1]))
 def offer_moves_around(s, actions):
     """Write the moves to segments on the wagon's tile and the eight around it (WAG-05 to 07)."""
-    cell = i8(s.tiles[tile_of(s, moving_from(s))].cell)
+    cell = cell_of(s, moving_from(s))
     is_limited = comes_from_castle(s)
     n = 0
     for i in range(N_CELLS):
@@ -273,7 +262,7 @@ def move_wagon(s, action):
     """Move the decider's wagon to a segment; on a complete feature it rolls on (HOUSE-01)."""
     origin = i8(s.wagon_cell)
     if origin == NO_CELL:
-        origin = i8(s.tiles[tile_of(s, moving_from(s))].cell)
+        origin = cell_of(s, moving_from(s))
     move = action - i8(s.rules.move_block)
     tile = tile_at(s, cell_around(origin, move // N_PLACES))
     segment = segment_at(s, tile, i8(PLACE_SPOT[codes.WAGON, move % N_PLACES]))

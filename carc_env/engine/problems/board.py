@@ -2,8 +2,8 @@
 
 from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
-from carc_env.engine.board import N_SIDES, STEP, edge_at, in_view, tile_at
-from carc_env.engine.features import N_NEIGHBOURS, feature_of, kind_of, n_beside, neighbour
+from carc_env.engine.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, in_view, neighbour, tile_at
+from carc_env.engine.features import feature_of, kind_of, n_beside, tile_of
 from carc_env.engine.state import BOARD, NO_TILE, State
 from carc_env.engine.tiles import (
     BONUS,
@@ -71,7 +71,7 @@ def has_wrong_frontier(s):
 @kernel(i8(State, i8))
 def count_open(s, segment):
     """Open sides of a road or city segment, empty neighbours of a monastery or garden."""
-    placed = s.tiles[i8(s.segments[segment].tile)]
+    placed = s.tiles[tile_of(s, segment)]
     cell = i8(placed.cell)
     n = 0
     if kind_of(s, segment) in (codes.ROAD, codes.CITY):
@@ -90,7 +90,7 @@ def is_first_of_its_tile(s, feature, segment):
     """Tell whether no segment before it in the feature's ring lies on the same tile."""
     other = feature
     while other != segment:
-        if i8(s.segments[other].tile) == i8(s.segments[segment].tile):
+        if tile_of(s, other) == tile_of(s, segment):
             return False
         other = i8(s.segments[other].next)
     return True
@@ -99,7 +99,7 @@ def is_first_of_its_tile(s, feature, segment):
 @kernel(b1(State, i8))
 def is_of_wrong_kind(s, segment):
     """Compare the kind of a segment's feature with what the tile shows; a castle was a city."""
-    placed = s.tiles[i8(s.segments[segment].tile)]
+    placed = s.tiles[tile_of(s, segment)]
     shown = i8(SEGMENT_KIND[i8(placed.design), segment - i8(placed.first_segment)])
     kind = kind_of(s, segment)
     return shown != (codes.CITY if kind == codes.CASTLE else kind)
@@ -112,7 +112,7 @@ def is_miscounted(s, feature):
     segment = feature
     is_field = i8(s.features[feature].kind) == codes.FIELD
     while n_segments <= i8(s.n_segments):
-        placed = s.tiles[i8(s.segments[segment].tile)]
+        placed = s.tiles[tile_of(s, segment)]
         if feature_of(s, segment) != feature or is_of_wrong_kind(s, segment):
             return True
         n_segments += 1

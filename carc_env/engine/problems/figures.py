@@ -4,7 +4,7 @@ from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
-from carc_env.engine.features import feature_of, is_complete, kind_of
+from carc_env.engine.features import feature_of, is_complete, kind_of, tile_of
 from carc_env.engine.figures import (
     ANY,
     MAY_STAND,
@@ -50,7 +50,7 @@ def is_misplaced(s, figure):
     if segment >= i8(s.n_segments):
         return True
     if figure_kind(figure) == codes.BARN:
-        tile = s.tiles[i8(s.segments[segment].tile)]
+        tile = s.tiles[tile_of(s, segment)]
         corner = i8(s.figures[figure].corner)
         if corner < 0 or corner_field(s, i8(tile.cell), corner) != segment:
             return True  # BARN-03
