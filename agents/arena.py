@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from agents.players import Agent
 from carc_env.game import Game
-from carc_env.opponents import act_many
+from carc_env.opponents import ask
 from carc_env.rules import Rules
 from carc_env.table import Table
 
@@ -214,15 +214,11 @@ def _play_out(
     """Play all tables to their ends, each agent deciding at all its tables in one call."""
     live = list(range(len(tables)))
     while live:
-        asked: dict[int, tuple[Agent, list[int]]] = {}
-        for k in live:
-            agent = seats[k][tables[k].decider]
-            asked.setdefault(id(agent), (agent, []))[1].append(k)
-        for agent, where in asked.values():
-            for k, action in zip(where, act_many(agent, [tables[k] for k in where]), strict=True):
-                tables[k].step(action)
-                if tables[k].is_over and on_game:
-                    on_game()
+        asked = [seats[k][tables[k].decider] for k in live]
+        for k, action in zip(live, ask(asked, [tables[k] for k in live]), strict=True):
+            tables[k].step(action)
+            if tables[k].is_over and on_game:
+                on_game()
         live = [k for k in live if not tables[k].is_over]
 
 

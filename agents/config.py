@@ -12,6 +12,7 @@ import yaml
 
 from agents.checkpoint import CheckpointError
 from agents.training_env import Reward
+from carc_env.choices import check_choice
 from carc_env.rules import Rules
 
 
@@ -74,9 +75,7 @@ class PPOConfig:
     """Settings that must be more than 0."""
 
     def __post_init__(self) -> None:
-        if self.reward not in get_args(Reward):
-            rewards = ", ".join(map(repr, get_args(Reward)))
-            raise ValueError(f"reward must be one of {rewards}, got {self.reward!r}")
+        check_choice("reward", self.reward, get_args(Reward))
         for name in self.POSITIVE:
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from carc_env.records import replace_file
 
 Row = dict[str, float]
+WIN_RATE = " win_rate"
+"""Behind the name of a rival: what an evaluation against it found."""
+
+
+def rivals_in(row: Iterable[str]) -> list[str]:
+    """Against whom the evaluation was whose results are in a row."""
+    return [name.removesuffix(WIN_RATE) for name in row if name.endswith(WIN_RATE)]
 
 
 def write_csv(path: Path, curve: Sequence[Row]) -> None:
@@ -31,7 +38,7 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
     rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
     points.plot(*_series(curve, "score"), color="0.7", label="training games")
     names = dict.fromkeys(name for row in curve for name in row)
-    for k, agent in enumerate(n.removesuffix(" win_rate") for n in names if " win_rate" in n):
+    for k, agent in enumerate(rivals_in(names)):
         style = {"color": f"C{k}", "marker": "o", "markersize": 3}
         rates.plot(*_series(curve, f"{agent} win_rate"), label=f"against {agent}", **style)
         points.plot(*_series(curve, f"{agent} score"), label=f"against {agent}", **style)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from agents.arena import play_match
-from agents.curve import Row
+from agents.curve import WIN_RATE, Row
 from agents.players import Agent
 from carc_env.rules import Rules
 
@@ -43,7 +43,7 @@ def evaluate(learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games:
             n_games,
             seed=EVALUATION_SEED,
         )
-        row[f"{name} win_rate"] = match.standings[0].win_rate.value
+        row[name + WIN_RATE] = match.standings[0].win_rate.value
         row[f"{name} score"] = match.standings[0].score.value
         row[f"{name} rival_score"] = float(match.scores[:, :, 1:].max(axis=2).mean())
     return row

@@ -10,9 +10,10 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
+from carc_env.choices import check_choice
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Encoding, EncodingName, Screen
-from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
+from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
@@ -68,7 +69,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.rules = Rules.of(rules)
         self.render_mode = render_mode
         self.reward = reward
-        self.illegal_action = check_illegal_action(illegal_action)
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self._ledger = Ledger(reward, self.rules.n_players)
         form = Encoding(self.rules, encoding, legal_list=legal_list)
         self._renderer = Renderer(render_mode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carc_env.choices import check_choice
 from carc_env.position import Position
 
 RENDER_MODES = ("rgb_array", "ansi", "human")
@@ -26,10 +27,7 @@ class Renderer:
     """
 
     def __init__(self, mode: str | None) -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            names = ", ".join(map(repr, RENDER_MODES))
-            raise ValueError(f"render_mode must be None or one of {names}; got {mode!r}")
-        self.mode = mode
+        self.mode = check_choice("render_mode", mode, (None, *RENDER_MODES))
         self._window: Any = None
 
     def render(self, position: Position) -> Any:

@@ -23,13 +23,14 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
 from carc_env.actions import action_layout
+from carc_env.choices import check_choice
 from carc_env.engine.lanes import Canvas
 from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.shown import SHOWN
@@ -44,7 +45,7 @@ from carc_env.observations import (
 from carc_env.rules import Rules
 
 EncodingName = Literal["planes", "tokens", "sparse"]
-ENCODINGS: tuple[EncodingName, ...] = ("planes", "tokens", "sparse")
+ENCODINGS: tuple[EncodingName, ...] = get_args(EncodingName)
 
 GLOBAL_LIMIT = 100.0
 """No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
@@ -85,10 +86,7 @@ class Encoding:
         action_mask: bool = False,
         legal_list: bool = False,
     ) -> None:
-        if name not in ENCODINGS:
-            raise ValueError(
-                f"encoding must be one of {', '.join(map(repr, ENCODINGS))}; got {name!r}"
-            )
+        check_choice("encoding", name, ENCODINGS)
         self.rules, self.name, self.flat_board = rules, name, flat_board
         self.has_mask, self.has_list = action_mask, legal_list
         self._board = board_shape(rules)

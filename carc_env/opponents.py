@@ -85,6 +85,24 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
     return [player.act(table) for table in tables]
 
 
+def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
+    """The action of each player at the table in the same place; who is there often is asked once.
+
+    Raises
+    ------
+    ValueError
+        A player has not given one action for each of its tables.
+    """
+    places: dict[int, list[int]] = {}
+    for k, player in enumerate(players):
+        places.setdefault(id(player), []).append(k)
+    actions: dict[int, int] = {}
+    for where in places.values():
+        chosen = act_many(players[where[0]], [tables[k] for k in where])
+        actions |= zip(where, chosen, strict=True)
+    return [actions[k] for k in range(len(tables))]
+
+
 def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:
     """The seat of a learner, None for one that is drawn in each game.
 

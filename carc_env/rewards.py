@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from carc_env.choices import check_choice
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
 from carc_env.engine.lanes import LANE
@@ -38,9 +39,7 @@ def scheme(name: str) -> int:
     ValueError
         No scheme has the name.
     """
-    if name not in SCHEMES:
-        raise ValueError(f"reward must be one of {', '.join(map(repr, SCHEMES))}; got {name!r}")
-    return SCHEMES[name]
+    return SCHEMES[check_choice("reward", name, SCHEMES)]
 
 
 class Ledger:

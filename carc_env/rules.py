@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import yaml
 
+from carc_env.choices import check_choice
 from carc_env.engine.codes import MAX_PLAYERS, Phase
 from carc_env.engine.tiles import RIVER_SET
 
@@ -172,10 +173,10 @@ class Rules:
             raise ValueError(f"view must be even, got {self.view}")
         for name, hint in get_type_hints(Rules).items():
             if hint is bool:
-                self._check_choice(name, (True, False))
+                check_choice(name, getattr(self, name), (True, False))
             elif get_origin(hint) is Literal:
-                self._check_choice(name, get_args(hint))
-        self._check_choice("wagon_adjacency", (None, "C2", "C1"))
+                check_choice(name, getattr(self, name), get_args(hint))
+        check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
         self._check_sets()
         if self.edition == "C1" and self.abbot:
             raise ValueError(
@@ -191,12 +192,6 @@ class Rules:
         value = getattr(self, name)
         if type(value) is not int or not low <= value <= high:
             raise ValueError(f"{name} must be an int from {low} to {high}, got {value!r}")
-
-    def _check_choice(self, name: str, choices: tuple[object, ...]) -> None:
-        value = getattr(self, name)
-        if not any(value == c and type(value) is type(c) for c in choices):
-            allowed = ", ".join(repr(c) for c in choices)
-            raise ValueError(f"{name} must be one of {allowed}; got {value!r}")
 
     def _check_sets(self) -> None:
         known = ", ".join(repr(s) for s in SETS)

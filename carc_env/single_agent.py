@@ -12,9 +12,10 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from carc_env.choices import check_choice
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Arrays, Encoding, EncodingName, Screen
-from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
+from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.opponents import Opponent, learner_seat, seat_opponents
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
@@ -73,7 +74,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         self.rules = Rules.of(rules)
         self.fixed_seat = learner_seat(seat, self.rules.n_players)
         self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
-        self.illegal_action = check_illegal_action(illegal_action)
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self.render_mode = render_mode
         self._ledger = Ledger(reward, self.rules.n_players)
         form = Encoding(

@@ -14,18 +14,20 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from carc_env import rewards
+from carc_env.choices import check_choice
 from carc_env.display import Renderer
 from carc_env.encodings import Arrays, Encoding, EncodingName
 from carc_env.engine.lanes import ASKED, NO_ACTION
 from carc_env.games import INSIDE, Games, players_around
-from carc_env.illegal import LOSS, IllegalAction, check_illegal_action
-from carc_env.opponents import Opponent, act_many, learner_seat, seat_opponents
+from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.opponents import Opponent, ask, learner_seat, seat_opponents
 from carc_env.rewards import Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
 
 SELF = "self"
 """Instead of opponents: every seat is asked."""
+RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Stands for all numbers below; the engine knows some of them as commands."""
 NOT_READY = "no games are going on, or an opponent failed in the middle of a step: call reset()"
@@ -93,20 +95,20 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     ) -> None:
         self.rules = Rules.of(rules)
         n_players = self.rules.n_players
-        if render_mode not in (None, "rgb_array", "ansi"):
-            raise ValueError(
-                f"render_mode must be 'rgb_array', 'ansi' or None, got {render_mode!r}"
-            )
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.fixed_seat = learner_seat(seat, n_players)
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
             raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
         self.opponents = [] if self.is_self_play else seat_opponents(opponents, n_players - 1)
-        self.illegal_action = check_illegal_action(illegal_action)
-        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        modes = [mode.value for mode in AutoresetMode]
+        self.autoreset_mode = AutoresetMode(
+            check_choice("autoreset_mode", getattr(autoreset_mode, "value", autoreset_mode), modes)
+        )
         self.copy, self.render_mode, self.num_envs = copy, render_mode, num_envs
         self.metadata = {
-            "render_modes": ["rgb_array", "ansi"],
+            "render_modes": list(RENDER_MODES),
             "render_fps": 4,
             "autoreset_mode": self.autoreset_mode,
         }
@@ -268,19 +270,18 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def _ask_guests(self) -> None:
         """Let opponents outside of the kernel decide until every learner is asked."""
         games = self._games
-        while (waiting := np.flatnonzero(games.lanes["waits"])).size:
-            tables = {i: games.table(i) for i in waiting.tolist()}
-            asked: dict[int, tuple[Opponent, list[int]]] = {}
-            for i, table in tables.items():
-                clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
-                opponent = self.line_up(i)[clockwise - 1]
-                asked.setdefault(id(opponent), (opponent, []))[1].append(i)
-            for opponent, lanes in asked.values():
-                chosen = act_many(opponent, [tables[i] for i in lanes])
-                for i, action in zip(lanes, chosen, strict=True):
-                    tables[i].check_legal(action)
-                    self._actions[i] = action
+        while waiting := np.flatnonzero(games.lanes["waits"]).tolist():
+            tables = [games.table(i) for i in waiting]
+            guests = [self._guest(i, table) for i, table in zip(waiting, tables, strict=True)]
+            for i, table, action in zip(waiting, tables, ask(guests, tables), strict=True):
+                table.check_legal(action)
+                self._actions[i] = action
             games.play()
+
+    def _guest(self, i: int, table: Table) -> Opponent:
+        """The opponent who decides in game i."""
+        clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
+        return self.line_up(i)[clockwise - 1]
 
     def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
         """Deal with illegal actions, if any; returns which games they lose."""
@@ -345,12 +346,3 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
         self._games.close()
-
-
-def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """The mode itself, or by its value."""
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        values = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"autoreset_mode must be one of {values}; got {mode!r}") from None

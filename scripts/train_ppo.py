@@ -27,7 +27,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from agents.checkpoint import SUFFIX, read_checkpoint
 from agents.config import TrainConfig, saved_config
 from agents.cpu import prepare_cpu
-from agents.curve import Row, draw_png, write_csv
+from agents.curve import Row, draw_png, rivals_in, write_csv
 from carc_env.records import replace_file
 
 if TYPE_CHECKING:
@@ -138,11 +138,10 @@ def _news(row: Row) -> str:
 
 def _evaluated(row: Row) -> str:
     """What an evaluation found, or nothing where there was none."""
-    agents = [name.removesuffix(" win_rate") for name in row if name.endswith(" win_rate")]
     return "   ".join(
         f"against {agent}: wins {row[f'{agent} win_rate']:.1%}, points "
         f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
-        for agent in agents
+        for agent in rivals_in(row)
     )
 
 

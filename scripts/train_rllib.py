@@ -26,7 +26,7 @@ from train_ppo import StopOnInterrupt
 from agents.checkpoint import SUFFIX
 from agents.cluster import connected
 from agents.cpu import prepare_cpu
-from agents.curve import Row, write_csv
+from agents.curve import Row, rivals_in, write_csv
 
 if TYPE_CHECKING:
     from agents.rllib import RllibConfig
@@ -78,7 +78,7 @@ def _news(row: Row, fps: float) -> str:
     parts = [f"{row['steps']:>11,.0f} steps {fps:>7,.0f}/s", f"{row['workers']:.0f} workers"]
     if "score" in row:
         parts.append(f"points {row['score']:.0f}, winners {row['best_score']:.0f}")
-    for agent in (name.removesuffix(" win_rate") for name in row if name.endswith(" win_rate")):
+    for agent in rivals_in(row):
         parts.append(
             f"[bold]against {agent}: wins {row[f'{agent} win_rate']:.0%}, points "
             f"{row[f'{agent} score']:.0f}:{row[f'{agent} rival_score']:.0f}[/bold]"

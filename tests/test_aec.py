@@ -182,7 +182,7 @@ def test_words_for_odd_calls():
         ({"rules": "base"}, "rules must be Rules or a dict of its fields"),
         ({"reward": "money"}, "reward must be one of 'outcome'"),
         ({"illegal_action": "shrug"}, "illegal_action must be one of 'raise'"),
-        ({"render_mode": "film"}, "render_mode must be None or one of 'rgb_array'"),
+        ({"render_mode": "film"}, "render_mode must be one of None, 'rgb_array'"),
     ],
 )
 def test_unknown_arguments_are_refused(argument, words):
