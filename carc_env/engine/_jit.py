@@ -1,17 +1,14 @@
 """The one decorator that compiles kernels, and the scalar types that their signatures use.
 
 Numba's disk cache does not notice edits in imported modules, so the cache folder is named after a
-hash of all engine sources, the versions and the flags; folders of older hashes are removed.
+hash of all engine sources, the versions and the flags; ``_cache.py`` removes those of older hashes.
 Set ``CARC_ENV_CACHE_DIR`` to keep the cache elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from carc_env.engine._cache import open_cache
 from carc_env.engine._numba import of_entries, of_linked
 
 config: Any = numba.config
@@ -30,7 +28,6 @@ i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
 
 JIT = not config.DISABLE_JIT
 BOUNDS_CHECK = bool(config.BOUNDSCHECK)
-N_CACHES_KEPT = 4
 
 if not JIT:
     # Random numbers wrap around on purpose; compiled code does so silently.
@@ -49,44 +46,11 @@ def _cache_key() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_root() -> Path:
-    if chosen := os.environ.get("CARC_ENV_CACHE_DIR"):
-        return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carc_env"
-
-
-def _prune(root: Path, keep: Path) -> None:
-    """Remove the oldest caches of other versions."""
-    others = sorted(
-        (p for p in root.iterdir() if p != keep and (p / "complete").exists()),
-        key=lambda p: p.stat().st_mtime,
-    )
-    for folder in others[: max(0, len(others) - N_CACHES_KEPT + 1)]:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _make_cache() -> Path:
-    """The cache folder of this version; a temporary one where none can be made."""
-    folder = _cache_root() / _cache_key()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        temporary = Path(tempfile.mkdtemp(prefix="carc_env-"))
-        print(
-            f"carc_env: no cache can be kept ({error}), so every start compiles; "
-            "set CARC_ENV_CACHE_DIR to a folder that can be written.",
-            file=sys.stderr,
-        )
-        return temporary
-    return folder
-
-
-CACHE_DIR = _make_cache()
+CACHE_DIR = open_cache(_cache_key())
 _COMPLETE = CACHE_DIR / "complete"
 _started = time.perf_counter()
 
 if JIT and not _COMPLETE.exists():
-    _prune(CACHE_DIR.parent, CACHE_DIR)
     print(
         "carc_env: compiling the rules engine, once per version (up to a minute) ...",
         file=sys.stderr,
