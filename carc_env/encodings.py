@@ -28,6 +28,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 
 from carc_env.actions import action_layout
 from carc_env.choices import check_choice
@@ -166,6 +167,20 @@ class Encoding:
         if self.flat_board:
             return boards.reshape(len(boards), -1)
         return boards.reshape(-1, view, view, n_planes).transpose(0, 3, 1, 2)
+
+
+def space_of_many(space: spaces.Dict, n: int) -> spaces.Dict:
+    """The space of n observations, as ``batch_space`` gives it; bounds are kept once for all rows.
+
+    They are read-only views, while ``batch_space`` writes four numbers for each one observed.
+    """
+    batch: spaces.Dict = batch_space(space, 1)  # type: ignore[assignment]
+    for box in batch.values():
+        assert isinstance(box, spaces.Box)
+        box._shape = (n, *box.shape[1:])
+        for name in ("low", "high", "bounded_below", "bounded_above"):
+            setattr(box, name, np.broadcast_to(getattr(box, name), box.shape))
+    return batch
 
 
 def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from carc_env import rewards
 from carc_env.choices import check_choice
 from carc_env.display import Renderer
-from carc_env.encodings import Arrays, Encoding, EncodingName
+from carc_env.encodings import Arrays, Encoding, EncodingName, space_of_many
 from carc_env.engine.lanes import ASKED, NO_ACTION
 from carc_env.games import INSIDE, Games, players_around
 from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
@@ -137,7 +137,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._has_guests = any(type(rival) not in INSIDE for rivals in line_ups for rival in rivals)
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.observation_space = space_of_many(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     @property

@@ -9,6 +9,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+from gymnasium.vector.utils import batch_space
 import carc_env
 from carc_env.single_agent import CarcassonneEnv
 from carc_env.vector import CarcassonneVectorEnv
@@ -252,3 +253,24 @@ def test_every_game_is_drawn():
     env = CarcassonneVectorEnv(2, render_mode="ansi")
     env.reset(seed=1)
     assert len(env.render()) == 2 and all("A" in text for text in env.render())
+@pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse"])
+def test_the_space_of_many_games_is_that_of_gymnasium_and_keeps_bounds_once(encoding):
+    env = CarcassonneVectorEnv(
+        3, {"view": 12}, encoding=encoding, observe_mask=True, legal_list=True
+    )
+    wanted = batch_space(env.single_observation_space, 3)
+    space = env.observation_space
+    assert space == wanted and repr(space) == repr(wanted)
+    assert pickle.loads(pickle.dumps(space)) == copy.deepcopy(space) == space
+    seen, _ = env.reset(seed=1)
+    assert space.contains(seen) and not space.contains(seen | {"globals": seen["globals"] + 200})
+    for one in (space, wanted):
+        one.seed(7)
+    sample = space.sample()
+    assert_same(sample, wanted.sample())
+    assert space.contains(sample)
+    for name, box in space.items():
+        for bound in (box.low, box.high, box.bounded_below, box.bounded_above):
+            assert bound.shape == seen[name].shape and bound.strides[0] == 0
+
+
