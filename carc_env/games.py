@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -78,7 +79,8 @@ class Games:
         self._new_game, self._players = template(rules), self.lanes["players"]
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
-        self._pool = ThreadPoolExecutor(num_threads) if len(self._shares) > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0
 
     def __len__(self) -> int:
         return len(self.states)
@@ -142,9 +144,15 @@ class Games:
 
         Returns the number of decisions. Games without an action are left alone.
         """
-        if self._pool is None:
+        if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0]))
-        return sum(self._pool.map(lambda share: int(play_lanes(*share)), self._shares))
+        return sum(self._threads().map(lambda share: int(play_lanes(*share)), self._shares))
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads of this process; a child that was forked has none of its parent's."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(len(self._shares)), os.getpid()
+        return self._pool
 
     def hide_actions(self, which: npt.NDArray[np.bool_]) -> None:
         """Show no legal actions in some games, which are lost and go on no more."""

@@ -1,6 +1,7 @@
 """The native vector environment: the same as single environments side by side, only faster."""
 
 import copy
+import multiprocessing
 import pickle
 
 import gymnasium
@@ -170,6 +171,39 @@ def test_nothing_goes_on_before_the_first_reset():
     for call in (lambda: env.step(np.zeros(2, np.int64)), env.render):
         with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
             call()
+
+
+@pytest.mark.once
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="processes cannot be forked here"
+)
+def test_threads_are_made_anew_in_a_forked_child():
+    """The child goes on with a copy of the games of its own."""
+    env = CarcassonneVectorEnv(4, num_threads=2)
+    _, info = env.reset(seed=1)
+    actions = info["action_mask"].argmax(axis=1)
+    _, _, _, _, info = env.step(actions)
+    actions = info["action_mask"].argmax(axis=1)
+    before = env._games.states.tobytes()
+    ours, theirs = multiprocessing.Pipe()
+
+    def play():
+        seen, *_ = env.step(actions)
+        theirs.send({key: rows.tobytes() for key, rows in seen.items()})
+
+    child = multiprocessing.get_context("fork").Process(target=play)
+    child.start()
+    try:
+        assert ours.poll(60), "the child hangs"
+        stepped = ours.recv()
+        child.join(60)
+        assert child.exitcode == 0
+    finally:
+        child.kill()
+    assert env._games.states.tobytes() == before
+    seen, *_ = env.step(actions)
+    assert stepped == {key: rows.tobytes() for key, rows in seen.items()}
+    env.close()
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
