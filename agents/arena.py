@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from agents.players import Agent
 from carc_env.game import Game
-from carc_env.opponents import ask
+from carc_env.opponents import act, ask, check_opponent
 from carc_env.rules import Rules
 from carc_env.table import Table
 
@@ -135,7 +135,8 @@ def play_match(
     Raises
     ------
     ValueError
-        The numbers of agents, names or games do not fit the rules.
+        The numbers of agents, names or games do not fit the rules, or an agent has no method
+        ``act``, takes an illegal action or changes a table.
     """
     check_match(agents, names, rules, n_games)
     scores = [
@@ -145,7 +146,7 @@ def play_match(
 
 
 def check_match(agents: Sequence[Agent], names: Sequence[str], rules: Rules, n_games: int) -> None:
-    """Raise the ``ValueError`` of :func:`play_match` for numbers that do not fit the rules."""
+    """Raise the ``ValueError`` of :func:`play_match` for what can be seen before the games."""
     n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
@@ -154,6 +155,8 @@ def check_match(agents: Sequence[Agent], names: Sequence[str], rules: Rules, n_g
             f"the number of games must be a positive multiple of {n}, the number of seats: every "
             f"deck is played from each seat; got {n_games}"
         )
+    for agent in agents:
+        check_opponent(agent)
 
 
 def shares(n_games: int) -> list[range]:
@@ -216,7 +219,7 @@ def _play_out(
     while live:
         asked = [seats[k][tables[k].decider] for k in live]
         for k, action in zip(live, ask(asked, [tables[k] for k in live]), strict=True):
-            tables[k].step(action)
+            tables[k].step_unchecked(action)
             if tables[k].is_over and on_game:
                 on_game()
         live = [k for k in live if not tables[k].is_over]
@@ -237,8 +240,16 @@ def _standing(name: str, k: int, scores: npt.NDArray[np.int64]) -> Standing:
 
 
 def play_game(agents: Sequence[Agent], rules: Rules, *, seed: int) -> Game:
-    """Play one game with its log, agent k on seat k; the seed shuffles the bag."""
+    """Play one game with its log, agent k on seat k; the seed shuffles the bag.
+
+    Raises
+    ------
+    ValueError
+        An agent has no method ``act``, takes an illegal action or changes the table.
+    """
+    for agent in agents:
+        check_opponent(agent)
     game = Game(rules, seed=seed)
     while not game.is_over:
-        game.step(agents[game.decider].act(game))
+        game.step_unchecked(act(agents[game.decider], game))
     return game

@@ -1,10 +1,14 @@
-"""Who plays the other seats of the single-agent environment."""
+"""Who plays the seats that no learner holds, and how they are asked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol, runtime_checkable
+import operator
+from collections.abc import Sequence, Sized
+from typing import Any, Literal, Protocol, runtime_checkable
 
+import numpy.typing as npt
+
+from carc_env.engine.state import states_from_bytes
 from carc_env.table import Table
 
 
@@ -13,7 +17,10 @@ class Opponent(Protocol):
     """Anything that can play a seat."""
 
     def act(self, table: Table) -> int:
-        """A legal action for ``table.decider``. The table must not be changed: clone it."""
+        """A legal action for ``table.decider``. The table must not be changed: clone it.
+
+        It may be asked for its ``random_action()``, which draws from the game's random numbers.
+        """
 
 
 @runtime_checkable
@@ -44,6 +51,11 @@ BUILT_IN: dict[str, type[RandomPlayer] | type[GreedyPlayer]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
 }
+TRUSTED = frozenset(BUILT_IN.values())
+"""Players whose actions are not checked."""
+
+Noted = tuple[npt.NDArray[Any], bytes, int]
+"""The record of a table, its bytes, and the seat that is asked."""
 
 
 def make_opponent(opponent: str | Opponent) -> Opponent:
@@ -59,11 +71,30 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
             names = ", ".join(map(repr, BUILT_IN))
             raise ValueError(f"unknown opponent {opponent!r}; built in are {names}")
         return BUILT_IN[opponent]()
+    check_opponent(opponent)
+    return opponent
+
+
+def check_opponent(opponent: object) -> None:
+    """Raise the ``ValueError`` of who cannot play."""
     if isinstance(opponent, type):
         raise ValueError(f"an opponent is an object, {opponent!r} is a class: make one of it")
-    if not isinstance(opponent, Opponent):
+    if not callable(getattr(opponent, "act", None)):
         raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
-    return opponent
+
+
+def act(player: Opponent, table: Table) -> int:
+    """The action of a player at one table.
+
+    Raises
+    ------
+    ValueError
+        The action is not legal, or the player has changed the table.
+    """
+    if type(player) in TRUSTED:
+        return player.act(table)
+    before = _note(table)
+    return _accept(player, player.act(table), table, before)
 
 
 def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
@@ -72,17 +103,56 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
     Raises
     ------
     ValueError
-        The player has not given one action for each table.
+        The player has not given a legal action for each table, or has changed one of them.
     """
-    if isinstance(player, BatchOpponent):
-        actions = player.act_many(tables)
-        if len(actions) != len(tables):
-            name = type(player).__name__
-            raise ValueError(
-                f"{name}.act_many gave {len(actions)} actions for {len(tables)} tables"
-            )
-        return actions
-    return [player.act(table) for table in tables]
+    if not isinstance(player, BatchOpponent):
+        return [act(player, table) for table in tables]
+    before = [_note(table) for table in tables]
+    actions = player.act_many(tables)
+    if not isinstance(actions, Sized) or len(actions) != len(tables):
+        found = f"{len(actions)} actions" if isinstance(actions, Sized) else repr(actions)
+        seats = ", ".join(map(str, sorted({seat for _, _, seat in before})))
+        raise ValueError(
+            f"{_name(player)} at seat {seats}: act_many gave {found} for {len(tables)} tables"
+        )
+    return [
+        _accept(player, action, table, noted)
+        for action, table, noted in zip(actions, tables, before, strict=True)
+    ]
+
+
+def _note(table: Table) -> Noted:
+    """What a table is like before a player is asked."""
+    return table.states, table.states.tobytes(), table.decider
+
+
+def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
+    """The action of a player, if they may take it and have left the table alone."""
+    states, content, seat = before
+    if table.states is not states or _is_changed(states, content):
+        raise ValueError(
+            f"{_name(player)} at seat {seat}, who decided {action}, has changed the table: "
+            "clone a table to play on it"
+        )
+    try:
+        table.check_legal(action)
+    except ValueError as error:
+        raise ValueError(f"{_name(player)}: {error}") from None
+    return operator.index(action)
+
+
+def _name(player: Opponent) -> str:
+    """What a player is called in messages."""
+    return str(getattr(player, "name", type(player).__name__))
+
+
+def _is_changed(states: npt.NDArray[Any], content: bytes) -> bool:
+    """Whether a game is no more what its bytes were, by more than random numbers drawn."""
+    if states.tobytes() == content:
+        return False
+    before = states_from_bytes(content)
+    before["rng"] = states["rng"]
+    return states.tobytes() != before.tobytes()
 
 
 def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
@@ -91,7 +161,7 @@ def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
     Raises
     ------
     ValueError
-        A player has not given one action for each of its tables.
+        A player has not given a legal action for each of their tables, or has changed one.
     """
     places: dict[int, list[int]] = {}
     for k, player in enumerate(players):

@@ -16,7 +16,7 @@ from carc_env.choices import check_choice
 from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Arrays, Encoding, EncodingName, Screen
 from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.opponents import Opponent, learner_seat, seat_opponents
+from carc_env.opponents import Opponent, act, learner_seat, seat_opponents
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
@@ -168,7 +168,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     def _play_opponents(self) -> None:
         while not self._table.is_over and self._table.decider != self._seat:
             clockwise = (self._table.decider - self._seat) % self.rules.n_players
-            self._table.step(self.opponents[clockwise - 1].act(self._table))
+            self._table.step_unchecked(act(self.opponents[clockwise - 1], self._table))
+        self._is_going = True
 
     def _observe(self) -> Arrays:
         self._table.show(self._screen, self._seat)

@@ -124,9 +124,12 @@ class Table:
     def check_legal(self, action: SupportsIndex | None) -> None:
         """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
         if action is None or not self.is_legal(action):
+            reason = f"there are {self._n_legal} legal actions, see the action mask"
+            if not isinstance(action, SupportsIndex):
+                reason = f"an action is an int, not of type {type(action).__name__}"
             raise ValueError(
                 f"action {action} is not legal for seat {self.decider} in phase {self.phase.name}: "
-                f"there are {self._n_legal} legal actions, see the action mask"
+                f"{reason}"
             )
 
     def legal_actions(self) -> list[int]:
@@ -194,6 +197,8 @@ class Table:
 
     def random_action(self) -> int:
         """A uniformly random legal action, drawn with the random numbers of the game.
+
+        Nothing else changes, and only random actions come from these numbers.
 
         Raises
         ------

@@ -273,9 +273,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         while waiting := np.flatnonzero(games.lanes["waits"]).tolist():
             tables = [games.table(i) for i in waiting]
             guests = [self._guest(i, table) for i, table in zip(waiting, tables, strict=True)]
-            for i, table, action in zip(waiting, tables, ask(guests, tables), strict=True):
-                table.check_legal(action)
-                self._actions[i] = action
+            self._actions[waiting] = ask(guests, tables)
             games.play()
 
     def _guest(self, i: int, table: Table) -> Opponent:

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +24,10 @@ from agents import (
 )
 from agents.arena import deck_seeds, mean_interval, wilson
 from carc_env import Rules, records
-from carc_env.opponents import Opponent
+from carc_env.opponents import Opponent, act
+from carc_env.single_agent import CarcassonneEnv
 from carc_env.table import Table
+from carc_env.vector import CarcassonneVectorEnv
 
 EVALUATE = str(Path(__file__).parent.parent / "scripts" / "evaluate.py")
 
@@ -157,6 +161,100 @@ def test_mean_interval() -> None:
     found = mean_interval([1, 2, 3, 4])
     assert (found.value, found.low, found.high) == pytest.approx((2.5, 1.2348, 3.7652), abs=1e-4)
     assert mean_interval([7.0]) == mean_interval([7.0, 7.0])
+
+
+class Changes(First):
+    """Carries its action out by itself."""
+
+    def act(self, table: Table) -> int:
+        action = super().act(table)
+        table.step(action)
+        return action
+
+
+class PutsBack(First):
+    """Tries its action at the table and then loads the state as it was."""
+
+    name = "searcher"
+
+    def act(self, table: Table) -> int:
+        saved, action = table.save_state(), super().act(table)
+        table.step(action)
+        table.load_state(saved)
+        return action
+
+
+class Answers:
+    """Gives the same answer whatever it is asked."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def act(self, table: Table) -> int:
+        answer: int = self.answer
+        return answer
+
+
+class AnswersMany(Answers):
+    """Gives the same answer for all tables together."""
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        answer: list[int] = self.answer
+        return answer
+
+
+ACTLESS = "an opponent needs a method act(table)"
+ILLEGAL = r"is not legal for seat 0 in phase \w+:"
+NO_INT = f"{ILLEGAL} an action is an int, not of type"
+MISTAKES = [
+    (Changes(), r"Changes at seat 0, who decided \d+, has changed the table: clone a table"),
+    (PutsBack(), r"searcher at seat 0, who decided \d+, has changed the table: clone a table"),
+    (Answers(-1), f"Answers: action -1 {ILLEGAL} there are"),
+    (Answers("pass"), f"Answers: action pass {NO_INT} str"),
+    (Answers(2056.0), rf"Answers: action 2056\.0 {NO_INT} float"),
+    (Answers(None), f"Answers: action None {NO_INT} NoneType"),
+    (object(), re.escape(ACTLESS)),
+    (type("Numb", (), {"act": 3})(), re.escape(ACTLESS)),
+    (First, "is a class: make one of it"),
+]
+RULES = Rules(view=16)
+INTERFACES: dict[str, Callable[[Any], object]] = {
+    "gymnasium": lambda rival: CarcassonneEnv(RULES, rival, seat=1).reset(seed=1),
+    "vector": lambda rival: CarcassonneVectorEnv(2, RULES, rival, seat=1).reset(seed=1),
+    "match": lambda rival: play_match([rival, rival], ["a", "b"], RULES, 4),
+    "game": lambda rival: play_game([rival, rival], RULES, seed=1),
+}
+
+
+@pytest.mark.parametrize("play", INTERFACES.values(), ids=INTERFACES)
+@pytest.mark.parametrize(("rival", "words"), MISTAKES)
+def test_mistakes_of_opponents_have_the_same_words_everywhere(
+    play: Callable[[Any], object], rival: Any, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        play(rival)
+
+
+@pytest.mark.parametrize("play", ["vector", "match"])
+@pytest.mark.parametrize(("answer", "words"), [([1], "1 actions"), ([1] * 3, "3"), (None, "None")])
+def test_one_action_is_wanted_for_each_table(play: str, answer: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=f"AnswersMany at seat 0: act_many gave {words}"):
+        INTERFACES[play](AnswersMany(answer))
+
+
+@pytest.mark.parametrize("play", INTERFACES.values(), ids=INTERFACES)
+def test_opponents_may_ask_the_table_what_built_in_players_would_do(
+    play: Callable[[Any], object],
+) -> None:
+    """A random action takes random numbers of the game, which is no change of the game."""
+    play(Counting())
+    table, twin = Table(RULES, seed=1), Table(RULES, seed=1)
+    for _ in range(5):
+        action = act(Counting(), table)
+        assert action == act(make_agent("random"), twin)
+        table.step(action)
+        twin.step(action)
+    assert table.save_state() == twin.save_state()
 
 
 @pytest.mark.needs_jit

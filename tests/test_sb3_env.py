@@ -199,6 +199,21 @@ def test_an_illegal_action_leaves_everything_as_it_was():
     assert_same(seen, kept)
 
 
+class Mover(Passer):
+    """Plays on the tables that it is shown."""
+
+    def act(self, table):
+        action = super().act(table)
+        table.step(action)
+        return action
+
+
+def test_mistakes_of_opponents_are_told():
+    env = make(rules={"view": 16}, opponents=Mover(), seat=1)
+    with pytest.raises(ValueError, match=r"Mover at seat 0, who decided .* has changed the table"):
+        env.reset()
+
+
 def test_wrappers_of_stable_baselines_take_it():
     checked = VecCheckNan(make(rules={"view": 16}), raise_exception=True)
     env = VecNormalize(checked, norm_obs_keys=["globals"])

@@ -316,8 +316,8 @@ def test_what_opponents_answer_is_checked():
             return []
 
     for player, reason in (
-        (Cheat(), "action -1 is not legal"),
-        (Forgetful(), "Forgetful.act_many gave 0"),
+        (Cheat(), "Cheat: action -1 is not legal for seat 0"),
+        (Forgetful(), "Forgetful at seat 0: act_many gave 0 actions for 2 tables"),
     ):
         env = CarcassonneVectorEnv(2, Rules(view=12), player, seat=1)
         with pytest.raises(ValueError, match=reason):
