@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
 
 from carc_env.choices import check_choice
 from carc_env.display import RENDER_MODES, Renderer
@@ -17,6 +19,12 @@ from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
+
+OPTIONS = ("state",)
+"""What a reset can be told."""
+API_TEST_OPTION = "options"
+"""An option without meaning that PettingZoo's ``api_test`` gives to every environment."""
+NOT_READY = "no game is going on: call reset() first"
 
 
 class CarcassonneAEC(AECEnv):  # type: ignore[misc]
@@ -109,14 +117,25 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         seed : int, optional
             The same seed gives the same games.
         options : dict, optional
-            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`; if its game is over,
+            all agents are terminated.
+
+        Raises
+        ------
+        ValueError
+            An option is unknown, or the state is refused; nothing has changed.
         """
-        if seed is not None or self._random is None:
-            self._random, _ = seeding.np_random(seed)
-        game_seed = int(self._random.integers(2**64, dtype=np.uint64))
-        if options and "state" in options:
+        options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        random = self._random
+        if seed is not None or random is None:
+            random, _ = seeding.np_random(seed)
+        if "state" in options:
             self._table.load_state(options["state"])
-        else:
+        self._random = random
+        game_seed = int(random.integers(2**64, dtype=np.uint64))
+        if "state" not in options:
             self._table.reset(game_seed)
         self._begin()
 
@@ -132,8 +151,54 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
+    def _check_begun(self) -> None:
+        if self._random is None:
+            raise ResetNeeded(NOT_READY)
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
+        """Whoever decides, again and again until the game is over and all agents know it.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
+        return super().agent_iter(max_iter)
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since the last own decision, terminated, truncated, info.
+
+        They are those of ``agent_selection``; without ``observe`` the observation is None.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees; new arrays at each call."""
+        """What an agent sees; new arrays at each call.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        ValueError
+            No agent has the name.
+        """
+        self._check_begun()
         if agent not in self._seats:
             raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
         seat = self._seats[agent]
@@ -149,9 +214,11 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         ------
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        ResetNeeded
+            No game has begun, or the game is over and all agents know it.
         """
         if not self.agents:
-            raise ValueError("there is nobody to act: call reset() first")
+            raise ResetNeeded(NOT_READY)
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -194,7 +261,14 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         return copy.deepcopy(self)
 
     def render(self) -> Any:
-        """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""
+        """The board in the way of ``render_mode``: an RGB array, text, or a window (None).
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
         return self._renderer.render(self._table.position())
 
     def close(self) -> None:

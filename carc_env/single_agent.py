@@ -21,6 +21,10 @@ from carc_env.rewards import Ledger, Reward
 from carc_env.rules import Rules
 from carc_env.table import Table
 
+OPTIONS = ("state",)
+"""What a reset can be told."""
+NOT_READY = "no game is going on, or an opponent failed in the middle of a step: call reset() first"
+
 
 class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
@@ -28,7 +32,9 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
     board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
     :mod:`carc_env.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8) and in
-    :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
+    :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it. ``info["scores"]`` is
+    by seat, and the learner may have another seat in each game: ``info["scores"][info["seat"]]`` is
+    the learner's score.
 
     Parameters
     ----------
@@ -119,18 +125,35 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             The same seed gives the same games; without one the sequence of games goes on.
         options : dict, optional
             ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+
+        Raises
+        ------
+        ValueError
+            An option is unknown, or the state is refused or of a game that is over: nothing has
+            changed. Or opponents have ended the game of the state before the learner was asked:
+            then no game is going on.
         """
+        options = options or {}
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        if "state" in options:
+            self._check_unfinished(options["state"])
         super().reset(seed=seed)
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
         self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
-        if options and "state" in options:
+        if "state" in options:
             self._table.load_state(options["state"])
         else:
             self._table.reset(game_seed)
         self._ledger.open(self._table)
         self._play_opponents()
-        self._is_going = True
+        if self._table.is_over:
+            self._is_going = False
+            raise ValueError(
+                f"opponents have ended the game of the state before seat {self._seat}, the "
+                "learner, was asked: begin at an earlier state, or choose another seat"
+            )
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._info()
@@ -143,10 +166,10 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         ResetNeeded
-            No game is going on.
+            No game is going on, or an opponent failed in the middle of the last step or reset.
         """
         if not self._is_going:
-            raise ResetNeeded("no game is going on: call reset() first")
+            raise ResetNeeded(NOT_READY)
         lost = False
         if not self._table.is_legal(action):
             if self.illegal_action == "raise":
@@ -165,7 +188,16 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         self._is_going = not has_ended
         return seen, LOSS if lost else earned, has_ended, False, self._info()
 
+    def _check_unfinished(self, saved: bytes) -> None:
+        """Raise the ``ValueError`` of :meth:`reset` for a state at which it cannot begin."""
+        trial = self._table.clone()
+        trial.load_state(saved)
+        if trial.is_over:
+            raise ValueError("the game of the state is over: a game can only begin before its end")
+
     def _play_opponents(self) -> None:
+        """Let opponents decide until the learner is asked; no game is going on if one fails."""
+        self._is_going = False
         while not self._table.is_over and self._table.decider != self._seat:
             clockwise = (self._table.decider - self._seat) % self.rules.n_players
             self._table.step_unchecked(act(self.opponents[clockwise - 1], self._table))

@@ -30,7 +30,12 @@ SELF = "self"
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Stands for all numbers below; the engine knows some of them as commands."""
-NOT_READY = "no games are going on, or an opponent failed in the middle of a step: call reset()"
+OPTIONS = ("reset_mask",)
+"""What a reset can be told."""
+NOT_READY = (
+    "no games are going on, or an opponent failed in the middle of a step: call reset() for all "
+    "games, without a reset_mask"
+)
 
 Step = tuple[
     Arrays,
@@ -52,6 +57,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     Observations and what is in ``info`` are buffers that the next call writes again: copy what you
     keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
+    ``info["scores"]`` is by seat, ``info["scores"][np.arange(num_envs), info["seat"]]`` that of
+    learners, who may sit elsewhere in each game.
 
     Parameters
     ----------
@@ -151,7 +158,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self.opponents
 
     def table(self, i: int) -> Table:
-        """Game i as it is until the next step; clone it to play on it, or to keep it."""
+        """Game i as it is until the next step; clone it to play on it, or to keep it.
+
+        Raises
+        ------
+        ResetNeeded
+            No games are going on, or an opponent failed in the middle of the last step.
+        """
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
         return self._games.table(i)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -172,34 +187,44 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         seed : int or sequence of int, optional
             Game i gets ``seed + i`` or its own number; without one its sequence of games goes on.
         options : dict, optional
-            ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool.
+            ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
+            others go on, ``info["rewards"]`` of theirs is 0.
 
         Raises
         ------
         ValueError
-            The mask or the seeds have another shape, or an option is unknown.
+            The mask or the seeds have another shape, or an option is unknown; nothing has changed.
+        ResetNeeded
+            Only some games shall begin, and the others have not begun, or an opponent failed in
+            the middle of the last step; nothing has changed.
         """
-        mask = np.ones(self.num_envs, np.bool_)
-        if unknown := {*(options or {})} - {"reset_mask"}:
-            raise ValueError(f"many games only know the option 'reset_mask', got {unknown}")
-        if options:
-            mask = np.asarray(options["reset_mask"])
-            if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-                raise ValueError(
-                    f"reset_mask must be bool, of shape ({self.num_envs},), with a True value"
-                )
+        mask = self._reset_mask(options or {})
+        if not (self._is_ready or mask.all()):
+            raise ResetNeeded(NOT_READY)
         seeds = [None] * self.num_envs if seed is None else seed
         if isinstance(seeds, int | np.integer):
             seeds = [int(seeds) + i for i in range(self.num_envs)]
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
-        for i in np.flatnonzero(mask).tolist():
-            if seeds[i] is not None:
-                self._randoms[i] = seeding.np_random(seeds[i])[0]
+        seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
+        for i, random in [(i, seeding.np_random(seeds[i])[0]) for i in seeded]:
+            self._randoms[i] = random
         self._begin(mask)
         self._play()
         self._has_ended[mask] = False
+        self._infos["rewards"][~mask] = 0.0
         return self._observe(), self._info()
+
+    def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
+        """Which games begin anew by the options of a reset."""
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise ValueError(
+                f"reset_mask must be bool, of shape ({self.num_envs},), with a True value"
+            )
+        return mask
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the decisions of the seats that are shown and those of opponents that follow.

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from carc_env import Rules, carcassonne_v0
 from carc_env.engine.codes import Phase
@@ -165,8 +166,6 @@ def test_an_illegal_action_can_lose_the_game():
 
 def test_words_for_odd_calls():
     env = carcassonne_v0.env()
-    with pytest.raises(ValueError, match=r"call reset\(\) first"):
-        env.step(0)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="no agent is called 'player_9'"):
         env.observe("player_9")
@@ -174,6 +173,82 @@ def test_words_for_odd_calls():
         env.step(None)
     with pytest.raises(ValueError, match=r"action 4112\.5 is not legal"):
         env.step(4112.5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.last(),
+        lambda env: env.last(observe=False),
+        lambda env: list(env.agent_iter()),
+        lambda env: env.observe("player_0"),
+        lambda env: env.step(0),
+        lambda env: env.render(),
+    ],
+    ids=["last", "last reward", "agent_iter", "observe", "step", "render"],
+)
+def test_nothing_goes_on_before_the_first_reset(call):
+    env = carcassonne_v0.env(render_mode="ansi")
+    with pytest.raises(ResetNeeded, match=r"no game is going on: call reset\(\) first"):
+        call(env)
+
+
+@pytest.mark.needs_jit
+def test_after_the_end_there_is_nobody_to_act():
+    env = carcassonne_v0.env(rules=Rules(view=12), render_mode="ansi")
+    env.reset(seed=1)
+    play(env, np.random.default_rng(0))
+    assert list(env.agent_iter()) == [] and "A" in env.render()
+    assert not env.observe("player_0")["action_mask"].any()
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+        env.step(None)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"state": b"carc_env"}, "not a saved state"),
+        ({"sate": b""}, "an option of reset must be one of 'state'; got 'sate'"),
+    ],
+)
+def test_a_refused_reset_changes_nothing(options, words):
+    env, twin = carcassonne_v0.env(), carcassonne_v0.env()
+    for one in (env, twin):
+        one.reset(seed=6)
+        play(one, np.random.default_rng(0), 31)
+    with pytest.raises(ValueError, match=words):
+        env.reset(seed=9, options=options)
+    for _ in range(2):
+        assert env.table.save_state() == twin.table.save_state()
+        assert env.agent_selection == twin.agent_selection and env.rewards == twin.rewards
+        for one in (env, twin):
+            one.reset()
+
+
+def test_a_first_reset_that_is_refused_is_none():
+    env = carcassonne_v0.env()
+    with pytest.raises(ValueError, match="not a saved state"):
+        env.reset(options={"state": b""})
+    with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
+        env.last()
+
+
+@pytest.mark.needs_jit
+def test_the_state_of_a_finished_game_ends_it_for_all_agents():
+    env = carcassonne_v0.env(rules=Rules(n_players=3))
+    env.reset(seed=6)
+    play(env, np.random.default_rng(0))
+    saved, scores = env.table.save_state(), env.table.scores
+    env.reset(options={"state": saved})
+    seen = []
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        assert (reward, terminated, truncated) == (0, True, False)
+        assert not observation["action_mask"].any()
+        seen.append(agent)
+        env.step(None)
+    assert sorted(seen) == env.possible_agents and env.agents == []
+    assert env.table.scores == scores
 
 
 @pytest.mark.parametrize(

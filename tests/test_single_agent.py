@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import carc_env
-from carc_env import Rules
+from carc_env import Rules, Table
 from carc_env.opponents import RandomPlayer
 
 ENV_ID = "carc_env/Carcassonne-v0"
@@ -162,6 +162,101 @@ def test_nothing_goes_on_before_the_first_reset():
 def test_bad_arguments_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         make(**arguments)
+
+
+class Failing(RandomPlayer):
+    """Fails as soon as it is told to."""
+
+    fails = False
+
+    def act(self, table):
+        if self.fails:
+            raise RuntimeError("no idea")
+        return super().act(table)
+
+
+@pytest.mark.parametrize("in_reset", [False, True])
+def test_after_an_opponent_has_failed_only_a_reset_helps(in_reset):
+    rival = Failing()
+    env = make(opponents=rival, seat=1)
+    _, info = env.reset(seed=1)
+    rival.fails = True
+    with pytest.raises(RuntimeError, match="no idea"):
+        while True:
+            if in_reset:
+                env.reset()
+            *_, info = env.step(info["action_mask"].argmax())
+    rival.fails = False
+    before = env.table.save_state()
+    assert not env.action_masks().any()
+    with pytest.raises(ResetNeeded, match=r"an opponent failed .*: call reset\(\)"):
+        env.step(env.table.legal_actions()[0])
+    assert env.table.save_state() == before
+    _, info = env.reset()
+    env.step(info["action_mask"].argmax())
+
+
+def states_of_a_game(seed):
+    """The states before each decision of a random game, and that of its end."""
+    table = Table(Rules(), seed=seed)
+    states = [table.save_state()]
+    while not table.is_over:
+        table.step(table.random_action())
+        states.append(table.save_state())
+    return states, table
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"state": b"carc_env"}, "not a saved state"),
+        ({"state": Table(Rules(n_players=3)).save_state()}, "the state is of other rules"),
+        ({"state": states_of_a_game(1)[0][-1]}, "the game of the state is over"),
+        ({"sate": b""}, "an option of reset must be one of 'state'; got 'sate'"),
+    ],
+)
+def test_a_refused_reset_changes_nothing(options, words):
+    env, twin = make(), make()
+    for one in (env, twin):
+        _, info = one.reset(seed=3)
+        one.step(info["action_mask"].argmax())
+    with pytest.raises(ValueError, match=words):
+        env.reset(seed=9, options=options)
+    assert (env.seat, env.table.save_state()) == (twin.seat, twin.table.save_state())
+    action = twin.table.legal_actions()[-1]
+    mine, theirs = env.step(action), twin.step(action)
+    assert np.array_equal(mine[0]["board"], theirs[0]["board"]) and mine[1:4] == theirs[1:4]
+    for one in (env, twin):
+        one.reset()
+    assert (env.seat, env.table.save_state()) == (twin.seat, twin.table.save_state())
+
+
+def test_a_game_that_opponents_end_at_once_is_no_game_for_the_learner():
+    states, table = states_of_a_game(2)
+    table.load_state(states[-2])
+    env = make(seat=1 - table.decider)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=rf"before seat {env.seat}, the learner, was asked"):
+        env.reset(options={"state": states[-2]})
+    with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
+        env.step(0)
+    env = make(seat=table.decider)
+    _, info = env.reset(options={"state": states[-2]})
+    assert info["action_mask"].any() and env.table.save_state() == states[-2]
+
+
+def test_scores_are_by_seat_and_the_seat_of_the_learner_is_told():
+    env = make(rules=Rules(n_players=3), reward="score_delta")
+    rng, seats = np.random.default_rng(0), set()
+    for seed in range(4):
+        _, info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, over, _, info = env.step(rng.choice(np.flatnonzero(info["action_mask"])))
+            total += reward
+        assert total == info["scores"][info["seat"]]
+        seats.add(info["seat"])
+    assert len(seats) > 1
 
 
 def test_rendering_needs_a_mode():

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-
 from gymnasium.vector.utils import batch_space
+
 import carc_env
 from carc_env.single_agent import CarcassonneEnv
 from carc_env.vector import CarcassonneVectorEnv
@@ -167,10 +167,47 @@ def test_after_an_opponent_has_failed_only_a_reset_helps():
 
 
 def test_nothing_goes_on_before_the_first_reset():
-    env = CarcassonneVectorEnv(2, render_mode="ansi")
-    for call in (lambda: env.step(np.zeros(2, np.int64)), env.render):
-        with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
+    env = CarcassonneVectorEnv(2, seat=0, render_mode="ansi")
+    some = {"reset_mask": np.array([True, False])}
+    for call in (
+        lambda: env.step(np.zeros(2, np.int64)),
+        env.render,
+        lambda: env.table(0),
+        lambda: env.reset(seed=1, options=some),
+    ):
+        with pytest.raises(ResetNeeded, match=r"call reset\(\) for all games"):
             call()
+    seen, _ = env.reset(options={"reset_mask": np.ones(2, np.bool_)})
+    assert np.isfinite(seen["globals"]).all() and env.table(0).n_tiles_left == 70
+
+
+@pytest.mark.parametrize("copy", [False, True])
+def test_in_a_partial_reset_the_other_games_earn_nothing(copy):
+    env = CarcassonneVectorEnv(3, reward="score_delta", copy=copy)
+    rng, some = np.random.default_rng(0), np.array([False, True, False])
+    _, info = env.reset(seed=4)
+    while not info["rewards"][~some].any():
+        _, _, _, _, info = env.step(random_actions(info["action_mask"], rng))
+    scores = info["scores"][~some].copy()
+    _, info = env.reset(options={"reset_mask": some})
+    assert not info["rewards"].any()
+    np.testing.assert_array_equal(info["scores"][~some], scores)
+    _, rewards, _, _, info = env.step(random_actions(info["action_mask"], rng))
+    gained = info["scores"][~some] - scores
+    np.testing.assert_array_equal(info["rewards"][~some], gained)
+    np.testing.assert_array_equal(rewards[~some], gained[[0, 1], info["seat"][~some]])
+
+
+def test_a_refused_reset_changes_nothing():
+    env, twin = CarcassonneVectorEnv(2), CarcassonneVectorEnv(2)
+    for one in (env, twin):
+        one.reset(seed=3)
+    with pytest.raises(gymnasium.error.Error, match="Seed must be"):
+        env.reset(seed=[5, -1])
+    for _ in range(2):
+        assert env._games.states.tobytes() == twin._games.states.tobytes()
+        for one in (env, twin):
+            one.reset()
 
 
 @pytest.mark.once
@@ -279,14 +316,10 @@ def test_seeds_must_fit():
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(ValueError, match=r"only know the option 'reset_mask', got {'state'}"):
+    with pytest.raises(ValueError, match=r"of reset must be one of 'reset_mask'; got 'state'"):
         CarcassonneVectorEnv(2).reset(options={"state": b""})
 
 
-def test_every_game_is_drawn():
-    env = CarcassonneVectorEnv(2, render_mode="ansi")
-    env.reset(seed=1)
-    assert len(env.render()) == 2 and all("A" in text for text in env.render())
 @pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse"])
 def test_the_space_of_many_games_is_that_of_gymnasium_and_keeps_bounds_once(encoding):
     env = CarcassonneVectorEnv(
@@ -308,3 +341,7 @@ def test_the_space_of_many_games_is_that_of_gymnasium_and_keeps_bounds_once(enco
             assert bound.shape == seen[name].shape and bound.strides[0] == 0
 
 
+def test_every_game_is_drawn():
+    env = CarcassonneVectorEnv(2, render_mode="ansi")
+    env.reset(seed=1)
+    assert len(env.render()) == 2 and all("A" in text for text in env.render())
