@@ -31,10 +31,13 @@ spec.loader.exec_module(_cache)
 cache = _cache.open_cache({KEY!r})
 """
 COMPILE = f"""
-print("compiling", flush=True)
-sys.stdin.readline()
 cache.kernels |= {KERNELS!r}
 print(cache.save())
+"""
+COMPILE_WHEN_TOLD = f"""
+print("compiling", flush=True)
+sys.stdin.readline()
+{COMPILE}
 """
 
 
@@ -233,7 +236,7 @@ def test_a_damaged_file_is_compiled_anew_and_replaced(tmp_path, start, capsys):
 
 
 def test_processes_that_start_together_compile_once(tmp_path, other):
-    first = other(COMPILE)
+    first = other(COMPILE_WHEN_TOLD)
     assert first.stdout.readline() == "compiling\n"
     second = other("print(cache.is_complete, cache.kernels)")
     assert second.stderr.readline() == (
@@ -244,12 +247,12 @@ def test_processes_that_start_together_compile_once(tmp_path, other):
 
 
 def test_a_killed_process_keeps_nobody_waiting(tmp_path, other):
-    first = other(COMPILE)
+    first = other(COMPILE_WHEN_TOLD)
     assert first.stdout.readline() == "compiling\n"
     second = other(COMPILE)
     assert "waiting" in second.stderr.readline()
     first.kill()
-    assert second.communicate("go on\n") == ("compiling\nTrue\n", "")
+    assert second.communicate() == ("True\n", "")
 
 
 def test_nobody_waits_forever(tmp_path, start, monkeypatch, capsys):
