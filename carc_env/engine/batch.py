@@ -8,7 +8,7 @@ kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LE
 from numba import int8
 
 from carc_env.engine import codes
-from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
+from carc_env.engine._jit import b1, finish_cache, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
@@ -320,4 +320,4 @@ def clone_many(states, n_clones):
         states[k % n] = states[(7 * k + 1) % n]
 
 
-announce_compiled()
+finish_cache()
