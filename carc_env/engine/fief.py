@@ -5,6 +5,7 @@ import numpy as np
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import tile_at
 from carc_env.engine.features import cell_of
+from carc_env.engine.python_ints import Numbers
 from carc_env.engine.state import BOARD, State
 
 N_FIEF = 6
@@ -15,7 +16,7 @@ FIEF = np.array(
         [-BOARD, 1 - BOARD, 0, 1, BOARD, BOARD + 1],
         [-2, -1, 0, 1, 2, 3],
     ]
-)
+).view(Numbers)
 """Cells in reading order, counted from the castle's northern or western tile."""
 
 

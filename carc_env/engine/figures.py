@@ -6,6 +6,7 @@ from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind
 from carc_env.engine.features import feature_of, is_occupied
+from carc_env.engine.python_ints import Numbers
 from carc_env.engine.state import (
     FIGURE_SLOTS,
     NO_CORNER,
@@ -26,7 +27,7 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.PIG: (Kind.FIELD,),  # TRA-12
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
 }
-STRENGTH = np.ones(codes.N_FIGURES, np.int8)
+STRENGTH = np.ones(codes.N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
 STRENGTH[Figure.LARGE] = 2  # INN-01
 STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
@@ -39,10 +40,10 @@ NO_BARN = -2
 N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 
-MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_)
-SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8)
+MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_).view(Numbers)
+SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8).view(Numbers)
 """[figure, spot]: place of the spot in the figure's block of actions."""
-PLACE_SPOT = np.full((codes.N_FIGURES, codes.N_SPOTS), -1, np.int8)
+PLACE_SPOT = np.full((codes.N_FIGURES, codes.N_SPOTS), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE[_figure])] = True

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from carc_env.engine import codes
 from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.python_ints import Record
 from carc_env.engine.tiles import N_DESIGNS, ROWS, SEGMENTS
 
 BOARD = 64
@@ -193,10 +194,7 @@ _EVENT = [
 
 
 def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with ``np.record`` scalars at every level.
-
-    Then fields are attributes with and without the JIT; plain structured scalars have none.
-    """
+    """The same layout with :class:`Record` scalars at every level, for use without the JIT."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return np.dtype((as_records(base), shape))
@@ -209,7 +207,7 @@ def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     plain: np.dtype[Any] = np.dtype(layout, align=True)  # type: ignore[call-overload]
-    return np.dtype((np.record, plain))
+    return np.dtype((Record, plain))
 
 
 STATE = as_records(

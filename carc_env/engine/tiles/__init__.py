@@ -10,6 +10,7 @@ then roads, fields, the monastery or garden in the centre, and the bridge. Table
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from carc_env.engine import codes
 from carc_env.engine.codes import Kind
+from carc_env.engine.python_ints import Numbers
 
 _DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
 
@@ -115,15 +117,19 @@ NO_CAP, POINTED_CAP, SEMICIRCLE = 0, 1, 2
 NO_GOOD = -1
 
 
-def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any]:
-    return np.full((N_FORMS, *shape), fill, dtype)
+def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> Numbers:
+    return np.full((N_FORMS, *shape), fill, dtype).view(Numbers)
 
 
-N_SEGMENTS = np.array([len(found) for found in _FORM_SEGMENTS], np.int8)
-N_DISTINCT_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
-IS_BAZAAR = np.array([row.get("bazaar", False) for row in FORMS], np.bool_)
-IS_RIVER = np.array(["V" in row["edges"] for row in FORMS], np.bool_)
-PRINTED = np.array([row.get("design", k) for k, row in enumerate(FORMS)], np.int16)
+def _column(facts: Iterable[int], dtype: type = np.int8) -> Numbers:
+    return np.array([*facts], dtype).view(Numbers)
+
+
+N_SEGMENTS = _column(len(found) for found in _FORM_SEGMENTS)
+N_DISTINCT_ROTATIONS = _column(row["rot"] for row in FORMS)
+IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
+IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
+PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
 """[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
