@@ -25,7 +25,7 @@ def next_random(s):
 @kernel(i8(State, i8))
 def random_below(s, n):
     """Return a random number from 0 to n - 1."""
-    return i8(((next_random(s) >> _U32) * u8(n)) >> _U32)
+    return int(((next_random(s) >> _U32) * u8(n)) >> _U32)
 
 
 @kernel(void(State, i8, i8))

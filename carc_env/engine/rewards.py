@@ -20,7 +20,7 @@ def outcome(s, seat):
     own, balance = i8(s.players[seat].score), 0
     for rival in range(i8(s.rules.n_players)):
         score = i8(s.players[rival].score)
-        balance += i8(own > score) - i8(own < score)
+        balance += (own > score) - (own < score)
     return balance / (i8(s.rules.n_players) - 1)
 
 

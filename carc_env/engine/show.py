@@ -65,7 +65,7 @@ def list_active(s, board, indices, weights):
     n = 0
     for tile in range(i8(s.n_tiles)):
         row = board[tile]
-        cell = i8(row[n_planes]) * i8(s.rules.view_size) + i8(row[n_planes + 1])
+        cell = int(row[n_planes]) * i8(s.rules.view_size) + int(row[n_planes + 1])
         for plane in range(n_planes):
             if row[plane] != 0:
                 indices[n] = cell * n_planes + plane

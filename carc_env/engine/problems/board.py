@@ -102,7 +102,9 @@ def is_of_wrong_kind(s, segment):
     placed = s.tiles[tile_of(s, segment)]
     shown = i8(SEGMENT_KIND[i8(placed.design), segment - i8(placed.first_segment)])
     kind = kind_of(s, segment)
-    return shown != (codes.CITY if kind == codes.CASTLE else kind)
+    if kind == codes.CASTLE:
+        return shown != codes.CITY
+    return shown != kind
 
 
 @kernel(b1(State, i8))

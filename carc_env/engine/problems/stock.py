@@ -35,7 +35,7 @@ def n_on_offer(s):
 @kernel(i8(State, i8))
 def count_used(s, design):
     """How many tiles of a design are on the board, in hand or on offer."""
-    n = i8(i8(s.hand) == design)
+    n = int(i8(s.hand) == design)
     for tile in range(i8(s.n_tiles)):
         n += i8(PRINTED[i8(s.tiles[tile].design)]) == design
     for lot in range(MAX_PLAYERS):
@@ -54,7 +54,7 @@ def has_wrong_tiles(s):
         if i8(s.rules.copies[design]) == 0:
             continue
         # The start tile is never in the bag and always on the board.
-        n_copies = n_drawn = i8(design == i8(s.rules.start_design))
+        n_copies = n_drawn = int(design == i8(s.rules.start_design))
         for i in range(n_in_all - 1):
             n_copies += i8(s.bag[i]) == design
             n_drawn += i8(s.bag[i]) == design and i >= i8(s.n_bag)
