@@ -111,7 +111,7 @@ def observe(states, i, seat, actions, canvas):
     """
     s = states[i]
     show_board(s, seat, actions, canvas, 0)
-    show_actions(i8(s.decider) == seat, actions, canvas, 0)
+    show_actions(s.decider == seat, actions, canvas, 0)
 
 
 @kernel(i8(States, i8))
@@ -146,7 +146,7 @@ def reshuffle(states, i, seed):
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_place(states[i], i8(EDGES[design, rotation]), f)
+    return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
 
 
 @kernel(b1(States, i8, i8))
@@ -174,7 +174,7 @@ def set_castle(states, i, segment):
 @kernel(i8(States, i8, i8))
 def cell_of_fief(states, i, k):
     """Return the k-th cell of the fief of the castle that is decided on."""
-    return fief_cell(states[i], i8(states[i].town), k)
+    return fief_cell(states[i], states[i].town, k)
 
 
 @kernel(b1(States, i8))
@@ -187,13 +187,13 @@ def chooses_cell(states, i):
 def has_town_to_decide(states, i):
     """Tell whether the decider of game i has to decide on the town that is noted."""
     s = states[i]
-    return i8(s.town) != NO_SEGMENT and decides_on(s, i8(s.town), i8(s.decider))
+    return s.town != NO_SEGMENT and decides_on(s, s.town, s.decider)
 
 
 @kernel(b1(States, i8, i8, i8))
 def is_barn_point(states, i, tile, corner):
     """Tell whether four open corners meet at a corner of a tile."""
-    return is_point(states[i], i8(states[i].tiles[tile].cell), corner)
+    return is_point(states[i], states[i].tiles[tile].cell, corner)
 
 
 @kernel(void(States, i8, i8, i8, i8))
@@ -242,17 +242,17 @@ def play_lanes(states, lanes, canvas, actions, scratch):
     n_decisions = 0
     for i in range(states.shape[0]):
         s, lane = states[i], lanes[i]
-        action = i8(lane.action)
+        action = lane.action
         if action == NO_ACTION:
             continue
         if action == ANY_ACTION:
-            action = i8(lane.legal[random_below(s, i8(lane.n_legal))])
+            action = lane.legal[random_below(s, lane.n_legal)]
         while True:
             if action >= 0:
                 n_decisions += 1
                 apply_to(s, action)
             n = settle(s, actions)
-            player = i8(lane.players[i8(s.decider)])
+            player = lane.players[s.decider]
             if n == 0 or player == ASKED:
                 break
             if player == GREEDY:
@@ -280,7 +280,7 @@ def open_lane(lanes, i, seat):
 def illegal_lane(lanes):
     """Return the first lane from which an action came that is not legal there; -1 without one."""
     for i in range(lanes.shape[0]):
-        action = i8(lanes[i].action)
+        action = lanes[i].action
         is_none = action == NO_ACTION or action == SETTLE
         if not is_none and not (action == ANY_ACTION or is_shown(lanes[i], action)):
             return i

@@ -19,7 +19,7 @@ def edge_at(edges, side):
 @kernel(i8(State, i8))
 def tile_at(s, cell):
     """Return the number of the tile on a cell, or NO_TILE."""
-    return max(i8(s.board[cell]) - 1, NO_TILE)
+    return max(s.board[cell] - 1, NO_TILE)
 
 
 @kernel(i8(i8, i8))
@@ -44,23 +44,23 @@ def is_on_rim(cell):
 @kernel(b1(State, i8))
 def in_view(s, cell):
     """Tell whether a cell is inside the window."""
-    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
-    size = i8(s.rules.view_size)
+    row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
+    size = s.rules.view_size
     return 0 <= row < size and 0 <= column < size
 
 
 @kernel(i8(State, i8))
 def to_view(s, cell):
     """Return the number of a cell inside the window: row * view_size + column."""
-    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
-    return row * i8(s.rules.view_size) + column
+    row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
+    return row * s.rules.view_size + column
 
 
 @kernel(i8(State, i8))
 def from_view(s, view_cell):
     """Return the cell of the table for a cell number of the window."""
-    size = i8(s.rules.view_size)
-    row, column = view_cell // size + i8(s.view_row), view_cell % size + i8(s.view_column)
+    size = s.rules.view_size
+    row, column = view_cell // size + s.view_row, view_cell % size + s.view_column
     return row * BOARD + column
 
 
@@ -85,17 +85,17 @@ def rotation_of_place(action):
 @kernel(i8(State))
 def n_place_actions(s):
     """Return how many actions place a tile; they come first."""
-    return codes.N_ROTATIONS * i8(s.rules.view_size) ** 2
+    return codes.N_ROTATIONS * s.rules.view_size**2
 
 
 @kernel(void(State, i8))
 def widen_view(s, cell):
     """Stretch the bounding box to a new tile's cell and centre the window on the box."""
     row, column = cell // BOARD, cell % BOARD
-    s.min_row = min(i8(s.min_row), row)
-    s.max_row = max(i8(s.max_row), row)
-    s.min_column = min(i8(s.min_column), column)
-    s.max_column = max(i8(s.max_column), column)
-    half = i8(s.rules.view_size) // 2
-    s.view_row = (i8(s.min_row) + i8(s.max_row) + 1) // 2 - half
-    s.view_column = (i8(s.min_column) + i8(s.max_column) + 1) // 2 - half
+    s.min_row = min(s.min_row, row)
+    s.max_row = max(s.max_row, row)
+    s.min_column = min(s.min_column, column)
+    s.max_column = max(s.max_column, column)
+    half = s.rules.view_size // 2
+    s.view_row = (s.min_row + s.max_row + 1) // 2 - half
+    s.view_column = (s.min_column + s.max_column + 1) // 2 - half

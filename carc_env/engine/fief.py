@@ -23,11 +23,11 @@ FIEF = np.array(
 @kernel(i8(State, i8, i8))
 def fief_cell(s, segment, i):
     """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
-    cell, other = cell_of(s, segment), cell_of(s, i8(s.segments[segment].next))
+    cell, other = cell_of(s, segment), cell_of(s, s.segments[segment].next)
     if abs(cell - other) == BOARD:
         layout = UPRIGHT
     else:
-        layout = FLAT_IN_ROW if i8(s.rules.fief_in_row) != 0 else FLAT
+        layout = FLAT_IN_ROW if s.rules.fief_in_row != 0 else FLAT
     return min(cell, other) + FIEF[layout, i]
 
 
@@ -57,5 +57,5 @@ def touches(cell, other):
 @kernel(b1(State, i8, i8))
 def is_near_castle(s, segment, cell):
     """Tell whether a cell is one of the two cells of a segment's castle or touches them."""
-    other = i8(s.segments[segment].next)
+    other = s.segments[segment].next
     return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

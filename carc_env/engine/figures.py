@@ -67,7 +67,7 @@ def figure_kind(figure):
 def in_supply(s, seat, kind):
     """Return a figure of the seat that is not on the board, or NO_FIGURE."""
     for figure in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
-        if figure_kind(figure) == kind and i8(s.figures[figure].segment) == NO_SEGMENT:
+        if figure_kind(figure) == kind and s.figures[figure].segment == NO_SEGMENT:
             return figure
     return NO_FIGURE
 
@@ -77,7 +77,7 @@ def deploy(s, seat, kind, segment):
     """Put a figure from the seat's supply on a segment and return it."""
     figure = in_supply(s, seat, kind)
     feature = s.features[feature_of(s, segment)]
-    entry = i8(feature.figure)
+    entry = feature.figure
     s.figures[figure].segment = segment
     if entry == NO_FIGURE:
         s.figures[figure].next = figure
@@ -92,11 +92,11 @@ def deploy(s, seat, kind, segment):
 @kernel(void(State, i8))
 def remove(s, figure):
     """Return a single figure to its owner; others on its feature stay."""
-    feature = s.features[feature_of(s, i8(s.figures[figure].segment))]
-    following = i8(s.figures[figure].next)
+    feature = s.features[feature_of(s, s.figures[figure].segment)]
+    following = s.figures[figure].next
     before = figure
-    while i8(s.figures[before].next) != figure:
-        before = i8(s.figures[before].next)
+    while s.figures[before].next != figure:
+        before = s.figures[before].next
     s.figures[before].next = following
     feature.figure = NO_FIGURE if following == figure else following
     s.figures[figure].segment = NO_SEGMENT
@@ -115,12 +115,12 @@ def is_of_kind(figure, kind):
 @kernel(i8(State, i8, i8, i8))
 def find_figure(s, feature, seat, kind):
     """Return a figure on the feature, of a seat or ANY and of a kind; NO_FIGURE without one."""
-    entry = i8(s.features[feature].figure)
+    entry = s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
         if (seat == ANY or seat_of(figure) == seat) and is_of_kind(figure, kind):
             return figure
-        figure = i8(s.figures[figure].next)
+        figure = s.figures[figure].next
         if figure == entry:
             return NO_FIGURE
     return NO_FIGURE
@@ -169,15 +169,15 @@ def figure_strength(s, figure, feature):
     """Return what a figure counts in a majority (RULES section 26)."""
     kind = figure_kind(figure)
     if kind == codes.MAYOR:
-        is_city = i8(s.features[feature].kind) == codes.CITY
-        return i8(s.features[feature].shields) if is_city else 0  # MAY-05, CAS-31
-    return i8(STRENGTH[kind])
+        is_city = s.features[feature].kind == codes.CITY
+        return s.features[feature].shields if is_city else 0  # MAY-05, CAS-31
+    return STRENGTH[kind]
 
 
 @kernel(i8(State, i8, i8))
 def strength(s, feature, seat):
     """Return the total strength of a seat's figures on a feature (BASE-16, ABT-17)."""
-    entry = i8(s.features[feature].figure)
+    entry = s.features[feature].figure
     if entry == NO_FIGURE:
         return 0
     total = 0
@@ -185,7 +185,7 @@ def strength(s, feature, seat):
     while True:
         if seat_of(figure) == seat:
             total += figure_strength(s, figure, feature)
-        figure = i8(s.figures[figure].next)
+        figure = s.figures[figure].next
         if figure == entry:
             return total
 
@@ -194,7 +194,7 @@ def strength(s, feature, seat):
 def majority(s, feature):
     """Return the strength that the seats with the majority have; 0 where nobody has any."""
     best = 0
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         best = max(best, strength(s, feature, seat))
     return best
 
@@ -208,7 +208,7 @@ def leaders(s, feature):
     if not is_occupied(s, feature):
         return 0
     best, found = 1, 0
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         own = strength(s, feature, seat)
         if own > best:
             best, found = own, 0
@@ -221,7 +221,7 @@ def leaders(s, feature):
 def kind_to_place(s, action):
     """Return the kind of figure that an action puts down: the last block that begins before it."""
     kind = codes.N_FIGURES - 1
-    while action < i8(s.rules.figure_block[kind]) or i8(s.rules.figure_block[kind]) < 0:
+    while action < s.rules.figure_block[kind] or s.rules.figure_block[kind] < 0:
         kind -= 1
     return kind
 
@@ -230,9 +230,9 @@ def kind_to_place(s, action):
 def is_open_to(s, kind, feature):
     """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
     if kind == codes.BUILDER:
-        return has_figure(s, feature, i8(s.decider))  # TRA-05, MAY-15
+        return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
     if kind == codes.PIG:
-        return strength(s, feature, i8(s.decider)) > 0  # TRA-12, TRA-16
+        return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
     return not is_occupied(s, feature)  # BASE-06
 
 
@@ -242,13 +242,13 @@ def offer_open_segments(s, kind, n, actions):
 
     What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
     """
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
-    for j in range(i8(N_SEGMENTS[design])):
-        suits = MAY_STAND[kind, i8(SEGMENT_KIND[design, j])]
+    tile = s.tiles[s.n_tiles - 1]
+    design, rotation, first = tile.design, tile.rotation, tile.first_segment
+    for j in range(N_SEGMENTS[design]):
+        suits = MAY_STAND[kind, SEGMENT_KIND[design, j]]
         if suits and is_open_to(s, kind, feature_of(s, first + j)):
-            place = i8(SPOT_PLACE[kind, i8(SEGMENT_SPOT[design, rotation, j])])
-            actions[n] = i8(s.rules.figure_block[kind]) + place
+            place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.figure_block[kind] + place
             n += 1
     return n
 
@@ -256,7 +256,7 @@ def offer_open_segments(s, kind, n, actions):
 @kernel(i8(State, i8, i8, i8[::1]), inline=True)
 def offer_segments(s, kind, n, actions):
     """Add the actions of :func:`offer_open_segments` if such a figure is left (BASE-09)."""
-    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
+    if s.players[s.decider].supply[kind] == 0:
         return n
     return offer_open_segments(s, kind, n, actions)
 

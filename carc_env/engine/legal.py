@@ -33,14 +33,14 @@ def offer_figures(s, actions):
     n = offer_segments(s, codes.BUILDER, n, actions)  # TRA-05
     n = offer_segments(s, codes.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
-    return offer_bridges(s, n, actions) if i8(s.rules.bridges) > 0 else n
+    return offer_bridges(s, n, actions) if s.rules.bridges > 0 else n
 
 
 @kernel(i8(State, i8[::1]))
 def offer_places(s, actions):
     """Write the placements of the tile in hand; if all need a bridge, it may go aside (BRI-09)."""
     n_plain = legal_places(s, actions)
-    if i8(s.rules.bridges) == 0:
+    if s.rules.bridges == 0:
         return n_plain
     n = offer_bridged_places(s, n_plain, actions)
     if n_plain == 0 and n > 0:
@@ -52,7 +52,7 @@ def offer_places(s, actions):
 @kernel(i8(State, i8[::1]))
 def offer_or_pass(s, actions):
     """Write the choices of a decision in which the decider may pass."""
-    phase = i8(s.phase)
+    phase = s.phase
     if phase == codes.ACTION:
         n = offer_figures(s, actions)
     elif phase == codes.DRAW_OR_ABBEY:
@@ -68,7 +68,7 @@ def offer_or_pass(s, actions):
 @kernel(i8(State, i8[::1]))
 def legal_actions(s, actions):
     """Write the legal actions and return how many there are; none when the game is over."""
-    phase = i8(s.phase)
+    phase = s.phase
     if phase == codes.PLACE_TILE:
         return offer_places(s, actions)
     if phase == codes.WAGON_SPOT:

@@ -13,7 +13,7 @@ from carc_env.engine.state import MAX_FIGURES, State
 @kernel(void(State, i8, i8, i8[::1]))
 def add_claims(s, feature, winners, points):
     """Add what a feature would score at the end to the points of the seats that lead on it."""
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             points[seat] += value_for(s, feature, seat)
 
@@ -21,20 +21,20 @@ def add_claims(s, feature, winners, points):
 @kernel(void(State, i8[::1]))
 def add_ends(s, points):
     """Add what barns and goods would score at the end (BARN-20, TRA-02)."""
-    if i8(s.rules.owned[codes.BARN]) > 0:
-        for seat in range(i8(s.rules.n_players)):
+    if s.rules.owned[codes.BARN] > 0:
+        for seat in range(s.rules.n_players):
             points[seat] += barn_points(s, seat)
-    if i8(s.rules.goods) != 0:
-        for seat in range(i8(s.rules.n_players)):
+    if s.rules.goods != 0:
+        for seat in range(s.rules.n_players):
             points[seat] += goods_points(s, seat)
 
 
 @kernel(void(State, i8[::1]))
 def write_standings(s, points):
     """Write the score of every seat plus what its figures on the board would score at the end."""
-    for seat in range(i8(s.rules.n_players)):
-        points[seat] = i8(s.players[seat].score)
-    if i8(s.phase) == codes.GAME_OVER:
+    for seat in range(s.rules.n_players):
+        points[seat] = s.players[seat].score
+    if s.phase == codes.GAME_OVER:
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):

@@ -19,13 +19,13 @@ def abbot_of(seat):
 @kernel(b1(State))
 def can_recall_abbot(s):
     """Tell whether the decider may take his abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
-    segment = i8(s.figures[abbot_of(i8(s.decider))].segment)
+    segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
-    is_from_first_part = tile_of(s, segment) == i8(s.first_part)
-    if is_from_first_part and i8(s.rules.abbot_recall_second_part) == 0:
+    is_from_first_part = tile_of(s, segment) == s.first_part
+    if is_from_first_part and s.rules.abbot_recall_second_part == 0:
         return False
-    return i8(s.rules.abbot_recall_completed) != 0 or not is_complete(s, feature_of(s, segment))
+    return s.rules.abbot_recall_completed != 0 or not is_complete(s, feature_of(s, segment))
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -41,7 +41,7 @@ def offer_abbot(s, n, actions):
 @kernel(void(State))
 def recall_abbot(s):
     """Score the abbot, not the feature, and take him back (ABT-06, ABT-11)."""
-    abbot = abbot_of(i8(s.decider))
-    feature = feature_of(s, i8(s.figures[abbot].segment))
-    award(s, i8(s.decider), value(s, feature), feature)
+    abbot = abbot_of(s.decider)
+    feature = feature_of(s, s.figures[abbot].segment)
+    award(s, s.decider, value(s, feature), feature)
     remove(s, abbot)

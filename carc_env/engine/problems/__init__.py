@@ -60,7 +60,7 @@ def find_problems(s):
     """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
     found = 0
     for word in range(s.seen.shape[0]):
-        if i8(s.seen[word]) != 0:
+        if s.seen[word] != 0:
             found |= SCRATCH_PROBLEM
     if has_mismatched_edges(s):
         found |= EDGE_PROBLEM
