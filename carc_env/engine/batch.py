@@ -7,9 +7,9 @@ kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LE
 
 from numba import int8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
+from carc_env.engine.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.bazaars import exchange_face_down
@@ -200,9 +200,9 @@ def is_barn_point(states, i, tile, corner):
 def put(states, i, figure, tile, spot):
     """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
     s = states[i]
-    seat, kind = figure // codes.N_FIGURES, figure % codes.N_FIGURES
-    if kind == codes.BARN:
-        place_barn(s, seat, tile, spot - codes.FIRST_CORNER)
+    seat, kind = figure // N_FIGURES, figure % N_FIGURES
+    if kind == Figure.BARN:
+        place_barn(s, seat, tile, spot - FIRST_CORNER)
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
 

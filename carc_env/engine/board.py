@@ -1,7 +1,7 @@
 """Cells of the table, what lies there, and the view: the window that agents see and act on."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import N_ROTATIONS
 from carc_env.engine.state import BOARD, NO_TILE, State
 
 N_SIDES = 4
@@ -67,25 +67,25 @@ def from_view(s, view_cell):
 @kernel(i8(State, i8, i8))
 def place_action(s, cell, rotation):
     """Return the action that places the tile in hand on a cell."""
-    return codes.N_ROTATIONS * to_view(s, cell) + rotation
+    return N_ROTATIONS * to_view(s, cell) + rotation
 
 
 @kernel(i8(State, i8))
 def cell_of_place(s, action):
     """Return the cell of the table on which an action places a tile."""
-    return from_view(s, action // codes.N_ROTATIONS)
+    return from_view(s, action // N_ROTATIONS)
 
 
 @kernel(i8(i8))
 def rotation_of_place(action):
     """Return the rotation in which an action places a tile."""
-    return action % codes.N_ROTATIONS
+    return action % N_ROTATIONS
 
 
 @kernel(i8(State))
 def n_place_actions(s):
     """Return how many actions place a tile; they come first."""
-    return codes.N_ROTATIONS * s.rules.view_size**2
+    return N_ROTATIONS * s.rules.view_size**2
 
 
 @kernel(void(State, i8))

@@ -90,11 +90,6 @@ class Spot(IntEnum):
     NW = 18
 
 
-DRAW_OR_ABBEY, PLACE_TILE, ACTION, ASK_BRIDGE, ASK_CASTLE, CASTLE_CHOICE = list(map(int, Phase))[:6]
-WAGON_MOVE, WAGON_SPOT, BAZAAR_PICK, BAZAAR_BID, BAZAAR_DEAL, GAME_OVER = list(map(int, Phase))[6:]
-NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE, GOODS = (int(k) for k in Kind)
-MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BUILDER, PIG, BARN = (int(f) for f in Figure)
-
 N_KINDS = len(Kind)
 N_GOODS = len(Good)
 N_FIGURES = len(Figure)
@@ -103,7 +98,6 @@ N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS
 """Spots that name a segment; corners come behind them."""
 FIRST_HALF = int(Spot.Nw)
-MID = int(Spot.mid)
 FIRST_ENCLOSED = int(Spot.in0)
 FIRST_CORNER = int(Spot.NE)
 

@@ -4,9 +4,9 @@ A feature carries the number of one of its segments. When two features join, the
 segments takes the number of the other, so looking up the feature of a segment is one read.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
+from carc_env.engine.codes import EDGE_CITY, EDGE_FIELD, Kind
 from carc_env.engine.sets import add, clear
 from carc_env.engine.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
@@ -86,7 +86,7 @@ def is_complete(s, feature):
     Fields never are, and a castle is no complete city (CAS-10).
     """
     kind = s.features[feature].kind
-    return kind != codes.FIELD and kind != codes.CASTLE and s.features[feature].n_open == 0
+    return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
 
 
 @kernel(void(State, i8, i8))
@@ -190,7 +190,7 @@ def n_beside(s, field, castles_only):
         touched = CITIES_TOUCHED[tile.design, segment - city]
         while touched != 0:
             beside = feature_of(s, city)
-            is_castle = kind_of(s, city) == codes.CASTLE
+            is_castle = kind_of(s, city) == Kind.CASTLE
             counts = is_castle or (castles_only == 0 and is_complete(s, beside))
             if touched & 1 and counts and add(s.seen, beside):
                 found += 1
@@ -207,7 +207,7 @@ def n_beside(s, field, castles_only):
 def close_sides(s, feature, n):
     """Note that sides of a road or city are no longer open; a city may be complete then."""
     s.features[feature].n_open -= n
-    is_city = s.features[feature].kind == codes.CITY
+    is_city = s.features[feature].kind == Kind.CITY
     if is_city and s.features[feature].n_open == 0:
         count_in(s, feature, 0)
 
@@ -215,7 +215,7 @@ def close_sides(s, feature, n):
 @kernel(b1(State, i8, i8))
 def may_share_cities(s, field, other):
     """Tell whether a complete city may lie beside both of two features, which then are fields."""
-    is_field = s.features[field].kind == codes.FIELD
+    is_field = s.features[field].kind == Kind.FIELD
     return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
 
 
@@ -257,9 +257,9 @@ def join_side(s, tile, side, neighbour):
         feature = join(s, first_a + j, first_b + k)
         close_sides(s, feature, 2)
     edge = edge_at(EDGES[design_a, rotation_a], side)
-    if edge == codes.EDGE_CITY:
+    if edge == EDGE_CITY:
         return
-    n_halves = 1 if edge == codes.EDGE_FIELD else 2  # a field side is never divided
+    n_halves = 1 if edge == EDGE_FIELD else 2  # a field side is never divided
     for i in range(n_halves):
         j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
         k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]

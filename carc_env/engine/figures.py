@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind
+from carc_env.engine.codes import FIGURE_SPOTS, N_FIGURES, N_KINDS, N_SPOTS, Figure, Kind, Spot
 from carc_env.engine.features import feature_of, is_occupied
 from carc_env.engine.python_ints import Numbers
 from carc_env.engine.state import (
@@ -27,7 +26,7 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.PIG: (Kind.FIELD,),  # TRA-12
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
 }
-STRENGTH = np.ones(codes.N_FIGURES, np.int8).view(Numbers)
+STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
 STRENGTH[Figure.LARGE] = 2  # INN-01
 STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
@@ -40,10 +39,10 @@ NO_BARN = -2
 N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 
-MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_).view(Numbers)
-SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8).view(Numbers)
+MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
+SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
 """[figure, spot]: place of the spot in the figure's block of actions."""
-PLACE_SPOT = np.full((codes.N_FIGURES, codes.N_SPOTS), -1, np.int8).view(Numbers)
+PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE[_figure])] = True
@@ -109,7 +108,7 @@ def remove(s, figure):
 def is_of_kind(figure, kind):
     """Tell whether a figure is of a kind, of ANY or of any but a barn."""
     own = figure_kind(figure)
-    return kind == own or kind == ANY or (kind == NO_BARN and own != codes.BARN)
+    return kind == own or kind == ANY or (kind == NO_BARN and own != Figure.BARN)
 
 
 @kernel(i8(State, i8, i8, i8))
@@ -135,7 +134,7 @@ def has_figure(s, feature, seat):
 @kernel(void(State, i8))
 def score_home(s, figure):
     """Return a figure that was scored; a wagon may move on from where it stood (WAG-04)."""
-    if figure_kind(figure) == codes.WAGON:
+    if figure_kind(figure) == Figure.WAGON:
         s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
     remove(s, figure)
 
@@ -168,8 +167,8 @@ def remove_all(s, feature, seat, kind):
 def figure_strength(s, figure, feature):
     """Return what a figure counts in a majority (RULES section 26)."""
     kind = figure_kind(figure)
-    if kind == codes.MAYOR:
-        is_city = s.features[feature].kind == codes.CITY
+    if kind == Figure.MAYOR:
+        is_city = s.features[feature].kind == Kind.CITY
         return s.features[feature].shields if is_city else 0  # MAY-05, CAS-31
     return STRENGTH[kind]
 
@@ -220,7 +219,7 @@ def leaders(s, feature):
 @kernel(i8(State, i8))
 def kind_to_place(s, action):
     """Return the kind of figure that an action puts down: the last block that begins before it."""
-    kind = codes.N_FIGURES - 1
+    kind = N_FIGURES - 1
     while action < s.rules.figure_block[kind] or s.rules.figure_block[kind] < 0:
         kind -= 1
     return kind
@@ -229,9 +228,9 @@ def kind_to_place(s, action):
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, feature):
     """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
-    if kind == codes.BUILDER:
+    if kind == Figure.BUILDER:
         return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
-    if kind == codes.PIG:
+    if kind == Figure.PIG:
         return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
     return not is_occupied(s, feature)  # BASE-06
 
@@ -264,4 +263,4 @@ def offer_segments(s, kind, n, actions):
 @kernel(b1(State, i8, i8))
 def has_pig(s, field, seat):
     """Tell whether a seat's pig lies in a field (TRA-13)."""
-    return find_figure(s, field, seat, codes.PIG) != NO_FIGURE
+    return find_figure(s, field, seat, Figure.PIG) != NO_FIGURE

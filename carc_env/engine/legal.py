@@ -2,8 +2,8 @@
 
 from numba import int8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.expansions.abbey import offer_holes
 from carc_env.engine.expansions.abbot import offer_abbot
 from carc_env.engine.expansions.barn import offer_barn
@@ -25,13 +25,13 @@ MAX_FIGURE_ACTIONS = 64
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
     """Write the figure actions of the decider on the tile just placed, and bridges (TURN-03)."""
-    n = offer_segments(s, codes.MEEPLE, 0, actions)
-    n = offer_segments(s, codes.LARGE, n, actions)  # INN-01
+    n = offer_segments(s, Figure.MEEPLE, 0, actions)
+    n = offer_segments(s, Figure.LARGE, n, actions)  # INN-01
     n = offer_abbot(s, n, actions)
     n = offer_mayor(s, n, actions)
-    n = offer_segments(s, codes.WAGON, n, actions)  # WAG-02
-    n = offer_segments(s, codes.BUILDER, n, actions)  # TRA-05
-    n = offer_segments(s, codes.PIG, n, actions)  # TRA-12
+    n = offer_segments(s, Figure.WAGON, n, actions)  # WAG-02
+    n = offer_segments(s, Figure.BUILDER, n, actions)  # TRA-05
+    n = offer_segments(s, Figure.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
     return offer_bridges(s, n, actions) if s.rules.bridges > 0 else n
 
@@ -53,11 +53,11 @@ def offer_places(s, actions):
 def offer_or_pass(s, actions):
     """Write the choices of a decision in which the decider may pass."""
     phase = s.phase
-    if phase == codes.ACTION:
+    if phase == Phase.ACTION:
         n = offer_figures(s, actions)
-    elif phase == codes.DRAW_OR_ABBEY:
+    elif phase == Phase.DRAW_OR_ABBEY:
         n = offer_holes(s, actions)
-    elif phase == codes.ASK_BRIDGE:
+    elif phase == Phase.BRIDGE:
         n = offer_bridges(s, 0, actions)
     else:
         n = offer_targets(s, actions)
@@ -69,17 +69,17 @@ def offer_or_pass(s, actions):
 def legal_actions(s, actions):
     """Write the legal actions and return how many there are; none when the game is over."""
     phase = s.phase
-    if phase == codes.PLACE_TILE:
+    if phase == Phase.PLACE_TILE:
         return offer_places(s, actions)
-    if phase == codes.WAGON_SPOT:
+    if phase == Phase.WAGON_SPOT:
         return offer_spots(s, actions)
-    if phase == codes.ASK_CASTLE:
+    if phase == Phase.CASTLE:
         return offer_castle(s, actions)
-    if phase == codes.CASTLE_CHOICE:
+    if phase == Phase.CASTLE_CHOICE:
         return offer_takes(s, actions)
-    if codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL:
+    if Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL:
         return offer_in_bazaar(s, actions)
-    if phase == codes.GAME_OVER:
+    if phase == Phase.GAME_OVER:
         return 0
     return offer_or_pass(s, actions)
 

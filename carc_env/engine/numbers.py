@@ -5,9 +5,8 @@ The names of the numbers, in the same order, are in ``observations.py``.
 
 from numba import float32
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, N_FIGURES, N_GOODS, Figure, Kind, Phase
 from carc_env.engine.features import feature_of, is_occupied
 from carc_env.engine.memory import room_for
 from carc_env.engine.planes import WORTH_SHIFT
@@ -24,7 +23,7 @@ from carc_env.engine.state import (
 )
 from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
-N_SPOT_KINDS = codes.GARDEN - codes.FIELD + 1
+N_SPOT_KINDS = Kind.GARDEN - Kind.FIELD + 1
 FREE, OWN, WORTH, OPEN = range(N_SPOT_KINDS, N_SPOT_KINDS + 4)
 SPOT_GLOBALS = OPEN + 1
 """Numbers for each spot of the tile just placed: one for each kind of segment, then these."""
@@ -34,7 +33,7 @@ SPOT_GLOBALS = OPEN + 1
 def write_supplies(s, seat, out):
     """Write what a seat has in hand as shares of the most, and goods; return how many numbers."""
     n = 0
-    for kind in range(codes.N_FIGURES):
+    for kind in range(N_FIGURES):
         if s.rules.owned[kind] > 0:
             out[n] = s.players[seat].supply[kind] / s.rules.owned[kind]
             n += 1
@@ -48,7 +47,7 @@ def write_supplies(s, seat, out):
         out[n] = s.players[seat].tokens / s.rules.tokens
         n += 1
     if s.rules.goods > 0:
-        for good in range(codes.N_GOODS):
+        for good in range(N_GOODS):
             out[n] = s.players[seat].goods[good] / 10
             n += 1
     return n
@@ -59,7 +58,7 @@ def project(s, show, points):
     """Write the projected final scores like ``write_standings``, the leaders off what is shown."""
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
-    if s.phase == codes.GAME_OVER:
+    if s.phase == Phase.GAME_OVER:
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
@@ -114,7 +113,7 @@ def write_bazaar(s, seat, out):
     """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
     out[0] = s.is_bought
     n = 1
-    if s.rules.owned[codes.BUILDER] > 0:
+    if s.rules.owned[Figure.BUILDER] > 0:
         out[1], out[2] = s.bazaar.waits, s.bazaar.owed_bridged
         has_owed = s.bazaar.owed_part != NO_TILE
         n = 3 + write_seat(s, seat, s.bazaar.resumes if has_owed else NO_SEAT, out[3:])
@@ -145,11 +144,11 @@ def write_spots(s, show, out):
         kind = SEGMENT_KIND[design, j]
         feature = feature_of(s, first + j)
         at = SPOT_GLOBALS * SEGMENT_SPOT[design, rotation, j]
-        out[at + kind - codes.FIELD] = 1
+        out[at + kind - Kind.FIELD] = 1
         out[at + FREE] = not is_occupied(s, feature)
         look = show.looks[first + j]
         out[at + OWN] = look >> seat & 1
-        out[at + WORTH] = (value(s, feature) if kind == codes.FIELD else look >> WORTH_SHIFT) / 20
+        out[at + WORTH] = (value(s, feature) if kind == Kind.FIELD else look >> WORTH_SHIFT) / 20
         out[at + OPEN] = s.features[feature].n_open / 8
 
 
@@ -167,11 +166,11 @@ def write_globals(s, show, out):
     if s.rules.bridges > 0:
         out[n] = s.has_bridged
         n += 1
-    if s.rules.owned[codes.BUILDER] > 0:
+    if s.rules.owned[Figure.BUILDER] > 0:
         out[n] = s.first_part != NO_TILE
         out[n + 1] = s.extends
         n += 2
     if s.rules.bazaars > 0:
         n += write_bazaar(s, show.seat, out[n:])
-    if s.phase == codes.ACTION:
+    if s.phase == Phase.ACTION:
         write_spots(s, show, out[n:])

@@ -7,9 +7,9 @@ became castles. When the view moves the rows of all tiles move, for another obse
 
 from numba import uint8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import tile_at, to_view
+from carc_env.engine.codes import Kind
 from carc_env.engine.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
 from carc_env.engine.memory import room_for
 from carc_env.engine.planes import (
@@ -93,7 +93,7 @@ def repaint_touched(s, show, tile, board):
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, tile, touched)):
-        if s.features[touched[k]].kind != codes.FIELD or is_occupied(s, touched[k]):
+        if s.features[touched[k]].kind != Kind.FIELD or is_occupied(s, touched[k]):
             paint_feature(s, show, touched[k], board)
 
 

@@ -6,9 +6,8 @@ his figures in use that falls to nothing towards the end of the game. He does no
 a bazaar is worth: he takes the first one, bids nothing for it and never overbids.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
 from carc_env.engine.memory import room_for
 from carc_env.engine.standings import write_standings
@@ -21,7 +20,7 @@ SCRATCH_GAMES = 2
 CENTIPOINTS = 100
 MEEPLE_PRICE = 600
 """What a meeple on the board costs at the start of the game, in hundredths of a point."""
-N_MEEPLES = FIGURE_SLOTS.count(codes.MEEPLE)
+N_MEEPLES = FIGURE_SLOTS.count(Figure.MEEPLE)
 
 
 @kernel(i8(State))
@@ -39,8 +38,8 @@ def worth(s, seat, price):
     for rival in range(s.rules.n_players):
         if rival != seat:
             best_rival = max(best_rival, points[rival])
-    in_use = N_MEEPLES - s.players[seat].supply[codes.MEEPLE]
-    in_use += s.rules.owned[codes.LARGE] - s.players[seat].supply[codes.LARGE]
+    in_use = N_MEEPLES - s.players[seat].supply[Figure.MEEPLE]
+    in_use += s.rules.owned[Figure.LARGE] - s.players[seat].supply[Figure.LARGE]
     open_bid = s.bazaar.price if s.bazaar.bidder == seat else 0
     return CENTIPOINTS * (points[seat] - open_bid - best_rival) - price * in_use
 
@@ -68,7 +67,7 @@ def greedy_action(s, scratch, actions):
     for k in range(legal_actions(s, actions)):
         scratch[0] = s
         apply(scratch[0], actions[k])
-        is_mine = scratch[0].decider == seat and scratch[0].phase == codes.ACTION
+        is_mine = scratch[0].decider == seat and scratch[0].phase == Phase.ACTION
         if is_mine:
             found = best_figure_worth(scratch[0], scratch, seat, price)
         else:

@@ -7,7 +7,6 @@ are the tile's bits on all sides that require something.
 
 import numpy as np
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
@@ -21,13 +20,14 @@ from carc_env.engine.board import (
     tile_at,
     widen_view,
 )
+from carc_env.engine.codes import EDGE_RIVER
 from carc_env.engine.features import add_segments, fill_surroundings, join_side
 from carc_env.engine.memory import room_for
 from carc_env.engine.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
 from carc_env.engine.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
 
 LOWEST_BITS = 0x1111
-RIVER_BITS = codes.EDGE_RIVER * LOWEST_BITS
+RIVER_BITS = EDGE_RIVER * LOWEST_BITS
 QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
 TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
 """[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
@@ -57,7 +57,7 @@ def fits(edges, required):
 def other_river_side(edges, side):
     """Return the side other than the given one at which the river leaves a tile, or NO_SIDE."""
     for other in range(N_SIDES):
-        if other != side and edges >> (4 * other) & codes.EDGE_RIVER:
+        if other != side and edges >> (4 * other) & EDGE_RIVER:
             return other
     return NO_SIDE
 

@@ -10,7 +10,6 @@ on the move) is *marked*: noted, and wiped before the next one.
 import numpy as np
 from numba import uint8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
@@ -20,6 +19,7 @@ from carc_env.engine.board import (
     tile_at,
     to_view,
 )
+from carc_env.engine.codes import EDGE_CITY, EDGE_RIVER, EDGE_ROAD, N_ROTATIONS, Figure, Kind, Phase
 from carc_env.engine.features import is_complete, kind_of, tile_of
 from carc_env.engine.figures import figure_kind, leaders, seat_of
 from carc_env.engine.memory import WORD, put_word, word_at
@@ -94,14 +94,14 @@ def _static_planes():
             p[OCCUPIED] = 1
             for side in range(4):
                 edge = EDGES[design, rotation] >> 4 * side & 15
-                p[CITY_SIDE + side] = edge == codes.EDGE_CITY
-                p[ROAD_SIDE + side] = edge == codes.EDGE_ROAD
+                p[CITY_SIDE + side] = edge == EDGE_CITY
+                p[ROAD_SIDE + side] = edge == EDGE_ROAD
             for k, (a, b) in enumerate(SIDE_PAIRS):
                 p[LINK + k] = shown[a] >= 0 and shown[a] == shown[b]
             centre = CENTRE[design]
             p[COATS] = SHIELDS[design].sum()
-            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.MONASTERY
-            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.GARDEN
+            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.MONASTERY
+            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.GARDEN
     return planes
 
 
@@ -116,7 +116,7 @@ def most_shown(form: int, n_players: int) -> int:
     of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     of_centre = CENTRE[form] >= 0
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
-    river = sum(EDGES[form, 0] >> 4 * side & codes.EDGE_RIVER != 0 for side in range(N_SIDES))
+    river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
     abbey = form == ABBEY_DESIGN
     return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
@@ -150,7 +150,7 @@ def paint_goods(s, design, row):
 def paint_river(s, edges, row):
     """Write at which sides the river runs."""
     for side in range(N_SIDES):
-        row[s.rules.river_plane + side] = edges >> (4 * side) & codes.EDGE_RIVER != 0
+        row[s.rules.river_plane + side] = edges >> (4 * side) & EDGE_RIVER != 0
 
 
 @kernel(void(State, i8, uint8[::1]))
@@ -182,7 +182,7 @@ def paint_tile(s, show, tile, board):
 def look_of(s, feature):
     """Return what is shown of a feature on all its tiles, its leaders by seat."""
     look = leaders(s, feature)
-    if s.features[feature].kind == codes.FIELD:
+    if s.features[feature].kind == Kind.FIELD:
         return look
     look |= COMPLETE * is_complete(s, feature) | BONUS * (s.features[feature].bonus > 0)
     return look | min(value(s, feature), MAX_BYTE) << WORTH_SHIFT
@@ -222,11 +222,11 @@ def paint_segment(s, segment, look, row, board):
     design, rotation = placed.design, placed.rotation
     j = segment - placed.first_segment
     kind = SEGMENT_KIND[design, j]
-    if kind == codes.FIELD:
+    if kind == Kind.FIELD:
         for half in range(N_HALVES):
             if HALF_SEGMENT[design, rotation, half] == j:
                 paint_leads(s, look, LEADS_HALF + half, row, board)
-    elif kind == codes.CITY or kind == codes.ROAD:
+    elif kind == Kind.CITY or kind == Kind.ROAD:
         for side in range(N_SIDES):
             if SEGMENT_SIDES[design, rotation, j] >> side & 1:
                 paint_side(s, side, look, row, board)
@@ -255,7 +255,7 @@ def figure_plane(s, show, figure, segment):
     """Return the plane of a figure that stands on a segment."""
     kind = figure_kind(figure)
     plane = s.rules.figure_plane[kind]
-    if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
+    if kind == Figure.MEEPLE and kind_of(s, segment) == Kind.FIELD:
         plane = FARMER_PLANE
     seats_away = places_between(s, show.seat, seat_of(figure))
     return s.rules.seat_plane + s.rules.planes_per_seat * seats_away + plane
@@ -266,7 +266,7 @@ def paint_figure(s, show, figure, board):
     """Write where a figure stands: 1, the corner of a barn, or LARGE_FARMER."""
     segment = s.figures[figure].segment
     shown = max(1, s.figures[figure].corner + 1)
-    if figure_kind(figure) == codes.LARGE and kind_of(s, segment) == codes.FIELD:
+    if figure_kind(figure) == Figure.LARGE and kind_of(s, segment) == Kind.FIELD:
         shown = LARGE_FARMER
     row = row_of_segment(s, show, segment)
     board[row, figure_plane(s, show, figure, segment)] = shown
@@ -331,13 +331,13 @@ def mark_candidates(s, show, actions, board):
 
     A plane for each rotation; ``actions`` are the legal ones.
     """
-    places_tile = s.phase == codes.PLACE_TILE or s.phase == codes.DRAW_OR_ABBEY
+    places_tile = s.phase == Phase.PLACE_TILE or s.phase == Phase.DRAW_OR_ABBEY
     if show.by_tile != 0 or not places_tile:
         return
     for k in range(actions.shape[0]):
         action = actions[k]
         if action < n_place_actions(s):
-            row, plane = action // codes.N_ROTATIONS, CANDIDATE + rotation_of_place(action)
+            row, plane = action // N_ROTATIONS, CANDIDATE + rotation_of_place(action)
             mark(show, row, plane, candidate(s, action), board)
 
 
@@ -345,7 +345,7 @@ def mark_candidates(s, show, actions, board):
 def mark_moving_wagon(s, show, board):
     """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
     plane = s.rules.wagon_plane
-    if s.phase == codes.WAGON_MOVE or s.phase == codes.WAGON_SPOT:
+    if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
         origin = s.players[s.decider].wagon_from
         mark(show, row_of_segment(s, show, origin), plane, 1, board)
     if s.wagon_cell != NO_CELL:
@@ -371,7 +371,7 @@ def mark_castles(s, show, board):
 def mark_decision(s, show, board):
     """Write what holds for this decision alone, but for candidates."""
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
-    if s.rules.owned[codes.WAGON] > 0:
+    if s.rules.owned[Figure.WAGON] > 0:
         mark_moving_wagon(s, show, board)
     if s.rules.tokens > 0:
         mark_castles(s, show, board)

@@ -2,8 +2,8 @@
 
 from numba import float64
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Phase
 from carc_env.engine.lanes import Lane
 from carc_env.engine.state import State
 
@@ -15,7 +15,7 @@ LOWEST = -(2**31)
 @kernel(float64(State, i8))
 def outcome(s, seat):
     """Return the rank at the end as a number from 1 to -1; 0 before the end."""
-    if s.phase != codes.GAME_OVER:
+    if s.phase != Phase.GAME_OVER:
         return 0.0
     own, balance = s.players[seat].score, 0
     for rival in range(s.rules.n_players):

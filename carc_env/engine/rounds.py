@@ -1,8 +1,8 @@
 """From one placement to the next: draws, second parts, bazaars, the round of the last abbeys."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.bag import draw
+from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.expansions import bazaars
 from carc_env.engine.expansions.abbey import can_place_abbey
 from carc_env.engine.expansions.barn import score_barns
@@ -28,7 +28,7 @@ def draw_tile(s):
         design = draw(s)
         if can_place(s, design):
             s.hand = design
-            s.phase = codes.PLACE_TILE
+            s.phase = Phase.PLACE_TILE
             return True
     return False
 
@@ -38,7 +38,7 @@ def begin_part(s):
     """Let the turn player choose his abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
     s.decider = s.turn_player
     if can_place_abbey(s):
-        s.phase = codes.DRAW_OR_ABBEY
+        s.phase = Phase.DRAW_OR_ABBEY
         return True
     return draw_tile(s)
 
@@ -67,7 +67,7 @@ def pass_turn_on(s):
 def end_game(s):
     """Score what is left on the board (BASE-22)."""
     s.decider = s.turn_player
-    s.phase = codes.GAME_OVER
+    s.phase = Phase.GAME_OVER
     score_final(s)
     score_barns(s)
     if s.rules.goods != 0:
@@ -84,7 +84,7 @@ def ask_for_last_abbeys(s):
         s.last_round -= 1
         if can_place_abbey(s):
             s.decider = s.turn_player
-            s.phase = codes.DRAW_OR_ABBEY
+            s.phase = Phase.DRAW_OR_ABBEY
             return
         if s.rules.abbey_endgame == UNTIL_BLOCKED:
             s.last_round = 0
@@ -122,7 +122,7 @@ def put_aside(s):
 def place_bought(s, lot):
     """Let the turn player place a tile of the bazaar, or its replacement; False without any."""
     bazaars.take_in_hand(s, lot)
-    s.phase = codes.PLACE_TILE
+    s.phase = Phase.PLACE_TILE
     return can_place(s, s.hand) or put_aside(s)
 
 
@@ -133,7 +133,7 @@ def serve_next(s):
     pass_turn_on(s)
     s.decider = s.turn_player
     if s.bazaar.takes != 0:
-        s.phase = codes.BAZAAR_PICK
+        s.phase = Phase.BAZAAR_PICK
         return True
     return place_bought(s, bazaars.lot_of(s, s.turn_player))
 
@@ -230,7 +230,7 @@ def end_placement(s):
 
     TRA-07, BAZ-01; in a bazaar everybody's placement is a turn (BAZ-15).
     """
-    is_extended = s.rules.owned[codes.BUILDER] > 0 and takes_extension(s)
+    is_extended = s.rules.owned[Figure.BUILDER] > 0 and takes_extension(s)
     if s.rules.bazaars == 0:
         if not (is_extended and begin_second_part(s)):
             end_turn(s)

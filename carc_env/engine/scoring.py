@@ -1,7 +1,7 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Kind
 from carc_env.engine.features import (
     MAX_TOUCHED,
     feature_of,
@@ -60,13 +60,13 @@ def road_value(s, road):
 def value(s, feature):
     """Points that a feature is worth as it is now, complete or at the end of the game."""
     kind = s.features[feature].kind
-    if kind == codes.CITY:
+    if kind == Kind.CITY:
         return city_value(s, feature)
-    if kind == codes.ROAD:
+    if kind == Kind.ROAD:
         return road_value(s, feature)
-    if kind == codes.FIELD:
+    if kind == Kind.FIELD:
         return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
-    if kind == codes.CASTLE:
+    if kind == Kind.CASTLE:
         return 0  # CAS-25
     return SURROUNDED - s.features[feature].n_open  # BASE-14, BASE-23, GAR-04
 
@@ -117,7 +117,7 @@ def score_field(s, field, each):
 @kernel(i8(State, i8, i8))
 def value_for(s, feature, seat):
     """Points that a feature is worth now to a seat with the majority on it."""
-    if s.features[feature].kind == codes.FIELD:
+    if s.features[feature].kind == Kind.FIELD:
         return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
     return value(s, feature)
 

@@ -4,9 +4,9 @@
 ``rounds.py``. These two are the only places that sequence expansions.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import cell_of_place, rotation_of_place
+from carc_env.engine.codes import FIRST_CORNER, Figure, Phase
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
@@ -56,7 +56,7 @@ def score_placement(s):
     if s.rules.goods != 0:
         collect_goods(s)
     score_completed(s)
-    if s.rules.owned[codes.BARN] > 0:
+    if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)
 
 
@@ -69,14 +69,14 @@ def finish_placement(s, step):
     if step == TOWNS:
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
-        if s.rules.owned[codes.BUILDER] > 0:
+        if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
         if s.rules.tokens > 0 and ask_for_castles(s):
             return
         score_placement(s)
     if step != WAGONS and s.n_castles > 0 and score_castles(s):
         return
-    if s.rules.owned[codes.WAGON] > 0 and ask_for_a_move(s):
+    if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
         return
     end_placement(s)
 
@@ -89,7 +89,7 @@ def choose_abbey(s, action):
     """Place the abbey, or draw; in the last round there is nothing to draw."""
     if action != s.rules.pass_action:
         place_abbey(s, action)
-        s.phase = codes.ACTION
+        s.phase = Phase.ACTION
     elif s.last_round != NO_ROUND or not draw_tile(s):
         end_turn_without_tile(s)
 
@@ -107,7 +107,7 @@ def choose_place(s, action):
     else:
         place_tile(s, s.hand, rotation, cell)
     s.hand = NO_DESIGN
-    s.phase = codes.ACTION
+    s.phase = Phase.ACTION
 
 
 @kernel(void(State, i8), inline=True)
@@ -121,8 +121,8 @@ def act(s, action):
     kind = kind_to_place(s, action)
     spot = PLACE_SPOT[kind, action - s.rules.figure_block[kind]]
     tile = s.n_tiles - 1
-    if kind == codes.BARN:
-        place_barn(s, s.decider, tile, spot - codes.FIRST_CORNER)
+    if kind == Figure.BARN:
+        place_barn(s, s.decider, tile, spot - FIRST_CORNER)
     else:
         deploy(s, s.decider, kind, segment_at(s, tile, spot))
 
@@ -135,7 +135,7 @@ def choose_action(s, action):
         return PENDING
     act(s, action)
     if action != s.rules.pass_action and can_build_later(s):
-        s.phase = codes.ASK_BRIDGE
+        s.phase = Phase.BRIDGE
         return PENDING
     return TOWNS
 
@@ -167,7 +167,7 @@ def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == s.rules.pass_action:
         settle_wagon(s)
-    elif s.phase == codes.WAGON_MOVE and chooses_cell_first(s):
+    elif s.phase == Phase.WAGON and chooses_cell_first(s):
         choose_cell(s, action)
         return PENDING
     else:
@@ -179,19 +179,19 @@ def choose_move(s, action):
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
     phase = s.phase
-    if phase == codes.ACTION:
+    if phase == Phase.ACTION:
         return choose_action(s, action)
-    if phase == codes.PLACE_TILE:
+    if phase == Phase.PLACE_TILE:
         choose_place(s, action)
-    elif phase == codes.DRAW_OR_ABBEY:
+    elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
-    elif phase == codes.ASK_BRIDGE:
+    elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
-    elif phase == codes.ASK_CASTLE:
+    elif phase == Phase.CASTLE:
         return choose_castle(s, action)
-    elif phase == codes.CASTLE_CHOICE:
+    elif phase == Phase.CASTLE_CHOICE:
         return choose_feature(s, action)
-    elif phase == codes.WAGON_MOVE or phase == codes.WAGON_SPOT:
+    elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
     else:
         answer_in_bazaar(s, action)

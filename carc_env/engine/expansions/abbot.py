@@ -1,13 +1,13 @@
 """The abbot: goes on monasteries and gardens, and may be recalled for points (RULES section 6)."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import Figure
 from carc_env.engine.features import feature_of, is_complete, tile_of
 from carc_env.engine.figures import offer_segments, remove
 from carc_env.engine.scoring import award, value
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
-ABBOT_SLOT = FIGURE_SLOTS.index(codes.ABBOT)
+ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
 
 
 @kernel(i8(i8))
@@ -31,7 +31,7 @@ def can_recall_abbot(s):
 @kernel(i8(State, i8, i8[::1]))
 def offer_abbot(s, n, actions):
     """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
-    n = offer_segments(s, codes.ABBOT, n, actions)
+    n = offer_segments(s, Figure.ABBOT, n, actions)
     if can_recall_abbot(s):
         actions[n] = s.rules.recall_action
         n += 1

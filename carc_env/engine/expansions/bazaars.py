@@ -3,9 +3,9 @@
 The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.bag import draw, random_below
+from carc_env.engine.codes import Phase
 from carc_env.engine.seats import seat_at
 from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
 from carc_env.engine.tiles import IS_BAZAAR
@@ -118,7 +118,7 @@ def call_chooser(s, seat):
     chooser = next_without_tile(s, seat)
     if n_for_sale(s) > 1:
         s.bazaar.chooser, s.decider = chooser, chooser
-        s.phase = codes.BAZAAR_PICK
+        s.phase = Phase.BAZAAR_PICK
         return True
     for lot in range(s.rules.n_players):
         if is_for_sale(s, lot):
@@ -171,9 +171,9 @@ def offer_deals(s, actions):
 def offer_in_bazaar(s, actions):
     """Write the choices of a bazaar."""
     phase = s.phase
-    if phase == codes.BAZAAR_PICK:
+    if phase == Phase.BAZAAR_PICK:
         return offer_picks(s, actions)
-    if phase == codes.BAZAAR_BID:
+    if phase == Phase.BAZAAR_BID:
         return offer_bids(s, actions)
     return offer_deals(s, actions)
 
@@ -198,7 +198,7 @@ def call_bidder(s):
     if s.decider != chooser:
         return True
     if s.bazaar.bidder != chooser:
-        s.phase = codes.BAZAAR_DEAL
+        s.phase = Phase.BAZAAR_DEAL
         return True
     s.players[chooser].score -= price
     return sell_lot(s, chooser)
@@ -229,12 +229,12 @@ def deal(s, action):
 def answer(s, action):
     """Carry out a decision of the auction; False when the auction is over."""
     phase = s.phase
-    if phase == codes.BAZAAR_BID:
+    if phase == Phase.BAZAAR_BID:
         return bid(s, action)
-    if phase == codes.BAZAAR_DEAL:
+    if phase == Phase.BAZAAR_DEAL:
         return deal(s, action)
     s.bazaar.lot = action - s.rules.pick_block
-    s.phase = codes.BAZAAR_BID
+    s.phase = Phase.BAZAAR_BID
     return True
 
 

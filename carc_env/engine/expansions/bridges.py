@@ -6,9 +6,9 @@ twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, STEP, edge_at, place_action, tile_at
+from carc_env.engine.codes import EDGE_FIELD, EDGE_ROAD
 from carc_env.engine.features import add_segment
 from carc_env.engine.placement import (
     LOWEST_BITS,
@@ -27,7 +27,7 @@ N_SITES = (1 + N_SIDES) * N_AXES
 NO_BRIDGE = -1
 ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
-FIELD_OR_ROAD = codes.EDGE_FIELD | codes.EDGE_ROAD
+FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
 
 
 @kernel(b1(State, i8))
@@ -56,7 +56,7 @@ def can_carry(s, tile, axis):
 def fits_bridged(s, edges, f, axis):
     """Tell whether a tile fits on a frontier cell with a bridge on it (BRI-05, BRI-06, BRI-08)."""
     ends = ENDS_NS << (4 * axis)
-    if edges & (15 * ends) != codes.EDGE_FIELD * ends:
+    if edges & (15 * ends) != EDGE_FIELD * ends:
         return False
     required, cell = s.frontier[f].edges, s.frontier[f].cell
     for side in (axis, axis + 2):
@@ -76,11 +76,11 @@ def needed_bridge(s, edges, f):
     sides = wrong & LOWEST_BITS
     if wrong != FIELD_OR_ROAD * sides:
         return NO_BRIDGE
-    if wrong & edges == codes.EDGE_FIELD * sides:
+    if wrong & edges == EDGE_FIELD * sides:
         for axis in range(N_AXES):
             if fits_bridged(s, edges, f, axis):
                 return axis
-    elif wrong & edges == codes.EDGE_ROAD * sides:
+    elif wrong & edges == EDGE_ROAD * sides:
         for side in range(N_SIDES):
             neighbour = tile_at(s, s.frontier[f].cell + STEP[side])
             if sides == 1 << (4 * side) and can_carry(s, neighbour, side % N_AXES):
@@ -175,7 +175,7 @@ def build_bridge(s, tile, axis):
     placed.design = BRIDGED[printed, placed.rotation, axis]
     add_segment(s, tile, N_SEGMENTS[printed])
     for side in (axis, axis + 2):
-        require_edge(s, placed.cell + STEP[side], (side + 2) % 4, codes.EDGE_ROAD)
+        require_edge(s, placed.cell + STEP[side], (side + 2) % 4, EDGE_ROAD)
 
 
 @kernel(void(State))

@@ -4,8 +4,8 @@ A castle is a feature of kind CASTLE with its lords as figures; without figures 
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.engine.features import (
     MAX_TOUCHED,
     cell_of,
@@ -72,7 +72,7 @@ def decides_on(s, segment, seat):
     feature = feature_of(s, segment)
     if s.players[seat].tokens == 0 or not has_figure(s, feature, seat):
         return False
-    if s.features[feature].kind == codes.CASTLE:
+    if s.features[feature].kind == Kind.CASTLE:
         return True
     return is_town(s, segment) and strength(s, feature, seat) == majority(s, feature)
 
@@ -98,7 +98,7 @@ def score_occupier(s, town, seat):
     Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
     """
     if s.features[town].shields > 0 or strength(s, town, seat) > 0:
-        award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
+        award_for(s, Kind.CITY, seat, complete_city_value(s, town), town)
     send_all_home(s, town, seat, ANY)
 
 
@@ -106,7 +106,7 @@ def score_occupier(s, town, seat):
 def leave_unpaid_castle(s, segment, seat):
     """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
     town = feature_of(s, segment)
-    if s.features[town].kind == codes.CASTLE and s.players[seat].tokens == 0:
+    if s.features[town].kind == Kind.CASTLE and s.players[seat].tokens == 0:
         if has_figure(s, town, seat):
             score_occupier(s, town, seat)
 
@@ -127,7 +127,7 @@ def ask_for_castles(s):
         while j < n_segments:
             if is_cap(s, first + j) and decides_on(s, first + j, seat):
                 s.decider, s.town = seat, first + j
-                s.phase = codes.ASK_CASTLE
+                s.phase = Phase.CASTLE
                 return True
             leave_unpaid_castle(s, first + j, seat)
             j += 1
@@ -161,7 +161,7 @@ def found_castle(s, segment):
     n = s.n_castles
     if n == MAX_CASTLES:
         return False
-    s.features[feature_of(s, segment)].kind = codes.CASTLE
+    s.features[feature_of(s, segment)].kind = Kind.CASTLE
     count_in(s, feature_of(s, segment), 1)
     s.castles[n].segment = segment
     s.n_castles = n + 1
@@ -173,10 +173,10 @@ def build_castle(s):
     """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
     town = feature_of(s, s.town)
     s.players[s.decider].tokens -= 1
-    if s.features[town].kind == codes.CASTLE:
+    if s.features[town].kind == Kind.CASTLE:
         return
     clear_town(s, town)
-    remove_all(s, town, ANY, codes.BUILDER)  # CAS-42
+    remove_all(s, town, ANY, Figure.BUILDER)  # CAS-42
     found_castle(s, s.town)
 
 
@@ -187,7 +187,7 @@ def decide_on_town(s, action):
         build_castle(s)
         return
     town = feature_of(s, s.town)
-    if s.features[town].kind == codes.CASTLE:
+    if s.features[town].kind == Kind.CASTLE:
         score_occupier(s, town, s.decider)
 
 
@@ -318,7 +318,7 @@ def feature_to_take(s, segment, take):
     if tile == NO_TILE:
         return NO_SEGMENT
     placed = s.tiles[tile]
-    spot = PLACE_SPOT[codes.WAGON, take % N_PLACES]
+    spot = PLACE_SPOT[Figure.WAGON, take % N_PLACES]
     j = SPOT_SEGMENT[placed.design, placed.rotation, spot]
     return NO_SEGMENT if j < 0 else feature_of(s, placed.first_segment + j)
 
@@ -409,7 +409,7 @@ def score_chosen(s):
     n = call_next_lord(s, actions)
     while n > 0:
         if n > 1:
-            s.phase = codes.CASTLE_CHOICE
+            s.phase = Phase.CASTLE_CHOICE
             return True
         take_feature(s, actions[0])
         n = call_next_lord(s, actions)

@@ -1,8 +1,8 @@
 """Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES
+from carc_env.engine.codes import N_GOODS, Kind
 from carc_env.engine.features import feature_of, is_complete, segment_beside, tile_of
 from carc_env.engine.scoring import award_for
 from carc_env.engine.sets import add, clear
@@ -55,7 +55,7 @@ def has_most(s, seat, good):
 def goods_points(s, seat):
     """Return what a seat's tokens are worth at the end (TRA-02)."""
     points = 0
-    for good in range(codes.N_GOODS):
+    for good in range(N_GOODS):
         if has_most(s, seat, good):
             points += POINTS_FOR_MOST
     return points
@@ -64,7 +64,7 @@ def goods_points(s, seat):
 @kernel(void(State))
 def score_goods(s):
     """Score the trade goods at the end of the game."""
-    for good in range(codes.N_GOODS):
+    for good in range(N_GOODS):
         for seat in range(s.rules.n_players):
             if has_most(s, seat, good):
-                award_for(s, codes.GOODS, seat, POINTS_FOR_MOST, NO_SEGMENT)
+                award_for(s, Kind.GOODS, seat, POINTS_FOR_MOST, NO_SEGMENT)

@@ -4,9 +4,9 @@
 long as its owner has not decided. Meanwhile the figure is in the supply.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, STEP, cell_around, cell_of_place, place_action, tile_at
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.engine.features import (
     cell_of,
     feature_of,
@@ -66,7 +66,7 @@ def moving_from(s):
 @kernel(b1(State, i8))
 def is_target(s, segment):
     """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01)."""
-    if not MAY_STAND[codes.WAGON, kind_of(s, segment)]:
+    if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
     feature = feature_of(s, segment)
     if is_occupied(s, feature) or has_rolled_over(s, feature):
@@ -79,7 +79,7 @@ def is_target(s, segment):
 @kernel(b1(State))
 def comes_from_castle(s):
     """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
-    return kind_of(s, moving_from(s)) == codes.CASTLE
+    return kind_of(s, moving_from(s)) == Kind.CASTLE
 
 
 @kernel(b1(State, i8))
@@ -113,7 +113,7 @@ def offer_moves_around(s, actions):
         placed = s.tiles[tile]
         design, rotation = placed.design, placed.rotation
         for place in range(N_PLACES):
-            j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[codes.WAGON, place]]
+            j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
             if j >= 0 and is_target(s, placed.first_segment + j):
                 actions[n] = s.rules.move_block + N_PLACES * i + place
                 n += 1
@@ -217,7 +217,7 @@ def offer_spots(s, actions):
     n = 0
     for j in range(N_SEGMENTS[design]):
         if has(s.seen, feature_of(s, first + j)) and is_target(s, first + j):
-            place = SPOT_PLACE[codes.WAGON, SEGMENT_SPOT[design, rotation, j]]
+            place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
             actions[n] = s.rules.move_block + N_PLACES * OWN_CELL + place
             n += 1
     clear(s.seen)
@@ -251,7 +251,7 @@ def ask_for_a_move(s):
         if moving_from(s) == NO_SEGMENT:
             continue
         if offer_targets(s, room_for(MAX_MOVES)) > 0:
-            s.phase = codes.WAGON_MOVE
+            s.phase = Phase.WAGON
             return True
         settle_wagon(s)
     return False
@@ -265,7 +265,7 @@ def move_wagon(s, action):
         origin = cell_of(s, moving_from(s))
     move = action - s.rules.move_block
     tile = tile_at(s, cell_around(origin, move // N_PLACES))
-    segment = segment_at(s, tile, PLACE_SPOT[codes.WAGON, move % N_PLACES])
+    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):
@@ -273,11 +273,11 @@ def move_wagon(s, action):
         s.players[s.decider].wagon_from = segment
     else:
         settle_wagon(s)
-        deploy(s, s.decider, codes.WAGON, segment)
+        deploy(s, s.decider, Figure.WAGON, segment)
 
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
     """Note the tile that the wagon is to move to; its owner chooses the spot next."""
     s.wagon_cell = cell_of_place(s, action)
-    s.phase = codes.WAGON_SPOT
+    s.phase = Phase.WAGON_SPOT

@@ -1,8 +1,7 @@
 """Bazaars: offer, bids, owners and what comes after them."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, Phase
 from carc_env.engine.expansions.bazaars import is_for_sale
 from carc_env.engine.expansions.castles import order_of
 from carc_env.engine.problems.stock import n_on_offer
@@ -21,8 +20,8 @@ def starts_bazaar(s, tile):
 def is_auction(s):
     """Tell whether tiles are being auctioned."""
     phase = s.phase
-    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
-    return is_sale or (phase == codes.BAZAAR_PICK and s.bazaar.takes == 0)
+    is_sale = phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+    return is_sale or (phase == Phase.BAZAAR_PICK and s.bazaar.takes == 0)
 
 
 @kernel(i8(State, i8))
@@ -55,7 +54,7 @@ def has_wrong_offer(s):
             return True
     if is_auction(s):
         return n_on_offer(s) != n_seats or n_all > n_seats - 2
-    return n_on_offer(s) != n_to_place + (s.phase == codes.BAZAAR_PICK)
+    return n_on_offer(s) != n_to_place + (s.phase == Phase.BAZAAR_PICK)
 
 
 @kernel(b1(State))
@@ -66,13 +65,13 @@ def has_wrong_bids(s):
     if n_owned(s, chooser) + n_owned(s, decider) > 0:
         return True
     if bidder == NO_SEAT:
-        return decider != chooser or phase == codes.BAZAAR_DEAL or price != 0
+        return decider != chooser or phase == Phase.BAZAAR_DEAL or price != 0
     limit = s.rules.bid_limit
     if s.rules.forbids_overbids != 0:
         limit = min(limit, max(0, s.players[bidder].score))
-    if n_owned(s, bidder) > 0 or not 0 <= price <= limit or phase == codes.BAZAAR_PICK:
+    if n_owned(s, bidder) > 0 or not 0 <= price <= limit or phase == Phase.BAZAAR_PICK:
         return True
-    if phase == codes.BAZAAR_DEAL:
+    if phase == Phase.BAZAAR_DEAL:
         return decider != chooser or bidder == chooser
     return places_between(s, chooser, decider) <= places_between(s, chooser, bidder)
 
@@ -132,7 +131,7 @@ def has_wrong_face_down(s):
 def has_wrong_bazaar(s):
     """Compare the bazaar with the phase: who chooses, which tile is for sale, and its price."""
     phase = s.phase
-    is_choice = codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL
+    is_choice = Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL
     if s.bazaar.starter == NO_SEAT:
         return is_choice or has_rests_of_bazaar(s)
     if shows_river(s):
@@ -141,10 +140,10 @@ def has_wrong_bazaar(s):
         return is_choice or has_wrong_face_down(s)
     if has_wrong_owed_part(s):
         return True
-    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
+    is_sale = phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
     takes = s.bazaar.takes != 0
     is_bought_turn = s.first_part == NO_TILE
-    if phase == codes.GAME_OVER or (phase == codes.DRAW_OR_ABBEY and is_bought_turn):
+    if phase == Phase.GAME_OVER or (phase == Phase.DRAW_OR_ABBEY and is_bought_turn):
         return True
     if takes and is_sale:
         return True

@@ -1,8 +1,8 @@
 """Edges, free cells and features, counted anew from the tiles on the table."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, in_view, neighbour, tile_at
+from carc_env.engine.codes import EDGE_ABBEY, Kind
 from carc_env.engine.features import feature_of, kind_of, n_beside, tile_of
 from carc_env.engine.state import BOARD, NO_TILE, State
 from carc_env.engine.tiles import (
@@ -31,7 +31,7 @@ def has_mismatched_edges(s):
             if other != NO_TILE:
                 own = edge_at(edges_of(s, tile), side)
                 shown = edge_at(edges_of(s, other), (side + 2) % 4)
-                if own != shown and own != codes.EDGE_ABBEY and shown != codes.EDGE_ABBEY:
+                if own != shown and own != EDGE_ABBEY and shown != EDGE_ABBEY:
                     return True
     return False
 
@@ -74,12 +74,12 @@ def count_open(s, segment):
     placed = s.tiles[tile_of(s, segment)]
     cell = placed.cell
     n = 0
-    if kind_of(s, segment) in (codes.ROAD, codes.CITY):
+    if kind_of(s, segment) in (Kind.ROAD, Kind.CITY):
         j = segment - placed.first_segment
         sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
         for side in range(N_SIDES):
             n += (sides >> side & 1) and tile_at(s, cell + STEP[side]) == NO_TILE
-    elif kind_of(s, segment) in (codes.MONASTERY, codes.GARDEN):
+    elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE
     return n
@@ -102,8 +102,8 @@ def is_of_wrong_kind(s, segment):
     placed = s.tiles[tile_of(s, segment)]
     shown = SEGMENT_KIND[placed.design, segment - placed.first_segment]
     kind = kind_of(s, segment)
-    if kind == codes.CASTLE:
-        return shown != codes.CITY
+    if kind == Kind.CASTLE:
+        return shown != Kind.CITY
     return shown != kind
 
 
@@ -112,7 +112,7 @@ def is_miscounted(s, feature):
     """Count a feature by walking through its segments."""
     n_segments, n_tiles, n_open, shields, bonus = 0, 0, 0, 0, 0
     segment = feature
-    is_field = s.features[feature].kind == codes.FIELD
+    is_field = s.features[feature].kind == Kind.FIELD
     while n_segments <= s.n_segments:
         placed = s.tiles[tile_of(s, segment)]
         if feature_of(s, segment) != feature or is_of_wrong_kind(s, segment):

@@ -1,7 +1,7 @@
 """Figures and castles: where they stand, and what should have been scored."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
+from carc_env.engine.codes import N_FIGURES, Figure, Kind, Phase
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
 from carc_env.engine.features import feature_of, is_complete, kind_of, tile_of
@@ -23,7 +23,7 @@ from carc_env.engine.state import (
     State,
 )
 
-LORDS = (codes.MEEPLE, codes.LARGE, codes.MAYOR, codes.WAGON)
+LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
 """Who can stand in a castle (RULES section 26)."""
 
 
@@ -32,9 +32,9 @@ def is_abandoned(s, figure):
     """Tell whether a builder or pig is without a meeple of its owner (TRA-06, TRA-16)."""
     kind, seat = figure_kind(figure), seat_of(figure)
     feature = feature_of(s, s.figures[figure].segment)
-    if kind == codes.PIG:
+    if kind == Figure.PIG:
         return strength(s, feature, seat) == 0
-    if kind != codes.BUILDER:
+    if kind != Figure.BUILDER:
         return False
     for other in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
         segment = s.figures[other].segment
@@ -49,12 +49,12 @@ def is_misplaced(s, figure):
     segment = s.figures[figure].segment
     if segment >= s.n_segments:
         return True
-    if figure_kind(figure) == codes.BARN:
+    if figure_kind(figure) == Figure.BARN:
         tile = s.tiles[tile_of(s, segment)]
         corner = s.figures[figure].corner
         if corner < 0 or corner_field(s, tile.cell, corner) != segment:
             return True  # BARN-03
-    elif kind_of(s, segment) == codes.CASTLE:
+    elif kind_of(s, segment) == Kind.CASTLE:
         if figure_kind(figure) not in LORDS:
             return True
     elif not MAY_STAND[figure_kind(figure), kind_of(s, segment)]:
@@ -77,7 +77,7 @@ def is_misplaced(s, figure):
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
     """Supply and board must add up to what the seat owns."""
-    for kind in range(codes.N_FIGURES):
+    for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
             is_out = s.figures[seat * SLOTS_PER_SEAT + slot].segment != NO_SEGMENT
@@ -105,22 +105,22 @@ def has_wrong_castles(s):
     """Every castle consists of two caps, is listed once and holds points only while they score."""
     n = 0
     for feature in range(s.n_segments):
-        is_castle = s.features[feature].kind == codes.CASTLE
+        is_castle = s.features[feature].kind == Kind.CASTLE
         n += is_castle and s.features[feature].n_segments > 0
     for castle in range(s.n_castles):
         segment = s.castles[castle].segment
         feature = s.features[feature_of(s, segment)]
         both = is_cap(s, segment) and is_cap(s, s.segments[segment].next)
-        if feature.kind != codes.CASTLE or feature.n_segments != 2 or not both:
+        if feature.kind != Kind.CASTLE or feature.n_segments != 2 or not both:
             return True
         if feature.n_open != 0 or castle_of(s, feature_of(s, segment)) != castle:
             return True
         points, is_done = s.castles[castle].points, not waits(s, castle)
-        if points < 0 or (points > 0 and (s.phase != codes.CASTLE_CHOICE or not is_done)):
+        if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
             return True
-        if is_new(s, castle) and s.phase in (codes.ACTION, codes.ASK_BRIDGE):
+        if is_new(s, castle) and s.phase in (Phase.ACTION, Phase.BRIDGE):
             return True
-    if s.phase == codes.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
+    if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
         return True
     return n != s.n_castles
 
@@ -133,8 +133,8 @@ def has_unscored(s):
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)
-        has_barn = find_figure(s, feature, ANY, codes.BARN) != NO_FIGURE
+        has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
         if is_complete(s, feature) or has_farmer:
-            return s.phase not in (codes.ACTION, codes.ASK_BRIDGE, codes.ASK_CASTLE)
+            return s.phase not in (Phase.ACTION, Phase.BRIDGE, Phase.CASTLE)
     return False

@@ -1,8 +1,7 @@
 """Tiles, abbeys, bridges, castle tokens and goods: nothing is lost or doubled."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, N_GOODS, Kind
 from carc_env.engine.features import feature_of, is_complete, kind_of
 from carc_env.engine.problems.board import bridge_on
 from carc_env.engine.state import NO_DESIGN, State
@@ -86,7 +85,7 @@ def has_wrong_stock(s):
 @kernel(b1(State))
 def has_wrong_goods(s):
     """Nobody has tokens for symbols that are in no complete city (TRA-01, TRA-03)."""
-    for good in range(codes.N_GOODS):
+    for good in range(N_GOODS):
         n_tokens, n_symbols = 0, 0
         for seat in range(s.rules.n_players):
             n = s.players[seat].goods[good]
@@ -99,7 +98,7 @@ def has_wrong_goods(s):
             for j in range(N_SEGMENTS[placed.design]):
                 if GOOD[placed.design, j] == good:
                     city = feature_of(s, first + j)
-                    n_symbols += kind_of(s, city) == codes.CITY and is_complete(s, city)
+                    n_symbols += kind_of(s, city) == Kind.CITY and is_complete(s, city)
         if n_tokens > n_symbols * s.rules.goods:
             return True
     return False

@@ -17,8 +17,19 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine import codes
-from carc_env.engine.codes import Kind
+from carc_env.engine.codes import (
+    EDGE_ABBEY,
+    EDGE_CITY,
+    EDGE_FIELD,
+    EDGE_RIVER,
+    EDGE_ROAD,
+    FIRST_ENCLOSED,
+    FIRST_HALF,
+    N_SPOTS,
+    Good,
+    Kind,
+    Spot,
+)
 from carc_env.engine.python_ints import Numbers
 
 _DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
@@ -58,11 +69,11 @@ N_AXES = len(AXES)
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {
-    "F": codes.EDGE_FIELD,
-    "R": codes.EDGE_ROAD,
-    "C": codes.EDGE_CITY,
-    "V": codes.EDGE_RIVER,
-    "A": codes.EDGE_ABBEY,
+    "F": EDGE_FIELD,
+    "R": EDGE_ROAD,
+    "C": EDGE_CITY,
+    "V": EDGE_RIVER,
+    "A": EDGE_ABBEY,
 }
 
 Segment = tuple[Kind, list[int], int, int]
@@ -147,7 +158,7 @@ CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
-SPOT_SEGMENT = _table(4, codes.N_SPOTS, fill=-1)  # segment named by a spot
+SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
@@ -174,7 +185,7 @@ def _fill_segment_facts(form: int) -> None:
     for j, part in enumerate([*cities, *roads]):
         BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
         if "goods" in part:
-            GOOD[form, j] = codes.Good[part["goods"].upper()]
+            GOOD[form, j] = Good[part["goods"].upper()]
     for j, city in enumerate(cities):
         if len(city["at"]) == 1:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
@@ -210,18 +221,18 @@ def _fill_rotation(form: int, rotation: int) -> None:
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
             HALF_SEGMENT[form, rotation, turned] = j
-            spot = codes.FIRST_HALF + turned[0]
+            spot = FIRST_HALF + turned[0]
         elif kind == Kind.FIELD:
-            spot = codes.FIRST_ENCLOSED + n_enclosed
+            spot = FIRST_ENCLOSED + n_enclosed
             n_enclosed += 1
         else:
-            spot = codes.MID
+            spot = Spot.mid
         SPOT_SEGMENT[form, rotation, spot] = j
         SEGMENT_SPOT[form, rotation, j] = spot
         for side in range(4):
             edge = EDGES[form, rotation] >> 4 * side & 15
             shown = HALF_SEGMENT[form, rotation, 2 * side]
-            if edge != codes.EDGE_FIELD:
+            if edge != EDGE_FIELD:
                 shown = SIDE_SEGMENT[form, rotation, side]
             SEGMENT_SIDES[form, rotation, j] |= (shown == j) << side
     for corner in range(4):
