@@ -11,7 +11,7 @@ class Phase(IntEnum):
 
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
-    ACTION = 2
+    FIGURE = 2
     BRIDGE = 3
     CASTLE = 4
     CASTLE_CHOICE = 5

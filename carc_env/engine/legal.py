@@ -53,7 +53,7 @@ def offer_places(s, actions):
 def offer_or_pass(s, actions):
     """Write the choices of a decision in which the decider may pass."""
     phase = s.phase
-    if phase == Phase.ACTION:
+    if phase == Phase.FIGURE:
         n = offer_figures(s, actions)
     elif phase == Phase.DRAW_OR_ABBEY:
         n = offer_holes(s, actions)

@@ -172,5 +172,5 @@ def write_globals(s, show, out):
         n += 2
     if s.rules.bazaars > 0:
         n += write_bazaar(s, show.seat, out[n:])
-    if s.phase == Phase.ACTION:
+    if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])

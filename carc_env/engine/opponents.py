@@ -67,7 +67,7 @@ def greedy_action(s, scratch, actions):
     for k in range(legal_actions(s, actions)):
         scratch[0] = s
         apply(scratch[0], actions[k])
-        is_mine = scratch[0].decider == seat and scratch[0].phase == Phase.ACTION
+        is_mine = scratch[0].decider == seat and scratch[0].phase == Phase.FIGURE
         if is_mine:
             found = best_figure_worth(scratch[0], scratch, seat, price)
         else:

@@ -89,7 +89,7 @@ def choose_abbey(s, action):
     """Place the abbey, or draw; in the last round there is nothing to draw."""
     if action != s.rules.pass_action:
         place_abbey(s, action)
-        s.phase = Phase.ACTION
+        s.phase = Phase.FIGURE
     elif s.last_round != NO_ROUND or not draw_tile(s):
         end_turn_without_tile(s)
 
@@ -107,7 +107,7 @@ def choose_place(s, action):
     else:
         place_tile(s, s.hand, rotation, cell)
     s.hand = NO_DESIGN
-    s.phase = Phase.ACTION
+    s.phase = Phase.FIGURE
 
 
 @kernel(void(State, i8), inline=True)
@@ -179,7 +179,7 @@ def choose_move(s, action):
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
     phase = s.phase
-    if phase == Phase.ACTION:
+    if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
         choose_place(s, action)

@@ -118,7 +118,7 @@ def has_wrong_castles(s):
         points, is_done = s.castles[castle].points, not waits(s, castle)
         if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
             return True
-        if is_new(s, castle) and s.phase in (Phase.ACTION, Phase.BRIDGE):
+        if is_new(s, castle) and s.phase in (Phase.FIGURE, Phase.BRIDGE):
             return True
     if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
         return True
@@ -136,5 +136,5 @@ def has_unscored(s):
         has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
         if is_complete(s, feature) or has_farmer:
-            return s.phase not in (Phase.ACTION, Phase.BRIDGE, Phase.CASTLE)
+            return s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
     return False

@@ -25,7 +25,7 @@ def has_wrong_part(s):
     is_extended = s.extends != 0
     if s.rules.owned[Figure.BUILDER] == 0:
         return is_second or is_extended or has_owed
-    has_placed = Phase.ACTION <= phase <= Phase.WAGON_SPOT
+    has_placed = Phase.FIGURE <= phase <= Phase.WAGON_SPOT
     has_acted = Phase.CASTLE <= phase <= Phase.WAGON_SPOT
     if is_second and (phase >= Phase.BAZAAR_PICK or s.is_bought != 0):
         return True
@@ -38,7 +38,7 @@ def has_wrong_part(s):
 def may_have_bridged(s):
     """Tell whether the bridge of this placement, or of this turn, can be built already (BRI-20)."""
     phase = s.phase
-    if phase in (Phase.ACTION, Phase.BRIDGE):
+    if phase in (Phase.FIGURE, Phase.BRIDGE):
         return True
     is_later = Phase.CASTLE <= phase <= Phase.WAGON_SPOT or s.first_part != NO_TILE
     return is_later and s.rules.one_bridge_a_turn != 0
