@@ -1,6 +1,7 @@
-"""Phases, kinds, figures and spots: plain ints for kernels, enums for people.
+"""Phases, kinds, goods, figures and spots: one name for each code, in kernels and in Python.
 
-A kernel says ``codes.PLACE_TILE``; printing says ``Phase(int(s.phase)).name``.
+Records hold the numbers. A kernel compares them with members and stores members:
+``s.phase == Phase.CASTLE``. Only Python can go back, ``Phase(s.phase).name``, and iterate.
 """
 
 from enum import IntEnum

@@ -222,7 +222,7 @@ STATE = as_records(
         [
             ("rng", "u8"),  # state of the generator (bag.py)
             ("rules", _RULES),
-            ("phase", "i2"),  # codes.Phase
+            ("phase", "i2"),  # Phase
             ("turn", "i2"),  # turns completed
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player
