@@ -15,7 +15,7 @@ from carc_env.conversion import read_position
 from carc_env.encodings import Arrays, Encoding, Screen, default_encoding
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
-from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
+from carc_env.engine.codes import Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import NO_DESIGN, STATE, new_states, states_from_bytes
@@ -232,7 +232,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the game is over and finally scored."""
-        return bool(self._phase.item() == GAME_OVER)
+        return bool(self._phase.item() == Phase.GAME_OVER)
 
     @property
     def decider(self) -> int:

@@ -88,7 +88,7 @@ def test_a_tile_action_in_the_figure_phase_is_refused():
     game = Game(Rules(auto_single=False), seed=3)
     action = game.legal_actions()[0]
     game.apply(action)
-    with pytest.raises(ValueError, match="phase ACTION"):
+    with pytest.raises(ValueError, match="phase FIGURE"):
         game.apply(action)
 
 

@@ -279,7 +279,7 @@ def test_marks_that_do_not_go_with_the_position_are_refused(old, new, reason):
     assert QUIET.count(old) == 1
     text = QUIET.strip().replace(old, new)
     if reason is None:
-        assert Game.from_position(parse_position(text)).phase == Phase.ACTION
+        assert Game.from_position(parse_position(text)).phase == Phase.FIGURE
         return
     with pytest.raises(ValueError, match=reason):
         Game.from_position(parse_position(text))

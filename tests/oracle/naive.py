@@ -307,8 +307,8 @@ def supply(position: Position, seat: int) -> dict[Figure, int]:
 
 
 def figure_choices(position: Position) -> set[FigureChoice]:
-    """List what the decider may put on the tile just placed; empty outside ``Phase.ACTION``."""
-    if position.phase != Phase.ACTION:
+    """List what the decider may put on the tile just placed; empty outside ``Phase.FIGURE``."""
+    if position.phase != Phase.FIGURE:
         return set()
     placed = position.tiles[-1]
     here = (placed.x, placed.y)
@@ -362,7 +362,7 @@ def abbot_of(position: Position, seat: int) -> PlacedFigure | None:
 def recall_value(position: Position, seat: int) -> int | None:
     """Tell what taking the abbot back scores now (ABT-06), ``None`` where it is not offered."""
     abbot = abbot_of(position, seat)
-    if position.phase != Phase.ACTION or position.decider != seat or abbot is None:
+    if position.phase != Phase.FIGURE or position.decider != seat or abbot is None:
         return None
     placed = position.tiles[-1]
     if (abbot.x, abbot.y) == (placed.x, placed.y):  # ABT-08: placed just now.
@@ -377,11 +377,11 @@ def recall_value(position: Position, seat: int) -> int | None:
 
 
 def choices(position: Position) -> set[Choice]:
-    """List all that the decider may do in ``Phase.ACTION``, ``None`` included (BASE-09).
+    """List all that the decider may do in ``Phase.FIGURE``, ``None`` included (BASE-09).
 
     Bridges aside, see :func:`bridges.optional`.
     """
-    if position.phase != Phase.ACTION:
+    if position.phase != Phase.FIGURE:
         return set()
     offered: set[Choice] = {None, *figure_choices(position)}
     if recall_value(position, position.decider) is not None:

@@ -253,4 +253,4 @@ def test_set_06_the_plain_base_game_knows_only_tiles_meeples_and_pass():
         seen |= {"tile" if word.startswith("bg-") else word for word in words}
         game.apply(game.random_action())
     assert seen == {"tile", "meeple", "pass"}
-    assert phases == {Phase.PLACE_TILE, Phase.ACTION}
+    assert phases == {Phase.PLACE_TILE, Phase.FIGURE}

@@ -792,11 +792,11 @@ def test_tra_07_who_extends_the_road_of_his_builder_places_a_second_tile():
         game.apply(move)
     assert events == [
         (Phase.PLACE_TILE, "A", "bg-straight", (0, 0)),
-        (Phase.ACTION, "A", None, (0, 0)),
+        (Phase.FIGURE, "A", None, (0, 0)),
         (Phase.PLACE_TILE, "A", "bg-cap", (0, 0)),
-        (Phase.ACTION, "A", None, (0, 0)),
+        (Phase.FIGURE, "A", None, (0, 0)),
         (Phase.PLACE_TILE, "B", "bg-curve", (4, 0)),
-        (Phase.ACTION, "B", None, (4, 0)),
+        (Phase.FIGURE, "B", None, (4, 0)),
     ]
     assert (whose(game), game.tile_in_hand) == ("A", "bg-monastery")
     assert figures(game) == {"A meeple 0,0 E", "A builder 0,0 E", "A meeple 1,0 Es"}
@@ -1115,7 +1115,7 @@ def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch)
     assert "recall" not in names(game)
     for move in ("abbot mid", "bg-cap 1,1 r2"):
         game.apply(move)
-    assert (game.turn_player, game.phase) == (0, Phase.ACTION)
+    assert (game.turn_player, game.phase) == (0, Phase.FIGURE)
     assert ("recall" in names(game)) == ("recall" in names(play(str(game)))) == (switch == "allow")
     later = game.clone()
     if switch == "allow":
@@ -1627,7 +1627,7 @@ def test_tra_05_whole_games_by_a_second_reading(seed):
         now, seat = game.position(), game.turn_player
         if game.phase in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY) and now.last_round is None:
             assert (seat, now.first_part) == following
-        if game.phase == Phase.ACTION:
+        if game.phase == Phase.FIGURE:
             land = Land(now)
             spots = may_join(land, now, seat)
             for word, in_hand in (
@@ -1646,7 +1646,7 @@ def test_tra_05_whole_games_by_a_second_reading(seed):
                 words["second part"] += 1
         move = choose(game, rng)
         words[move.split()[0]] += 1
-        is_scored = game.phase == Phase.ACTION
+        is_scored = game.phase == Phase.FIGURE
         game.apply(move)
         if is_scored:
             for seat, expected in enumerate(tokens):
