@@ -31,5 +31,5 @@ def did_you_mean(value: object, known: Iterable[object]) -> str:
     """The end of a message about a name that nothing has: which of those known is close to it."""
     by_spelling = {name.casefold(): name for name in known if isinstance(name, str)}
     spelling = value.casefold() if isinstance(value, str) else ""
-    close = get_close_matches(spelling, by_spelling, n=1)
+    close = get_close_matches(spelling, by_spelling, n=1, cutoff=0.7)
     return f"; did you mean {by_spelling[close[0]]!r}?" if close else ""

@@ -151,6 +151,7 @@ def test_abt_03_on_a_fresh_tile_there_is_no_place_for_builders_and_pigs(tile):
 
 
 @pytest.mark.rule("SET-06")
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_set_06_tiles_figures_and_tokens_are_chosen_apart():
     assert len(bag_of(Game(Rules(builders=True, pigs=True, goods=True), seed=1))) == 71
     game = Game(Rules(sets=("base", "traders"), auto_single=False), seed=1)
