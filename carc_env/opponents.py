@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, runtime_checkable
 
+from carc_env.choices import check_choice
 from carc_env.table import Table
 
 
@@ -55,10 +56,7 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
         No opponent has the name.
     """
     if isinstance(opponent, str):
-        if opponent not in BUILT_IN:
-            names = ", ".join(map(repr, BUILT_IN))
-            raise ValueError(f"unknown opponent {opponent!r}; built in are {names}")
-        return BUILT_IN[opponent]()
+        return BUILT_IN[check_choice("opponent", opponent, BUILT_IN)]()
     if isinstance(opponent, type):
         raise ValueError(f"an opponent is an object, {opponent!r} is a class: make one of it")
     if not isinstance(opponent, Opponent):

@@ -21,7 +21,7 @@ from carc_env.engine.problems import Problem
 from carc_env.engine.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.setup import legal_buffer, template
 
 is_listed, mask_of, observe, step = map(
@@ -53,15 +53,16 @@ class Table:
 
     Parameters
     ----------
-    rules : Rules, optional
-        Default: the base game with abbot for two players.
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
     seed : int, optional
         Shuffles the bag; without it a random seed is taken.
     """
 
     _n_legal: int
 
-    def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
+    def __init__(self, rules: RulesLike = None, *, seed: int | None = None) -> None:
         self._adopt(Rules.of(rules), new_states(1))
         self.reset(seed)
 
@@ -333,10 +334,8 @@ class Table:
         body = b"\n".join((layout, rules, content))
         if check != f"{zlib.crc32(body):08x}".encode():
             raise ValueError("the saved state was cut off or edited: its checksum is wrong")
-        if rules != self.rules.to_yaml().encode():
-            raise ValueError(
-                f"the state is of other rules: {rules.decode()}, here {self.rules.to_yaml()}"
-            )
+        if change := Rules.from_yaml(rules.decode()).differences(self.rules):
+            raise ValueError(f"the state is of other rules (there -> here): {change}")
         if len(content) != STATE.itemsize:
             raise ValueError("the saved state does not hold one game")
         self._hold(states_from_bytes(content))

@@ -50,7 +50,7 @@ def cell(game_view, x, y, n_columns, n_rows):
                 Rules.preset("inns", n_players=3),
                 Rules.preset("all", n_players=3),
                 Rules.preset("river", builders=True),
-                Rules(castles=True, bazaars=True, bazaar_mode="take"),
+                Rules(sets=("base", "bridges"), castles=True, bazaars=True, bazaar_mode="take"),
             )
         ),
     ],

@@ -836,6 +836,7 @@ def test_the_panel_shows_the_large_meeples_in_hand(travellers_day: Position) -> 
     ("preset", "n_stock", "n_goods"),
     [("abbey-mayor", 0, 0), ("bridges", 4, 0), ("traders", 0, 3), ("all", 4, 3)],
 )
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_nothing_of_a_full_panel_overlaps(
     mayors_day: Position,
     preset: str,

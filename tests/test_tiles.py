@@ -1060,7 +1060,7 @@ def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
 
 # --- The page about the notation
 
-PAGE = (Path(__file__).parent.parent / "docs" / "tiles.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs/tiles.md").read_text()
 COLUMNS = (
     *("designs", "tiles", "C", "F", "R", "V"),
     *("fields", "roads", "cities", "arms", "monasteries", "gardens"),

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 
 class Phase(IntEnum):
-    """The question that the decider has to answer (RULES TURN-01)."""
+    """The question that the decider has to answer (TURN-01, docs/rules/base.md)."""
 
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1

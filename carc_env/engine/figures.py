@@ -165,7 +165,7 @@ def remove_all(s, feature, seat, kind):
 
 @kernel(i8(State, i8, i8))
 def figure_strength(s, figure, feature):
-    """Return what a figure counts in a majority (RULES section 26)."""
+    """Return what a figure counts in a majority (docs/rules/figures.md)."""
     kind = figure_kind(figure)
     if kind == Figure.MAYOR:
         is_city = s.features[feature].kind == Kind.CITY
@@ -239,7 +239,7 @@ def is_open_to(s, kind, feature):
 def offer_open_segments(s, kind, n, actions):
     """Add the actions that put a figure of the decider on segments of the tile just placed.
 
-    What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
+    What a kind of figure may stand on is in ``MAY_STAND``, the table of docs/rules/figures.md.
     """
     tile = s.tiles[s.n_tiles - 1]
     design, rotation, first = tile.design, tile.rotation, tile.first_segment

@@ -1,4 +1,4 @@
-"""Bridges (RULES.md, section 11): where they can stand, which placements need one, who has some."""
+"""Bridges (docs/rules/bridges.md): where they can stand, which tiles need one, who has some."""
 
 from __future__ import annotations
 

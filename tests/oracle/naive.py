@@ -1,6 +1,6 @@
 """The rules of the base game with gardens and abbots and of the expansions, read once more, slowly.
 
-They come from RULES.md alone, whose ids stand at what they decide.
+They come from docs/rules alone, whose ids stand at what they decide.
 
 Nothing here comes from the engine: every function starts from a :class:`Position`, floods all
 features from scratch, counts them and forgets them; what is asked for again and again about one
@@ -47,7 +47,7 @@ FigureChoice = tuple[Figure, Spot]
 #: What a player can do in the figure action: place, take the abbot back, or nothing.
 Choice = FigureChoice | Literal["recall"] | None
 
-#: RULES 26: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
+#: docs/rules/figures.md: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
 MAY_STAND = {
     Figure.MEEPLE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # GAR-01: no garden
     Figure.LARGE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # INN-01

@@ -1,4 +1,4 @@
-"""The oracle's bridges against the figures of RULES.md, section 11."""
+"""The oracle's bridges against docs/rules/bridges.md."""
 
 from dataclasses import replace
 

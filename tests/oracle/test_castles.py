@@ -1,4 +1,4 @@
-"""The oracle's castles against the figures of RULES.md, sections 12 and 18, and BARN-23, WAG-17."""
+"""The oracle's castles against docs/rules/castles.md, and BARN-23, WAG-17."""
 
 from dataclasses import replace
 

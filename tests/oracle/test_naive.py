@@ -1,4 +1,4 @@
-"""The oracle against the figures of RULES.md: positions written out by hand, one rule each.
+"""The oracle against docs/rules: positions written out by hand, one rule each.
 
 The base game with gardens and abbots, and Abbey & Mayor; see ``positions`` for what is written.
 """

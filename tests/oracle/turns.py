@@ -1,4 +1,4 @@
-"""A whole game in the order of RULES.md, section 1: what is legal, and what follows from it.
+"""A whole game in the order of docs/rules/base.md, TURN-01: what is legal, and what follows.
 
 Actions have the names of the notation. The bag of a position must be known for what follows.
 """

@@ -264,6 +264,7 @@ def hold_auction(game, choose):
     ("sets", "n_tiles"),
     [(("base", "bridges"), 83), (("base", "abbey", "bridges"), 95), (("base", "abbey"), 83)],
 )
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_base_02_the_stack_with_the_new_tiles(sets, n_tiles):
     game = Game(Rules(sets=sets, bazaars=True, auto_single=False), seed=1)
     assert len(game.position().tiles) == 1
@@ -433,6 +434,7 @@ def test_baz_01_switched_off_a_bazaar_tile_is_an_ordinary_tile(bazaars):
 
 @pytest.mark.rule("BAZ-01", "SET-06")
 @pytest.mark.parametrize("mode", ["auction", "take"])
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
     rules = Rules(n_players=3, bazaars=True, bazaar_mode=mode, auto_single=False)
     game = Game(rules, seed=5)

@@ -1,4 +1,4 @@
-"""Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
+"""Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, cell_of_place, place_action

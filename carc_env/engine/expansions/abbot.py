@@ -1,4 +1,4 @@
-"""The abbot: goes on monasteries and gardens, and may be recalled for points (RULES section 6)."""
+"""The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.codes import Figure

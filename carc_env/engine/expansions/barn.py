@@ -1,4 +1,4 @@
-"""The barn: stands where four fields meet and changes how fields score (RULES section 9)."""
+"""The barn: stands where four fields meet, changes how fields score (docs/rules/barn.md)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at

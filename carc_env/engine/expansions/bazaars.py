@@ -1,4 +1,4 @@
-"""Bazaars: tiles turned up and auctioned, which their owners place in turn (RULES section 13).
+"""Bazaars: tiles auctioned, which their owners place in turn (docs/rules/bazaars.md).
 
 The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
 """

@@ -1,4 +1,4 @@
-"""Bridges: a road over a tile between two field sides (RULES section 11).
+"""Bridges: a road over a tile between two field sides (docs/rules/bridges.md).
 
 A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; whatever reads
 the tile finds a road there, and a road at the bridged sides. Where a bridge can stand is written as

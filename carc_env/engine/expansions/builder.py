@@ -1,4 +1,4 @@
-"""The builder: whoever extends his road or city places a second tile (RULES section 4).
+"""The builder: who extends his road or city places a second tile (docs/rules/traders.md).
 
 Where he may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
 """

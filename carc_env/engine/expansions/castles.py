@@ -1,4 +1,4 @@
-"""Castles: small cities turned into castles, which score with their fief (RULES section 12).
+"""Castles: small cities turned into castles, which score with their fief (docs/rules/castles.md).
 
 A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).

@@ -1,4 +1,4 @@
-"""The mayor: a knight whose strength is the city's coats of arms (RULES section 8).
+"""The mayor: a knight whose strength is the city's coats of arms (docs/rules/mayor.md).
 
 His strength counts in every majority, so it is in ``figures.figure_strength`` (MAY-05).
 """

@@ -1,4 +1,4 @@
-"""The wagon: after it was scored it may move on to another feature (RULES section 10).
+"""The wagon: after it was scored it may move on to another feature (docs/rules/wagon.md).
 
 ``wagon_from`` of a player is the segment on which the wagon was scored (``figures.score_home``), as
 long as its owner has not decided. Meanwhile the figure is in the supply.

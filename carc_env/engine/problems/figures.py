@@ -24,7 +24,7 @@ from carc_env.engine.state import (
 )
 
 LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
-"""Who can stand in a castle (RULES section 26)."""
+"""Who can stand in a castle (docs/rules/figures.md)."""
 
 
 @kernel(b1(State, i8))
