@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
-import yaml
-
 from agents.checkpoint import CheckpointError
 from agents.training_env import Reward
 from carc_env.choices import check_choice
+from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
 
 
@@ -30,8 +30,7 @@ class NetworkConfig:
     """Width of the layers behind the map."""
 
     def __post_init__(self) -> None:
-        if self.extractor not in ("light", "cnn"):
-            raise ValueError(f"extractor must be 'light' or 'cnn', got {self.extractor!r}")
+        check_choice("extractor", self.extractor, ("light", "cnn"))
         for name in ("channels", "blocks", "hidden"):
             if type(size := getattr(self, name)) is not int or not 1 <= size <= 4096:
                 raise ValueError(f"{name} must be an int from 1 to 4096, got {size!r}")
@@ -150,13 +149,13 @@ class TrainConfig(PPOConfig):
         ValueError
             A name is unknown, or a value has the wrong type or is not allowed.
         """
-        plain = {**settings}
+        plain = {**_mapping("the settings", settings)}
         _check_names("setting", settings, cls)
         if "rules" in plain:
-            plain["rules"] = Rules.from_dict(_mapping("rules", plain["rules"]))
+            plain["rules"] = Rules.from_dict(plain["rules"])
         if "network" in plain:
             network = _mapping("network", plain["network"])
-            _check_names("network", network, NetworkConfig)
+            _check_names("setting of network", network, NetworkConfig)
             plain["network"] = NetworkConfig(**network)
         for name, value in plain.items():
             plain[name] = _as_declared(name, value)
@@ -172,9 +171,9 @@ class TrainConfig(PPOConfig):
             The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
         """
         try:
-            settings = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-            return cls.from_dict(_mapping("the file", {} if settings is None else settings))
-        except (yaml.YAMLError, ValueError) as error:
+            settings = read_yaml("settings", Path(path).read_text(encoding="utf-8"))
+            return cls.from_dict({} if settings is None else settings)
+        except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,10 +187,8 @@ class TrainConfig(PPOConfig):
 
 
 def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
-    known = [f.name for f in fields(of)]
     for name in settings:
-        if name not in known:
-            raise ValueError(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+        check_choice(kind, name, [f.name for f in fields(of)])
 
 
 def _mapping(name: str, value: Any) -> dict[str, Any]:
@@ -206,7 +203,9 @@ def _as_declared(name: str, value: Any) -> Any:
     wanted = float if name == "stop_at_win_rate" else type(default)
     if value is None and name == "stop_at_win_rate":
         return None
-    if wanted is float and type(value) is int:
+    if wanted is float:
+        if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
+            raise ValueError(f"{name} must be a finite number, got {value!r}")
         return float(value)
     if wanted is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
         return tuple(value)

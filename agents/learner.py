@@ -29,6 +29,7 @@ from agents.players import make_agent
 from agents.policy import BoardPolicy
 from agents.sb3_env import CarcassonneVecEnv
 from agents.training_env import TrainingEnv
+from carc_env.rules import Rules
 
 RECENT_GAMES = 200
 """Scores and win rates of the training games are means over so many."""
@@ -205,12 +206,11 @@ class Learner:
         saved = saved_config(path, meta)
         config = config or saved
         for name in FIXED:
-            if getattr(config, name) != getattr(saved, name):
-                raise CheckpointError(
-                    path,
-                    f"{name} cannot change when a run goes on: it was trained with "
-                    f"{getattr(saved, name)}, not {getattr(config, name)}",
-                )
+            before, now = getattr(saved, name), getattr(config, name)
+            if before != now:
+                is_rules = isinstance(before, Rules)
+                change = before.differences(now) if is_rules else f"{before} -> {now}"
+                raise CheckpointError(path, f"{name} cannot change when a run goes on: {change}")
         learner = cls(config, **options)
         try:
             load_network(path, learner._network, arrays)

@@ -56,7 +56,7 @@ class NetworkAgent:
         trained_on, config = read_setting(path, meta)
         if rules is not None and rules != trained_on:
             raise CheckpointError(
-                path, f"of other rules: {trained_on.to_yaml()}, here {rules.to_yaml()}"
+                path, f"of other rules (there -> here): {trained_on.differences(rules)}"
             )
         network = Network(trained_on, config)
         load_network(path, network, arrays)
@@ -77,8 +77,8 @@ class NetworkAgent:
         for table in tables:
             if table.rules != self.rules:
                 raise ValueError(
-                    f"this agent plays under {self.rules.to_yaml()}, "
-                    f"the table is under {table.rules.to_yaml()}"
+                    "the table has other rules than this agent plays (agent -> table): "
+                    f"{self.rules.differences(table.rules)}"
                 )
         seen = [table.observe(encoding=self._encoding) for table in tables]
         masks = np.stack([table.action_mask() for table in tables])

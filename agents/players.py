@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from carc_env.choices import did_you_mean
 from carc_env.opponents import BUILT_IN, Opponent, make_opponent
 from carc_env.rules import Rules
 
@@ -33,7 +34,10 @@ def make_agent(spec: str | os.PathLike[str], rules: Rules | None = None) -> Agen
         return make_opponent(name)
     if not os.path.exists(name):
         built_in = ", ".join(map(repr, BUILT_IN))
-        raise ValueError(f"agent {name!r} is neither built in ({built_in}) nor a checkpoint file")
+        raise ValueError(
+            f"agent {name!r} is neither built in ({built_in}) nor a checkpoint file"
+            f"{did_you_mean(name, BUILT_IN)}"
+        )
     from agents.network_agent import NetworkAgent  # torch is needed from here on
 
     return NetworkAgent.load(name, rules)

@@ -60,7 +60,7 @@ class RllibConfig(PPOConfig):
     address: str | None = None
     """host:port of a Ray cluster, or auto. Default: a Ray of its own on this machine."""
     rules: str = "{view: 20}"
-    """What is played: a YAML mapping such as "{n_players: 3, view: 20}"."""
+    """What is played: a preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int = 0
     """Of the network's first weights and of the games."""
     iterations: int = 100
@@ -330,8 +330,8 @@ class RllibLearner:
         meta, arrays = read_checkpoint(path)
         saved = RllibConfig._from_meta(path, meta)
         config = config or saved
-        if Rules.from_yaml(config.rules) != Rules.from_yaml(saved.rules):
-            raise CheckpointError(path, "rules cannot change when a run goes on")
+        if change := Rules.from_yaml(saved.rules).differences(Rules.from_yaml(config.rules)):
+            raise CheckpointError(path, f"rules cannot change when a run goes on: {change}")
         if config.network != saved.network:
             raise CheckpointError(path, "network cannot change when a run goes on")
         network = Network(Rules.from_yaml(config.rules), config.network)

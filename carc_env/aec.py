@@ -17,7 +17,7 @@ from carc_env.display import RENDER_MODES, Renderer
 from carc_env.encodings import Encoding, EncodingName, Screen
 from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.rewards import Ledger, Reward
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.table import Table
 
 OPTIONS = ("state",)
@@ -36,8 +36,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     Parameters
     ----------
-    rules : Rules, optional
-        Default: the base game with abbot for two players.
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     reward : {"outcome", "score_delta", "margin"}
@@ -66,7 +67,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: Rules | dict[str, Any] | None = None,
+        rules: RulesLike = None,
         render_mode: str | None = None,
         reward: Reward = "outcome",
         illegal_action: IllegalAction = "raise",

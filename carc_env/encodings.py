@@ -226,8 +226,8 @@ class Screen:
             return
         if rules != self._encoding.rules:
             raise ValueError(
-                f"the encoding is for other rules: {self._encoding.rules.to_yaml()}, the game has "
-                f"{rules.to_yaml()}"
+                "the encoding is for other rules than the game has (encoding -> game): "
+                f"{self._encoding.rules.differences(rules)}"
             )
         self._game, self.canvas.shown["n_tiles"] = game, 0
 

@@ -18,7 +18,7 @@ from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_by
 from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
 from carc_env.notation import SEATS, format_place, format_position
 from carc_env.position import PlacedTile, Position
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.setup import check_bag_order, template, total_in_bag
 from carc_env.table import Table, check_seed
 
@@ -67,8 +67,9 @@ class Game(Table):
 
     Parameters
     ----------
-    rules : Rules, optional
-        Default: the base game with abbot for two players.
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
     seed : int, optional
         Shuffles the bag; without it a random seed is taken. 0 to 2**64 - 1.
     draw : sequence of str, optional
@@ -83,7 +84,7 @@ class Game(Table):
 
     def __init__(
         self,
-        rules: Rules | None = None,
+        rules: RulesLike = None,
         *,
         seed: int | None = None,
         draw: Sequence[str] | None = None,

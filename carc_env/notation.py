@@ -82,7 +82,7 @@ _AUCTION = re.compile(
 )
 _VERBS = {
     "begins": Phase.DRAW_OR_ABBEY,
-    "acts": Phase.ACTION,
+    "acts": Phase.FIGURE,
     "bridges": Phase.BRIDGE,
     "decides": Phase.CASTLE,
     "takes": Phase.CASTLE_CHOICE,

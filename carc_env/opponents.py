@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy.typing as npt
 
+from carc_env.choices import check_choice
 from carc_env.engine.state import states_from_bytes
 from carc_env.table import Table
 
@@ -67,10 +68,7 @@ def make_opponent(opponent: str | Opponent) -> Opponent:
         No opponent has the name.
     """
     if isinstance(opponent, str):
-        if opponent not in BUILT_IN:
-            names = ", ".join(map(repr, BUILT_IN))
-            raise ValueError(f"unknown opponent {opponent!r}; built in are {names}")
-        return BUILT_IN[opponent]()
+        return BUILT_IN[check_choice("opponent", opponent, BUILT_IN)]()
     check_opponent(opponent)
     return opponent
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
+import numpy as np
 import yaml
 
 from carc_env.choices import check_choice
 from carc_env.engine.codes import MAX_PLAYERS, Phase
-from carc_env.engine.tiles import RIVER_SET
+from carc_env.engine.tiles import (
+    BONUS,
+    FACTS,
+    GOOD,
+    IS_BAZAAR,
+    N_DESIGNS,
+    NO_GOOD,
+    RIVER_SET,
+    tile_counts,
+)
+from carc_env.plain_yaml import read_yaml
 
 #: Sets of land tiles that the engine knows the rules of.
 SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges")
@@ -48,6 +61,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "winter": {"edition": "WE3"},
 }
 
+#: Switch -> (design,) whether a tile has something that the switch is about.
+ON_TILES = {
+    "inns": BONUS[:N_DESIGNS].any(1),
+    "goods": (GOOD[:N_DESIGNS] != NO_GOOD).any(1),
+    "bazaars": IS_BAZAAR[:N_DESIGNS],
+}
+
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
 MAX_BID_LIMIT = 100
@@ -57,7 +77,8 @@ MAX_BID_LIMIT = 100
 class Rules:
     """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
 
-    Switches of a system that is off are allowed and have no effect.
+    Switches of a system that is off are allowed and have no effect. A system that is on, but about
+    something that no tile in play has, is allowed too; a ``UserWarning`` says so.
 
     Raises
     ------
@@ -69,7 +90,7 @@ class Rules:
     n_players: int = 2
     """Number of seats, 2 to 6 (BASE-01)."""
     sets: tuple[str, ...] = ("base",)
-    """Sets of land tiles in play."""
+    """Sets of land tiles in play, in the order of ``SETS`` however they are given."""
     edition: Literal["C2", "C1", "WE3"] = "C2"
     """Second, first, or third winter edition: decides tile counts and gardens (GAR-08, GAR-09)."""
     abbot: bool = True
@@ -156,16 +177,13 @@ class Rules:
 
     def __new__(cls, *_: Any, **switches: Any) -> Self:
         """Refuse unknown switches by name."""
-        known = [f.name for f in fields(cls)]
         for name in switches:
-            if name not in known:
-                raise ValueError(f"unknown switch {name!r}; switches: {', '.join(known)}")
+            check_choice("switch", name, [f.name for f in fields(cls)])
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.sets, (tuple, list)):
-            raise ValueError(f"sets must be a tuple of names such as ('base',), got {self.sets!r}")
-        object.__setattr__(self, "sets", tuple(self.sets))
+        self._check_sets()
+        object.__setattr__(self, "sets", tuple(name for name in SETS if name in self.sets))
         self._check_int("n_players", MIN_PLAYERS, MAX_PLAYERS)
         self._check_int("view", MIN_VIEW, MAX_VIEW)
         self._check_int("bazaar_bid_limit", 1, MAX_BID_LIMIT)
@@ -177,16 +195,17 @@ class Rules:
             elif get_origin(hint) is Literal:
                 check_choice(name, getattr(self, name), get_args(hint))
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
-        self._check_sets()
         if self.edition == "C1" and self.abbot:
             raise ValueError(
-                "abbot=True contradicts edition='C1': the first edition has no abbot; "
-                "pass abbot=False or edition='C2'"
+                "edition='C1' needs abbot=False: the first edition has no abbot, and abbot is True "
+                "where nothing else is said; write Rules(edition='C1', abbot=False) or "
+                "Rules.preset('first-edition'), in YAML {edition: C1, abbot: false}"
             )
         if self.winter_gardens == "none" and self.edition != "WE3":
             raise ValueError(
                 f"winter_gardens='none' needs edition='WE3', but edition is {self.edition!r}"
             )
+        self._warn_of_systems_without_tiles()
 
     def _check_int(self, name: str, low: int, high: int) -> None:
         value = getattr(self, name)
@@ -194,12 +213,23 @@ class Rules:
             raise ValueError(f"{name} must be an int from {low} to {high}, got {value!r}")
 
     def _check_sets(self) -> None:
-        known = ", ".join(repr(s) for s in SETS)
+        if not isinstance(self.sets, (tuple, list)):
+            raise ValueError(f"sets must be a tuple of names such as ('base',), got {self.sets!r}")
         for name in self.sets:
-            if name not in SETS:
-                raise ValueError(f"sets: unknown set {name!r}; known sets: {known}")
+            check_choice("each of sets", name, SETS)
         if "base" not in self.sets or len(set(self.sets)) != len(self.sets):
             raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
+
+    def _warn_of_systems_without_tiles(self) -> None:
+        in_play = tile_counts(self.sets, self.tile_column) > 0
+        for name, has_it in ON_TILES.items():
+            if getattr(self, name) and not (has_it & in_play).any():
+                sets = sorted({FACTS[k]["set"] for k in np.flatnonzero(has_it)}, key=SETS.index)
+                warnings.warn(
+                    f"{name}=True has no effect: no tile of sets={self.sets!r} shows what it is "
+                    f"about; add {' or '.join(map(repr, sets))} to sets, or leave {name} off",
+                    stacklevel=_frames_to_the_caller(),
+                )
 
     @cached_property
     def tile_column(self) -> Literal["C1", "C2"]:
@@ -260,18 +290,34 @@ class Rules:
         ValueError
             Unknown preset or unknown switch.
         """
-        if name not in PRESETS:
-            raise ValueError(f"unknown preset {name!r}; presets: {', '.join(PRESETS)}")
-        return cls.from_dict({**PRESETS[name], **overrides})
+        return cls(**{**PRESETS[check_choice("preset", name, PRESETS)], **overrides})
 
     @classmethod
-    def from_dict(cls, switches: dict[str, Any]) -> Self:
-        """Rules from a mapping of field names; unknown names raise ``ValueError``."""
-        return cls(**switches)
+    def from_dict(cls, switches: dict[str, Any] | str) -> Self:
+        """Rules from a mapping of field names, or from the name of a preset.
+
+        In a mapping, ``preset`` names the preset that the fields beside it change:
+        ``{"preset": "all", "n_players": 4}``.
+
+        Raises
+        ------
+        ValueError
+            It is neither, a name is unknown, or a value is not allowed.
+        """
+        if isinstance(switches, str):
+            return cls.preset(switches)
+        if not isinstance(switches, dict):
+            raise ValueError(
+                f"rules must be the name of a preset or a mapping of switches, got {switches!r}"
+            )
+        for name in switches:
+            check_choice("switch", name, ("preset", *(f.name for f in fields(cls))))
+        changes = {**switches}
+        return cls.preset(changes.pop("preset", "base"), **changes)
 
     @classmethod
-    def of(cls, rules: Rules | dict[str, Any] | None) -> Rules:
-        """The rules themselves, or from a mapping of fields, or the default ones for None.
+    def of(cls, rules: RulesLike) -> Rules:
+        """The rules themselves, or what :meth:`from_dict` takes, or the default ones for None.
 
         Raises
         ------
@@ -280,11 +326,7 @@ class Rules:
         """
         if rules is None:
             return cls()
-        if isinstance(rules, dict):
-            return cls.from_dict(rules)
-        if not isinstance(rules, Rules):
-            raise ValueError(f"rules must be Rules or a dict of its fields, got {rules!r}")
-        return rules
+        return rules if isinstance(rules, Rules) else cls.from_dict(rules)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values, ready for YAML or JSON."""
@@ -300,21 +342,35 @@ class Rules:
 
     @classmethod
     def from_yaml(cls, text: str) -> Self:
-        """Read what :meth:`to_yaml` or a person wrote.
+        """Read what :meth:`to_yaml` or a person wrote: see :meth:`from_dict` for what it may be.
 
         Raises
         ------
         ValueError
-            The text is no YAML mapping, or its switches are not valid.
+            The text is no YAML for rules, or its switches are not valid.
         """
-        try:
-            switches = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise ValueError(f"rules are not valid YAML: {error}") from error
-        if not isinstance(switches, dict):
-            raise ValueError(f"rules must be a YAML mapping, got {text!r}")
-        return cls.from_dict(switches)
+        return cls.from_dict(read_yaml("rules", text))
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed; unknown names raise ``ValueError``."""
         return replace(self, **changes)
+
+    def differences(self, other: Rules) -> str:
+        """The fields in which other rules differ, such as ``n_players: 2 -> 4, view: 20 -> 24``."""
+        pairs = [(f.name, getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
+        return ", ".join(f"{name}: {own!r} -> {its!r}" for name, own, its in pairs if own != its)
+
+
+RulesLike: TypeAlias = Rules | dict[str, Any] | str | None
+"""What :meth:`Rules.of` takes."""
+
+
+def _frames_to_the_caller() -> int:
+    """The ``stacklevel`` of a warning by which it blames whoever called this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in (
+        "carc_env",
+        "dataclasses",
+    ):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -18,7 +18,7 @@ from carc_env.encodings import Arrays, Encoding, EncodingName, Screen
 from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.opponents import Opponent, act, learner_seat, seat_opponents
 from carc_env.rewards import Ledger, Reward
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.table import Table
 
 OPTIONS = ("state",)
@@ -38,8 +38,9 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     Parameters
     ----------
-    rules : Rules or dict, optional
-        Default: the base game with abbot for two players. A dict holds fields of ``Rules``.
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
     opponents : str, Opponent, or a sequence of them
         ``"random"``, ``"greedy"`` or any object with ``act(table)``; one for all other seats or one
         for each, clockwise from the learner.
@@ -67,7 +68,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def __init__(
         self,
-        rules: Rules | dict[str, Any] | None = None,
+        rules: RulesLike = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
         reward: Reward = "outcome",

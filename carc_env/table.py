@@ -15,13 +15,13 @@ from carc_env.conversion import read_position
 from carc_env.encodings import Arrays, Encoding, Screen, default_encoding
 from carc_env.engine import batch
 from carc_env.engine._jit import without_lookup
-from carc_env.engine.codes import GAME_OVER, Figure, Good, Phase
+from carc_env.engine.codes import Figure, Good, Phase
 from carc_env.engine.opponents import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.setup import legal_buffer, template
 
 is_listed, mask_of, observe, step = map(
@@ -53,15 +53,16 @@ class Table:
 
     Parameters
     ----------
-    rules : Rules, optional
-        Default: the base game with abbot for two players.
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
     seed : int, optional
         Shuffles the bag; without it a random seed is taken.
     """
 
     _n_legal: int
 
-    def __init__(self, rules: Rules | None = None, *, seed: int | None = None) -> None:
+    def __init__(self, rules: RulesLike = None, *, seed: int | None = None) -> None:
         self._adopt(Rules.of(rules), new_states(1))
         self.reset(seed)
 
@@ -237,7 +238,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether the game is over and finally scored."""
-        return bool(self._phase.item() == GAME_OVER)
+        return bool(self._phase.item() == Phase.GAME_OVER)
 
     @property
     def decider(self) -> int:
@@ -338,10 +339,8 @@ class Table:
         body = b"\n".join((layout, rules, content))
         if check != f"{zlib.crc32(body):08x}".encode():
             raise ValueError("the saved state was cut off or edited: its checksum is wrong")
-        if rules != self.rules.to_yaml().encode():
-            raise ValueError(
-                f"the state is of other rules: {rules.decode()}, here {self.rules.to_yaml()}"
-            )
+        if change := Rules.from_yaml(rules.decode()).differences(self.rules):
+            raise ValueError(f"the state is of other rules (there -> here): {change}")
         if len(content) != STATE.itemsize:
             raise ValueError("the saved state does not hold one game")
         self._hold(states_from_bytes(content))

@@ -22,7 +22,7 @@ from carc_env.games import INSIDE, Games, players_around
 from carc_env.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.opponents import Opponent, ask, learner_seat, seat_opponents
 from carc_env.rewards import Reward
-from carc_env.rules import Rules
+from carc_env.rules import Rules, RulesLike
 from carc_env.table import Table
 
 SELF = "self"
@@ -87,7 +87,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def __init__(
         self,
         num_envs: int = 1,
-        rules: Rules | dict[str, Any] | None = None,
+        rules: RulesLike = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
         reward: Reward = "outcome",

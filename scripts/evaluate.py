@@ -3,6 +3,7 @@
     python scripts/evaluate.py greedy random --games 600
     python scripts/evaluate.py runs/demo/latest.ckpt greedy --json match.json
     python scripts/evaluate.py greedy random --rules "{n_players: 4}"      greedy against three
+    python scripts/evaluate.py greedy random --rules all                   with every set
     python scripts/evaluate.py greedy random --games 100000 --ray          on all cores
     python scripts/evaluate.py greedy random --games 100000 --ray --address 10.0.0.1:6379
 
@@ -49,7 +50,10 @@ class Arguments:
     seed: int = 0
     """Shuffles the decks."""
     rules: str | None = None
-    """A YAML mapping such as "{n_players: 3}". Default: those of the first checkpoint, or none."""
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
+
+    Default: those of the first checkpoint, or the base game for two.
+    """
     threads: int = 2
     """CPU threads of torch; with --ray, of each of the tasks, which get as many CPUs."""
     ray: bool = False

@@ -55,7 +55,7 @@ class Arguments:
     opponents: Literal["self", "random", "greedy"] = "self"
     """Who sits at the other seats; "self": the learner does, and learns from all of them."""
     rules: str = "{view: 24}"
-    """A YAML mapping of what differs from the base game for two."""
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     reward: Literal["outcome", "score_delta", "margin"] = "score_delta"
     """What is learned for, see carc_env/rewards.py."""
     reward_scale: float = 0.1

@@ -2,16 +2,21 @@
 
     python scripts/train_ppo.py configs/base-light.yaml                 begin a run
     python scripts/train_ppo.py configs/base-light.yaml --seed 3 --rules.view 24
+    python scripts/train_ppo.py configs/base-light.yaml --rules all --rules.view 26
     python scripts/train_ppo.py runs/base-light/latest.ckpt             go on with a run
     python scripts/train_ppo.py configs/base-light.yaml --help          all settings
 
-Every setting of the YAML file can be given on the command line. The folder of the run receives
-``latest.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and TensorBoard logs. Ctrl-C ends the
-run after the update in progress, with a checkpoint that goes on as if nothing had happened.
+Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
+in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of
+the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and TensorBoard
+logs. Ctrl-C ends the run after the update in progress, with a checkpoint that goes on as if nothing
+had happened.
 """
 
 from __future__ import annotations
 
+import argparse
+import copy
 import signal
 import sys
 import time
@@ -29,6 +34,7 @@ from agents.config import TrainConfig, saved_config
 from agents.cpu import prepare_cpu
 from agents.curve import Row, draw_png, rivals_in, write_csv
 from carc_env.records import replace_file
+from carc_env.rules import Rules
 
 if TYPE_CHECKING:
     from agents.learner import Learner
@@ -145,6 +151,25 @@ def _evaluated(row: Row) -> str:
     )
 
 
+def with_rules(config: TrainConfig, arguments: list[str]) -> tuple[TrainConfig, list[str]]:
+    """The configuration with the rules of ``--rules``, and the other arguments.
+
+    Whether the rules fit the settings is checked once the other arguments are known too.
+
+    Raises
+    ------
+    ValueError
+        There are no such rules.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--rules")
+    given, others = parser.parse_known_args(arguments)
+    if given.rules is not None:
+        config = copy.copy(config)
+        object.__setattr__(config, "rules", Rules.from_yaml(given.rules))
+    return config, others
+
+
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
     if not arguments or arguments[0].startswith("-"):
@@ -157,8 +182,13 @@ def main(arguments: list[str]) -> int:
             config = saved_config(source, read_checkpoint(source)[0])
         else:
             config = TrainConfig.read(source)
+        config, others = with_rules(config, arguments[1:])
         config = tyro.cli(
-            TrainConfig, default=config, args=arguments[1:], prog=f"train_ppo.py {source}"
+            TrainConfig,
+            default=config,
+            args=others,
+            prog=f"train_ppo.py {source}",
+            description="All settings. --rules takes a preset or YAML in place of all rules.",
         )
         learner, _ = train(config, source if is_checkpoint else None)
     except (ValueError, OSError) as error:

@@ -61,7 +61,7 @@ def test_bridges_castles_and_bazaars_adds_its_blocks():
 
 
 def test_blocks_of_a_bazaar_without_auction_are_absent():
-    layout = action_layout(Rules(bazaars=True, bazaar_mode="take"))
+    layout = action_layout(Rules.preset("bridges", bazaar_mode="take"))
     assert list(layout.blocks)[-2:] == ["pick", "pass"]
     assert "accept" in action_layout(Rules(castles=True)).blocks
 

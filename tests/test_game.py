@@ -2,16 +2,21 @@
 
 import copy
 import pickle
+import zlib
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table
+from carc_env.aec import CarcassonneAEC
 from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.notation import parse_position
 from carc_env.setup import template
+from carc_env.single_agent import CarcassonneEnv
+from carc_env.vector import CarcassonneVectorEnv
 
 DRAW = Game(seed=1).position().bag
 
@@ -88,7 +93,7 @@ def test_a_tile_action_in_the_figure_phase_is_refused():
     game = Game(Rules(auto_single=False), seed=3)
     action = game.legal_actions()[0]
     game.apply(action)
-    with pytest.raises(ValueError, match="phase ACTION"):
+    with pytest.raises(ValueError, match="phase FIGURE"):
         game.apply(action)
 
 
@@ -274,8 +279,41 @@ def test_a_shallow_copy_is_a_clone():
     assert (game.save_state(), game.legal_actions(), game.moves) == before
 
 
-@pytest.mark.parametrize("rules", ["base", 3, ("base",)])
-def test_what_are_no_rules_is_refused(rules):
-    with pytest.raises(ValueError, match="rules must be Rules or a dict of its fields"):
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (3, "rules must be the name of a preset or a mapping of switches, got 3"),
+        (("base",), "rules must be the name of a preset"),
+        ("bridge", "preset must be one of 'base', .*; got 'bridge'; did you mean 'bridges'"),
+    ],
+)
+def test_what_are_no_rules_is_refused(rules, message):
+    with pytest.raises(ValueError, match=message):
         Table(rules)
-    assert Game({"n_players": 3}, seed=1).rules.n_players == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "rules"),
+    [
+        (None, Rules()),
+        ("all", Rules.preset("all")),
+        ({"n_players": 3}, Rules(n_players=3)),
+        ({"preset": "all", "n_players": 3}, Rules.preset("all", n_players=3)),
+    ],
+)
+@pytest.mark.parametrize(
+    "make", [Game, Table, CarcassonneEnv, CarcassonneAEC, partial(CarcassonneVectorEnv, 2)]
+)
+def test_rules_are_given_as_a_preset_or_a_mapping_everywhere(make, given, rules):
+    assert make(rules=given).rules == rules
+
+
+def test_a_state_under_sets_in_another_order_is_the_same_game():
+    rules = Rules(sets=("base", "inns", "traders"))
+    saved = Table(rules, seed=1).save_state()
+    head, _, layout, named, content = saved.split(b"\n", 4)
+    assert named == b"{sets: [base, inns, traders]}"
+    body = b"\n".join((layout, b"{sets: [traders, base, inns]}", content))
+    table = Table(rules, seed=2)
+    table.load_state(b"\n".join((head, f"{zlib.crc32(body):08x}".encode(), body)))
+    assert table.save_state() == saved

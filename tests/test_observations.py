@@ -50,7 +50,7 @@ def cell(game_view, x, y, n_columns, n_rows):
                 Rules.preset("inns", n_players=3),
                 Rules.preset("all", n_players=3),
                 Rules.preset("river", builders=True),
-                Rules(castles=True, bazaars=True, bazaar_mode="take"),
+                Rules(sets=("base", "bridges"), castles=True, bazaars=True, bazaar_mode="take"),
             )
         ),
     ],
@@ -101,7 +101,7 @@ def test_the_other_seat_sees_the_same_from_its_own_side():
 
 def test_the_globals_of_a_known_position():
     _, numbers = seen()
-    assert numbers["phase place_tile"] == 1 and numbers["phase action"] == 0
+    assert numbers["phase place_tile"] == 1 and numbers["phase figure"] == 0
     assert numbers["score 0"] == pytest.approx(0.2)
     assert numbers["projected 0"] == pytest.approx(0.21)
     assert numbers["projected 1"] == pytest.approx(0.08)
@@ -118,7 +118,7 @@ def test_the_spots_of_the_tile_just_placed():
     text = POSITION.replace("A places bg-straight", "B acts")
     text = text.replace(": B meeple Nw", "")
     _, numbers = seen(text, seat=1)
-    assert numbers["phase action"] == 1
+    assert numbers["phase figure"] == 1
     assert numbers["road E"] == 1 and numbers["free E"] == 1
     assert numbers["worth E"] == pytest.approx(2 / 20) and numbers["open E"] == pytest.approx(2 / 8)
     assert numbers["field Nw"] == 1 and numbers["free N"] == 0

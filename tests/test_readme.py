@@ -34,6 +34,7 @@ _MARKER = re.compile(r"^<!-- test: (?P<what>.+?), (?P<why>.+) -->$")
 _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*\bsrc=\"(?P<source>[^\"]+)\"")
 _MAKE = re.compile(r"(?:`|^\s*)make ([a-z][\w-]*)", re.MULTILINE)
 _COMMAND = re.compile(r"python (?:-m (?P<module>[a-z_][\w.]*)|(?P<script>[\w/]+\.py))")
+_CITED_PAGE = re.compile(r"(?<![\w*./])(?P<page>\w[\w/]*\.md)\b(?:, (?P<id>[A-Z]{3,4}-\d\d))?")
 _RULE_ID = re.compile(r"\b[A-Z]{3,4}-\d\d\b")
 
 
@@ -133,6 +134,20 @@ def test_links_and_pictures_lead_somewhere(page):
         assert file.is_relative_to(ROOT), f"{target} is outside of the repository"
         if anchor:
             assert anchor in anchors(file), f"{target}: no such heading"
+
+
+@pytest.mark.parametrize("folder", ["agents", "carc_env", "scripts", "tests"])
+def test_the_pages_and_rules_that_code_cites_exist(folder):
+    n_cited = 0
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        for match in _CITED_PAGE.finditer(file.read_text(encoding="utf-8")):
+            n_cited += 1
+            page = ROOT / match["page"]
+            assert page.is_file(), f"{id_of(file)} cites {match['page']}, which does not exist"
+            if match["id"]:
+                text = page.read_text(encoding="utf-8")
+                assert match["id"] in text, f"{match['page']} has no {match['id']}: {id_of(file)}"
+    assert n_cited or folder == "agents"
 
 
 def test_the_make_targets_exist():

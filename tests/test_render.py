@@ -836,6 +836,7 @@ def test_the_panel_shows_the_large_meeples_in_hand(travellers_day: Position) -> 
     ("preset", "n_stock", "n_goods"),
     [("abbey-mayor", 0, 0), ("bridges", 4, 0), ("traders", 0, 3), ("all", 4, 3)],
 )
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_nothing_of_a_full_panel_overlaps(
     mayors_day: Position,
     preset: str,
@@ -943,7 +944,7 @@ def test_the_panel_tells_the_second_part_of_a_turn(
         (Phase.DRAW_OR_ABBEY, None, "ABBEY OR DRAW"),
         (Phase.DRAW_OR_ABBEY, 2, "ABBEY OR PASS"),
         (Phase.PLACE_TILE, None, "PLACE THE TILE"),
-        (Phase.ACTION, 2, "PLACE A FIGURE"),
+        (Phase.FIGURE, 2, "PLACE A FIGURE"),
         (Phase.WAGON, None, "MOVE THE WAGON"),
         (Phase.WAGON_SPOT, None, "PLACE THE WAGON"),
         (Phase.GAME_OVER, 0, "GAME OVER"),
@@ -1179,7 +1180,7 @@ def test_the_panel_has_words_for_every_phase(market_day: Position, phase: Phase)
     words = [
         e.get("data-text") for e in elements(board_svg(replace(market_day, phase=phase)), "text")
     ]
-    wanted = "FIGURE OR BRIDGE" if phase == Phase.ACTION else HEADINGS[phase]
+    wanted = "FIGURE OR BRIDGE" if phase == Phase.FIGURE else HEADINGS[phase]
     assert wanted in words
     assert text_width(wanted, 9.5, 1.35) < 216
 
@@ -1187,10 +1188,10 @@ def test_the_panel_has_words_for_every_phase(market_day: Position, phase: Phase)
 @pytest.mark.parametrize(
     ("change", "heading"),
     [
-        ({"phase": Phase.ACTION}, "FIGURE OR BRIDGE"),
-        ({"phase": Phase.ACTION, "has_bridged": True}, "PLACE A FIGURE"),
-        ({"phase": Phase.ACTION, "bridges": (2, 1, 0)}, "PLACE A FIGURE"),
-        ({"phase": Phase.ACTION, "bridges": ()}, "PLACE A FIGURE"),
+        ({"phase": Phase.FIGURE}, "FIGURE OR BRIDGE"),
+        ({"phase": Phase.FIGURE, "has_bridged": True}, "PLACE A FIGURE"),
+        ({"phase": Phase.FIGURE, "bridges": (2, 1, 0)}, "PLACE A FIGURE"),
+        ({"phase": Phase.FIGURE, "bridges": ()}, "PLACE A FIGURE"),
         ({"phase": Phase.BAZAAR_BID, "bazaar": Bazaar(0, 0, OFFER, lot=1)}, "OPEN THE BIDDING"),
     ],
 )
@@ -1218,7 +1219,7 @@ def test_every_position_of_a_game_with_bridges_castles_and_bazaars_can_be_drawn(
     while not game.is_over:
         seen[game.phase] += 1
         position = game.position()
-        is_rare = game.phase not in (Phase.PLACE_TILE, Phase.ACTION) and seen[game.phase] <= 6
+        is_rare = game.phase not in (Phase.PLACE_TILE, Phase.FIGURE) and seen[game.phase] <= 6
         if is_rare or seen[game.phase] % 20 == 0:
             check_picture(game, position)
         action = game.random_action() if seen.total() % 3 == 0 else game.greedy_action()
@@ -1415,7 +1416,7 @@ def test_every_form_has_a_text_picture(row: dict) -> None:
         tiles=(PlacedTile(row["id"], 0, 0, 1, turned_axis(row.get("bridge"), 1)),),
         figures=(),
         scores=(0, 0),
-        phase=Phase.ACTION,
+        phase=Phase.FIGURE,
         turn_player=0,
         decider=0,
     )
@@ -1454,7 +1455,7 @@ def test_the_text_tells_abbeys_mayors_wagons_and_barns(mayors_day: Position) -> 
     ("change", "task"),
     [
         ({"phase": Phase.DRAW_OR_ABBEY}, "B places the abbey or draws"),
-        ({"phase": Phase.ACTION, "last_round": 0}, "B may place a figure, last round, 0 to come"),
+        ({"phase": Phase.FIGURE, "last_round": 0}, "B may place a figure, last round, 0 to come"),
         (
             {"phase": Phase.DRAW_OR_ABBEY, "last_round": 2},
             "B places the abbey or passes, last round, 2 to come",
@@ -1520,7 +1521,7 @@ def test_the_text_tells_the_river_builders_pigs_and_goods(merchants_day: Positio
     [
         ({"first_part": (-1, 0)}, ["A places tb-corner-grain in the second part of the turn"]),
         (
-            {"phase": Phase.ACTION, "has_extended": True},
+            {"phase": Phase.FIGURE, "has_extended": True},
             ["A may place a figure, a second part follows"],
         ),
         (
@@ -1573,8 +1574,8 @@ def test_the_text_tells_bridges_and_castles(market_day: Position) -> None:
     ("change", "task"),
     [
         ({"phase": Phase.BRIDGE}, ["C may build a bridge"]),
-        ({"phase": Phase.ACTION}, ["C may place a figure or build a bridge"]),
-        ({"phase": Phase.ACTION, "has_bridged": True}, ["C may place a figure"]),
+        ({"phase": Phase.FIGURE}, ["C may place a figure or build a bridge"]),
+        ({"phase": Phase.FIGURE, "has_bridged": True}, ["C may place a figure"]),
         (
             {"phase": Phase.CASTLE_CHOICE, "town": (0, 0, Spot.N)},
             ["C chooses a feature for the castle at 0,0 N"],

@@ -1,8 +1,17 @@
 """Rules: presets, YAML, and a clear word for everything that is not allowed."""
 
-import pytest
+from itertools import permutations
 
-from carc_env import Rules
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from carc_env import Game, Rules
+from carc_env.choices import check_choice
+from carc_env.engine.tiles import FACTS
+from carc_env.rules import PRESETS, SETS
+from carc_env.setup import template
 
 
 def test_defaults_are_the_base_preset():
@@ -46,9 +55,30 @@ def test_yaml_round_trip(rules):
         ({"abbot_recall_completed": "perhaps"}, ["abbot_recall_completed", "'allow'"]),
         ({"abbot_recall_second_part": "x"}, ["abbot_recall_second_part", "'forbid'"]),
         ({"abbot": "yes"}, ["abbot", "True"]),
-        ({"edition": "C1"}, ["abbot", "C1"]),
+        ({"edition": "C1"}, ["Rules(edition='C1', abbot=False)", "{edition: C1, abbot: false}"]),
+        ({"edition": "C1"}, ["Rules.preset('first-edition')"]),
+        ({"preset": "first-edition", "abbot": True}, ["edition='C1' needs abbot=False"]),
         ({"winter_gardens": "none"}, ["winter_gardens", "WE3"]),
-        ({"dragon": True}, ["unknown switch", "'dragon'", "n_players"]),
+        ({"dragon": True}, ["switch must be one of 'preset', 'n_players'", "'dragon'"]),
+        ({1: 2}, ["switch must be one of", "got 1"]),
+        ({None: 2}, ["switch must be one of", "got None"]),
+        ({("view",): 12}, ["switch must be one of", "got ('view',)"]),
+        ({"preset": "moon"}, ["preset must be one of 'base'", "'moon'"]),
+        ({"preset": ["all"]}, ["preset must be one of 'base'", "['all']"]),
+        ({"n_players": float("nan")}, ["n_players must be an int", "nan"]),
+        ({"n_players": np.int64(3)}, ["n_players must be an int", "np.int64(3)"]),
+        ({"n_players": [2]}, ["n_players must be an int", "[2]"]),
+        ({"view": np.arange(3)}, ["view must be an int"]),
+        ({"small_city_points": np.arange(3)}, ["small_city_points must be one of 4, 2"]),
+        ({"small_city_points": 4.0}, ["small_city_points must be one of 4, 2", "4.0"]),
+        ({"edition": ["C1"]}, ["edition must be one of", "['C1']"]),
+        ({"edition": {}}, ["edition must be one of", "{}"]),
+        ({"abbot": np.bool_(True)}, ["abbot must be one of True, False"]),
+        ({"wagon_adjacency": float("nan")}, ["wagon_adjacency", "nan"]),
+        ({"sets": {"base"}}, ["sets must be a tuple"]),
+        ({"sets": ("base", ["inns"])}, ["each of sets", "['inns']"]),
+        ({"sets": ("base", np.arange(2))}, ["each of sets"]),
+        ({"sets": np.array(["base"])}, ["sets must be a tuple"]),
     ],
 )
 def test_what_is_not_allowed_is_refused_with_field_and_values(switches, words):
@@ -59,16 +89,161 @@ def test_what_is_not_allowed_is_refused_with_field_and_values(switches, words):
 
 
 def test_unknown_switches_are_refused_at_construction_too():
-    with pytest.raises(ValueError, match="unknown switch 'dragon'; switches: n_players"):
+    with pytest.raises(ValueError, match=r"switch must be one of 'n_players', .*; got 'dragon'$"):
         Rules(dragon=True)
 
 
-def test_unknown_preset_names_the_known_ones():
-    with pytest.raises(ValueError, match="unknown preset 'moon'; presets: base"):
-        Rules.preset("moon")
+@pytest.mark.parametrize("name", ["moon", ["all"], None, np.array(["all"])])
+def test_unknown_preset_names_the_known_ones(name):
+    with pytest.raises(ValueError, match=r"preset must be one of 'base', .*'winter'; got"):
+        Rules.preset(name)
 
 
-@pytest.mark.parametrize("text", ["[", "- 1", "7", "{n_players: 9}"])
-def test_bad_yaml_is_refused(text):
-    with pytest.raises(ValueError, match=r"YAML|n_players"):
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[", "rules: not valid YAML: while parsing"),
+        ("a: b: c", "not valid YAML"),
+        ("\tn_players: 3", "not valid YAML"),
+        ("\0", "not valid YAML"),
+        ("{}\n---\n{}", "not valid YAML"),
+        ("- 1", r"mapping of switches, got \[1\]"),
+        ("7", "mapping of switches, got 7"),
+        ("", "mapping of switches, got None"),
+        ("{n_players: 9}", "n_players must be an int"),
+        ("{1: 2}", "switch must be one of .*; got 1"),
+        ("{[view]: 2}", "unhashable key"),
+        ("{view: 12, view: 14}", "'view' is given twice"),
+        ("{view: 0x_}", "not valid YAML"),
+        ("{view: 2001-99-99}", "not valid YAML"),
+        ("{view: 1" + ":59" * 200 + ".5}", "not valid YAML"),
+        ("!!timestamp x", "tags are not allowed"),
+        ("{view: !!int ''}", "tags are not allowed"),
+        ("!!python/object/apply:os.getcwd []", "tags are not allowed"),
+        ("{sets: &a [base], sets: *a}", "anchors and aliases are not allowed"),
+        ("[" * 100_000, "nested more than 8 deep"),
+        ("{a: " * 100_000, "nested more than 8 deep"),
+        ("bridge", "preset must be one of .*; got 'bridge'; did you mean 'bridges'"),
+        (b"{}", "rules must be YAML text, got b'{}'"),
+        (None, "rules must be YAML text, got None"),
+    ],
+)
+def test_bad_yaml_is_refused(text, reason):
+    with pytest.raises(ValueError, match=reason):
         Rules.from_yaml(text)
+
+
+@pytest.mark.filterwarnings("ignore:.* has no effect")
+@given(
+    st.text()
+    | st.text("{}[]:,-!&*<=|>?'\"%@#~.0123456789_xbeinfaT \n\t")
+    | st.builds("{{{}: {}}}".format, st.sampled_from(["view", "sets", "inns"]), st.text())
+)
+def test_any_text_is_rules_or_a_value_error(text):
+    try:
+        rules = Rules.from_yaml(text)
+    except ValueError:
+        return
+    assert Rules.from_yaml(rules.to_yaml()) == rules
+
+
+def test_the_order_of_sets_makes_no_other_game():
+    canonical = Rules(sets=("base", "inns", "traders"))
+    for sets in permutations(canonical.sets):
+        rules = Rules(sets=sets)
+        assert rules == canonical and hash(rules) == hash(canonical)
+        assert rules.sets == ("base", "inns", "traders")
+        assert rules.to_yaml() == canonical.to_yaml() == "{sets: [base, inns, traders]}"
+        assert template(rules) is template(canonical)
+
+
+def test_presets_are_named_wherever_rules_are():
+    changed = Rules.preset("all", n_players=4)
+    for name in PRESETS:
+        assert Rules.of(name) == Rules.from_dict(name) == Rules.from_yaml(name)
+        assert Rules.of(name) == Rules.of({"preset": name}) == Rules.preset(name)
+    assert Rules.of({"preset": "all", "n_players": 4}) == changed
+    assert Rules.from_yaml("{preset: all, n_players: 4}") == changed
+    assert Rules.from_yaml("n_players: 4\npreset: all\n") == changed
+    assert "preset" not in changed.to_yaml()
+    assert Rules.from_yaml(changed.to_yaml()) == changed
+
+
+# Systems without tiles.
+
+
+def has(facts, switch):
+    """Whether a tile of the data file has something that the switch is about."""
+    parts = [*facts.get("cities", []), *facts.get("roads", [])]
+    words = {"inns": ("inn", "cathedral"), "goods": ("goods",), "bazaars": ()}[switch]
+    return "bazaar" in facts if switch == "bazaars" else any(w in p for p in parts for w in words)
+
+
+@pytest.mark.parametrize("edition", ["C1", "C2"])
+@pytest.mark.parametrize("added", SETS[1:])
+@pytest.mark.parametrize("switch", ["inns", "goods", "bazaars"])
+def test_a_system_that_no_tile_in_play_is_about_is_warned_of(switch, added, edition, recwarn):
+    sets = ("base", added)
+    rules = Rules(sets=sets, edition=edition, abbot=edition == "C2", **{switch: True})
+    in_play = [tile for tile in FACTS if tile["set"] in sets and tile["n"][edition]]
+    messages = [str(warning.message) for warning in recwarn]
+    assert getattr(rules, switch)
+    assert len(messages) == (not any(has(tile, switch) for tile in in_play))
+    assert all(m.startswith(f"{switch}=True has no effect: no tile of sets=") for m in messages)
+
+
+def test_the_warning_says_which_sets_to_add():
+    with pytest.warns(UserWarning, match="add 'inns' or 'bridges' to sets, or leave inns off"):
+        Rules(inns=True)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Rules(goods=True),
+        lambda: Rules.preset("base", goods=True),
+        lambda: Rules.of({"goods": True}),
+        lambda: Rules.from_yaml("{goods: true}"),
+        lambda: Rules().replace(goods=True),
+        lambda: Game({"goods": True}, seed=1),
+    ],
+)
+def test_the_warning_blames_whoever_calls_the_package(make):
+    with pytest.warns(UserWarning, match="goods=True has no effect") as caught:
+        make()
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_presets_and_systems_that_are_off_are_not_warned_of(recwarn):
+    for name in PRESETS:
+        Rules.preset(name)
+    Rules(bazaar_mode="take", castle_choice="ask", wagon_adjacency="C1", bridges=True)
+    assert not recwarn.list
+
+
+# What messages say.
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed", "end"),
+    [
+        ("wagon", ("wagons", "barns"), "; did you mean 'wagons'?"),
+        ("GREEDY", ("random", "greedy"), "; did you mean 'greedy'?"),
+        ("dragon", ("wagons", "barns"), "got 'dragon'"),
+        ("", ("wagons", "barns"), "got ''"),
+        (["wagons"], ("wagons", "barns"), "got ['wagons']"),
+        ("true", (True, False), "got 'true'"),
+    ],
+)
+def test_a_choice_that_was_probably_meant_is_named(value, allowed, end):
+    with pytest.raises(ValueError) as caught:
+        check_choice("name", value, allowed)
+    assert str(caught.value).endswith(end)
+
+
+def test_differences_name_the_fields_that_differ():
+    rules = Rules(n_players=3)
+    assert rules.differences(Rules(n_players=3)) == ""
+    assert rules.differences(Rules(sets=("base", "inns"))) == (
+        "n_players: 3 -> 2, sets: ('base',) -> ('base', 'inns')"
+    )

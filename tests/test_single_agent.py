@@ -150,13 +150,13 @@ def test_nothing_goes_on_before_the_first_reset():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"opponents": "champion"}, "unknown opponent 'champion'; built in are 'random'"),
+        ({"opponents": "champion"}, "opponent must be one of 'random', 'greedy'; got 'champion'"),
         ({"opponents": [["greedy"]]}, r"an opponent needs a method act\(table\)"),
         ({"opponents": ["greedy", "random"]}, "opponents: 1 seats to fill, got 2"),
         ({"seat": 2}, "seat must be 0 to 1 or 'random', got 2"),
         ({"reward": "money"}, "reward must be one of"),
         ({"rules": {"n_players": 7}}, "n_players must be an int from 2 to 6"),
-        ({"rules": {"dragon": 1}}, "unknown switch 'dragon'"),
+        ({"rules": {"dragon": 1}}, "switch must be one of .*; got 'dragon'"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, words):

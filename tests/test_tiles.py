@@ -19,8 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from carc_env.engine import codes, tiles
-from carc_env.engine.codes import N_SPOTS, Kind, Spot
+from carc_env.engine import tiles
+from carc_env.engine.codes import (
+    EDGE_CITY,
+    EDGE_FIELD,
+    EDGE_RIVER,
+    EDGE_ROAD,
+    N_SPOTS,
+    Good,
+    Kind,
+    Spot,
+)
 
 pytestmark = pytest.mark.once
 
@@ -800,10 +809,10 @@ def test_river_end_check_sees_a_missing_and_a_second_one() -> None:
 
 SIDE_KINDS = (Kind.CITY, Kind.ROAD)
 EDGE_CODE = {
-    "F": codes.EDGE_FIELD,
-    "R": codes.EDGE_ROAD,
-    "C": codes.EDGE_CITY,
-    "V": codes.EDGE_RIVER,
+    "F": EDGE_FIELD,
+    "R": EDGE_ROAD,
+    "C": EDGE_CITY,
+    "V": EDGE_RIVER,
 }
 WIDTH = tiles.MAX_SEGMENTS_PER_TILE
 
@@ -853,7 +862,7 @@ def padded(values: list[int], fill: int = 0) -> list[int]:
 
 def good_of(city: Row) -> int:
     """The number of the trade good that a city shows, or -1."""
-    return codes.Good[city["goods"].upper()] if "goods" in city else -1
+    return Good[city["goods"].upper()] if "goods" in city else -1
 
 
 def sides_shown(row: Row, segment: Segment) -> int:
@@ -1051,7 +1060,7 @@ def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
 
 # --- The page about the notation
 
-PAGE = (Path(__file__).parent.parent / "docs" / "tiles.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs/tiles.md").read_text()
 COLUMNS = (
     *("designs", "tiles", "C", "F", "R", "V"),
     *("fields", "roads", "cities", "arms", "monasteries", "gardens"),

@@ -116,7 +116,7 @@ def test_tile_logits_follow_the_action_layout() -> None:
 
 
 def test_unknown_networks_are_refused() -> None:
-    with pytest.raises(ValueError, match="extractor must be 'light' or 'cnn', got 'mlp'"):
+    with pytest.raises(ValueError, match="extractor must be one of 'light', 'cnn'; got 'mlp'"):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels must be an int from 1"):
         NetworkConfig(channels=0)
@@ -283,17 +283,19 @@ def test_a_checkpoint_plays(trained: tuple[Learner, Path, Path]) -> None:
     match = play_match([agent, make_agent("random")], ["agent", "random"], SMALL.rules, 4, seed=2)
     again = play_match([learner.agent, make_agent("random")], ["a", "r"], SMALL.rules, 4, seed=2)
     np.testing.assert_array_equal(match.scores, again.scores)
-    with pytest.raises(ValueError, match=r"this agent plays under \{view: 12\}, the table is"):
+    with pytest.raises(ValueError, match=r"\(agent -> table\): view: 12 -> 32$"):
         agent.act(Table(Rules(), seed=0))
 
 
 def test_a_checkpoint_of_other_rules_is_refused(trained: tuple[Learner, Path, Path]) -> None:
     _, half, end = trained
-    with pytest.raises(CheckpointError, match=r"end.ckpt: of other rules: \{view: 12\}, here"):
+    with pytest.raises(CheckpointError, match=r"of other rules .*: view: 12 -> 14$"):
         make_agent(end, Rules(view=14))
-    with pytest.raises(CheckpointError, match="rules cannot change when a run goes on"):
+    with pytest.raises(
+        CheckpointError, match=r"rules cannot change when a run goes on: view: 12 -> 14$"
+    ):
         Learner.resume(half, SMALL.replace(rules=Rules(view=14)))
-    with pytest.raises(CheckpointError, match="n_envs cannot change"):
+    with pytest.raises(CheckpointError, match=r"n_envs cannot change .*: \d+ -> 4$"):
         Learner.resume(half, SMALL.replace(n_envs=4))
 
 
@@ -338,14 +340,26 @@ def test_every_config_of_the_repository_is_valid() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("learning_rat: 1", r"c\.yaml: unknown setting 'learning_rat'; known: folder, .*gamma"),
-        ("network: {width: 3}", "unknown network 'width'; known: extractor, channels"),
-        ("rules: {views: 3}", "unknown switch 'views'; switches: n_players"),
-        ("rules: 3", "rules must be a mapping"),
-        ("- 1", "the file must be a mapping"),
-        ("a: [", r"c\.yaml: while parsing"),
+        (
+            "learning_rat: 1",
+            r"c\.yaml: setting must be one of 'folder', .*; did you mean 'learning_rate'",
+        ),
+        ("network: {width: 3}", "setting of network must be one of 'extractor', 'channels'"),
+        ("rules: {views: 3}", "switch must be one of .*; got 'views'; did you mean 'view'"),
+        ("rules: 3", "rules must be the name of a preset or a mapping of switches, got 3"),
+        ("rules: bridge", "preset must be one of .*; did you mean 'bridges'"),
+        ("rules:", "rules must be the name of a preset or a mapping of switches, got None"),
+        ("- 1", "the settings must be a mapping"),
+        ("a: [", r"c\.yaml: settings: not valid YAML: while parsing"),
+        ("{1: 2}", "setting must be one of .*; got 1"),
+        ("seed: 1\nseed: 2", "settings: not valid YAML: 'seed' is given twice"),
+        ("folder: !!timestamp x", "tags are not allowed"),
+        ("a: " + "[" * 5000, "nested more than 8 deep"),
+        ("a: &a [x, x]\nb: [*a, *a]", "anchors and aliases are not allowed"),
+        ("gamma: .nan", "gamma must be a finite number, got nan"),
+        (f"gamma: 1{'0' * 400}", "gamma must be a finite number, got 10"),
         ("n_envs: many", "n_envs must be of type int, got 'many'"),
-        ("gamma: yes", "gamma must be of type float, got True"),
+        ("gamma: yes", "gamma must be a finite number, got True"),
         ("opponents: random", "opponents must be of type tuple, got 'random'"),
         ("opponents: []", "opponents must name at least one agent"),
         ("reward: points", "reward must be one of"),
@@ -415,8 +429,26 @@ def test_train_script_explains_what_is_wrong(tmp_path: Path) -> None:
     done = run(path)
     assert done.returncode == 1
     assert "error: " in done.stdout
-    assert "unknown setting 'learning_rat'" in done.stdout
+    assert "got 'learning_rat'; did you mean 'learning_rate'?" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None:
+    demo = ROOT / "configs" / "demo.yaml"
+    three = "{preset: all, n_players: 3}"
+    for given, words in (
+        (["--rules", "bridge"], "did you mean 'bridges'?"),
+        (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
+    ):
+        done = run(demo, *given)
+        assert done.returncode != 0
+        assert words in done.stdout + done.stderr
+    given = [*TINY, "--rules", three, "--eval-games", "3", "--eval-against", "random"]
+    folder = tmp_path / "run"
+    done = run(demo, *given, "--total-steps", "128", "--folder", folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rules = TrainConfig.read(folder / "config.yaml").rules
+    assert rules == Rules.preset("all", n_players=3, view=12)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")

@@ -1,74 +1,199 @@
 """Where compiled kernels are kept, and which older ones may go.
 
-Everything lies in a subfolder of its own. A folder there is named after a hash of what was compiled
-and holds a file in whose words carc_env says that it made the folder: no other is ever removed.
+All lie in a subfolder of their own, one file for each version: words in which carc_env says that it
+made the file, a checksum, and the kernels. No file without these words is ever removed.
+
+Only the process that compiles a version writes its file, and holds a lock on it until then. A lock
+goes with its process, and without the right checksum a file counts as not written yet.
 """
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
+import pickle
 import re
-import shutil
 import sys
-import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 SUBFOLDER = "kernels"
-MARKER = "made-by-carc_env"
-WORDS = "carc_env keeps compiled kernels here; it removes this folder when it is out of date.\n"
-N_KEPT = 4
+WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
+N_KEPT = 8
+PATIENCE = 600
+"""Seconds to wait for a process that neither finishes nor ends."""
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+"""What file systems answer that know no locks: there, processes that start together all compile."""
 
 _NAME = re.compile("[0-9a-f]{16}")
+_N_CHECKSUM = hashlib.sha256().digest_size
+
+
+class Cache:
+    """The compiled kernels of one version.
+
+    Attributes
+    ----------
+    kernels
+        What was compiled, by the names of kernels: read from disk, or added as it is compiled.
+    is_complete
+        Whether all of it was read from disk.
+    """
+
+    def __init__(self, kernels: dict[str, bytes], file: IO[bytes] | None = None) -> None:
+        self.kernels = kernels
+        self.is_complete = bool(kernels)
+        self._file = file
+
+    def save(self) -> bool:
+        """Write all kernels, once they are compiled; tell whether later starts will find them."""
+        if self._file is None:
+            return False
+        path = Path(self._file.name)
+        content = pickle.dumps(self.kernels)
+        try:
+            with self._file as file:
+                file.truncate(0)
+                file.write(WORDS + hashlib.sha256(content).digest() + content)
+        except OSError as error:
+            _say_that_nothing_is_kept(error)
+            with suppress(OSError):
+                path.unlink()
+            return False
+        with suppress(OSError):  # another process may tidy up, too
+            prune(path)
+        return True
+
+
+def open_cache(key: str) -> Cache:
+    """The kernels of a version, or none yet where this process is to compile them.
+
+    Waits for another process that is compiling them. Where no file can be kept, says so once.
+    """
+    try:
+        path = cache_root() / key
+        return _load(path) or _claim(path)
+    except OSError as error:
+        _say_that_nothing_is_kept(error)
+        return Cache({})
 
 
 def cache_root() -> Path:
-    """The folder that holds all caches, of every version."""
+    """The folder that holds the files of all versions.
+
+    Raises
+    ------
+    FileNotFoundError
+        If no variable names a folder, and the user has no home.
+    """
     if chosen := os.environ.get("CARC_ENV_CACHE_DIR"):
         return Path(chosen) / SUBFOLDER
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carc_env" / SUBFOLDER
+    if caches := os.environ.get("XDG_CACHE_HOME"):
+        return Path(caches) / "carc_env" / SUBFOLDER
+    try:
+        return Path.home() / ".cache" / "carc_env" / SUBFOLDER
+    except RuntimeError as error:
+        raise FileNotFoundError("there is no home folder") from error
 
 
-def mark(folder: Path) -> None:
-    """Say that carc_env made a folder."""
-    (folder / MARKER).write_text(WORDS, encoding="utf-8")
+def say(sentence: str) -> None:
+    """Tell the user what takes so long, or what to do."""
+    print(f"carc_env: {sentence}", file=sys.stderr, flush=True)
 
 
-def is_own(folder: Path) -> bool:
-    """Tell whether carc_env made a folder: by its name, and by a file in carc_env's words."""
-    if not _NAME.fullmatch(folder.name) or folder.is_symlink():
+def is_own(path: Path) -> bool:
+    """Tell whether carc_env made a file: by its name, and by carc_env's words in it."""
+    if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
         return False
     try:
-        return (folder / MARKER).read_text(encoding="utf-8") == WORDS
-    except (OSError, UnicodeDecodeError):
+        with path.open("rb") as file:
+            return file.read(len(WORDS)) == WORDS
+    except OSError:
         return False
 
 
-def open_cache(key: str) -> Path:
-    """The cache folder with a name; a temporary one where none can be made."""
-    root = cache_root()
-    folder = root / key
-    try:
-        is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        mark(folder)
-    except OSError as error:
-        temporary = Path(tempfile.mkdtemp(prefix="carc_env-"))
-        print(
-            f"carc_env: no cache can be kept ({error}), so every start compiles; "
-            "set CARC_ENV_CACHE_DIR to a folder that can be written.",
-            file=sys.stderr,
-        )
-        return temporary
-    if is_new:
-        prune(root, folder)
-    return folder
+def prune(keep: Path) -> None:
+    """Remove the oldest files of other versions, and nothing that carc_env did not make.
 
-
-def prune(root: Path, keep: Path) -> None:
-    """Remove the oldest caches of other versions, and nothing that carc_env did not make."""
+    A file that is still being compiled is empty: it stays.
+    """
     others = sorted(
-        (folder for folder in root.iterdir() if folder != keep and is_own(folder)),
-        key=lambda folder: folder.stat().st_mtime,
+        (path for path in keep.parent.iterdir() if path != keep and is_own(path)),
+        key=lambda path: path.stat().st_mtime,
     )
-    for folder in others[: max(0, len(others) - N_KEPT + 1)]:
-        shutil.rmtree(folder, ignore_errors=True)
+    for path in others[: max(0, len(others) - N_KEPT + 1)]:
+        path.unlink()
+
+
+def _load(path: Path) -> Cache | None:
+    """The kernels of a version if they are on disk; no right to write is needed."""
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        return _read(file)
+    return None
+
+
+def _read(file: IO[bytes]) -> Cache | None:
+    """The kernels in a file; None if it is empty, damaged or of somebody else."""
+    words, checksum, content = file.read(len(WORDS)), file.read(_N_CHECKSUM), file.read()
+    if words != WORDS or checksum != hashlib.sha256(content).digest():
+        return None
+    return Cache(pickle.loads(content))
+
+
+def _claim(path: Path) -> Cache:
+    """Lock the file of a version, to be written; or read it if another process just wrote it."""
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    file = open(path, "a+b", opener=_open_for_owner)
+    _lock(file)
+    file.seek(0)
+    if written := _read(file):
+        file.close()
+        return written
+    return Cache({}, file)
+
+
+def _open_for_owner(path: str, flags: int) -> int:
+    """Let others read a file, as an image's users do, but not write: pickles can run any code."""
+    return os.open(path, flags, mode=0o644)
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Lock a file until it is closed, after whoever has locked it; but wait for nobody forever."""
+    if _try_to_lock(file):
+        return
+    say("another process is compiling the rules engine; waiting ...")
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        if _try_to_lock(file):
+            return
+    say(f"the other process has not finished in {PATIENCE} s, so this one compiles, too.")
+
+
+def _try_to_lock(file: IO[bytes]) -> bool:
+    """Lock a file, or else tell that another process has; where there are no locks, go on."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            raise
+    return True
+
+
+def _say_that_nothing_is_kept(error: OSError) -> None:
+    say(
+        f"no cache can be kept ({error}), so every start compiles; "
+        "set CARC_ENV_CACHE_DIR to a folder that can be written and has 10 MB free."
+    )

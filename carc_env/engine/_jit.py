@@ -1,14 +1,14 @@
 """The one decorator that compiles kernels, and the scalar types that their signatures use.
 
-Numba's disk cache does not notice edits in imported modules, so the cache folder is named after a
-hash of all engine sources, the versions and the flags; ``_cache.py`` removes those of older hashes.
-Set ``CARC_ENV_CACHE_DIR`` to keep the cache elsewhere.
+Numba's disk cache does not notice edits in imported modules, and depends on where the sources lie.
+Ours is a single file (``_cache.py``), named after a hash of all engine sources, the versions, the
+flags and the processor. Set ``CARC_ENV_CACHE_DIR`` to keep it elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
-import sys
+import sysconfig
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,9 +18,10 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.registry import cpu_target
 
-from carc_env.engine._cache import open_cache
-from carc_env.engine._numba import of_entries, of_linked
+from carc_env.engine._cache import Cache, open_cache, say
+from carc_env.engine._numba import kept_in, of_entries, of_linked
 
 config: Any = numba.config
 njit: Any = numba.njit
@@ -39,37 +40,35 @@ ENTRY_POINTS = "carc_env.engine.batch"
 
 def _cache_key() -> str:
     engine = Path(__file__).parent
-    flags = (numba.__version__, np.__version__, sys.version_info[:2], str(config.OPT))
-    digest = hashlib.sha256(repr((flags, BOUNDS_CHECK)).encode())
+    python = sysconfig.get_config_var("EXT_SUFFIX")
+    processor = cpu_target.target_context.codegen().magic_tuple()
+    flags = (numba.__version__, np.__version__, python, processor, str(config.OPT), BOUNDS_CHECK)
+    digest = hashlib.sha256(repr(flags).encode())
     for path in sorted(p for p in engine.rglob("*") if p.suffix in (".py", ".json")):
         digest.update(str(path.relative_to(engine)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-CACHE_DIR = open_cache(_cache_key())
-_COMPLETE = CACHE_DIR / "complete"
+_cache = open_cache(_cache_key()) if JIT else Cache({})
 _started = time.perf_counter()
 
-if JIT and not _COMPLETE.exists():
-    print(
-        "carc_env: compiling the rules engine, once per version (up to a minute) ...",
-        file=sys.stderr,
-        flush=True,
-    )
+if JIT and not _cache.is_complete:
+    say("compiling the rules engine, once per version (up to a minute) ...")
 
 
-def announce_compiled() -> None:
-    """Say how long the compilation took; called once, after the last kernel."""
-    if JIT and not _COMPLETE.exists():
-        _COMPLETE.touch()
+def finish_cache() -> None:
+    """Save what was compiled, and say how long that took; called once, after the last kernel."""
+    if JIT and not _cache.is_complete:
         seconds = time.perf_counter() - _started
-        print(f"carc_env: compiled in {seconds:.0f} s; later starts are quick.", file=sys.stderr)
+        later = "; later starts are quick." if _cache.save() else "."
+        say(f"compiled in {seconds:.0f} s{later}")
+    _cache.kernels.clear()
 
 
 @contextmanager
 def _configured(is_entry: bool) -> Iterator[None]:
-    """Let numba keep its cache in our folder and compile as ``_numba.py`` says."""
-    changes = [(config, "CACHE_DIR", str(CACHE_DIR)), *(of_entries if is_entry else of_linked)]
+    """Let numba keep entry points in our cache and compile as ``_numba.py`` says."""
+    changes = [kept_in(_cache.kernels), *of_entries] if is_entry else of_linked
     before = [getattr(target, name) for target, name, _ in changes]
     for target, name, value in changes:
         setattr(target, name, value)

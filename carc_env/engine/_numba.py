@@ -7,11 +7,16 @@ links and optimizes what it needs once. Functions that are not kernels are left 
 
 from __future__ import annotations
 
+import pickle
+from functools import partial
 from typing import Any
 
 import numba
 from llvmlite import binding as llvm
-from numba.core import codegen, cpu
+from numba.core import codegen, cpu, dispatcher
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.np import arrayobj
 
 _finalize: Any = codegen.CPUCodeLibrary.finalize
@@ -94,6 +99,33 @@ def _refuse_calls(context: Any, library: Any, description: Any, environment: Any
         raise TypeError(f"{description.qualname}: Python can only call the kernels of batch.py")
 
     return refuse
+
+
+class _InOneFile(NullCache):
+    """Stands in for numba's ``FunctionCache``, which writes files of its own for each function."""
+
+    def __init__(self, kernels: dict[str, bytes], function: Any) -> None:
+        self._kernels = kernels
+        self._name = function.__qualname__
+
+    def load_overload(self, _: Any, context: Any) -> Any:
+        context.refresh()
+        if content := self._kernels.get(self._name):
+            return CompileResult._rebuild(context, *pickle.loads(content))
+        return None
+
+    def save_overload(self, _: Any, compiled: Any) -> None:
+        if compiled.library.has_dynamic_globals:
+            raise TypeError(
+                f"{self._name}: a pointer, or an array of more than 1 MB, cannot be part of a "
+                "kernel, which would not be found at its address by later starts; pass it instead"
+            )
+        self._kernels[self._name] = dumps(compiled._reduce())
+
+
+def kept_in(kernels: dict[str, bytes]) -> tuple[Any, str, Any]:
+    """Where, under which name and by what numba's cache of entry points is replaced."""
+    return dispatcher, "FunctionCache", partial(_InOneFile, kernels)
 
 
 _OPT: Any = numba.config.OPT  # type: ignore[attr-defined]

@@ -25,7 +25,7 @@ def next_random(s):
 @kernel(i8(State, i8))
 def random_below(s, n):
     """Return a random number from 0 to n - 1."""
-    return i8(((next_random(s) >> _U32) * u8(n)) >> _U32)
+    return int(((next_random(s) >> _U32) * u8(n)) >> _U32)
 
 
 @kernel(void(State, i8, i8))
@@ -33,7 +33,7 @@ def shuffle_range(s, first, end):
     """Put the tiles at some places of the bag in random order."""
     for i in range(end - 1, first, -1):
         j = first + random_below(s, i - first + 1)
-        swapped = i8(s.bag[i])
+        swapped = s.bag[i]
         s.bag[i] = s.bag[j]
         s.bag[j] = swapped
 
@@ -44,15 +44,15 @@ def shuffle(s):
 
     River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
     """
-    n_others = i8(s.n_bag)
-    while n_others > 0 and IS_RIVER[i8(s.bag[n_others - 1])]:
+    n_others = s.n_bag
+    while n_others > 0 and IS_RIVER[s.bag[n_others - 1]]:
         n_others -= 1
     shuffle_range(s, 0, n_others)
-    shuffle_range(s, n_others + 1, i8(s.n_bag))
+    shuffle_range(s, n_others + 1, s.n_bag)
 
 
 @kernel(i8(State))
 def draw(s):
     """Take the next tile out of the bag; the bag must not be empty."""
     s.n_bag -= 1
-    return i8(s.bag[s.n_bag])
+    return s.bag[s.n_bag]

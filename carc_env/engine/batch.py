@@ -7,9 +7,9 @@ kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LE
 
 from numba import int8
 
-from carc_env.engine import codes
-from carc_env.engine._jit import announce_compiled, b1, i8, kernel, u8, void
+from carc_env.engine._jit import b1, finish_cache, i8, kernel, u8, void
 from carc_env.engine.bag import random_below, shuffle
+from carc_env.engine.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.bazaars import exchange_face_down
@@ -111,7 +111,7 @@ def observe(states, i, seat, actions, canvas):
     """
     s = states[i]
     show_board(s, seat, actions, canvas, 0)
-    show_actions(i8(s.decider) == seat, actions, canvas, 0)
+    show_actions(s.decider == seat, actions, canvas, 0)
 
 
 @kernel(i8(States, i8))
@@ -146,7 +146,7 @@ def reshuffle(states, i, seed):
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_place(states[i], i8(EDGES[design, rotation]), f)
+    return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
 
 
 @kernel(b1(States, i8, i8))
@@ -174,7 +174,7 @@ def set_castle(states, i, segment):
 @kernel(i8(States, i8, i8))
 def cell_of_fief(states, i, k):
     """Return the k-th cell of the fief of the castle that is decided on."""
-    return fief_cell(states[i], i8(states[i].town), k)
+    return fief_cell(states[i], states[i].town, k)
 
 
 @kernel(b1(States, i8))
@@ -187,22 +187,22 @@ def chooses_cell(states, i):
 def has_town_to_decide(states, i):
     """Tell whether the decider of game i has to decide on the town that is noted."""
     s = states[i]
-    return i8(s.town) != NO_SEGMENT and decides_on(s, i8(s.town), i8(s.decider))
+    return s.town != NO_SEGMENT and decides_on(s, s.town, s.decider)
 
 
 @kernel(b1(States, i8, i8, i8))
 def is_barn_point(states, i, tile, corner):
     """Tell whether four open corners meet at a corner of a tile."""
-    return is_point(states[i], i8(states[i].tiles[tile].cell), corner)
+    return is_point(states[i], states[i].tiles[tile].cell, corner)
 
 
 @kernel(void(States, i8, i8, i8, i8))
 def put(states, i, figure, tile, spot):
     """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
     s = states[i]
-    seat, kind = figure // codes.N_FIGURES, figure % codes.N_FIGURES
-    if kind == codes.BARN:
-        place_barn(s, seat, tile, spot - codes.FIRST_CORNER)
+    seat, kind = figure // N_FIGURES, figure % N_FIGURES
+    if kind == Figure.BARN:
+        place_barn(s, seat, tile, spot - FIRST_CORNER)
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
 
@@ -242,17 +242,17 @@ def play_lanes(states, lanes, canvas, actions, scratch):
     n_decisions = 0
     for i in range(states.shape[0]):
         s, lane = states[i], lanes[i]
-        action = i8(lane.action)
+        action = lane.action
         if action == NO_ACTION:
             continue
         if action == ANY_ACTION:
-            action = i8(lane.legal[random_below(s, i8(lane.n_legal))])
+            action = lane.legal[random_below(s, lane.n_legal)]
         while True:
             if action >= 0:
                 n_decisions += 1
                 apply_to(s, action)
             n = settle(s, actions)
-            player = i8(lane.players[i8(s.decider)])
+            player = lane.players[s.decider]
             if n == 0 or player == ASKED:
                 break
             if player == GREEDY:
@@ -280,7 +280,7 @@ def open_lane(lanes, i, seat):
 def illegal_lane(lanes):
     """Return the first lane from which an action came that is not legal there; -1 without one."""
     for i in range(lanes.shape[0]):
-        action = i8(lanes[i].action)
+        action = lanes[i].action
         is_none = action == NO_ACTION or action == SETTLE
         if not is_none and not (action == ANY_ACTION or is_shown(lanes[i], action)):
             return i
@@ -320,4 +320,4 @@ def clone_many(states, n_clones):
         states[k % n] = states[(7 * k + 1) % n]
 
 
-announce_compiled()
+finish_cache()

@@ -1,7 +1,7 @@
 """Cells of the table, what lies there, and the view: the window that agents see and act on."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import N_ROTATIONS
 from carc_env.engine.state import BOARD, NO_TILE, State
 
 N_SIDES = 4
@@ -19,7 +19,7 @@ def edge_at(edges, side):
 @kernel(i8(State, i8))
 def tile_at(s, cell):
     """Return the number of the tile on a cell, or NO_TILE."""
-    return max(i8(s.board[cell]) - 1, NO_TILE)
+    return max(s.board[cell] - 1, NO_TILE)
 
 
 @kernel(i8(i8, i8))
@@ -44,58 +44,58 @@ def is_on_rim(cell):
 @kernel(b1(State, i8))
 def in_view(s, cell):
     """Tell whether a cell is inside the window."""
-    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
-    size = i8(s.rules.view_size)
+    row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
+    size = s.rules.view_size
     return 0 <= row < size and 0 <= column < size
 
 
 @kernel(i8(State, i8))
 def to_view(s, cell):
     """Return the number of a cell inside the window: row * view_size + column."""
-    row, column = cell // BOARD - i8(s.view_row), cell % BOARD - i8(s.view_column)
-    return row * i8(s.rules.view_size) + column
+    row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
+    return row * s.rules.view_size + column
 
 
 @kernel(i8(State, i8))
 def from_view(s, view_cell):
     """Return the cell of the table for a cell number of the window."""
-    size = i8(s.rules.view_size)
-    row, column = view_cell // size + i8(s.view_row), view_cell % size + i8(s.view_column)
+    size = s.rules.view_size
+    row, column = view_cell // size + s.view_row, view_cell % size + s.view_column
     return row * BOARD + column
 
 
 @kernel(i8(State, i8, i8))
 def place_action(s, cell, rotation):
     """Return the action that places the tile in hand on a cell."""
-    return codes.N_ROTATIONS * to_view(s, cell) + rotation
+    return N_ROTATIONS * to_view(s, cell) + rotation
 
 
 @kernel(i8(State, i8))
 def cell_of_place(s, action):
     """Return the cell of the table on which an action places a tile."""
-    return from_view(s, action // codes.N_ROTATIONS)
+    return from_view(s, action // N_ROTATIONS)
 
 
 @kernel(i8(i8))
 def rotation_of_place(action):
     """Return the rotation in which an action places a tile."""
-    return action % codes.N_ROTATIONS
+    return action % N_ROTATIONS
 
 
 @kernel(i8(State))
 def n_place_actions(s):
     """Return how many actions place a tile; they come first."""
-    return codes.N_ROTATIONS * i8(s.rules.view_size) ** 2
+    return N_ROTATIONS * s.rules.view_size**2
 
 
 @kernel(void(State, i8))
 def widen_view(s, cell):
     """Stretch the bounding box to a new tile's cell and centre the window on the box."""
     row, column = cell // BOARD, cell % BOARD
-    s.min_row = min(i8(s.min_row), row)
-    s.max_row = max(i8(s.max_row), row)
-    s.min_column = min(i8(s.min_column), column)
-    s.max_column = max(i8(s.max_column), column)
-    half = i8(s.rules.view_size) // 2
-    s.view_row = (i8(s.min_row) + i8(s.max_row) + 1) // 2 - half
-    s.view_column = (i8(s.min_column) + i8(s.max_column) + 1) // 2 - half
+    s.min_row = min(s.min_row, row)
+    s.max_row = max(s.max_row, row)
+    s.min_column = min(s.min_column, column)
+    s.max_column = max(s.max_column, column)
+    half = s.rules.view_size // 2
+    s.view_row = (s.min_row + s.max_row + 1) // 2 - half
+    s.view_column = (s.min_column + s.max_column + 1) // 2 - half

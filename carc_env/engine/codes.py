@@ -1,17 +1,18 @@
-"""Phases, kinds, figures and spots: plain ints for kernels, enums for people.
+"""Phases, kinds, goods, figures and spots: one name for each code, in kernels and in Python.
 
-A kernel says ``codes.PLACE_TILE``; printing says ``Phase(int(s.phase)).name``.
+Records hold the numbers. A kernel compares them with members and stores members:
+``s.phase == Phase.CASTLE``. Only Python can go back, ``Phase(s.phase).name``, and iterate.
 """
 
 from enum import IntEnum
 
 
 class Phase(IntEnum):
-    """The question that the decider has to answer (RULES TURN-01)."""
+    """The question that the decider has to answer (TURN-01, docs/rules/base.md)."""
 
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
-    ACTION = 2
+    FIGURE = 2
     BRIDGE = 3
     CASTLE = 4
     CASTLE_CHOICE = 5
@@ -90,11 +91,6 @@ class Spot(IntEnum):
     NW = 18
 
 
-DRAW_OR_ABBEY, PLACE_TILE, ACTION, ASK_BRIDGE, ASK_CASTLE, CASTLE_CHOICE = list(map(int, Phase))[:6]
-WAGON_MOVE, WAGON_SPOT, BAZAAR_PICK, BAZAAR_BID, BAZAAR_DEAL, GAME_OVER = list(map(int, Phase))[6:]
-NOTHING, FIELD, ROAD, CITY, MONASTERY, GARDEN, CASTLE, GOODS = (int(k) for k in Kind)
-MEEPLE, LARGE, ABBOT, MAYOR, WAGON, BUILDER, PIG, BARN = (int(f) for f in Figure)
-
 N_KINDS = len(Kind)
 N_GOODS = len(Good)
 N_FIGURES = len(Figure)
@@ -103,7 +99,6 @@ N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS
 """Spots that name a segment; corners come behind them."""
 FIRST_HALF = int(Spot.Nw)
-MID = int(Spot.mid)
 FIRST_ENCLOSED = int(Spot.in0)
 FIRST_CORNER = int(Spot.NE)
 

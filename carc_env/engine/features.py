@@ -4,9 +4,9 @@ A feature carries the number of one of its segments. When two features join, the
 segments takes the number of the other, so looking up the feature of a segment is one read.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
+from carc_env.engine.codes import EDGE_CITY, EDGE_FIELD, Kind
 from carc_env.engine.sets import add, clear
 from carc_env.engine.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import (
@@ -35,32 +35,32 @@ MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
 @kernel(i8(State, i8))
 def feature_of(s, segment):
     """Return the feature that a segment is part of."""
-    return i8(s.segments[segment].feature)
+    return s.segments[segment].feature
 
 
 @kernel(i8(State, i8))
 def tile_of(s, segment):
     """Return the tile that a segment is part of."""
-    return i8(s.segments[segment].tile)
+    return s.segments[segment].tile
 
 
 @kernel(i8(State, i8))
 def cell_of(s, segment):
     """Return the cell of the tile that a segment is part of."""
-    return i8(s.tiles[tile_of(s, segment)].cell)
+    return s.tiles[tile_of(s, segment)].cell
 
 
 @kernel(i8(State, i8))
 def kind_of(s, segment):
     """Return the kind of the feature that a segment is part of."""
-    return i8(s.features[feature_of(s, segment)].kind)
+    return s.features[feature_of(s, segment)].kind
 
 
 @kernel(i8(State, i8, i8))
 def segment_at(s, tile, spot):
     """Return the segment of a placed tile that a spot names; the spot must exist."""
     placed = s.tiles[tile]
-    return i8(placed.first_segment) + i8(SPOT_SEGMENT[i8(placed.design), i8(placed.rotation), spot])
+    return placed.first_segment + SPOT_SEGMENT[placed.design, placed.rotation, spot]
 
 
 @kernel(i8(State, i8))
@@ -69,14 +69,14 @@ def centre_at(s, cell):
     tile = tile_at(s, cell)
     if tile == NO_TILE:
         return NO_SEGMENT
-    j = i8(CENTRE[i8(s.tiles[tile].design)])
-    return NO_SEGMENT if j < 0 else i8(s.tiles[tile].first_segment) + j
+    j = CENTRE[s.tiles[tile].design]
+    return NO_SEGMENT if j < 0 else s.tiles[tile].first_segment + j
 
 
 @kernel(b1(State, i8))
 def is_occupied(s, feature):
     """Tell whether any figure stands on the feature (BASE-06)."""
-    return i8(s.features[feature].figure) != NO_FIGURE
+    return s.features[feature].figure != NO_FIGURE
 
 
 @kernel(b1(State, i8))
@@ -85,14 +85,14 @@ def is_complete(s, feature):
 
     Fields never are, and a castle is no complete city (CAS-10).
     """
-    kind = i8(s.features[feature].kind)
-    return kind != codes.FIELD and kind != codes.CASTLE and i8(s.features[feature].n_open) == 0
+    kind = s.features[feature].kind
+    return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
 
 
 @kernel(void(State, i8, i8))
 def add_segment(s, tile, j):
     """Make the j-th segment of a tile a feature of its own."""
-    design, number = i8(s.tiles[tile].design), i8(s.tiles[tile].first_segment) + j
+    design, number = s.tiles[tile].design, s.tiles[tile].first_segment + j
     segment = s.segments[number]
     segment.tile = tile
     segment.feature = number
@@ -103,18 +103,18 @@ def add_segment(s, tile, j):
     feature.n_tiles = 1
     feature.n_open = N_OPEN[design, j]
     feature.shields = SHIELDS[design, j]
-    feature.bonus = BONUS[design, j] and i8(s.rules.inns) != 0
+    feature.bonus = BONUS[design, j] and s.rules.inns != 0
     feature.figure = NO_FIGURE
 
 
 @kernel(void(State, i8))
 def add_segments(s, tile):
     """Give a new tile its segments, and room behind them for a bridge where there are any."""
-    design = i8(s.tiles[tile].design)
-    first = i8(s.n_segments)
+    design = s.tiles[tile].design
+    first = s.n_segments
     s.tiles[tile].first_segment = first
-    s.n_segments = first + i8(N_SEGMENTS[i8(PRINTED[design])]) + (i8(s.rules.bridges) > 0)
-    for j in range(i8(N_SEGMENTS[design])):
+    s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.bridges > 0)
+    for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
 
 
@@ -122,8 +122,8 @@ def add_segments(s, tile):
 def tile_is_in(s, segment, feature):
     """Tell whether another segment of the same tile is part of the feature."""
     tile = s.tiles[tile_of(s, segment)]
-    first = i8(tile.first_segment)
-    for twin in range(first, first + i8(N_SEGMENTS[i8(tile.design)])):
+    first = tile.first_segment
+    for twin in range(first, first + N_SEGMENTS[tile.design]):
         if twin != segment and feature_of(s, twin) == feature:
             return True
     return False
@@ -135,11 +135,11 @@ def move_segments(s, small, large):
     segment = small
     while True:
         tile = s.tiles[tile_of(s, segment)]
-        has_twin = HAS_TWIN[i8(tile.design), segment - i8(tile.first_segment)]
+        has_twin = HAS_TWIN[tile.design, segment - tile.first_segment]
         if not (has_twin and tile_is_in(s, segment, large)):
             s.features[large].n_tiles += 1
         s.segments[segment].feature = large
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == small:
             return
 
@@ -147,13 +147,13 @@ def move_segments(s, small, large):
 @kernel(void(State, i8, i8))
 def join_figures(s, small, large):
     """Link the rings of figures of two features that become one (BASE-07)."""
-    figure, other = i8(s.features[small].figure), i8(s.features[large].figure)
+    figure, other = s.features[small].figure, s.features[large].figure
     if figure == NO_FIGURE:
         return
     if other == NO_FIGURE:
         s.features[large].figure = figure
     else:
-        following = i8(s.figures[figure].next)
+        following = s.figures[figure].next
         s.figures[figure].next = s.figures[other].next
         s.figures[other].next = following
     s.features[small].figure = NO_FIGURE
@@ -165,15 +165,15 @@ def count_in(s, city, is_castle):
     segment = city
     while True:
         tile = s.tiles[tile_of(s, segment)]
-        field = i8(tile.first_segment)
-        beside = i8(FIELDS_TOUCHED[i8(tile.design), segment - field])
+        field = tile.first_segment
+        beside = FIELDS_TOUCHED[tile.design, segment - field]
         while beside != 0:
             if beside & 1 and add(s.seen, feature_of(s, field)):
                 s.features[feature_of(s, field)].shields += 1 - is_castle
                 s.features[feature_of(s, field)].bonus += is_castle
             beside >>= 1
             field += 1
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == city:
             break
     clear(s.seen)
@@ -186,17 +186,17 @@ def n_beside(s, field, castles_only):
     segment = field
     while True:
         tile = s.tiles[tile_of(s, segment)]
-        city = i8(tile.first_segment)
-        touched = i8(CITIES_TOUCHED[i8(tile.design), segment - city])
+        city = tile.first_segment
+        touched = CITIES_TOUCHED[tile.design, segment - city]
         while touched != 0:
             beside = feature_of(s, city)
-            is_castle = kind_of(s, city) == codes.CASTLE
+            is_castle = kind_of(s, city) == Kind.CASTLE
             counts = is_castle or (castles_only == 0 and is_complete(s, beside))
             if touched & 1 and counts and add(s.seen, beside):
                 found += 1
             touched >>= 1
             city += 1
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == field:
             break
     clear(s.seen)
@@ -207,16 +207,16 @@ def n_beside(s, field, castles_only):
 def close_sides(s, feature, n):
     """Note that sides of a road or city are no longer open; a city may be complete then."""
     s.features[feature].n_open -= n
-    is_city = i8(s.features[feature].kind) == codes.CITY
-    if is_city and i8(s.features[feature].n_open) == 0:
+    is_city = s.features[feature].kind == Kind.CITY
+    if is_city and s.features[feature].n_open == 0:
         count_in(s, feature, 0)
 
 
 @kernel(b1(State, i8, i8))
 def may_share_cities(s, field, other):
     """Tell whether a complete city may lie beside both of two features, which then are fields."""
-    is_field = i8(s.features[field].kind) == codes.FIELD
-    return is_field and i8(s.features[field].shields) > 0 and i8(s.features[other].shields) > 0
+    is_field = s.features[field].kind == Kind.FIELD
+    return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
 
 
 @kernel(i8(State, i8, i8))
@@ -225,7 +225,7 @@ def join(s, segment, other):
     small, large = feature_of(s, segment), feature_of(s, other)
     if small == large:
         return large
-    if i8(s.features[small].n_segments) > i8(s.features[large].n_segments):
+    if s.features[small].n_segments > s.features[large].n_segments:
         small, large = large, small
     move_segments(s, small, large)
     join_figures(s, small, large)
@@ -235,7 +235,7 @@ def join(s, segment, other):
     s.features[large].shields += s.features[small].shields
     s.features[large].bonus += s.features[small].bonus
     s.features[small].n_segments = 0
-    following = i8(s.segments[small].next)
+    following = s.segments[small].next
     s.segments[small].next = s.segments[large].next
     s.segments[large].next = following
     if counts_twice:
@@ -249,20 +249,20 @@ def join_side(s, tile, side, neighbour):
     """Join the segments of a tile with those of the neighbour that lies at one of its sides."""
     a, b = s.tiles[tile], s.tiles[neighbour]
     opposite = (side + 2) % 4
-    design_a, rotation_a, first_a = i8(a.design), i8(a.rotation), i8(a.first_segment)
-    design_b, rotation_b, first_b = i8(b.design), i8(b.rotation), i8(b.first_segment)
-    j = i8(SIDE_SEGMENT[design_a, rotation_a, side])
+    design_a, rotation_a, first_a = a.design, a.rotation, a.first_segment
+    design_b, rotation_b, first_b = b.design, b.rotation, b.first_segment
+    j = SIDE_SEGMENT[design_a, rotation_a, side]
     if j >= 0:
-        k = i8(SIDE_SEGMENT[design_b, rotation_b, opposite])
+        k = SIDE_SEGMENT[design_b, rotation_b, opposite]
         feature = join(s, first_a + j, first_b + k)
         close_sides(s, feature, 2)
-    edge = edge_at(i8(EDGES[design_a, rotation_a]), side)
-    if edge == codes.EDGE_CITY:
+    edge = edge_at(EDGES[design_a, rotation_a], side)
+    if edge == EDGE_CITY:
         return
-    n_halves = 1 if edge == codes.EDGE_FIELD else 2  # a field side is never divided
+    n_halves = 1 if edge == EDGE_FIELD else 2  # a field side is never divided
     for i in range(n_halves):
-        j = i8(HALF_SEGMENT[design_a, rotation_a, 2 * side + i])
-        k = i8(HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i])
+        j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
+        k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]
         join(s, first_a + j, first_b + k)
 
 
@@ -270,8 +270,8 @@ def join_side(s, tile, side, neighbour):
 def segment_at_side(s, tile, side):
     """Return the road or city segment at a side of a placed tile, or NO_SEGMENT."""
     placed = s.tiles[tile]
-    j = i8(SIDE_SEGMENT[i8(placed.design), i8(placed.rotation), side])
-    return NO_SEGMENT if j < 0 else i8(placed.first_segment) + j
+    j = SIDE_SEGMENT[placed.design, placed.rotation, side]
+    return NO_SEGMENT if j < 0 else placed.first_segment + j
 
 
 @kernel(i8(State, i8, i8))
@@ -287,7 +287,7 @@ def segment_beside(s, cell, side):
 @kernel(void(State, i8))
 def fill_surroundings(s, tile):
     """Count a new tile in for the monasteries and gardens around it and for its own (GAR-07)."""
-    cell = i8(s.tiles[tile].cell)
+    cell = s.tiles[tile].cell
     own = centre_at(s, cell)
     n_empty = 0
     for i in range(N_NEIGHBOURS):
@@ -309,9 +309,9 @@ def touched_features(s, tile, features):
     Returns how many; ``features`` is room for ``MAX_TOUCHED`` of them.
     """
     placed = s.tiles[tile]
-    design, first, cell = i8(placed.design), i8(placed.first_segment), i8(placed.cell)
+    design, first, cell = placed.design, placed.first_segment, placed.cell
     n = 0
-    for segment in range(first, first + i8(N_SEGMENTS[design])):
+    for segment in range(first, first + N_SEGMENTS[design]):
         features[n] = feature_of(s, segment)
         n += 1
     for i in range(N_NEIGHBOURS):

@@ -5,6 +5,7 @@ import numpy as np
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.board import tile_at
 from carc_env.engine.features import cell_of
+from carc_env.engine.python_ints import Numbers
 from carc_env.engine.state import BOARD, State
 
 N_FIEF = 6
@@ -15,18 +16,18 @@ FIEF = np.array(
         [-BOARD, 1 - BOARD, 0, 1, BOARD, BOARD + 1],
         [-2, -1, 0, 1, 2, 3],
     ]
-)
+).view(Numbers)
 """Cells in reading order, counted from the castle's northern or western tile."""
 
 
 @kernel(i8(State, i8, i8))
 def fief_cell(s, segment, i):
     """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
-    cell, other = cell_of(s, segment), cell_of(s, i8(s.segments[segment].next))
+    cell, other = cell_of(s, segment), cell_of(s, s.segments[segment].next)
     if abs(cell - other) == BOARD:
         layout = UPRIGHT
     else:
-        layout = FLAT_IN_ROW if i8(s.rules.fief_in_row) != 0 else FLAT
+        layout = FLAT_IN_ROW if s.rules.fief_in_row != 0 else FLAT
     return min(cell, other) + FIEF[layout, i]
 
 
@@ -56,5 +57,5 @@ def touches(cell, other):
 @kernel(b1(State, i8, i8))
 def is_near_castle(s, segment, cell):
     """Tell whether a cell is one of the two cells of a segment's castle or touches them."""
-    other = i8(s.segments[segment].next)
+    other = s.segments[segment].next
     return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

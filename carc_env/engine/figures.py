@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.codes import FIGURE_SPOTS, Figure, Kind
+from carc_env.engine.codes import FIGURE_SPOTS, N_FIGURES, N_KINDS, N_SPOTS, Figure, Kind, Spot
 from carc_env.engine.features import feature_of, is_occupied
+from carc_env.engine.python_ints import Numbers
 from carc_env.engine.state import (
     FIGURE_SLOTS,
     NO_CORNER,
@@ -26,7 +26,7 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.PIG: (Kind.FIELD,),  # TRA-12
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
 }
-STRENGTH = np.ones(codes.N_FIGURES, np.int8)
+STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
 STRENGTH[Figure.LARGE] = 2  # INN-01
 STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
@@ -39,10 +39,10 @@ NO_BARN = -2
 N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 
-MAY_STAND = np.zeros((codes.N_FIGURES, codes.N_KINDS), np.bool_)
-SPOT_PLACE = np.full((codes.N_FIGURES, len(codes.Spot)), -1, np.int8)
+MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
+SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
 """[figure, spot]: place of the spot in the figure's block of actions."""
-PLACE_SPOT = np.full((codes.N_FIGURES, codes.N_SPOTS), -1, np.int8)
+PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE[_figure])] = True
@@ -66,7 +66,7 @@ def figure_kind(figure):
 def in_supply(s, seat, kind):
     """Return a figure of the seat that is not on the board, or NO_FIGURE."""
     for figure in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
-        if figure_kind(figure) == kind and i8(s.figures[figure].segment) == NO_SEGMENT:
+        if figure_kind(figure) == kind and s.figures[figure].segment == NO_SEGMENT:
             return figure
     return NO_FIGURE
 
@@ -76,7 +76,7 @@ def deploy(s, seat, kind, segment):
     """Put a figure from the seat's supply on a segment and return it."""
     figure = in_supply(s, seat, kind)
     feature = s.features[feature_of(s, segment)]
-    entry = i8(feature.figure)
+    entry = feature.figure
     s.figures[figure].segment = segment
     if entry == NO_FIGURE:
         s.figures[figure].next = figure
@@ -91,11 +91,11 @@ def deploy(s, seat, kind, segment):
 @kernel(void(State, i8))
 def remove(s, figure):
     """Return a single figure to its owner; others on its feature stay."""
-    feature = s.features[feature_of(s, i8(s.figures[figure].segment))]
-    following = i8(s.figures[figure].next)
+    feature = s.features[feature_of(s, s.figures[figure].segment)]
+    following = s.figures[figure].next
     before = figure
-    while i8(s.figures[before].next) != figure:
-        before = i8(s.figures[before].next)
+    while s.figures[before].next != figure:
+        before = s.figures[before].next
     s.figures[before].next = following
     feature.figure = NO_FIGURE if following == figure else following
     s.figures[figure].segment = NO_SEGMENT
@@ -108,18 +108,18 @@ def remove(s, figure):
 def is_of_kind(figure, kind):
     """Tell whether a figure is of a kind, of ANY or of any but a barn."""
     own = figure_kind(figure)
-    return kind == own or kind == ANY or (kind == NO_BARN and own != codes.BARN)
+    return kind == own or kind == ANY or (kind == NO_BARN and own != Figure.BARN)
 
 
 @kernel(i8(State, i8, i8, i8))
 def find_figure(s, feature, seat, kind):
     """Return a figure on the feature, of a seat or ANY and of a kind; NO_FIGURE without one."""
-    entry = i8(s.features[feature].figure)
+    entry = s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
         if (seat == ANY or seat_of(figure) == seat) and is_of_kind(figure, kind):
             return figure
-        figure = i8(s.figures[figure].next)
+        figure = s.figures[figure].next
         if figure == entry:
             return NO_FIGURE
     return NO_FIGURE
@@ -134,7 +134,7 @@ def has_figure(s, feature, seat):
 @kernel(void(State, i8))
 def score_home(s, figure):
     """Return a figure that was scored; a wagon may move on from where it stood (WAG-04)."""
-    if figure_kind(figure) == codes.WAGON:
+    if figure_kind(figure) == Figure.WAGON:
         s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
     remove(s, figure)
 
@@ -165,18 +165,18 @@ def remove_all(s, feature, seat, kind):
 
 @kernel(i8(State, i8, i8))
 def figure_strength(s, figure, feature):
-    """Return what a figure counts in a majority (RULES section 26)."""
+    """Return what a figure counts in a majority (docs/rules/figures.md)."""
     kind = figure_kind(figure)
-    if kind == codes.MAYOR:
-        is_city = i8(s.features[feature].kind) == codes.CITY
-        return i8(s.features[feature].shields) if is_city else 0  # MAY-05, CAS-31
-    return i8(STRENGTH[kind])
+    if kind == Figure.MAYOR:
+        is_city = s.features[feature].kind == Kind.CITY
+        return s.features[feature].shields if is_city else 0  # MAY-05, CAS-31
+    return STRENGTH[kind]
 
 
 @kernel(i8(State, i8, i8))
 def strength(s, feature, seat):
     """Return the total strength of a seat's figures on a feature (BASE-16, ABT-17)."""
-    entry = i8(s.features[feature].figure)
+    entry = s.features[feature].figure
     if entry == NO_FIGURE:
         return 0
     total = 0
@@ -184,7 +184,7 @@ def strength(s, feature, seat):
     while True:
         if seat_of(figure) == seat:
             total += figure_strength(s, figure, feature)
-        figure = i8(s.figures[figure].next)
+        figure = s.figures[figure].next
         if figure == entry:
             return total
 
@@ -193,7 +193,7 @@ def strength(s, feature, seat):
 def majority(s, feature):
     """Return the strength that the seats with the majority have; 0 where nobody has any."""
     best = 0
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         best = max(best, strength(s, feature, seat))
     return best
 
@@ -207,7 +207,7 @@ def leaders(s, feature):
     if not is_occupied(s, feature):
         return 0
     best, found = 1, 0
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         own = strength(s, feature, seat)
         if own > best:
             best, found = own, 0
@@ -219,8 +219,8 @@ def leaders(s, feature):
 @kernel(i8(State, i8))
 def kind_to_place(s, action):
     """Return the kind of figure that an action puts down: the last block that begins before it."""
-    kind = codes.N_FIGURES - 1
-    while action < i8(s.rules.figure_block[kind]) or i8(s.rules.figure_block[kind]) < 0:
+    kind = N_FIGURES - 1
+    while action < s.rules.figure_block[kind] or s.rules.figure_block[kind] < 0:
         kind -= 1
     return kind
 
@@ -228,10 +228,10 @@ def kind_to_place(s, action):
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, feature):
     """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
-    if kind == codes.BUILDER:
-        return has_figure(s, feature, i8(s.decider))  # TRA-05, MAY-15
-    if kind == codes.PIG:
-        return strength(s, feature, i8(s.decider)) > 0  # TRA-12, TRA-16
+    if kind == Figure.BUILDER:
+        return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
+    if kind == Figure.PIG:
+        return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
     return not is_occupied(s, feature)  # BASE-06
 
 
@@ -239,15 +239,15 @@ def is_open_to(s, kind, feature):
 def offer_open_segments(s, kind, n, actions):
     """Add the actions that put a figure of the decider on segments of the tile just placed.
 
-    What a kind of figure may stand on is in ``MAY_STAND``, the matrix of RULES section 26.
+    What a kind of figure may stand on is in ``MAY_STAND``, the table of docs/rules/figures.md.
     """
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    design, rotation, first = i8(tile.design), i8(tile.rotation), i8(tile.first_segment)
-    for j in range(i8(N_SEGMENTS[design])):
-        suits = MAY_STAND[kind, i8(SEGMENT_KIND[design, j])]
+    tile = s.tiles[s.n_tiles - 1]
+    design, rotation, first = tile.design, tile.rotation, tile.first_segment
+    for j in range(N_SEGMENTS[design]):
+        suits = MAY_STAND[kind, SEGMENT_KIND[design, j]]
         if suits and is_open_to(s, kind, feature_of(s, first + j)):
-            place = i8(SPOT_PLACE[kind, i8(SEGMENT_SPOT[design, rotation, j])])
-            actions[n] = i8(s.rules.figure_block[kind]) + place
+            place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.figure_block[kind] + place
             n += 1
     return n
 
@@ -255,7 +255,7 @@ def offer_open_segments(s, kind, n, actions):
 @kernel(i8(State, i8, i8, i8[::1]), inline=True)
 def offer_segments(s, kind, n, actions):
     """Add the actions of :func:`offer_open_segments` if such a figure is left (BASE-09)."""
-    if i8(s.players[i8(s.decider)].supply[kind]) == 0:
+    if s.players[s.decider].supply[kind] == 0:
         return n
     return offer_open_segments(s, kind, n, actions)
 
@@ -263,4 +263,4 @@ def offer_segments(s, kind, n, actions):
 @kernel(b1(State, i8, i8))
 def has_pig(s, field, seat):
     """Tell whether a seat's pig lies in a field (TRA-13)."""
-    return find_figure(s, field, seat, codes.PIG) != NO_FIGURE
+    return find_figure(s, field, seat, Figure.PIG) != NO_FIGURE

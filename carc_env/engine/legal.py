@@ -2,8 +2,8 @@
 
 from numba import int8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.expansions.abbey import offer_holes
 from carc_env.engine.expansions.abbot import offer_abbot
 from carc_env.engine.expansions.barn import offer_barn
@@ -25,22 +25,22 @@ MAX_FIGURE_ACTIONS = 64
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
     """Write the figure actions of the decider on the tile just placed, and bridges (TURN-03)."""
-    n = offer_segments(s, codes.MEEPLE, 0, actions)
-    n = offer_segments(s, codes.LARGE, n, actions)  # INN-01
+    n = offer_segments(s, Figure.MEEPLE, 0, actions)
+    n = offer_segments(s, Figure.LARGE, n, actions)  # INN-01
     n = offer_abbot(s, n, actions)
     n = offer_mayor(s, n, actions)
-    n = offer_segments(s, codes.WAGON, n, actions)  # WAG-02
-    n = offer_segments(s, codes.BUILDER, n, actions)  # TRA-05
-    n = offer_segments(s, codes.PIG, n, actions)  # TRA-12
+    n = offer_segments(s, Figure.WAGON, n, actions)  # WAG-02
+    n = offer_segments(s, Figure.BUILDER, n, actions)  # TRA-05
+    n = offer_segments(s, Figure.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
-    return offer_bridges(s, n, actions) if i8(s.rules.bridges) > 0 else n
+    return offer_bridges(s, n, actions) if s.rules.bridges > 0 else n
 
 
 @kernel(i8(State, i8[::1]))
 def offer_places(s, actions):
     """Write the placements of the tile in hand; if all need a bridge, it may go aside (BRI-09)."""
     n_plain = legal_places(s, actions)
-    if i8(s.rules.bridges) == 0:
+    if s.rules.bridges == 0:
         return n_plain
     n = offer_bridged_places(s, n_plain, actions)
     if n_plain == 0 and n > 0:
@@ -52,12 +52,12 @@ def offer_places(s, actions):
 @kernel(i8(State, i8[::1]))
 def offer_or_pass(s, actions):
     """Write the choices of a decision in which the decider may pass."""
-    phase = i8(s.phase)
-    if phase == codes.ACTION:
+    phase = s.phase
+    if phase == Phase.FIGURE:
         n = offer_figures(s, actions)
-    elif phase == codes.DRAW_OR_ABBEY:
+    elif phase == Phase.DRAW_OR_ABBEY:
         n = offer_holes(s, actions)
-    elif phase == codes.ASK_BRIDGE:
+    elif phase == Phase.BRIDGE:
         n = offer_bridges(s, 0, actions)
     else:
         n = offer_targets(s, actions)
@@ -68,18 +68,18 @@ def offer_or_pass(s, actions):
 @kernel(i8(State, i8[::1]))
 def legal_actions(s, actions):
     """Write the legal actions and return how many there are; none when the game is over."""
-    phase = i8(s.phase)
-    if phase == codes.PLACE_TILE:
+    phase = s.phase
+    if phase == Phase.PLACE_TILE:
         return offer_places(s, actions)
-    if phase == codes.WAGON_SPOT:
+    if phase == Phase.WAGON_SPOT:
         return offer_spots(s, actions)
-    if phase == codes.ASK_CASTLE:
+    if phase == Phase.CASTLE:
         return offer_castle(s, actions)
-    if phase == codes.CASTLE_CHOICE:
+    if phase == Phase.CASTLE_CHOICE:
         return offer_takes(s, actions)
-    if codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL:
+    if Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL:
         return offer_in_bazaar(s, actions)
-    if phase == codes.GAME_OVER:
+    if phase == Phase.GAME_OVER:
         return 0
     return offer_or_pass(s, actions)
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numba
 import numpy as np
-import numpy.typing as npt
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from carc_env.engine._jit import JIT, i8, u8, void
+from carc_env.engine.python_ints import Numbers
 
 
-def _numbers_in_python(n: int) -> npt.NDArray[np.int64]:
-    return np.empty(n, np.int64)
+def _numbers_in_python(n: int) -> Numbers:
+    return np.empty(n, np.int64).view(Numbers)
 
 
 @intrinsic(prefer_literal=True)

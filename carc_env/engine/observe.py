@@ -7,9 +7,9 @@ became castles. When the view moves the rows of all tiles move, for another obse
 
 from numba import uint8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import tile_at, to_view
+from carc_env.engine.codes import Kind
 from carc_env.engine.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
 from carc_env.engine.memory import room_for
 from carc_env.engine.planes import (
@@ -33,15 +33,15 @@ from carc_env.engine.tiles import BRIDGE_AXIS, NO_AXIS
 def bridges_built(s):
     """Return how many bridges stand."""
     left = 0
-    for seat in range(i8(s.rules.n_players)):
-        left += i8(s.players[seat].bridges)
-    return i8(s.rules.n_players) * i8(s.rules.bridges) - left
+    for seat in range(s.rules.n_players):
+        left += s.players[seat].bridges
+    return s.rules.n_players * s.rules.bridges - left
 
 
 @kernel(b1(State, Shown))
 def has_moved(s, show):
     """Tell whether the view lies elsewhere than what is shown."""
-    return i8(s.view_row) != i8(show.view_row) or i8(s.view_column) != i8(show.view_column)
+    return s.view_row != show.view_row or s.view_column != show.view_column
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
@@ -51,10 +51,10 @@ def draw(s, show, board):
     show.n_marks = 0
     show.looks[:] = 0
     show.segments[:] = NO_SEGMENT
-    for tile in range(i8(s.n_tiles)):
+    for tile in range(s.n_tiles):
         paint_tile(s, show, tile, board)
-    for feature in range(i8(s.n_segments)):
-        if i8(s.features[feature].n_segments) > 0:
+    for feature in range(s.n_segments):
+        if s.features[feature].n_segments > 0:
             paint_feature(s, show, feature, board)
 
 
@@ -73,15 +73,15 @@ def move_view(s, show, board):
 
     No row is overwritten before it has moved: those towards which all move come first.
     """
-    columns = i8(s.max_column) - i8(s.min_column) + 1
-    n = columns * (i8(s.max_row) - i8(s.min_row) + 1)
-    size = i8(s.rules.view_size)
-    step = (i8(show.view_row) - i8(s.view_row)) * size + i8(show.view_column) - i8(s.view_column)
+    columns = s.max_column - s.min_column + 1
+    n = columns * (s.max_row - s.min_row + 1)
+    size = s.rules.view_size
+    step = (show.view_row - s.view_row) * size + show.view_column - s.view_column
     for k in range(n):
         place = k if step < 0 else n - 1 - k
-        cell = (i8(s.min_row) + place // columns) * BOARD + i8(s.min_column) + place % columns
+        cell = (s.min_row + place // columns) * BOARD + s.min_column + place % columns
         tile = tile_at(s, cell)
-        if tile != NO_TILE and tile < i8(show.n_tiles):
+        if tile != NO_TILE and tile < show.n_tiles:
             move_row(to_view(s, cell) - step, to_view(s, cell), board)
 
 
@@ -93,14 +93,14 @@ def repaint_touched(s, show, tile, board):
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, tile, touched)):
-        if i8(s.features[touched[k]].kind) != codes.FIELD or is_occupied(s, touched[k]):
+        if s.features[touched[k]].kind != Kind.FIELD or is_occupied(s, touched[k]):
             paint_feature(s, show, touched[k], board)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint_figure(s, show, figure, board):
     """Wipe a figure that was moved, paint it and look again at what it left and came to."""
-    before, now = i8(show.segments[figure]), i8(s.figures[figure].segment)
+    before, now = show.segments[figure], s.figures[figure].segment
     show.segments[figure] = now
     if before != NO_SEGMENT:
         wipe_figure(s, show, figure, before, board)
@@ -113,9 +113,9 @@ def repaint_figure(s, show, figure, board):
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_bridges(s, show, board):
     """Paint the tiles with bridges again when a bridge was built."""
-    for tile in range(i8(s.n_tiles)):
+    for tile in range(s.n_tiles):
         placed = s.tiles[tile]
-        if i8(BRIDGE_AXIS[i8(placed.design), i8(placed.rotation)]) != NO_AXIS:
+        if BRIDGE_AXIS[placed.design, placed.rotation] != NO_AXIS:
             paint_tile(s, show, tile, board)
             repaint_touched(s, show, tile, board)
 
@@ -123,30 +123,30 @@ def repaint_bridges(s, show, board):
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_changed(s, show, board):
     """Add what is new since the last update."""
-    for tile in range(i8(show.n_tiles), i8(s.n_tiles)):
+    for tile in range(show.n_tiles, s.n_tiles):
         paint_tile(s, show, tile, board)
         repaint_touched(s, show, tile, board)
-    for k in range(i8(show.n_castles), i8(s.n_castles)):
-        paint_feature(s, show, feature_of(s, i8(s.castles[k].segment)), board)
-    if i8(s.rules.bridges) > 0 and bridges_built(s) != i8(show.n_bridges):
+    for k in range(show.n_castles, s.n_castles):
+        paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
+    if s.rules.bridges > 0 and bridges_built(s) != show.n_bridges:
         repaint_bridges(s, show, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_figures(s, show, board):
     """Paint figures that were placed or moved, and what they left and came to."""
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
-        if i8(show.segments[figure]) != i8(s.figures[figure].segment):
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if show.segments[figure] != s.figures[figure].segment:
             repaint_figure(s, show, figure, board)
 
 
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
 def reverse_seats(s, show, first, last, board):
     """Reverse the order of some of the seats' blocks in the rows of all tiles shown."""
-    start, width = i8(s.rules.seat_plane), i8(s.rules.planes_per_seat)
+    start, width = s.rules.seat_plane, s.rules.planes_per_seat
     while first < last:
         block, other = u8(start + first * width), u8(start + last * width)
-        for tile in range(i8(show.n_tiles)):
+        for tile in range(show.n_tiles):
             swap_blocks(u8(row_of(s, show, tile)), block, other, u8(width), board)
         first, last = first + 1, last - 1
 
@@ -154,7 +154,7 @@ def reverse_seats(s, show, first, last, board):
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def look_through(s, show, seat, board):
     """Turn what is shown so that it is seen by a seat: the blocks in front go to the end."""
-    n_places, last = places_between(s, i8(show.seat), seat), i8(s.rules.n_players) - 1
+    n_places, last = places_between(s, show.seat, seat), s.rules.n_players - 1
     show.seat = seat
     if n_places == 0:
         return
@@ -166,10 +166,10 @@ def look_through(s, show, seat, board):
 @kernel(void(State, Shown, uint8[:, ::1]))
 def write_places(s, show, board):
     """Write the row and column in the view of tiles: of all when the view moves, else of new."""
-    first = 0 if has_moved(s, show) else i8(show.n_tiles)
+    first = 0 if has_moved(s, show) else show.n_tiles
     column = board.shape[1] - N_PLACE_COLUMNS
-    for tile in range(first, i8(s.n_tiles)):
-        at, size = to_view(s, i8(s.tiles[tile].cell)), i8(s.rules.view_size)
+    for tile in range(first, s.n_tiles):
+        at, size = to_view(s, s.tiles[tile].cell), s.rules.view_size
         board[tile, column] = at // size
         board[tile, column + 1] = at % size
 
@@ -185,17 +185,17 @@ def note_shown(s, show):
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def update_board(s, show, seat, board):
     """Write the board as a seat sees it into a buffer that shows what was noted."""
-    if i8(show.n_tiles) == 0:
+    if show.n_tiles == 0:
         show.seat = seat
         draw(s, show, board)
     else:
         wipe_marks(show, board)
-        if i8(show.by_tile) == 0 and has_moved(s, show):
+        if show.by_tile == 0 and has_moved(s, show):
             move_view(s, show, board)
         look_through(s, show, seat, board)
         repaint_changed(s, show, board)
     repaint_figures(s, show, board)
     mark_decision(s, show, board)
-    if i8(show.by_tile) != 0:
+    if show.by_tile != 0:
         write_places(s, show, board)
     note_shown(s, show)

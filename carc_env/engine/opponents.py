@@ -6,9 +6,8 @@ his figures in use that falls to nothing towards the end of the game. He does no
 a bazaar is worth: he takes the first one, bids nothing for it and never overbids.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, Figure, Phase
 from carc_env.engine.legal import MAX_FIGURE_ACTIONS, legal_actions
 from carc_env.engine.memory import room_for
 from carc_env.engine.standings import write_standings
@@ -21,13 +20,13 @@ SCRATCH_GAMES = 2
 CENTIPOINTS = 100
 MEEPLE_PRICE = 600
 """What a meeple on the board costs at the start of the game, in hundredths of a point."""
-N_MEEPLES = FIGURE_SLOTS.count(codes.MEEPLE)
+N_MEEPLES = FIGURE_SLOTS.count(Figure.MEEPLE)
 
 
 @kernel(i8(State))
 def meeple_price(s):
     """Return what a meeple on the board costs now: nothing any more when the bag is empty."""
-    return MEEPLE_PRICE * i8(s.n_bag) // (i8(s.n_bag) + i8(s.n_tiles))
+    return MEEPLE_PRICE * s.n_bag // (s.n_bag + s.n_tiles)
 
 
 @kernel(i8(State, i8, i8))
@@ -36,12 +35,12 @@ def worth(s, seat, price):
     points = room_for(MAX_PLAYERS)
     write_standings(s, points)
     best_rival = -(10**6)
-    for rival in range(i8(s.rules.n_players)):
+    for rival in range(s.rules.n_players):
         if rival != seat:
             best_rival = max(best_rival, points[rival])
-    in_use = N_MEEPLES - i8(s.players[seat].supply[codes.MEEPLE])
-    in_use += i8(s.rules.owned[codes.LARGE]) - i8(s.players[seat].supply[codes.LARGE])
-    open_bid = i8(s.bazaar.price) if i8(s.bazaar.bidder) == seat else 0
+    in_use = N_MEEPLES - s.players[seat].supply[Figure.MEEPLE]
+    in_use += s.rules.owned[Figure.LARGE] - s.players[seat].supply[Figure.LARGE]
+    open_bid = s.bazaar.price if s.bazaar.bidder == seat else 0
     return CENTIPOINTS * (points[seat] - open_bid - best_rival) - price * in_use
 
 
@@ -63,12 +62,12 @@ def greedy_action(s, scratch, actions):
 
     What is drawn after the action does not count: worth and price do not see the bag.
     """
-    seat, price = i8(s.decider), meeple_price(s)
+    seat, price = s.decider, meeple_price(s)
     chosen, best = -1, -(10**9)
     for k in range(legal_actions(s, actions)):
         scratch[0] = s
         apply(scratch[0], actions[k])
-        is_mine = i8(scratch[0].decider) == seat and i8(scratch[0].phase) == codes.ACTION
+        is_mine = scratch[0].decider == seat and scratch[0].phase == Phase.FIGURE
         if is_mine:
             found = best_figure_worth(scratch[0], scratch, seat, price)
         else:

@@ -7,7 +7,6 @@ are the tile's bits on all sides that require something.
 
 import numpy as np
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
@@ -21,13 +20,14 @@ from carc_env.engine.board import (
     tile_at,
     widen_view,
 )
+from carc_env.engine.codes import EDGE_RIVER
 from carc_env.engine.features import add_segments, fill_surroundings, join_side
 from carc_env.engine.memory import room_for
 from carc_env.engine.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
 from carc_env.engine.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
 
 LOWEST_BITS = 0x1111
-RIVER_BITS = codes.EDGE_RIVER * LOWEST_BITS
+RIVER_BITS = EDGE_RIVER * LOWEST_BITS
 QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
 TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
 """[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
@@ -57,7 +57,7 @@ def fits(edges, required):
 def other_river_side(edges, side):
     """Return the side other than the given one at which the river leaves a tile, or NO_SIDE."""
     for other in range(N_SIDES):
-        if other != side and edges >> (4 * other) & codes.EDGE_RIVER:
+        if other != side and edges >> (4 * other) & EDGE_RIVER:
             return other
     return NO_SIDE
 
@@ -72,7 +72,7 @@ def river_turn(edges, entry):
 @kernel(i8(State, i8))
 def frontier_entry(s, cell):
     """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
-    return -i8(s.board[cell]) - 1
+    return -s.board[cell] - 1
 
 
 @kernel(b1(State, i8, i8))
@@ -81,11 +81,11 @@ def continues_river(s, edges, f):
 
     BASE-41: it must not bend like the tile before it.
     """
-    entry = other_river_side(i8(s.frontier[f].edges), NO_SIDE)
+    entry = other_river_side(s.frontier[f].edges, NO_SIDE)
     if entry == NO_SIDE:
         return False
-    before = s.tiles[tile_at(s, i8(s.frontier[f].cell) + STEP[entry])]
-    edges_before = i8(EDGES[i8(before.design), i8(before.rotation)])
+    before = s.tiles[tile_at(s, s.frontier[f].cell + STEP[entry])]
+    edges_before = EDGES[before.design, before.rotation]
     turn = river_turn(edges, entry)
     back = river_turn(edges_before, (entry + 2) % 4)
     return turn % 2 == 0 or turn + back != 4
@@ -94,7 +94,7 @@ def continues_river(s, edges, f):
 @kernel(b1(State, i8, i8))
 def may_lie(s, edges, f):
     """Tell whether nothing but its edges can forbid a tile on a frontier cell: view and river."""
-    if not in_view(s, i8(s.frontier[f].cell)):
+    if not in_view(s, s.frontier[f].cell):
         return False
     return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
 
@@ -122,11 +122,11 @@ def is_empty_quarter(word, k):
 @kernel(b1(State, i8))
 def has_place(s, design):
     """Tell whether a tile can be placed anywhere (BASE-05)."""
-    for f in range(i8(s.n_frontier)):
+    for f in range(s.n_frontier):
         found = misfits(s, design, f)
         if has_empty_quarter(found):
-            for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
-                edges = i8(EDGES[design, rotation])
+            for rotation in range(N_DISTINCT_ROTATIONS[design]):
+                edges = EDGES[design, rotation]
                 if is_empty_quarter(found, rotation) and may_lie(s, edges, f):
                     return True
     return False
@@ -139,7 +139,7 @@ def fitting_entries(s, design, entries):
     Nobody could predict where that is, so there is no branch to predict.
     """
     n = 0
-    for f in range(i8(s.n_frontier)):
+    for f in range(s.n_frontier):
         entries[n] = f
         n += has_empty_quarter(misfits(s, design, f))
     return n
@@ -152,10 +152,10 @@ def fitting_places(s, design, actions):
     n = 0
     for k in range(fitting_entries(s, design, entries)):
         f = entries[k]
-        cell = i8(s.frontier[f].cell)
+        cell = s.frontier[f].cell
         if in_view(s, cell):
             found, place = misfits(s, design, f), place_action(s, cell, 0)
-            for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
+            for rotation in range(N_DISTINCT_ROTATIONS[design]):
                 actions[n] = place + rotation
                 n += is_empty_quarter(found, rotation)
     return n
@@ -167,7 +167,7 @@ def without_u_turns(s, design, n, actions):
     n_kept = 0
     for k in range(n):
         f = frontier_entry(s, cell_of_place(s, actions[k]))
-        if continues_river(s, i8(EDGES[design, rotation_of_place(actions[k])]), f):
+        if continues_river(s, EDGES[design, rotation_of_place(actions[k])], f):
             actions[n_kept] = actions[k]
             n_kept += 1
     return n_kept
@@ -176,16 +176,16 @@ def without_u_turns(s, design, n, actions):
 @kernel(i8(State, i8[::1]))
 def legal_places(s, actions):
     """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
-    design = i8(s.hand)
+    design = s.hand
     n = fitting_places(s, design, actions)
-    is_river = i8(EDGES[design, 0]) & RIVER_BITS != 0
+    is_river = EDGES[design, 0] & RIVER_BITS != 0
     return without_u_turns(s, design, n, actions) if is_river else n
 
 
 @kernel(b1(State, i8, i8))
 def is_place(s, edges, f):
     """Tell whether a tile can be placed on a frontier cell as it is."""
-    return fits(edges, i8(s.frontier[f].edges)) and may_lie(s, edges, f)
+    return fits(edges, s.frontier[f].edges) and may_lie(s, edges, f)
 
 
 @kernel(void(State, i8, i8, i8))
@@ -196,14 +196,14 @@ def require_edge(s, cell, side, edge):
     """
     if is_on_rim(cell):
         return
-    if i8(s.board[cell]) == 0:
-        f = i8(s.n_frontier)
+    if s.board[cell] == 0:
+        f = s.n_frontier
         s.n_frontier = f + 1
         s.frontier[f].cell = cell
         s.frontier[f].edges = 0
         s.board[cell] = -(f + 1)
     f = frontier_entry(s, cell)
-    others = i8(s.frontier[f].edges) & ~(15 << (4 * side))
+    others = s.frontier[f].edges & ~(15 << (4 * side))
     s.frontier[f].edges = others | edge << (4 * side)
 
 
@@ -213,11 +213,11 @@ def leave_frontier(s, cell):
     f = frontier_entry(s, cell)
     if f < 0:
         return
-    last = i8(s.n_frontier) - 1
+    last = s.n_frontier - 1
     s.n_frontier = last
     s.frontier[f].cell = s.frontier[last].cell
     s.frontier[f].edges = s.frontier[last].edges
-    s.board[i8(s.frontier[f].cell)] = -(f + 1)
+    s.board[s.frontier[f].cell] = -(f + 1)
     s.frontier[last].cell = 0
     s.frontier[last].edges = 0
 
@@ -226,7 +226,7 @@ def leave_frontier(s, cell):
 def occupy_cell(s, design, rotation, cell):
     """Put a tile on a cell without joining it to anything; return its number."""
     leave_frontier(s, cell)
-    tile = i8(s.n_tiles)
+    tile = s.n_tiles
     s.n_tiles = tile + 1
     s.board[cell] = tile + 1
     s.tiles[tile].design = design
@@ -241,7 +241,7 @@ def occupy_cell(s, design, rotation, cell):
 def place_tile(s, design, rotation, cell):
     """Put a tile on a cell where it fits: its features join those of its neighbours."""
     tile = occupy_cell(s, design, rotation, cell)
-    edges = i8(EDGES[design, rotation])
+    edges = EDGES[design, rotation]
     for side in range(N_SIDES):
         beside = cell + STEP[side]
         other = tile_at(s, beside)

@@ -10,7 +10,6 @@ on the move) is *marked*: noted, and wiped before the next one.
 import numpy as np
 from numba import uint8
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, u8, void
 from carc_env.engine.board import (
     N_SIDES,
@@ -20,6 +19,7 @@ from carc_env.engine.board import (
     tile_at,
     to_view,
 )
+from carc_env.engine.codes import EDGE_CITY, EDGE_RIVER, EDGE_ROAD, N_ROTATIONS, Figure, Kind, Phase
 from carc_env.engine.features import is_complete, kind_of, tile_of
 from carc_env.engine.figures import figure_kind, leaders, seat_of
 from carc_env.engine.memory import WORD, put_word, word_at
@@ -94,14 +94,14 @@ def _static_planes():
             p[OCCUPIED] = 1
             for side in range(4):
                 edge = EDGES[design, rotation] >> 4 * side & 15
-                p[CITY_SIDE + side] = edge == codes.EDGE_CITY
-                p[ROAD_SIDE + side] = edge == codes.EDGE_ROAD
+                p[CITY_SIDE + side] = edge == EDGE_CITY
+                p[ROAD_SIDE + side] = edge == EDGE_ROAD
             for k, (a, b) in enumerate(SIDE_PAIRS):
                 p[LINK + k] = shown[a] >= 0 and shown[a] == shown[b]
             centre = CENTRE[design]
             p[COATS] = SHIELDS[design].sum()
-            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.MONASTERY
-            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == codes.GARDEN
+            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.MONASTERY
+            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.GARDEN
     return planes
 
 
@@ -116,7 +116,7 @@ def most_shown(form: int, n_players: int) -> int:
     of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     of_centre = CENTRE[form] >= 0
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
-    river = sum(EDGES[form, 0] >> 4 * side & codes.EDGE_RIVER != 0 for side in range(N_SIDES))
+    river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
     abbey = form == ABBEY_DESIGN
     return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
@@ -125,7 +125,7 @@ def most_shown(form: int, n_players: int) -> int:
 @kernel(i8(State, Shown, i8))
 def row_of(s, show, tile):
     """Return the row of the board that belongs to a tile."""
-    return tile if i8(show.by_tile) != 0 else to_view(s, i8(s.tiles[tile].cell))
+    return tile if show.by_tile != 0 else to_view(s, s.tiles[tile].cell)
 
 
 @kernel(i8(State, Shown, i8))
@@ -140,58 +140,58 @@ def row_of_segment(s, show, segment):
 @kernel(void(State, i8, uint8[::1]))
 def paint_goods(s, design, row):
     """Write which symbols of trade goods a tile shows, a plane for each."""
-    for j in range(i8(N_SEGMENTS[design])):
-        good = i8(GOOD[design, j])
+    for j in range(N_SEGMENTS[design]):
+        good = GOOD[design, j]
         if good != NO_GOOD:
-            row[i8(s.rules.goods_plane) + good] = 1
+            row[s.rules.goods_plane + good] = 1
 
 
 @kernel(void(State, i8, uint8[::1]))
 def paint_river(s, edges, row):
     """Write at which sides the river runs."""
     for side in range(N_SIDES):
-        row[i8(s.rules.river_plane) + side] = edges >> (4 * side) & codes.EDGE_RIVER != 0
+        row[s.rules.river_plane + side] = edges >> (4 * side) & EDGE_RIVER != 0
 
 
 @kernel(void(State, i8, uint8[::1]))
 def paint_bridge(s, axis, row):
     """Write which way a bridge runs over a tile."""
     if axis != NO_AXIS:
-        row[i8(s.rules.bridge_plane) + axis] = 1
+        row[s.rules.bridge_plane + axis] = 1
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_tile(s, show, tile, board):
     """Write what a tile shows by itself."""
     placed = s.tiles[tile]
-    design, rotation = i8(placed.design), i8(placed.rotation)
+    design, rotation = placed.design, placed.rotation
     row = board[row_of(s, show, tile)]
     for plane in range(STATIC_PLANES):
         row[plane] = TILE_PLANES[design, rotation, plane]
     if design == ABBEY_DESIGN:
-        row[i8(s.rules.abbey_plane)] = 1
-    if i8(s.rules.goods) > 0:
+        row[s.rules.abbey_plane] = 1
+    if s.rules.goods > 0:
         paint_goods(s, design, row)
-    if i8(s.rules.river_plane) >= 0:
-        paint_river(s, i8(EDGES[design, rotation]), row)
-    if i8(s.rules.bridges) > 0:
-        paint_bridge(s, i8(BRIDGE_AXIS[design, rotation]), row)
+    if s.rules.river_plane >= 0:
+        paint_river(s, EDGES[design, rotation], row)
+    if s.rules.bridges > 0:
+        paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
 
 
 @kernel(i8(State, i8))
 def look_of(s, feature):
     """Return what is shown of a feature on all its tiles, its leaders by seat."""
     look = leaders(s, feature)
-    if i8(s.features[feature].kind) == codes.FIELD:
+    if s.features[feature].kind == Kind.FIELD:
         return look
-    look |= COMPLETE * is_complete(s, feature) | BONUS * (i8(s.features[feature].bonus) > 0)
+    look |= COMPLETE * is_complete(s, feature) | BONUS * (s.features[feature].bonus > 0)
     return look | min(value(s, feature), MAX_BYTE) << WORTH_SHIFT
 
 
 @kernel(i8(State, Shown, i8))
 def seen_from(s, show, look):
     """Return a look with its leaders counted clockwise from the seat that looks."""
-    n, seat = i8(s.rules.n_players), i8(show.seat)
+    n, seat = s.rules.n_players, show.seat
     of_seats = look & ((1 << n) - 1)
     turned = (of_seats >> seat | of_seats << (n - seat)) & ((1 << n) - 1)
     return look - of_seats + turned
@@ -200,8 +200,8 @@ def seen_from(s, show, look):
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
 def paint_leads(s, look, part, row, board):
     """Write in the block of each seat whether it leads at a part of a tile."""
-    for k in range(i8(s.rules.n_players)):
-        block = i8(s.rules.seat_plane) + k * i8(s.rules.planes_per_seat)
+    for k in range(s.rules.n_players):
+        block = s.rules.seat_plane + k * s.rules.planes_per_seat
         board[u8(row), u8(block + part)] = look >> k & 1
 
 
@@ -211,24 +211,24 @@ def paint_side(s, side, look, row, board):
     paint_leads(s, look, LEADS_SIDE + side, row, board)
     board[u8(row), u8(COMPLETE_SIDE + side)] = look & COMPLETE != 0
     board[u8(row), u8(WORTH_SIDE + side)] = look >> WORTH_SHIFT
-    if i8(s.rules.inns) > 0:
-        board[u8(row), u8(i8(s.rules.bonus_plane) + side)] = look & BONUS != 0
+    if s.rules.inns > 0:
+        board[u8(row), u8(s.rules.bonus_plane + side)] = look & BONUS != 0
 
 
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
 def paint_segment(s, segment, look, row, board):
     """Write the look of a feature at one of its segments."""
     placed = s.tiles[tile_of(s, segment)]
-    design, rotation = i8(placed.design), i8(placed.rotation)
-    j = segment - i8(placed.first_segment)
-    kind = i8(SEGMENT_KIND[design, j])
-    if kind == codes.FIELD:
+    design, rotation = placed.design, placed.rotation
+    j = segment - placed.first_segment
+    kind = SEGMENT_KIND[design, j]
+    if kind == Kind.FIELD:
         for half in range(N_HALVES):
-            if i8(HALF_SEGMENT[design, rotation, half]) == j:
+            if HALF_SEGMENT[design, rotation, half] == j:
                 paint_leads(s, look, LEADS_HALF + half, row, board)
-    elif kind == codes.CITY or kind == codes.ROAD:
+    elif kind == Kind.CITY or kind == Kind.ROAD:
         for side in range(N_SIDES):
-            if i8(SEGMENT_SIDES[design, rotation, j]) >> side & 1:
+            if SEGMENT_SIDES[design, rotation, j] >> side & 1:
                 paint_side(s, side, look, row, board)
     else:
         paint_leads(s, look, LEADS_CENTRE, row, board)
@@ -242,10 +242,10 @@ def paint_feature(s, show, feature, board):
     seen = seen_from(s, show, look)
     segment = feature
     while True:
-        if i8(show.looks[segment]) != look:
+        if show.looks[segment] != look:
             show.looks[segment] = look
             paint_segment(s, segment, seen, row_of_segment(s, show, segment), board)
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == feature:
             return
 
@@ -254,19 +254,19 @@ def paint_feature(s, show, feature, board):
 def figure_plane(s, show, figure, segment):
     """Return the plane of a figure that stands on a segment."""
     kind = figure_kind(figure)
-    plane = i8(s.rules.figure_plane[kind])
-    if kind == codes.MEEPLE and kind_of(s, segment) == codes.FIELD:
+    plane = s.rules.figure_plane[kind]
+    if kind == Figure.MEEPLE and kind_of(s, segment) == Kind.FIELD:
         plane = FARMER_PLANE
-    seats_away = places_between(s, i8(show.seat), seat_of(figure))
-    return i8(s.rules.seat_plane) + i8(s.rules.planes_per_seat) * seats_away + plane
+    seats_away = places_between(s, show.seat, seat_of(figure))
+    return s.rules.seat_plane + s.rules.planes_per_seat * seats_away + plane
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_figure(s, show, figure, board):
     """Write where a figure stands: 1, the corner of a barn, or LARGE_FARMER."""
-    segment = i8(s.figures[figure].segment)
-    shown = max(1, i8(s.figures[figure].corner) + 1)
-    if figure_kind(figure) == codes.LARGE and kind_of(s, segment) == codes.FIELD:
+    segment = s.figures[figure].segment
+    shown = max(1, s.figures[figure].corner + 1)
+    if figure_kind(figure) == Figure.LARGE and kind_of(s, segment) == Kind.FIELD:
         shown = LARGE_FARMER
     row = row_of_segment(s, show, segment)
     board[row, figure_plane(s, show, figure, segment)] = shown
@@ -301,7 +301,7 @@ def swap_blocks(row, block, other, width, board):
 def mark(show, row, plane, shown, board):
     """Write a byte that is wiped before the next decision."""
     board[u8(row), u8(plane)] = shown
-    n = i8(show.n_marks)
+    n = show.n_marks
     show.marks[u8(n)] = row * MAX_PLANES + plane
     show.n_marks = n + 1
 
@@ -309,7 +309,7 @@ def mark(show, row, plane, shown, board):
 @kernel(void(Shown, uint8[:, ::1]))
 def wipe_marks(show, board):
     """Wipe what held for the last decision."""
-    for k in range(i8(show.n_marks)):
+    for k in range(show.n_marks):
         place = u8(show.marks[u8(k)])
         board[place // u8(MAX_PLANES), place % u8(MAX_PLANES)] = 0
     show.n_marks = 0
@@ -318,11 +318,11 @@ def wipe_marks(show, board):
 @kernel(i8(State, i8))
 def candidate(s, action):
     """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
-    if i8(s.rules.bridges) == 0 or i8(s.hand) == NO_DESIGN:
+    if s.rules.bridges == 0 or s.hand == NO_DESIGN:
         return 1
     f = frontier_entry(s, cell_of_place(s, action))
-    edges = i8(EDGES[i8(s.hand), rotation_of_place(action)])
-    return 1 if fits(edges, i8(s.frontier[f].edges)) else CANDIDATE_WITH_BRIDGE
+    edges = EDGES[s.hand, rotation_of_place(action)]
+    return 1 if fits(edges, s.frontier[f].edges) else CANDIDATE_WITH_BRIDGE
 
 
 @kernel(void(State, Shown, i8[::1], uint8[:, ::1]))
@@ -331,47 +331,47 @@ def mark_candidates(s, show, actions, board):
 
     A plane for each rotation; ``actions`` are the legal ones.
     """
-    places_tile = i8(s.phase) == codes.PLACE_TILE or i8(s.phase) == codes.DRAW_OR_ABBEY
-    if i8(show.by_tile) != 0 or not places_tile:
+    places_tile = s.phase == Phase.PLACE_TILE or s.phase == Phase.DRAW_OR_ABBEY
+    if show.by_tile != 0 or not places_tile:
         return
     for k in range(actions.shape[0]):
         action = actions[k]
         if action < n_place_actions(s):
-            row, plane = action // codes.N_ROTATIONS, CANDIDATE + rotation_of_place(action)
+            row, plane = action // N_ROTATIONS, CANDIDATE + rotation_of_place(action)
             mark(show, row, plane, candidate(s, action), board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_moving_wagon(s, show, board):
     """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
-    plane = i8(s.rules.wagon_plane)
-    if i8(s.phase) == codes.WAGON_MOVE or i8(s.phase) == codes.WAGON_SPOT:
-        origin = i8(s.players[i8(s.decider)].wagon_from)
+    plane = s.rules.wagon_plane
+    if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
+        origin = s.players[s.decider].wagon_from
         mark(show, row_of_segment(s, show, origin), plane, 1, board)
-    if i8(s.wagon_cell) != NO_CELL:
-        mark(show, row_of(s, show, tile_at(s, i8(s.wagon_cell))), plane + 1, 1, board)
+    if s.wagon_cell != NO_CELL:
+        mark(show, row_of(s, show, tile_at(s, s.wagon_cell)), plane + 1, 1, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_castles(s, show, board):
     """Write where castles stand and what they have just taken, and what is decided on."""
-    plane = i8(s.rules.castle_plane)
-    for k in range(i8(s.n_castles)):
-        shown = min(1 + i8(s.castles[k].points), MAX_BYTE)
-        segment = i8(s.castles[k].segment)
+    plane = s.rules.castle_plane
+    for k in range(s.n_castles):
+        shown = min(1 + s.castles[k].points, MAX_BYTE)
+        segment = s.castles[k].segment
         mark(show, row_of_segment(s, show, segment), plane, shown, board)
-        mark(show, row_of_segment(s, show, i8(s.segments[segment].next)), plane, shown, board)
-    town = i8(s.town)
+        mark(show, row_of_segment(s, show, s.segments[segment].next), plane, shown, board)
+    town = s.town
     if town != NO_SEGMENT:
         mark(show, row_of_segment(s, show, town), plane + 1, 1, board)
-        mark(show, row_of_segment(s, show, i8(s.segments[town].next)), plane + 1, 1, board)
+        mark(show, row_of_segment(s, show, s.segments[town].next), plane + 1, 1, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
     """Write what holds for this decision alone, but for candidates."""
-    mark(show, row_of(s, show, i8(s.n_tiles) - 1), LAST_TILE, 1, board)
-    if i8(s.rules.owned[codes.WAGON]) > 0:
+    mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
+    if s.rules.owned[Figure.WAGON] > 0:
         mark_moving_wagon(s, show, board)
-    if i8(s.rules.tokens) > 0:
+    if s.rules.tokens > 0:
         mark_castles(s, show, board)

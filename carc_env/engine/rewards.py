@@ -2,8 +2,8 @@
 
 from numba import float64
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Phase
 from carc_env.engine.lanes import Lane
 from carc_env.engine.state import State
 
@@ -15,38 +15,38 @@ LOWEST = -(2**31)
 @kernel(float64(State, i8))
 def outcome(s, seat):
     """Return the rank at the end as a number from 1 to -1; 0 before the end."""
-    if i8(s.phase) != codes.GAME_OVER:
+    if s.phase != Phase.GAME_OVER:
         return 0.0
-    own, balance = i8(s.players[seat].score), 0
-    for rival in range(i8(s.rules.n_players)):
-        score = i8(s.players[rival].score)
-        balance += i8(own > score) - i8(own < score)
-    return balance / (i8(s.rules.n_players) - 1)
+    own, balance = s.players[seat].score, 0
+    for rival in range(s.rules.n_players):
+        score = s.players[rival].score
+        balance += (own > score) - (own < score)
+    return balance / (s.rules.n_players - 1)
 
 
 @kernel(i8(State, Lane, i8))
 def score_delta(s, lane, seat):
     """Return the points that a seat got since the last rewards."""
-    return i8(s.players[seat].score) - i8(lane.scores[seat])
+    return s.players[seat].score - lane.scores[seat]
 
 
 @kernel(i8(State, Lane, i8))
 def margin(s, lane, seat):
     """Return the change of the lead over the best rival since the last rewards."""
     best_before, best_now = LOWEST, LOWEST
-    for rival in range(i8(s.rules.n_players)):
+    for rival in range(s.rules.n_players):
         if rival != seat:
-            best_before = max(best_before, i8(lane.scores[rival]))
-            best_now = max(best_now, i8(s.players[rival].score))
+            best_before = max(best_before, lane.scores[rival])
+            best_now = max(best_now, s.players[rival].score)
     return score_delta(s, lane, seat) - (best_now - best_before)
 
 
 @kernel(float64(State, Lane, i8))
 def reward(s, lane, seat):
     """Return what a seat earned since the last rewards, by the scheme of the lane."""
-    if i8(lane.scheme) == OUTCOME:
+    if lane.scheme == OUTCOME:
         return outcome(s, seat)
-    if i8(lane.scheme) == SCORE_DELTA:
+    if lane.scheme == SCORE_DELTA:
         return float64(score_delta(s, lane, seat))
     return float64(margin(s, lane, seat))
 
@@ -54,10 +54,10 @@ def reward(s, lane, seat):
 @kernel(void(State, Lane))
 def give_rewards(s, lane):
     """Give every seat what it earned since the last rewards."""
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         lane.rewards[seat] = reward(s, lane, seat)
         lane.owed[seat] += lane.rewards[seat]
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         lane.scores[seat] = s.players[seat].score
-    lane.reward = lane.owed[i8(lane.seat)]
-    lane.owed[i8(lane.seat)] = 0.0
+    lane.reward = lane.owed[lane.seat]
+    lane.owed[lane.seat] = 0.0

@@ -1,8 +1,8 @@
 """From one placement to the next: draws, second parts, bazaars, the round of the last abbeys."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.bag import draw
+from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.expansions import bazaars
 from carc_env.engine.expansions.abbey import can_place_abbey
 from carc_env.engine.expansions.barn import score_barns
@@ -18,17 +18,17 @@ from carc_env.engine.state import LOST, NO_DESIGN, NO_ROUND, NO_TILE, UNTIL_BLOC
 @kernel(b1(State, i8))
 def can_place(s, design):
     """Tell whether the turn player can place a tile, with a bridge if need be (BASE-05, BRI-08)."""
-    return has_place(s, design) or (i8(s.rules.bridges) > 0 and has_bridged_place(s, design))
+    return has_place(s, design) or (s.rules.bridges > 0 and has_bridged_place(s, design))
 
 
 @kernel(b1(State))
 def draw_tile(s):
     """Draw a tile that can be placed, putting others aside; False without one (BASE-05)."""
-    while i8(s.n_bag) > 0:
+    while s.n_bag > 0:
         design = draw(s)
         if can_place(s, design):
             s.hand = design
-            s.phase = codes.PLACE_TILE
+            s.phase = Phase.PLACE_TILE
             return True
     return False
 
@@ -38,7 +38,7 @@ def begin_part(s):
     """Let the turn player choose his abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
     s.decider = s.turn_player
     if can_place_abbey(s):
-        s.phase = codes.DRAW_OR_ABBEY
+        s.phase = Phase.DRAW_OR_ABBEY
         return True
     return draw_tile(s)
 
@@ -46,7 +46,7 @@ def begin_part(s):
 @kernel(b1(State))
 def begin_second_part(s):
     """Begin the second part of a turn (TRA-07); False when the turn player has nothing to place."""
-    s.first_part = i8(s.n_tiles) - 1
+    s.first_part = s.n_tiles - 1
     return begin_part(s)
 
 
@@ -59,7 +59,7 @@ def forget_part(s):
 @kernel(void(State), inline=True)
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
-    s.turn_player = seat_at(s, i8(s.turn_player), 1)
+    s.turn_player = seat_at(s, s.turn_player, 1)
     forget_part(s)
 
 
@@ -67,26 +67,26 @@ def pass_turn_on(s):
 def end_game(s):
     """Score what is left on the board (BASE-22)."""
     s.decider = s.turn_player
-    s.phase = codes.GAME_OVER
+    s.phase = Phase.GAME_OVER
     score_final(s)
     score_barns(s)
-    if i8(s.rules.goods) != 0:
+    if s.rules.goods != 0:
         score_goods(s)
 
 
 @kernel(void(State))
 def ask_for_last_abbeys(s):
     """Let the next seat that can place its abbey do so, each once; then end (ABB-20, ABB-23)."""
-    if i8(s.last_round) == NO_ROUND:
-        is_played = i8(s.rules.abbeys) > 0 and i8(s.rules.abbey_endgame) != LOST
-        s.last_round = i8(s.rules.n_players) if is_played else 0
-    while i8(s.last_round) > 0:
+    if s.last_round == NO_ROUND:
+        is_played = s.rules.abbeys > 0 and s.rules.abbey_endgame != LOST
+        s.last_round = s.rules.n_players if is_played else 0
+    while s.last_round > 0:
         s.last_round -= 1
         if can_place_abbey(s):
             s.decider = s.turn_player
-            s.phase = codes.DRAW_OR_ABBEY
+            s.phase = Phase.DRAW_OR_ABBEY
             return
-        if i8(s.rules.abbey_endgame) == UNTIL_BLOCKED:
+        if s.rules.abbey_endgame == UNTIL_BLOCKED:
             s.last_round = 0
         pass_turn_on(s)
     end_game(s)
@@ -97,7 +97,7 @@ def end_turn(s):
     """Go on to the next player, or to what follows the last land tile."""
     s.turn += 1
     pass_turn_on(s)
-    if i8(s.last_round) == NO_ROUND and i8(s.n_bag) > 0:
+    if s.last_round == NO_ROUND and s.n_bag > 0:
         if begin_part(s):
             return
         pass_turn_on(s)
@@ -110,10 +110,10 @@ def end_turn(s):
 @kernel(b1(State))
 def put_aside(s):
     """Put the tile in hand aside and draw another one (BRI-09, BAZ-27); False without any."""
-    was_bought = i8(s.is_bought) != 0
+    was_bought = s.is_bought != 0
     s.hand = NO_DESIGN
     s.is_bought = 0
-    if was_bought and i8(s.rules.skips_unplaceable) != 0:
+    if was_bought and s.rules.skips_unplaceable != 0:
         return False
     return draw_tile(s)
 
@@ -122,8 +122,8 @@ def put_aside(s):
 def place_bought(s, lot):
     """Let the turn player place a tile of the bazaar, or its replacement; False without any."""
     bazaars.take_in_hand(s, lot)
-    s.phase = codes.PLACE_TILE
-    return can_place(s, i8(s.hand)) or put_aside(s)
+    s.phase = Phase.PLACE_TILE
+    return can_place(s, s.hand) or put_aside(s)
 
 
 @kernel(b1(State))
@@ -132,10 +132,10 @@ def serve_next(s):
     s.turn += 1
     pass_turn_on(s)
     s.decider = s.turn_player
-    if i8(s.bazaar.takes) != 0:
-        s.phase = codes.BAZAAR_PICK
+    if s.bazaar.takes != 0:
+        s.phase = Phase.BAZAAR_PICK
         return True
-    return place_bought(s, bazaars.lot_of(s, i8(s.turn_player)))
+    return place_bought(s, bazaars.lot_of(s, s.turn_player))
 
 
 @kernel(void(State))
@@ -144,10 +144,10 @@ def open_bazaar(s):
     bazaars.turn_up(s)
     s.turn_player = s.bazaar.starter
     forget_part(s)
-    if i8(s.bazaar.takes) != 0:
+    if s.bazaar.takes != 0:
         serve_next(s)
     else:
-        bazaars.call_chooser(s, seat_at(s, i8(s.turn_player), 1))
+        bazaars.call_chooser(s, seat_at(s, s.turn_player, 1))
 
 
 @kernel(b1(State, i8))
@@ -163,11 +163,11 @@ def hold_bazaar(s, starter):
 @kernel(void(State))
 def end_bazaar(s):
     """Hold the bazaars that wait (BAZ-19), then go on with the turn or the next one (BAZ-26)."""
-    while i8(s.bazaar.n_delayed) > 0:
+    while s.bazaar.n_delayed > 0:
         if hold_bazaar(s, bazaars.next_delayed(s)):
             return
     bazaars.close(s)
-    if i8(s.first_part) == NO_TILE:
+    if s.first_part == NO_TILE:
         end_turn(s)
         return
     s.turn += 1
@@ -178,10 +178,10 @@ def end_bazaar(s):
 @kernel(void(State))
 def go_on_in_bazaar(s):
     """Open the bazaar that waits, or serve the next player; behind its starter it is over."""
-    if i8(s.bazaar.waits) != 0:
+    if s.bazaar.waits != 0:
         open_bazaar(s)
         return
-    while i8(s.turn_player) != i8(s.bazaar.starter):
+    while s.turn_player != s.bazaar.starter:
         if serve_next(s):
             return
     end_bazaar(s)
@@ -190,8 +190,8 @@ def go_on_in_bazaar(s):
 @kernel(void(State, i8))
 def answer_in_bazaar(s, action):
     """Carry out a decision of a bazaar; behind the auction its tiles are placed."""
-    if i8(s.bazaar.takes) != 0:
-        is_going_on = place_bought(s, action - i8(s.rules.pick_block))
+    if s.bazaar.takes != 0:
+        is_going_on = place_bought(s, action - s.rules.pick_block)
     else:
         is_going_on = bazaars.answer(s, action) or serve_next(s)
     if not is_going_on:
@@ -215,10 +215,10 @@ def begin_owed_bazaar(s):
     """
     if not bazaars.has_tiles_for_all(s):
         return False
-    if i8(s.rules.builder_first) == 0:
+    if s.rules.builder_first == 0:
         bazaars.owe_second_part(s)
-        return hold_bazaar(s, i8(s.turn_player))
-    bazaars.set_aside(s, i8(s.turn_player))
+        return hold_bazaar(s, s.turn_player)
+    bazaars.set_aside(s, s.turn_player)
     if not begin_second_part(s):
         go_on_in_bazaar(s)
     return True
@@ -230,8 +230,8 @@ def end_placement(s):
 
     TRA-07, BAZ-01; in a bazaar everybody's placement is a turn (BAZ-15).
     """
-    is_extended = i8(s.rules.owned[codes.BUILDER]) > 0 and takes_extension(s)
-    if i8(s.rules.bazaars) == 0:
+    is_extended = s.rules.owned[Figure.BUILDER] > 0 and takes_extension(s)
+    if s.rules.bazaars == 0:
         if not (is_extended and begin_second_part(s)):
             end_turn(s)
         return
@@ -239,11 +239,11 @@ def end_placement(s):
     s.is_bought = 0
     if bazaars.is_open(s):
         if starts:
-            bazaars.delay(s, i8(s.turn_player))
+            bazaars.delay(s, s.turn_player)
         if not (is_extended and begin_second_part(s)):
             go_on_in_bazaar(s)
     elif is_extended:
         if not (starts and begin_owed_bazaar(s)) and not begin_second_part(s):
             end_turn(s)
-    elif not starts or not hold_bazaar(s, i8(s.turn_player)):
+    elif not starts or not hold_bazaar(s, s.turn_player):
         end_turn(s)

@@ -1,7 +1,7 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Kind
 from carc_env.engine.features import (
     MAX_TOUCHED,
     feature_of,
@@ -23,17 +23,17 @@ def field_points(s, field, each):
 
     BASE-24 to BASE-27, CAS-28, CAS-30.
     """
-    return each * i8(s.features[field].shields) + i8(s.features[field].bonus)
+    return each * s.features[field].shields + s.features[field].bonus
 
 
 @kernel(i8(State, i8))
 def complete_city_value(s, city):
     """Points of a complete city (BASE-12, BASE-13, INN-04)."""
-    n_tiles = i8(s.features[city].n_tiles)
-    points = n_tiles + i8(s.features[city].shields)
-    if i8(s.features[city].bonus) > 0:
+    n_tiles = s.features[city].n_tiles
+    points = n_tiles + s.features[city].shields
+    if s.features[city].bonus > 0:
         return 3 * points
-    is_small = n_tiles == 2 and i8(s.rules.small_city_points) == 2
+    is_small = n_tiles == 2 and s.rules.small_city_points == 2
     return points if is_small else 2 * points
 
 
@@ -42,16 +42,16 @@ def city_value(s, city):
     """Points of a city as it is (BASE-12, BASE-23, INN-04)."""
     if is_complete(s, city):
         return complete_city_value(s, city)
-    if i8(s.features[city].bonus) > 0:
+    if s.features[city].bonus > 0:
         return 0
-    return i8(s.features[city].n_tiles) + i8(s.features[city].shields)
+    return s.features[city].n_tiles + s.features[city].shields
 
 
 @kernel(i8(State, i8))
 def road_value(s, road):
     """Points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
-    n_tiles = i8(s.features[road].n_tiles)
-    if i8(s.features[road].bonus) == 0:
+    n_tiles = s.features[road].n_tiles
+    if s.features[road].bonus == 0:
         return n_tiles
     return 2 * n_tiles if is_complete(s, road) else 0
 
@@ -59,23 +59,23 @@ def road_value(s, road):
 @kernel(i8(State, i8))
 def value(s, feature):
     """Points that a feature is worth as it is now, complete or at the end of the game."""
-    kind = i8(s.features[feature].kind)
-    if kind == codes.CITY:
+    kind = s.features[feature].kind
+    if kind == Kind.CITY:
         return city_value(s, feature)
-    if kind == codes.ROAD:
+    if kind == Kind.ROAD:
         return road_value(s, feature)
-    if kind == codes.FIELD:
+    if kind == Kind.FIELD:
         return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
-    if kind == codes.CASTLE:
+    if kind == Kind.CASTLE:
         return 0  # CAS-25
-    return SURROUNDED - i8(s.features[feature].n_open)  # BASE-14, BASE-23, GAR-04
+    return SURROUNDED - s.features[feature].n_open  # BASE-14, BASE-23, GAR-04
 
 
 @kernel(void(State, i8, i8, i8, i8))
 def award_for(s, kind, seat, points, feature):
     """Add points to a seat's score and note the event under a kind of feature."""
     s.players[seat].score += points
-    n = i8(s.n_events)
+    n = s.n_events
     if n < MAX_EVENTS:
         s.n_events = n + 1
         s.events[n].kind = kind
@@ -87,14 +87,14 @@ def award_for(s, kind, seat, points, feature):
 @kernel(void(State, i8, i8, i8))
 def award(s, seat, points, feature):
     """Add points for a feature to a seat's score and note the event."""
-    award_for(s, i8(s.features[feature].kind), seat, points, feature)
+    award_for(s, s.features[feature].kind, seat, points, feature)
 
 
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
     """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
     winners = leaders(s, feature)
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, points, feature)
 
@@ -109,7 +109,7 @@ def field_points_for(s, field, each, seat):
 def score_field(s, field, each):
     """Give the points of a field to every seat with the majority on it (BASE-24, TRA-18)."""
     winners = leaders(s, field)
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, field_points_for(s, field, each, seat), field)
 
@@ -117,7 +117,7 @@ def score_field(s, field, each):
 @kernel(i8(State, i8, i8))
 def value_for(s, feature, seat):
     """Points that a feature is worth now to a seat with the majority on it."""
-    if i8(s.features[feature].kind) == codes.FIELD:
+    if s.features[feature].kind == Kind.FIELD:
         return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
     return value(s, feature)
 
@@ -134,7 +134,7 @@ def score_if_complete(s, feature):
 def score_completed(s):
     """Score everything that the tile just placed completed (TURN-04, ABB-09)."""
     touched = room_for(MAX_TOUCHED)
-    for k in range(touched_features(s, i8(s.n_tiles) - 1, touched)):
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
         score_if_complete(s, touched[k])
 
 
@@ -147,15 +147,15 @@ def occupied_features(s, features):
     """
     standing = room_for(MAX_FIGURES)
     n_standing = 0
-    for figure in range(SLOTS_PER_SEAT * i8(s.rules.n_players)):
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         standing[n_standing] = figure
-        n_standing += i8(s.figures[figure].segment) != NO_SEGMENT
+        n_standing += s.figures[figure].segment != NO_SEGMENT
     for k in range(n_standing):
-        features[k] = feature_of(s, i8(s.figures[standing[k]].segment))
+        features[k] = feature_of(s, s.figures[standing[k]].segment)
     n = 0
     for k in range(n_standing):
         features[n] = features[k]
-        n += i8(s.features[features[k]].figure) == standing[k]
+        n += s.features[features[k]].figure == standing[k]
     return n
 
 
@@ -163,7 +163,7 @@ def occupied_features(s, features):
 def score_as_it_is(s, feature):
     """Score a feature at the end for every seat with the majority on it (BASE-23, BASE-24)."""
     winners = leaders(s, feature)
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, value_for(s, feature, seat), feature)
 

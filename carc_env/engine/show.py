@@ -17,8 +17,8 @@ NO_LEGAL = -1
 @kernel(b1(Lane, i8))
 def is_shown(lane, action):
     """Tell whether an action is one of those that a lane shows."""
-    for k in range(i8(lane.n_shown)):
-        if i8(lane.legal[k]) == action:
+    for k in range(lane.n_shown):
+        if lane.legal[k] == action:
             return True
     return False
 
@@ -41,10 +41,10 @@ def show_actions(is_asked, actions, canvas, i):
 def show_legal(lane, n, actions, canvas, i):
     """Write the first n of a list of actions as mask and as padded list, over those shown."""
     mask, listed = canvas.masks[i], canvas.legal[i]
-    before = i8(lane.n_shown)
+    before = lane.n_shown
     if mask.shape[0] > 0:
         for k in range(before):
-            mask[i8(lane.legal[k])] = 0
+            mask[lane.legal[k]] = 0
         for k in range(n):
             mask[actions[k]] = 1
     if listed.shape[0] > 0:
@@ -63,9 +63,9 @@ def list_active(s, board, indices, weights):
     """Write which planes of which cells are not zero, and their values; return how many."""
     n_planes = board.shape[1] - N_PLACE_COLUMNS
     n = 0
-    for tile in range(i8(s.n_tiles)):
+    for tile in range(s.n_tiles):
         row = board[tile]
-        cell = i8(row[n_planes]) * i8(s.rules.view_size) + i8(row[n_planes + 1])
+        cell = int(row[n_planes]) * s.rules.view_size + int(row[n_planes + 1])
         for plane in range(n_planes):
             if row[plane] != 0:
                 indices[n] = cell * n_planes + plane
@@ -79,8 +79,8 @@ def show_sparse(s, canvas, i):
     """Write the planes as a padded list."""
     board, indices, weights = canvas.boards[i], canvas.indices[i], canvas.weights[i]
     n = list_active(s, board, indices, weights)
-    size = i8(s.rules.view_size)
-    for k in range(n, i8(canvas.n_active[i, 0])):
+    size = s.rules.view_size
+    for k in range(n, canvas.n_active[i, 0]):
         indices[k] = size * size * (board.shape[1] - N_PLACE_COLUMNS)
         weights[k] = 0
     canvas.n_active[i, 0] = n
@@ -99,15 +99,15 @@ def show_board(s, seat, actions, canvas, i):
 @kernel(void(State, Lane, i8[::1], CanvasType, i8))
 def show_step(s, lane, actions, canvas, i):
     """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
-    n = i8(lane.n_legal)
-    if n > 0 and i8(lane.follows) != 0:
+    n = lane.n_legal
+    if n > 0 and lane.follows != 0:
         lane.seat = s.decider
-    lane.waits = n > 0 and i8(s.decider) != i8(lane.seat)
-    if i8(lane.waits) != 0:
+    lane.waits = n > 0 and s.decider != lane.seat
+    if lane.waits != 0:
         return
-    if i8(lane.is_new) == 0:
+    if lane.is_new == 0:
         give_rewards(s, lane)
     lane.is_new = 0
     show_legal(lane, n, actions, canvas, i)
     if canvas.boards.shape[1] > 0:
-        show_board(s, i8(lane.seat), actions[:n], canvas, i)
+        show_board(s, lane.seat, actions[:n], canvas, i)

@@ -1,7 +1,7 @@
 """Projected final scores: what every seat would end with if the game were over now."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
+from carc_env.engine.codes import Figure, Phase
 from carc_env.engine.expansions.barn import barn_points
 from carc_env.engine.expansions.goods import goods_points
 from carc_env.engine.figures import leaders
@@ -13,7 +13,7 @@ from carc_env.engine.state import MAX_FIGURES, State
 @kernel(void(State, i8, i8, i8[::1]))
 def add_claims(s, feature, winners, points):
     """Add what a feature would score at the end to the points of the seats that lead on it."""
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             points[seat] += value_for(s, feature, seat)
 
@@ -21,20 +21,20 @@ def add_claims(s, feature, winners, points):
 @kernel(void(State, i8[::1]))
 def add_ends(s, points):
     """Add what barns and goods would score at the end (BARN-20, TRA-02)."""
-    if i8(s.rules.owned[codes.BARN]) > 0:
-        for seat in range(i8(s.rules.n_players)):
+    if s.rules.owned[Figure.BARN] > 0:
+        for seat in range(s.rules.n_players):
             points[seat] += barn_points(s, seat)
-    if i8(s.rules.goods) != 0:
-        for seat in range(i8(s.rules.n_players)):
+    if s.rules.goods != 0:
+        for seat in range(s.rules.n_players):
             points[seat] += goods_points(s, seat)
 
 
 @kernel(void(State, i8[::1]))
 def write_standings(s, points):
     """Write the score of every seat plus what its figures on the board would score at the end."""
-    for seat in range(i8(s.rules.n_players)):
-        points[seat] = i8(s.players[seat].score)
-    if i8(s.phase) == codes.GAME_OVER:
+    for seat in range(s.rules.n_players):
+        points[seat] = s.players[seat].score
+    if s.phase == Phase.GAME_OVER:
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):

@@ -13,8 +13,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine import codes
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, N_FIGURES, N_GOODS, Figure, Phase
+from carc_env.engine.python_ints import Record
 from carc_env.engine.tiles import N_DESIGNS, ROWS, SEGMENTS
 
 BOARD = 64
@@ -42,8 +42,16 @@ MAX_BAZAARS = max(
 """Bazaar tiles of the game."""
 
 FIGURE_SLOTS = (
-    *(codes.MEEPLE,) * 7,
-    *(codes.LARGE, codes.ABBOT, codes.MAYOR, codes.WAGON, codes.BUILDER, codes.PIG, codes.BARN),
+    *(Figure.MEEPLE,) * 7,
+    *(
+        Figure.LARGE,
+        Figure.ABBOT,
+        Figure.MAYOR,
+        Figure.WAGON,
+        Figure.BUILDER,
+        Figure.PIG,
+        Figure.BARN,
+    ),
 )
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
@@ -65,7 +73,7 @@ ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 _RULES = [
     ("n_players", "i2"),
     ("view_size", "i2"),  # cells per row and column of the window
-    ("owned", "i2", (codes.N_FIGURES,)),  # figures of each kind that a seat has
+    ("owned", "i2", (N_FIGURES,)),  # figures of each kind that a seat has
     ("abbeys", "i2"),  # abbeys that a seat has
     ("small_city_points", "i2"),  # 4 or 2 (BASE-13)
     ("abbot_recall_completed", "i2"),  # 1: allowed (ABT-14)
@@ -92,7 +100,7 @@ _RULES = [
     ("bid_limit", "i2"),
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     # First action of each block, see actions.py:
-    ("figure_block", "i4", (codes.N_FIGURES,)),
+    ("figure_block", "i4", (N_FIGURES,)),
     ("recall_action", "i4"),
     ("bridge_block", "i4"),
     ("move_block", "i4"),  # wagon moves
@@ -109,10 +117,10 @@ _RULES = [
     ("copies", "i2", (N_DESIGNS,)),  # copies of each design, the start tile included
     ("slot_copies", "i2", (N_DESIGNS,)),  # the same by number among the designs in play
     # Observations: numbers of the planes that depend on the rules, -1 where absent:
-    ("figure_plane", "i2", (codes.N_FIGURES,)),  # among the planes of a seat
+    ("figure_plane", "i2", (N_FIGURES,)),  # among the planes of a seat
     ("planes_per_seat", "i2"),
     ("n_phases", "i2"),  # phases that can occur
-    ("phase_slot", "i2", (len(codes.Phase),)),  # number among them
+    ("phase_slot", "i2", (len(Phase),)),  # number among them
     ("abbey_plane", "i2"),
     ("wagon_plane", "i2"),
     ("bonus_plane", "i2"),
@@ -124,11 +132,11 @@ _RULES = [
 ]
 _PLAYER = [
     ("score", "i4"),
-    ("supply", "i2", (codes.N_FIGURES,)),  # figures not on the board, by kind
+    ("supply", "i2", (N_FIGURES,)),  # figures not on the board, by kind
     ("abbeys", "i2"),  # abbeys in hand
     ("bridges", "i2"),  # bridges in hand
     ("tokens", "i2"),  # castle tokens in hand
-    ("goods", "i2", (codes.N_GOODS,)),  # trade goods collected
+    ("goods", "i2", (N_GOODS,)),  # trade goods collected
     ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [
@@ -193,10 +201,7 @@ _EVENT = [
 
 
 def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The same layout with ``np.record`` scalars at every level.
-
-    Then fields are attributes with and without the JIT; plain structured scalars have none.
-    """
+    """The same layout with :class:`Record` scalars at every level, for use without the JIT."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return np.dtype((as_records(base), shape))
@@ -209,7 +214,7 @@ def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": dtype.itemsize,
     }
     plain: np.dtype[Any] = np.dtype(layout, align=True)  # type: ignore[call-overload]
-    return np.dtype((np.record, plain))
+    return np.dtype((Record, plain))
 
 
 STATE = as_records(
@@ -217,7 +222,7 @@ STATE = as_records(
         [
             ("rng", "u8"),  # state of the generator (bag.py)
             ("rules", _RULES),
-            ("phase", "i2"),  # codes.Phase
+            ("phase", "i2"),  # Phase
             ("turn", "i2"),  # turns completed
             ("turn_player", "i2"),
             ("decider", "i2"),  # seat that decides now; need not be the turn player

@@ -4,9 +4,9 @@
 ``rounds.py``. These two are the only places that sequence expansions.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel, void
 from carc_env.engine.board import cell_of_place, rotation_of_place
+from carc_env.engine.codes import FIRST_CORNER, Figure, Phase
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
@@ -53,10 +53,10 @@ PENDING, TOWNS, CASTLES, WAGONS = range(4)
 @kernel(void(State), inline=True)
 def score_placement(s):
     """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
-    if i8(s.rules.goods) != 0:
+    if s.rules.goods != 0:
         collect_goods(s)
     score_completed(s)
-    if i8(s.rules.owned[codes.BARN]) > 0:
+    if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)
 
 
@@ -67,16 +67,16 @@ def finish_placement(s, step):
     Towns (CAS-06), scoring, castles, wagons (WAG-04); builders have done their work (TRA-09).
     """
     if step == TOWNS:
-        if i8(s.rules.one_bridge_a_turn) == 0:
+        if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
-        if i8(s.rules.owned[codes.BUILDER]) > 0:
+        if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
-        if i8(s.rules.tokens) > 0 and ask_for_castles(s):
+        if s.rules.tokens > 0 and ask_for_castles(s):
             return
         score_placement(s)
-    if step != WAGONS and i8(s.n_castles) > 0 and score_castles(s):
+    if step != WAGONS and s.n_castles > 0 and score_castles(s):
         return
-    if i8(s.rules.owned[codes.WAGON]) > 0 and ask_for_a_move(s):
+    if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
         return
     end_placement(s)
 
@@ -87,44 +87,44 @@ def finish_placement(s, step):
 @kernel(void(State, i8))
 def choose_abbey(s, action):
     """Place the abbey, or draw; in the last round there is nothing to draw."""
-    if action != i8(s.rules.pass_action):
+    if action != s.rules.pass_action:
         place_abbey(s, action)
-        s.phase = codes.ACTION
-    elif i8(s.last_round) != NO_ROUND or not draw_tile(s):
+        s.phase = Phase.FIGURE
+    elif s.last_round != NO_ROUND or not draw_tile(s):
         end_turn_without_tile(s)
 
 
 @kernel(void(State, i8), inline=True)
 def choose_place(s, action):
     """Place the tile in hand, or put it aside where only a bridge makes room for it (BRI-09)."""
-    if action == i8(s.rules.pass_action):
+    if action == s.rules.pass_action:
         if not put_aside(s):
             end_turn_without_tile(s)
         return
     cell, rotation = cell_of_place(s, action), rotation_of_place(action)
-    if i8(s.rules.bridges) > 0:
-        place_with_bridge(s, i8(s.hand), rotation, cell)
+    if s.rules.bridges > 0:
+        place_with_bridge(s, s.hand, rotation, cell)
     else:
-        place_tile(s, i8(s.hand), rotation, cell)
+        place_tile(s, s.hand, rotation, cell)
     s.hand = NO_DESIGN
-    s.phase = codes.ACTION
+    s.phase = Phase.FIGURE
 
 
 @kernel(void(State, i8), inline=True)
 def act(s, action):
     """Do the one figure action of the turn (TURN-03)."""
-    if action == i8(s.rules.pass_action):
+    if action == s.rules.pass_action:
         return
-    if action == i8(s.rules.recall_action):
+    if action == s.rules.recall_action:
         recall_abbot(s)
         return
     kind = kind_to_place(s, action)
-    spot = i8(PLACE_SPOT[kind, action - i8(s.rules.figure_block[kind])])
-    tile = i8(s.n_tiles) - 1
-    if kind == codes.BARN:
-        place_barn(s, i8(s.decider), tile, spot - codes.FIRST_CORNER)
+    spot = PLACE_SPOT[kind, action - s.rules.figure_block[kind]]
+    tile = s.n_tiles - 1
+    if kind == Figure.BARN:
+        place_barn(s, s.decider, tile, spot - FIRST_CORNER)
     else:
-        deploy(s, i8(s.decider), kind, segment_at(s, tile, spot))
+        deploy(s, s.decider, kind, segment_at(s, tile, spot))
 
 
 @kernel(i8(State, i8), inline=True)
@@ -134,8 +134,8 @@ def choose_action(s, action):
         build_chosen(s, action)
         return PENDING
     act(s, action)
-    if action != i8(s.rules.pass_action) and can_build_later(s):
-        s.phase = codes.ASK_BRIDGE
+    if action != s.rules.pass_action and can_build_later(s):
+        s.phase = Phase.BRIDGE
         return PENDING
     return TOWNS
 
@@ -165,9 +165,9 @@ def choose_feature(s, action):
 @kernel(i8(State, i8))
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
-    if action == i8(s.rules.pass_action):
+    if action == s.rules.pass_action:
         settle_wagon(s)
-    elif i8(s.phase) == codes.WAGON_MOVE and chooses_cell_first(s):
+    elif s.phase == Phase.WAGON and chooses_cell_first(s):
         choose_cell(s, action)
         return PENDING
     else:
@@ -178,20 +178,20 @@ def choose_move(s, action):
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
-    phase = i8(s.phase)
-    if phase == codes.ACTION:
+    phase = s.phase
+    if phase == Phase.FIGURE:
         return choose_action(s, action)
-    if phase == codes.PLACE_TILE:
+    if phase == Phase.PLACE_TILE:
         choose_place(s, action)
-    elif phase == codes.DRAW_OR_ABBEY:
+    elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
-    elif phase == codes.ASK_BRIDGE:
+    elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
-    elif phase == codes.ASK_CASTLE:
+    elif phase == Phase.CASTLE:
         return choose_castle(s, action)
-    elif phase == codes.CASTLE_CHOICE:
+    elif phase == Phase.CASTLE_CHOICE:
         return choose_feature(s, action)
-    elif phase == codes.WAGON_MOVE or phase == codes.WAGON_SPOT:
+    elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
     else:
         answer_in_bazaar(s, action)
@@ -209,7 +209,7 @@ def apply(s, action):
 @kernel(void(State))
 def start_game(s):
     """Lay the start tile and begin the first turn (BASE-02, BASE-40)."""
-    place_tile(s, i8(s.rules.start_design), 0, START_CELL)
+    place_tile(s, s.rules.start_design, 0, START_CELL)
     begin_part(s)
 
 
@@ -220,7 +220,7 @@ def settle(s, actions):
     With ``auto_single`` off this only lists the actions.
     """
     n = legal_actions(s, actions)
-    while n == 1 and i8(s.rules.auto_single) != 0:
+    while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])
         n = legal_actions(s, actions)
     return n

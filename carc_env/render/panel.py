@@ -45,7 +45,7 @@ WAITING_LEFT = 114.0
 HEADINGS = {
     Phase.DRAW_OR_ABBEY: "ABBEY OR DRAW",
     Phase.PLACE_TILE: "PLACE THE TILE",
-    Phase.ACTION: "PLACE A FIGURE",
+    Phase.FIGURE: "PLACE A FIGURE",
     Phase.BRIDGE: "BUILD A BRIDGE",
     Phase.CASTLE: "CASTLE OR POINTS",
     Phase.CASTLE_CHOICE: "SCORE THE CASTLE",
@@ -114,7 +114,7 @@ def _heading(position: Position) -> str:
     """What the marked player is to do; in the last round there is nothing left to draw."""
     if position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None:
         return "ABBEY OR PASS"
-    if position.phase == Phase.ACTION and can_build(position):
+    if position.phase == Phase.FIGURE and can_build(position):
         return "FIGURE OR BRIDGE"
     if position.phase == Phase.BAZAAR_BID and position.bazaar and position.bazaar.bidder is None:
         return "OPEN THE BIDDING"

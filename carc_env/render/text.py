@@ -153,7 +153,7 @@ def _task(position: Position) -> str:
         return task
     if position.phase == Phase.BRIDGE:
         return "may build a bridge"
-    if position.phase == Phase.ACTION:
+    if position.phase == Phase.FIGURE:
         return "may place a figure" + (" or build a bridge" if can_build(position) else "")
     if position.town is not None:
         x, y, spot = position.town

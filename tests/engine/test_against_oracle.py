@@ -222,7 +222,7 @@ def choose(rng, position, names):
     if position.phase == Phase.PLACE_TILE and rng.random() < 0.5:
         tried = rng.sample(names, min(N_TRIED, len(names)))
         return max(tried, key=lambda name: n_events(turns.following(position, name)))
-    if position.phase == Phase.ACTION and rng.random() < 0.5:
+    if position.phase == Phase.FIGURE and rng.random() < 0.5:
         companions = [name for name in names if name.split()[0] in ("builder", "pig")]
         if companions:
             return rng.choice(companions)
@@ -236,7 +236,7 @@ def choose(rng, position, names):
 
 def n_events(position):
     """Count what the last tile has completed, extended for a builder, and joined to a barn."""
-    if position.phase != Phase.ACTION:
+    if position.phase != Phase.FIGURE:
         return 0
     n_completed = sum(3 if castles.is_town(position, f) else 1 for f in completed(position))
     n_completed += len(naive.barn_fields(position))

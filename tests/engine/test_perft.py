@@ -63,7 +63,7 @@ def successors(position):
         for place in naive.placements(position, position.tile_in_hand):
             tile = PlacedTile(position.tile_in_hand, *place)
             placed = replace(position, tiles=(*position.tiles, tile), tile_in_hand=None)
-            yield format_place(tile), replace(placed, phase=Phase.ACTION)
+            yield format_place(tile), replace(placed, phase=Phase.FIGURE)
     for choice in naive.choices(position):
         scores, figures, _ = naive.after(position, choice)
         yield word(choice), drawn(replace(position, scores=scores, figures=figures))

@@ -7,11 +7,13 @@ import pkgutil
 import re
 import subprocess
 import sys
+from enum import EnumType
 from pathlib import Path
 
 import pytest
 
 from carc_env import engine
+from carc_env.engine import codes
 from carc_env.engine._jit import ENTRY_POINTS, JIT
 from carc_env.engine.figures import seat_of
 
@@ -134,6 +136,23 @@ def test_kernels_take_few_arguments():
         for kernel in kernels_of(path):
             n_arguments = len(kernel.args.posonlyargs + kernel.args.args + kernel.args.kwonlyargs)
             assert n_arguments <= MAX_ARGUMENTS, f"{name_of(path)}:{kernel.name}"
+
+
+@pytest.mark.once
+def test_kernels_read_without_casts():
+    """The compiler widens numbers by itself, and Python's need no width: ``python_ints.py``."""
+    for path in files_below("carc_env/engine"):
+        for statement in (line for kernel in kernels_of(path) for line in kernel.body):
+            for node in ast.walk(statement):
+                is_cast = isinstance(node, ast.Call) and getattr(node.func, "id", None) == "i8"
+                assert not is_cast, f"{name_of(path)}:{node.lineno}"
+
+
+@pytest.mark.once
+def test_a_code_has_one_name():
+    enums = [member for member in vars(codes).values() if isinstance(member, EnumType)]
+    assert {codes.Phase, codes.Kind, codes.Figure, codes.Spot} <= set(enums)
+    assert [name for enum in enums for name in enum.__members__ if hasattr(codes, name)] == []
 
 
 @pytest.mark.once

@@ -1,4 +1,4 @@
-"""Bazaars (RULES.md, section 13): when one is held, and how its tiles get their owners."""
+"""Bazaars (docs/rules/bazaars.md): when one is held, and how its tiles get their owners."""
 
 from __future__ import annotations
 

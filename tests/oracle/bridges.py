@@ -1,4 +1,4 @@
-"""Bridges (RULES.md, section 11): where they can stand, which placements need one, who has some."""
+"""Bridges (docs/rules/bridges.md): where they can stand, which tiles need one, who has some."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def may_put_aside(position: Position, tile_id: str) -> bool:
 
 def optional(position: Position) -> set[Bridge]:
     """List the bridges that the turn player may build now, after the placement (BRI-03, BRI-10)."""
-    if position.phase not in (Phase.ACTION, Phase.BRIDGE) or not may_build(position):
+    if position.phase not in (Phase.FIGURE, Phase.BRIDGE) or not may_build(position):
         return set()
     return set(candidates(position))
 

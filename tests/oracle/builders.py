@@ -1,4 +1,4 @@
-"""Builders (RULES.md, TRA-05 to TRA-11): which placements bring a second part of the turn.
+"""Builders (docs/rules/traders.md, TRA-05 to TRA-11): what brings a second part.
 
 Where a builder may stand is told in ``naive``, what the second part is put before in ``turns``.
 """

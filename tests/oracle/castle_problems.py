@@ -35,7 +35,7 @@ def wrong_mark(position: Position) -> Iterator[str]:
     """Contradictions about the bridge of this placement, or of this turn (BRI-20)."""
     is_of_turn = position.rules.bridge_limit == "per_turn"
     first = position.first_part if is_of_turn else None
-    if position.phase not in (PLACED if is_of_turn else {Phase.ACTION, Phase.BRIDGE}) and not first:
+    if position.phase not in (PLACED if is_of_turn else {Phase.FIGURE, Phase.BRIDGE}) and not first:
         yield f"a bridge of this placement is noted in phase {position.phase.name}"
     cells = [(tile.x, tile.y) for tile in position.tiles[-1:] if position.phase in PLACED]
     cells += [first] if first else []
@@ -80,7 +80,7 @@ def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
     without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
     if not castles.is_town(without, city):  # CAS-02
         yield f"{castle} is no former town"
-    if is_on_last_tile(position, castle) and position.phase in (Phase.ACTION, Phase.BRIDGE):
+    if is_on_last_tile(position, castle) and position.phase in (Phase.FIGURE, Phase.BRIDGE):
         yield f"{castle} stands there before its town was decided on"  # CAS-06
     if castle.points:
         if position.phase != Phase.CASTLE_CHOICE:

@@ -1,4 +1,4 @@
-"""Castles (RULES.md, section 12): towns, who decides on them, fiefs, and what a castle takes.
+"""Castles (docs/rules/castles.md): towns, who decides on them, fiefs, and what a castle takes.
 
 A castle is a feature of the kind ``Kind.CASTLE``; the meeples on it are its lords.
 """

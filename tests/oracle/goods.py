@@ -1,4 +1,4 @@
-"""Trade goods (RULES.md, TRA-01 to TRA-04): tokens for complete cities, points for most tokens."""
+"""Trade goods (docs/rules/traders.md, TRA-01 to TRA-04): tokens for cities, points for most."""
 
 from __future__ import annotations
 

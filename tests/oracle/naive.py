@@ -1,6 +1,6 @@
 """The rules of the base game with gardens and abbots and of the expansions, read once more, slowly.
 
-They come from RULES.md alone, whose ids stand at what they decide.
+They come from docs/rules alone, whose ids stand at what they decide.
 
 Nothing here comes from the engine: every function starts from a :class:`Position`, floods all
 features from scratch, counts them and forgets them; what is asked for again and again about one
@@ -47,7 +47,7 @@ FigureChoice = tuple[Figure, Spot]
 #: What a player can do in the figure action: place, take the abbot back, or nothing.
 Choice = FigureChoice | Literal["recall"] | None
 
-#: RULES 26: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
+#: docs/rules/figures.md: who may stand where; abbeys are monasteries (ABB-07, ABB-15, ABB-21).
 MAY_STAND = {
     Figure.MEEPLE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # GAR-01: no garden
     Figure.LARGE: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # INN-01
@@ -307,8 +307,8 @@ def supply(position: Position, seat: int) -> dict[Figure, int]:
 
 
 def figure_choices(position: Position) -> set[FigureChoice]:
-    """List what the decider may put on the tile just placed; empty outside ``Phase.ACTION``."""
-    if position.phase != Phase.ACTION:
+    """List what the decider may put on the tile just placed; empty outside ``Phase.FIGURE``."""
+    if position.phase != Phase.FIGURE:
         return set()
     placed = position.tiles[-1]
     here = (placed.x, placed.y)
@@ -362,7 +362,7 @@ def abbot_of(position: Position, seat: int) -> PlacedFigure | None:
 def recall_value(position: Position, seat: int) -> int | None:
     """Tell what taking the abbot back scores now (ABT-06), ``None`` where it is not offered."""
     abbot = abbot_of(position, seat)
-    if position.phase != Phase.ACTION or position.decider != seat or abbot is None:
+    if position.phase != Phase.FIGURE or position.decider != seat or abbot is None:
         return None
     placed = position.tiles[-1]
     if (abbot.x, abbot.y) == (placed.x, placed.y):  # ABT-08: placed just now.
@@ -377,11 +377,11 @@ def recall_value(position: Position, seat: int) -> int | None:
 
 
 def choices(position: Position) -> set[Choice]:
-    """List all that the decider may do in ``Phase.ACTION``, ``None`` included (BASE-09).
+    """List all that the decider may do in ``Phase.FIGURE``, ``None`` included (BASE-09).
 
     Bridges aside, see :func:`bridges.optional`.
     """
-    if position.phase != Phase.ACTION:
+    if position.phase != Phase.FIGURE:
         return set()
     offered: set[Choice] = {None, *figure_choices(position)}
     if recall_value(position, position.decider) is not None:

@@ -4,7 +4,7 @@ from carc_env.engine.codes import Phase
 
 #: The tile of the placement that is going on lies on the board.
 PLACED = {
-    Phase.ACTION,
+    Phase.FIGURE,
     Phase.BRIDGE,
     Phase.CASTLE,
     Phase.CASTLE_CHOICE,
@@ -12,6 +12,6 @@ PLACED = {
     Phase.WAGON_SPOT,
 }
 #: And nothing has been scored yet.
-UNSCORED = {Phase.ACTION, Phase.BRIDGE, Phase.CASTLE}
+UNSCORED = {Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE}
 #: The tiles of a bazaar are chosen.
 BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}

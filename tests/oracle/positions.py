@@ -62,7 +62,7 @@ def place(written):
 def position(
     *tiles,
     figures=(),
-    phase=Phase.ACTION,
+    phase=Phase.FIGURE,
     player=0,
     hand=None,
     scores=None,

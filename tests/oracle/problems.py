@@ -202,7 +202,7 @@ def wrong_figures(position: Position) -> Iterator[str]:
             yield f"{n} figures stand on the tile at {(x, y)}"
         if (x, y) == (start.x, start.y):
             yield "a figure stands on the start tile"
-    if position.phase == Phase.ACTION:
+    if position.phase == Phase.FIGURE:
         if any((f.x, f.y) == (last.x, last.y) for f in position.figures):
             yield "a figure stands on the tile just placed before the figure action"
 

@@ -1,4 +1,4 @@
-"""The River (RULES.md, BASE-40 to BASE-42): its start tile, and where its tiles may go."""
+"""The River (docs/rules/river.md, BASE-40 to BASE-42): its start tile, where its tiles may go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle's bazaars against the figures of RULES.md, section 13, and ABB-19, ABB-24."""
+"""The oracle's bazaars against docs/rules/bazaars.md, and ABB-19, ABB-24."""
 
 from collections import Counter
 from dataclasses import replace

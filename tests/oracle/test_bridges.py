@@ -1,4 +1,4 @@
-"""The oracle's bridges against the figures of RULES.md, section 11."""
+"""The oracle's bridges against docs/rules/bridges.md."""
 
 from dataclasses import replace
 
@@ -69,7 +69,7 @@ def test_bri_03_bri_04_bri_06_optional_bridges():
     first = legal(START, "bg-monastery 0 1 0")
     assert built_by_choice(first) == {"0,1 EW"}
     built = turns.following(first, "bridge 0,1 EW")
-    assert (built.phase, built.has_bridged, built.bridges) == (Phase.ACTION, True, (2, 3))
+    assert (built.phase, built.has_bridged, built.bridges) == (Phase.FIGURE, True, (2, 3))
     assert built_by_choice(built) == set()
     assert problems(built) == []
 

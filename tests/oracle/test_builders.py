@@ -1,4 +1,4 @@
-"""The oracle's builders against the figures of RULES.md, section 4: where they stand, second parts.
+"""The oracle's builders against docs/rules/traders.md: where they stand, second parts.
 
 What they have to do with bazaars is in ``test_builders_in_bazaars``.
 """

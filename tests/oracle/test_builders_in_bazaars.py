@@ -1,4 +1,4 @@
-"""The oracle's builders in bazaars: RULES.md, BAZ-15, BAZ-18, BAZ-20 to BAZ-22 and BAZ-24."""
+"""The oracle's builders in bazaars: docs/rules/bazaars.md, BAZ-15, BAZ-18, BAZ-20 to 22, BAZ-24."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The oracle's castles against the figures of RULES.md, sections 12 and 18, and BARN-23, WAG-17."""
+"""The oracle's castles against docs/rules/castles.md, and BARN-23, WAG-17."""
 
 from dataclasses import replace
 
@@ -539,7 +539,7 @@ def test_problems_of_questions():
     assert "cannot decide" in said(replace(asked, tokens=(0, 3)))
     assert "cannot decide" in said(replace(asked, town=(0, 0, Spot.N)))
     assert "the town is None" in said(replace(asked, town=None))
-    assert "in phase ACTION" in said(replace(asked, phase=Phase.ACTION, figures=()))
+    assert "in phase FIGURE" in said(replace(asked, phase=Phase.FIGURE, figures=()))
     assert "decider is 7" in said(replace(asked, decider=7))
 
 

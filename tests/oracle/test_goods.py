@@ -1,4 +1,4 @@
-"""The oracle's trade goods against the figures of RULES.md, TRA-01 to TRA-04."""
+"""The oracle's trade goods against docs/rules/traders.md, TRA-01 to TRA-04."""
 
 from dataclasses import replace
 

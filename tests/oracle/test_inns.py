@@ -1,4 +1,4 @@
-"""The oracle against section 3 of RULES.md: large meeples, inns and cathedrals."""
+"""The oracle against docs/rules/inns.md: large meeples, inns and cathedrals."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The oracle against the figures of RULES.md: positions written out by hand, one rule each.
+"""The oracle against docs/rules: positions written out by hand, one rule each.
 
 The base game with gardens and abbots, and Abbey & Mayor; see ``positions`` for what is written.
 """
@@ -306,7 +306,7 @@ def test_abt_17_an_abbot_has_strength_1():
 
 def test_base_20_farmers_are_not_scored_during_play():
     made = legal(START, "bg-cap 0 -1 2", figures=["0 meeple 0 -1 Nw"], phase=Phase.PLACE_TILE)
-    made = replace(made, phase=Phase.ACTION)
+    made = replace(made, phase=Phase.FIGURE)
     assert worth(made, 0, -1, "Nw") == 0
     assert naive.score_turn(made) == ((0, 0), made.figures, ())
 
@@ -716,7 +716,7 @@ def test_abb_17_no_barn_at_a_corner_of_an_abbey(middle, offered):
 
 
 def test_abb_20_abb_23_the_round_of_abbeys():
-    last = am(*HOLE, n_players=3, abbeys_left=(1, 1, 1), phase=Phase.ACTION)
+    last = am(*HOLE, n_players=3, abbeys_left=(1, 1, 1), phase=Phase.FIGURE)
     assert turns.next_in_last_round(last) == (1, 2)
     without_b = replace(last, abbeys=(1, 0, 1))
     assert turns.next_in_last_round(without_b) == (2, 1)
@@ -1196,7 +1196,7 @@ def test_problems_of_tiles():
     assert "not part of this game" in said(START, GARDEN, edition="C1", abbot=False)
     assert "turned by 1" in said(START, "bg-monastery 0 1 1")
     assert "the first tile" in said("bg-cap 0 0 0", "bg-monastery 0 1 0")
-    assert "in hand in phase ACTION" in said(START, MONASTERY, hand="bg-cap")
+    assert "in hand in phase FIGURE" in said(START, MONASTERY, hand="bg-cap")
     column = [START, *[f"bg-monastery 0 {y} 0" for y in range(1, 5)]]
     column += ["bg-span 0 5 1", "bg-span-shield 0 6 1", "bg-span-shield 0 7 1"]
     column += [f"bg-straight 0 {y} 0" for y in range(8, 12)]
@@ -1278,7 +1278,7 @@ def test_problems_of_waiting_wagons():
     moves = {"phase": Phase.WAGON}
     assert said(*ROAD, waiting=["0 wagon 0 0 E"], **moves) == ""
     assert "no wagon waits" in said(*ROAD, **moves)
-    assert "1 wagons wait in phase ACTION" in said(*ROAD, waiting=["0 wagon 0 0 E"])
+    assert "1 wagons wait in phase FIGURE" in said(*ROAD, waiting=["0 wagon 0 0 E"])
     both = ["0 wagon 0 0 E", "1 wagon 1 0 W"]
     assert said(*ROAD, waiting=both, **moves) == ""
     assert "wrong order" in said(*ROAD, waiting=both[::-1], **moves)
@@ -1302,7 +1302,7 @@ def test_problems_of_the_last_round():
     assert "no last round" in said(abbey_endgame="none")
     assert "2 seats are still" in said(last_round=2)
     assert "land tiles left" in said(phase=Phase.PLACE_TILE)
-    assert "was placed in the last round" in said(phase=Phase.ACTION)
+    assert "was placed in the last round" in said(phase=Phase.FIGURE)
 
 
 def test_order_problems_of_abbeys():

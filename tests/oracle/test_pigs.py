@@ -1,4 +1,4 @@
-"""The oracle's pigs against the figures of RULES.md, TRA-12 to TRA-18, CAS-28 and section 25."""
+"""The oracle's pigs against docs/rules/traders.md, TRA-12 to TRA-18, and CAS-28."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The oracle's river against the figures of RULES.md, BASE-40 to BASE-42 and BRI-22."""
+"""The oracle's river against docs/rules/river.md, BASE-40 to BASE-42, and BRI-22."""
 
 from dataclasses import replace
 

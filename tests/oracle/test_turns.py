@@ -95,7 +95,7 @@ def test_scoring_moves_points_from_the_projection_to_the_scores_and_no_more(n_pl
     rules = Rules.preset("abbey-mayor", n_players=n_players, barns=False, auto_single=False)
     before = None
     for made in play(rules, n_players):
-        if before is not None and made.phase != Phase.ACTION and before.phase == Phase.ACTION:
+        if before is not None and made.phase != Phase.FIGURE and before.phase == Phase.FIGURE:
             passed = turns.following(before, "pass")
             assert naive.projected_scores(before) == projected(passed)
         before = made

@@ -1,4 +1,4 @@
-"""A whole game in the order of RULES.md, section 1: what is legal, and what follows from it.
+"""A whole game in the order of docs/rules/base.md, TURN-01: what is legal, and what follows.
 
 Actions have the names of the notation. The bag of a position must be known for what follows.
 """
@@ -103,7 +103,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     where = (*cell_of(cell), int(rotation.removeprefix("r")))
     bridge = bridges.all_placements(position, tile_id)[where]
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
-    position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.ACTION)
+    position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
     return position if bridge is None else bridges.built(position, bridge)
 
 
@@ -399,7 +399,7 @@ def next_in_last_round(position: Position) -> tuple[int, int] | None:
 LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.DRAW_OR_ABBEY: legal_abbeys,
     Phase.PLACE_TILE: legal_placements,
-    Phase.ACTION: legal_figures,
+    Phase.FIGURE: legal_figures,
     Phase.BRIDGE: legal_bridges,
     Phase.CASTLE: lambda position: {"castle", "score"},
     Phase.CASTLE_CHOICE: legal_takings,
@@ -414,7 +414,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
 FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.DRAW_OR_ABBEY: follow_abbey,
     Phase.PLACE_TILE: follow_placement,
-    Phase.ACTION: follow_figure,
+    Phase.FIGURE: follow_figure,
     Phase.BRIDGE: follow_bridge,
     Phase.CASTLE: follow_castle,
     Phase.CASTLE_CHOICE: follow_taking,

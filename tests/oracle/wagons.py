@@ -1,4 +1,4 @@
-"""Wagons that were scored (RULES.md, section 10): where they may go."""
+"""Wagons that were scored (docs/rules/wagon.md): where they may go."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     They do not ask for it at all; None if there is nothing of that kind.
     """
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
-    if game.phase == Phase.ACTION and st["phase"] == "CastlePhase":
+    if game.phase == Phase.FIGURE and st["phase"] == "CastlePhase":
         return "pass", Skip.ONLY_PASS
     if game.phase == Phase.CASTLE and st["phase"] == "CastlePhase" and not is_theirs:
         return "score", Skip.ONE_TOWN
@@ -200,7 +200,7 @@ def turn_player(st: Line, takes: bool) -> int:
 def is_behind(game: Game, line: Line) -> bool:
     """Whether our game waits for a decision that they have left out on the way to a message."""
     if line["act"] == "COMMIT":
-        return line["phase"] == "CommitActionPhase" and game.phase == Phase.ACTION
+        return line["phase"] == "CommitActionPhase" and game.phase == Phase.FIGURE
     return game.phase not in PHASES[line["phase"]]
 
 

@@ -35,7 +35,7 @@ _SYMMETRY = {ABBEY_ID: 1} | {row["id"]: row["rot"] for row in FACTS}
 PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
-    "ActionPhase": {Phase.ACTION},
+    "ActionPhase": {Phase.FIGURE},
     "CastlePhase": {Phase.CASTLE},
     "WagonPhase": {Phase.WAGON},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},

@@ -116,7 +116,7 @@ def test_abb_02_the_abbey_takes_the_place_of_the_draw():
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
     assert (game.n_tiles_left, game.tile_in_hand) == (2, None)
     game.apply("am-abbey 0,1 r0")
-    assert (game.phase, game.decider, game.n_tiles_left) == (Phase.ACTION, 0, 2)
+    assert (game.phase, game.decider, game.n_tiles_left) == (Phase.FIGURE, 0, 2)
     assert game.position().abbeys == (0, 1)
     game.apply("pass")
     assert (game.phase, game.decider, game.n_tiles_left) == (Phase.PLACE_TILE, 1, 1)
@@ -622,7 +622,7 @@ def test_abb_20_one_round_clockwise_from_the_left_of_who_placed_the_last_tile(n_
     assert names(game) == {"draw", *(f"am-abbey {x},1 r0" for x in (0, 2)[:n_holes])}
     assert game.position().last_round == 1  # A
     game.apply("am-abbey 0,1 r0")
-    assert game.phase == Phase.ACTION
+    assert game.phase == Phase.FIGURE
     game.apply("pass")
     assert game.is_over == (not is_a_asked)
     if is_a_asked:
@@ -796,7 +796,7 @@ def test_abb_24_the_turn_of_an_abbey_has_no_tile_in_hand_and_no_draw():
     game = play(board(RING), "pass", bag=("bg-curve", "bg-cap", "bg-junction"))
     drawn = game.drawn
     game.apply("am-abbey 0,1 r0")
-    assert (game.phase, game.tile_in_hand, game.drawn) == (Phase.ACTION, None, drawn)
+    assert (game.phase, game.tile_in_hand, game.drawn) == (Phase.FIGURE, None, drawn)
     game.apply("meeple mid")
     assert [(move.seat, move.name) for move in game.moves] == [
         (1, "pass"),

@@ -711,7 +711,7 @@ def test_base_22_the_last_tile_ends_the_game_after_the_scoring_of_its_turn():
         bg-cap-straight 0,0 r0: B meeple E
         """
     game = play(text, "bg-cap 0,-1 r2", bag=())
-    assert (game.phase, game.decider, game.winners) == (Phase.ACTION, 0, ())
+    assert (game.phase, game.decider, game.winners) == (Phase.FIGURE, 0, ())
     game.apply("meeple S")
     assert game.is_over
     assert names(game) == set()

@@ -264,6 +264,7 @@ def hold_auction(game, choose):
     ("sets", "n_tiles"),
     [(("base", "bridges"), 83), (("base", "abbey", "bridges"), 95), (("base", "abbey"), 83)],
 )
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_base_02_the_stack_with_the_new_tiles(sets, n_tiles):
     game = Game(Rules(sets=sets, bazaars=True, auto_single=False), seed=1)
     assert len(game.position().tiles) == 1
@@ -382,7 +383,7 @@ def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
     n_left = len(MORE)
     assert events == [
         (Phase.PLACE_TILE, "A", (0, 0, 0), n_left + 3),
-        (Phase.ACTION, "A", (0, 0, 0), n_left + 3),
+        (Phase.FIGURE, "A", (0, 0, 0), n_left + 3),
         (PICK, "B", (4, 0, 0), n_left),
     ]
     assert figures(game) == {"A meeple 0,-1 N"}
@@ -433,11 +434,12 @@ def test_baz_01_switched_off_a_bazaar_tile_is_an_ordinary_tile(bazaars):
 
 @pytest.mark.rule("BAZ-01", "SET-06")
 @pytest.mark.parametrize("mode", ["auction", "take"])
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
     rules = Rules(n_players=3, bazaars=True, bazaar_mode=mode, auto_single=False)
     game = Game(rules, seed=5)
     while not game.is_over:
-        assert game.phase in (Phase.PLACE_TILE, Phase.ACTION)
+        assert game.phase in (Phase.PLACE_TILE, Phase.FIGURE)
         assert game.position().bazaar is None
         game.apply(game.random_action())
 
@@ -955,11 +957,11 @@ def test_baz_14_each_places_his_tile_with_figure_and_scoring():
         game.apply(move)
     assert events == [
         (Phase.PLACE_TILE, "B", "B", (0, 0, 0)),
-        (Phase.ACTION, "B", "B", (0, 0, 0)),
+        (Phase.FIGURE, "B", "B", (0, 0, 0)),
         (Phase.PLACE_TILE, "C", "C", (0, 4, 0)),
-        (Phase.ACTION, "C", "C", (0, 4, 0)),
+        (Phase.FIGURE, "C", "C", (0, 4, 0)),
         (Phase.PLACE_TILE, "A", "A", (0, 4, 0)),
-        (Phase.ACTION, "A", "A", (0, 4, 0)),
+        (Phase.FIGURE, "A", "A", (0, 4, 0)),
     ]
     assert figures(game) == {"C meeple 1,1 mid", "A meeple 1,0 N"}
     assert (meeples(game, "A"), meeples(game, "B"), meeples(game, "C")) == (6, 7, 6)
@@ -1453,7 +1455,7 @@ def test_abb_19_no_abbey_instead_of_a_bought_tile(mode):
     while game.position().bazaar is not None:
         assert game.phase != Phase.DRAW_OR_ABBEY
         assert not any(name.startswith(ABBEY) for name in names(game))
-        n_placed += game.phase == Phase.ACTION
+        n_placed += game.phase == Phase.FIGURE
         go_on(game)
     assert n_placed == 3
     assert game.position().abbeys == (1, 1, 1)
@@ -1785,7 +1787,7 @@ def test_baz_29_the_bazaar_that_uses_up_the_stack_is_played_to_its_end(rules):
     n_placed = 0
     while not game.is_over:
         assert game.n_tiles_left == 0
-        n_placed += game.phase == Phase.ACTION
+        n_placed += game.phase == Phase.FIGURE
         assert game.scores == (0, 0, 0)
         go_on(game)
     assert n_placed == 3

@@ -175,7 +175,7 @@ def test_bri_03_a_bridge_comes_in_addition_to_tile_and_figure():
     game = placed("bg-monastery 0,1 r0")
     assert names(game) == {"meeple mid", "meeple Nw", "abbot mid", "bridge 0,1 EW", "pass"}
     game.apply("bridge 0,1 EW")
-    assert (game.phase, game.decider, game.turn_player) == (Phase.ACTION, 0, 0)
+    assert (game.phase, game.decider, game.turn_player) == (Phase.FIGURE, 0, 0)
     assert (built(game), in_hand(game)) == ({"0,1 EW"}, (2, 3))
     assert names(game) == {"meeple mid", "meeple Nw", "meeple E", "abbot mid", "pass"}
     game.apply("meeple mid")
@@ -738,7 +738,7 @@ def test_bri_10_the_bridge_may_come_first_under_both_values(rules):
     game = placed(CAP, rules=rules)
     assert "bridge 0,-1 EW" in names(game)
     game.apply("bridge 0,-1 EW")
-    assert (game.phase, bridges_offered(game)) == (Phase.ACTION, set())
+    assert (game.phase, bridges_offered(game)) == (Phase.FIGURE, set())
     assert "meeple E" in names(game)
     game.apply("meeple E")
     assert (is_open_to(game), figures(game)) == ("B", {"A meeple 0,-1 E"})
@@ -1420,7 +1420,7 @@ def test_bri_08_placements_and_bridges_of_whole_games_by_a_second_reading(seed, 
         supply = game.bridges(game.decider)
         if game.phase == Phase.PLACE_TILE:
             assert names(game) == places(board, game.tile_in_hand, supply)
-        elif game.phase in (Phase.ACTION, Phase.BRIDGE):
+        elif game.phase in (Phase.FIGURE, Phase.BRIDGE):
             last = now.tiles[-1]
             candidates = [last, *neighbours(last, board).values()]
             possible = {
@@ -1431,7 +1431,7 @@ def test_bri_08_placements_and_bridges_of_whole_games_by_a_second_reading(seed, 
             }
             is_allowed = supply > 0 and not now.has_bridged
             assert bridges_offered(game) == (possible if is_allowed else set())
-            assert game.phase == Phase.ACTION or names(game) - {"pass"}
+            assert game.phase == Phase.FIGURE or names(game) - {"pass"}
         game.apply(game.random_action())
     n_built = len(built(game))
     assert 0 < n_built <= 12

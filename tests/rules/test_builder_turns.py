@@ -1429,7 +1429,7 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
     assert events == [
         (Phase.DRAW_OR_ABBEY, "A", (0, 0)),
         (Phase.PLACE_TILE, "A", (0, 0)),
-        (Phase.ACTION, "A", (0, 0)),
+        (Phase.FIGURE, "A", (0, 0)),
         (Phase.CASTLE, "A", (0, 0)),
         (Phase.WAGON, "B", (0, 2)),
     ]

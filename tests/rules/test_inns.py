@@ -479,6 +479,7 @@ def test_gar_08_eighteen_tiles_are_shuffled_into_the_stack(rules, n_gardens):
 
 
 @pytest.mark.rule("SET-06")
+@pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_set_06_tiles_figures_and_scoring_are_chosen_apart():
     assert len(bag_of(Game(Rules(large_meeples=True, inns=True), seed=1))) == 71
     game = Game(Rules(sets=("base", "inns"), auto_single=False), seed=1)

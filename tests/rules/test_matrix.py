@@ -1,4 +1,4 @@
-"""Two tables of the catalogue, line by line: who may stand where, and what a field is worth."""
+"""The tables of docs/rules/figures.md, line by line: who may stand where, what a field is worth."""
 
 import re
 from itertools import product
@@ -8,6 +8,7 @@ import pytest
 from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.rules import Rules
 
+from .figures_page import WHO_MAY_STAND
 from .scenario import (
     RIVER,
     figures,
@@ -19,7 +20,6 @@ from .scenario import (
 )
 
 EVERYTHING = Rules.preset("all", auto_single=False)
-FIGURES = ("meeple", "large", "abbot", "mayor", "wagon", "barn", "builder", "pig")
 
 
 def position(tiles, turn="A acts", rules=EVERYTHING, headers=""):
@@ -58,18 +58,13 @@ PLACES = {
         "mid",
     ),
 }
-CLAIMABLE = {
-    "meeple": {"road", "bridge", "city", "field", "monastery", "abbey"},
-    "large": {"road", "bridge", "city", "field", "monastery", "abbey"},
-    "abbot": {"monastery", "abbey", "garden"},
-    "mayor": {"city"},
-    "wagon": {"road", "bridge", "city", "monastery", "abbey"},
-    "barn": {"point"},
-    "builder": set(),
-    "pig": set(),
-}
-#: Who may stand where a meeple of his colour stands already.
-JOINS = {"barn": {"point"}, "builder": {"road", "bridge", "city"}, "pig": {"field"}}
+#: A kind of place -> its column on the page, where it has another name.
+COLUMN = {"bridge": "road", "abbey": "monastery", "point": "corner point"}
+
+
+def may_stand(figure, place):
+    """What the page says: free, own, any or no."""
+    return WHO_MAY_STAND[figure][COLUMN.get(place, place)]
 
 
 def stage(place, on=None):
@@ -94,20 +89,19 @@ def stage(place, on=None):
     "INN-01",
 )
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("figure", WHO_MAY_STAND)
 def test_gar_01_who_may_stand_on_what_is_free(figure, place):
     game, spot = stage(place)
-    assert (f"{figure} {spot}" in names(game)) == (place in CLAIMABLE[figure])
+    assert (f"{figure} {spot}" in names(game)) == (may_stand(figure, place) in ("free", "any"))
 
 
 @pytest.mark.rule("TRA-05", "TRA-12", "BARN-06", "BASE-06", "MAY-02")
 @pytest.mark.parametrize("owner", ["A", "B"])
-@pytest.mark.parametrize(("figure", "place"), list(product(FIGURES, list(PLACES)[:5])))
+@pytest.mark.parametrize(("figure", "place"), list(product(WHO_MAY_STAND, list(PLACES)[:5])))
 def test_tra_05_who_may_stand_where_somebody_stands(figure, place, owner):
     game, spot = stage(place, on=f"{owner} meeple")
-    is_asked_for_his_own = figure in ("builder", "pig")
-    may = place in JOINS.get(figure, ()) and (owner == "A" or not is_asked_for_his_own)
-    assert (f"{figure} {spot}" in names(game)) == may
+    allowed = ("own", "any") if owner == "A" else ("any",)
+    assert (f"{figure} {spot}" in names(game)) == (may_stand(figure, place) in allowed)
 
 
 @pytest.mark.rule("TRA-05", "TRA-12", "TRA-16", "MAY-15")
@@ -132,10 +126,11 @@ def test_tra_05_which_companion_a_builder_or_pig_needs(place, on, figure, may):
 
 #: A town of A's, but for its second half.
 TOWN = AFTER_THE_RIVER + "bg-cap 0,1 r2: A {lord} S"
+LORDS = [figure for figure, row in WHO_MAY_STAND.items() if row["lord of a castle"] == "yes"]
 
 
 @pytest.mark.rule("CAS-07", "CAS-32", "CAS-42", "WAG-19")
-@pytest.mark.parametrize("lord", ["meeple", "large", "mayor", "wagon"])
+@pytest.mark.parametrize("lord", LORDS)
 @pytest.mark.parametrize("companion", ["", ", A builder S"])
 def test_cas_07_who_may_become_the_lord_of_a_castle(lord, companion):
     tiles = TOWN.format(lord=lord) + companion
@@ -147,7 +142,9 @@ def test_cas_07_who_may_become_the_lord_of_a_castle(lord, companion):
     assert len(game.position().castles) == 1
 
 
-#: Features of one segment or more that hold figures, and what each is worth at the end.
+#: Features of one segment or more that hold figures, and what each is worth at the end; the city
+#: has two coats of arms.
+COATS = 2
 STRENGTHS = {
     "city": ("bg-cap 0,1 r2: {on}\nam-city4-two-shields 0,2 r0", "S", 4),
     "road": ("bg-monastery-road 0,1 r3: {on}\nbg-straight 0,2 r1", "S", 2),
@@ -159,29 +156,20 @@ STRENGTHS = {
 @pytest.mark.rule("BASE-16", "BASE-17", "INN-01", "MAY-05", "ABT-17", "WAG-01", "TRA-05", "TRA-12")
 @pytest.mark.parametrize("n_others", [0, 1, 2, 3])
 @pytest.mark.parametrize(
-    ("place", "own", "strength"),
+    ("place", "own"),
     [
-        ("city", "meeple", 1),
-        ("city", "large", 2),
-        ("city", "wagon", 1),
-        ("city", "mayor", 2),  # coats of arms
-        ("city", "meeple builder", 1),
-        ("city", "mayor builder", 2),
-        ("road", "meeple", 1),
-        ("road", "large", 2),
-        ("road", "wagon", 1),
-        ("road", "wagon builder", 1),
-        ("monastery", "meeple", 1),
-        ("monastery", "large", 2),
-        ("monastery", "abbot", 1),
-        ("monastery", "wagon", 1),
-        ("field", "meeple", 1),
-        ("field", "large", 2),
-        ("field", "meeple pig", 1),
+        *product(STRENGTHS, ["meeple", "large"]),
+        *product(["city", "road", "monastery"], ["wagon"]),
+        *product(["city"], ["mayor", "meeple builder", "mayor builder"]),
+        ("monastery", "abbot"),
+        ("road", "wagon builder"),
+        ("field", "meeple pig"),
     ],
 )
-def test_base_16_how_strong_every_figure_is(place, own, strength, n_others):
+def test_base_16_how_strong_every_figure_is(place, own, n_others):
     tiles, spot, points = STRENGTHS[place]
+    on_page = [WHO_MAY_STAND[figure]["strength"] for figure in own.split()]
+    strength = sum(COATS if words == "coats of arms" else int(words) for words in on_page)
     on = [f"A {figure} {spot}" for figure in own.split()] + [f"B meeple {spot}"] * n_others
     game = play(position(AFTER_THE_RIVER + tiles.format(on=", ".join(on))))
     mine = points + ("pig" in own)

@@ -397,7 +397,7 @@ def test_base_41_rivers_of_random_games(n_games):
     bent = Counter()
     for seed in range(n_games(80)):
         game = Game(Rules(sets=("base", "river1"), view=12, auto_single=False), seed=seed)
-        while game.tile_in_hand in RIVER_TILES or game.phase == Phase.ACTION:
+        while game.tile_in_hand in RIVER_TILES or game.phase == Phase.FIGURE:
             game.apply(game.random_action())
         found = course(game)
         assert len(found) + sum(t in RIVER_TILES for t in game.position().aside) == 11

@@ -48,7 +48,7 @@ def test_turn_01_a_turn_is_tile_then_figure_then_scoring():
     )
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 0, (0, 0))
     game.apply("bg-cap 0,-1 r2")
-    assert (game.phase, game.decider, game.scores) == (Phase.ACTION, 0, (0, 0))
+    assert (game.phase, game.decider, game.scores) == (Phase.FIGURE, 0, (0, 0))
     game.apply("pass")
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (4, 0))
 
@@ -64,7 +64,7 @@ def test_turn_01_every_turn_of_a_game_has_one_tile_and_one_figure_action():
     n_turns = len(phases) // 2
     assert n_turns > 60
     assert phases == [
-        (turn % 3, phase) for turn in range(n_turns) for phase in (Phase.PLACE_TILE, Phase.ACTION)
+        (turn % 3, phase) for turn in range(n_turns) for phase in (Phase.PLACE_TILE, Phase.FIGURE)
     ]
 
 
@@ -191,7 +191,7 @@ def test_turn_02_abbey_figure_scoring_wagon_next_player():
     phases.append((game.phase, game.turn_player, game.decider, game.scores))
     assert phases == [
         (Phase.DRAW_OR_ABBEY, 0, 0, (0, 0)),
-        (Phase.ACTION, 0, 0, (0, 0)),
+        (Phase.FIGURE, 0, 0, (0, 0)),
         (Phase.WAGON, 0, 1, (0, 2)),
         (Phase.PLACE_TILE, 1, 1, (0, 2)),
     ]
@@ -225,7 +225,7 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
     assert phases == [
         (Phase.DRAW_OR_ABBEY, 0, 0, (0, 0)),
         (Phase.PLACE_TILE, 0, 0, (0, 0)),
-        (Phase.ACTION, 0, 0, (0, 0)),
+        (Phase.FIGURE, 0, 0, (0, 0)),
         (Phase.WAGON, 0, 1, (0, 10)),
         (Phase.PLACE_TILE, 1, 1, (0, 10)),
     ]
@@ -298,7 +298,7 @@ EVERY_STEP = """
 FIRST_PART = (
     ("draw", Phase.DRAW_OR_ABBEY, 0),
     ("bcb-cap-road-bazaar 1,2 r0", Phase.PLACE_TILE, 0),
-    ("barn SW", Phase.ACTION, 0),
+    ("barn SW", Phase.FIGURE, 0),
     ("castle", Phase.CASTLE, 1),
     ("wagon 1,3 mid", Phase.WAGON, 0),
 )
@@ -307,13 +307,13 @@ BAZAAR = (
     ("bid 0", Phase.BAZAAR_BID, 1),
     ("pass", Phase.BAZAAR_BID, 0),
     ("bg-curve 2,2 r1", Phase.PLACE_TILE, 1),
-    ("pass", Phase.ACTION, 1),
+    ("pass", Phase.FIGURE, 1),
     ("bg-straight 2,1 r1", Phase.PLACE_TILE, 0),
-    ("pass", Phase.ACTION, 0),
+    ("pass", Phase.FIGURE, 0),
 )
 SECOND_PART = (
     ("am-abbey -1,1 r0", Phase.DRAW_OR_ABBEY, 0),
-    ("meeple mid", Phase.ACTION, 0),
+    ("meeple mid", Phase.FIGURE, 0),
 )
 
 
@@ -377,7 +377,7 @@ def test_turn_02_the_second_part_belongs_to_the_same_turn():
     for move in (*first, *second):
         phases.append((game.phase, game.turn_player, game.decider))
         game.apply(move)
-    assert phases == [(Phase.PLACE_TILE, 0, 0), (Phase.ACTION, 0, 0)] * 2
+    assert phases == [(Phase.PLACE_TILE, 0, 0), (Phase.FIGURE, 0, 0)] * 2
     assert [move.turn for move in game.moves] == [game.moves[0].turn] * 4
     assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 1, "bg-curve")
     assert figures(game) == {"A meeple 0,0 E", "A builder 0,0 E", "A meeple 2,0 Nw"}

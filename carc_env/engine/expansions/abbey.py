@@ -1,4 +1,4 @@
-"""Abbey tiles: put into holes instead of drawing, they close all four sides (RULES section 7)."""
+"""Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
 
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, cell_of_place, place_action
@@ -11,15 +11,15 @@ from carc_env.engine.tiles import ABBEY_DESIGN
 @kernel(b1(State, i8))
 def is_hole(s, f):
     """Tell whether a frontier cell has tiles on all four sides (ABB-03); then it is in view."""
-    return required_sides(i8(s.frontier[f].edges)) == LOWEST_BITS
+    return required_sides(s.frontier[f].edges) == LOWEST_BITS
 
 
 @kernel(b1(State))
 def can_place_abbey(s):
     """Tell whether the turn player has an abbey and a hole for it (ABB-02, ABB-05, ABB-06)."""
-    if i8(s.players[i8(s.turn_player)].abbeys) == 0:
+    if s.players[s.turn_player].abbeys == 0:
         return False
-    for f in range(i8(s.n_frontier)):
+    for f in range(s.n_frontier):
         if is_hole(s, f):
             return True
     return False
@@ -29,9 +29,9 @@ def can_place_abbey(s):
 def offer_holes(s, actions):
     """Write the actions that place the abbey, in rotation 0 (ABB-04); return how many."""
     n = 0
-    for f in range(i8(s.n_frontier)):
+    for f in range(s.n_frontier):
         if is_hole(s, f):
-            actions[n] = place_action(s, i8(s.frontier[f].cell), 0)
+            actions[n] = place_action(s, s.frontier[f].cell, 0)
             n += 1
     return n
 
@@ -50,5 +50,5 @@ def lay_abbey(s, cell):
 @kernel(void(State, i8))
 def place_abbey(s, action):
     """Place the turn player's abbey."""
-    s.players[i8(s.turn_player)].abbeys -= 1
+    s.players[s.turn_player].abbeys -= 1
     lay_abbey(s, cell_of_place(s, action))

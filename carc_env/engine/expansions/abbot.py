@@ -1,13 +1,13 @@
-"""The abbot: goes on monasteries and gardens, and may be recalled for points (RULES section 6)."""
+"""The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import Figure
 from carc_env.engine.features import feature_of, is_complete, tile_of
 from carc_env.engine.figures import offer_segments, remove
 from carc_env.engine.scoring import award, value
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
-ABBOT_SLOT = FIGURE_SLOTS.index(codes.ABBOT)
+ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
 
 
 @kernel(i8(i8))
@@ -19,19 +19,19 @@ def abbot_of(seat):
 @kernel(b1(State))
 def can_recall_abbot(s):
     """Tell whether the decider may take his abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
-    segment = i8(s.figures[abbot_of(i8(s.decider))].segment)
+    segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
-    is_from_first_part = tile_of(s, segment) == i8(s.first_part)
-    if is_from_first_part and i8(s.rules.abbot_recall_second_part) == 0:
+    is_from_first_part = tile_of(s, segment) == s.first_part
+    if is_from_first_part and s.rules.abbot_recall_second_part == 0:
         return False
-    return i8(s.rules.abbot_recall_completed) != 0 or not is_complete(s, feature_of(s, segment))
+    return s.rules.abbot_recall_completed != 0 or not is_complete(s, feature_of(s, segment))
 
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_abbot(s, n, actions):
     """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
-    n = offer_segments(s, codes.ABBOT, n, actions)
+    n = offer_segments(s, Figure.ABBOT, n, actions)
     if can_recall_abbot(s):
         actions[n] = s.rules.recall_action
         n += 1
@@ -41,7 +41,7 @@ def offer_abbot(s, n, actions):
 @kernel(void(State))
 def recall_abbot(s):
     """Score the abbot, not the feature, and take him back (ABT-06, ABT-11)."""
-    abbot = abbot_of(i8(s.decider))
-    feature = feature_of(s, i8(s.figures[abbot].segment))
-    award(s, i8(s.decider), value(s, feature), feature)
+    abbot = abbot_of(s.decider)
+    feature = feature_of(s, s.figures[abbot].segment)
+    award(s, s.decider, value(s, feature), feature)
     remove(s, abbot)

@@ -1,8 +1,8 @@
-"""The barn: stands where four fields meet and changes how fields score (RULES section 9)."""
+"""The barn: stands where four fields meet, changes how fields score (docs/rules/barn.md)."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import STEP, tile_at
+from carc_env.engine.codes import N_CORNERS, Figure, Kind
 from carc_env.engine.features import feature_of, tile_of
 from carc_env.engine.figures import (
     ANY,
@@ -25,7 +25,7 @@ from carc_env.engine.tiles import CORNER_SEGMENT, N_SEGMENTS, SEGMENT_KIND
 POINTS_WHEN_PLACED = 3  # BARN-10
 POINTS_WHEN_JOINED = 1  # BARN-17
 POINTS_AT_THE_END = 4  # BARN-20
-BARN_SLOT = FIGURE_SLOTS.index(codes.BARN)
+BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 
 
 @kernel(i8(State, i8, i8))
@@ -38,8 +38,8 @@ def corner_field(s, cell, corner):
     if tile == NO_TILE:
         return NO_SEGMENT
     placed = s.tiles[tile]
-    j = i8(CORNER_SEGMENT[i8(placed.design), i8(placed.rotation), corner])
-    return NO_SEGMENT if j < 0 else i8(placed.first_segment) + j
+    j = CORNER_SEGMENT[placed.design, placed.rotation, corner]
+    return NO_SEGMENT if j < 0 else placed.first_segment + j
 
 
 @kernel(b1(State, i8, i8))
@@ -60,18 +60,18 @@ def can_stand(s, cell, corner):
     if not is_point(s, cell, corner):
         return False
     field = feature_of(s, corner_field(s, cell, corner))
-    return find_figure(s, field, ANY, codes.BARN) == NO_FIGURE
+    return find_figure(s, field, ANY, Figure.BARN) == NO_FIGURE
 
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_barn(s, n, actions):
     """Add the corners of the tile just placed where the barn may stand (BARN-03, BARN-26)."""
-    if i8(s.players[i8(s.decider)].supply[codes.BARN]) == 0:
+    if s.players[s.decider].supply[Figure.BARN] == 0:
         return n
-    cell = i8(s.tiles[i8(s.n_tiles) - 1].cell)
-    for corner in range(codes.N_CORNERS):
+    cell = s.tiles[s.n_tiles - 1].cell
+    for corner in range(N_CORNERS):
         if can_stand(s, cell, corner):
-            actions[n] = i8(s.rules.figure_block[codes.BARN]) + corner
+            actions[n] = s.rules.figure_block[Figure.BARN] + corner
             n += 1
     return n
 
@@ -79,8 +79,8 @@ def offer_barn(s, n, actions):
 @kernel(void(State, i8, i8, i8))
 def place_barn(s, seat, tile, corner):
     """Put the seat's barn on a corner of a tile, in the field there (BARN-05)."""
-    field = corner_field(s, i8(s.tiles[tile].cell), corner)
-    barn = deploy(s, seat, codes.BARN, field)
+    field = corner_field(s, s.tiles[tile].cell, corner)
+    barn = deploy(s, seat, Figure.BARN, field)
     s.figures[barn].corner = corner
 
 
@@ -90,11 +90,11 @@ def score_barn_field(s, field):
 
     They get more when the barn was placed just now than when the tile joined their field to it.
     """
-    barn = find_figure(s, field, ANY, codes.BARN)
+    barn = find_figure(s, field, ANY, Figure.BARN)
     if barn == NO_FIGURE or find_figure(s, field, ANY, NO_BARN) == NO_FIGURE:
         return  # BARN-15
-    tile = tile_of(s, i8(s.figures[barn].segment))
-    is_new = tile == i8(s.n_tiles) - 1
+    tile = tile_of(s, s.figures[barn].segment)
+    is_new = tile == s.n_tiles - 1
     each = POINTS_WHEN_PLACED if is_new else POINTS_WHEN_JOINED
     score_field(s, field, each)
     send_home(s, field)
@@ -103,17 +103,17 @@ def score_barn_field(s, field):
 @kernel(void(State))
 def score_barn_fields(s):
     """Score the fields of the tile just placed in which a barn meets farmers (BARN-13)."""
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    first = i8(tile.first_segment)
-    for j in range(i8(N_SEGMENTS[i8(tile.design)])):
-        if i8(SEGMENT_KIND[i8(tile.design), j]) == codes.FIELD:
+    tile = s.tiles[s.n_tiles - 1]
+    first = tile.first_segment
+    for j in range(N_SEGMENTS[tile.design]):
+        if SEGMENT_KIND[tile.design, j] == Kind.FIELD:
             score_barn_field(s, feature_of(s, first + j))
 
 
 @kernel(i8(State, i8))
 def barn_field(s, seat):
     """Return the field of a seat's barn, NO_SEGMENT if it is in the supply."""
-    segment = i8(s.figures[SLOTS_PER_SEAT * seat + BARN_SLOT].segment)
+    segment = s.figures[SLOTS_PER_SEAT * seat + BARN_SLOT].segment
     return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
 
 
@@ -127,7 +127,7 @@ def barn_points(s, seat):
 @kernel(void(State))
 def score_barns(s):
     """Score all barns at the end of the game."""
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         field = barn_field(s, seat)
         if field != NO_SEGMENT:
             award(s, seat, barn_points(s, seat), field)

@@ -1,11 +1,11 @@
-"""Bazaars: tiles turned up and auctioned, which their owners place in turn (RULES section 13).
+"""Bazaars: tiles auctioned, which their owners place in turn (docs/rules/bazaars.md).
 
 The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.bag import draw, random_below
+from carc_env.engine.codes import Phase
 from carc_env.engine.seats import seat_at
 from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
 from carc_env.engine.tiles import IS_BAZAAR
@@ -14,36 +14,36 @@ from carc_env.engine.tiles import IS_BAZAAR
 @kernel(b1(State))
 def is_open(s):
     """Tell whether a bazaar is going on, from setting its tiles aside to placing the last one."""
-    return i8(s.bazaar.starter) != NO_SEAT
+    return s.bazaar.starter != NO_SEAT
 
 
 @kernel(b1(State))
 def has_placed_bazaar(s):
     """Tell whether the tile just placed starts a bazaar: a drawn bazaar tile (BAZ-01, BAZ-17)."""
-    return IS_BAZAAR[i8(s.tiles[i8(s.n_tiles) - 1].design)] and i8(s.is_bought) == 0
+    return IS_BAZAAR[s.tiles[s.n_tiles - 1].design] and s.is_bought == 0
 
 
 @kernel(b1(State))
 def has_tiles_for_all(s):
     """Tell whether the bag holds a tile for every player (BAZ-16, BAZ-28)."""
-    return i8(s.n_bag) >= i8(s.rules.n_players)
+    return s.n_bag >= s.rules.n_players
 
 
 @kernel(void(State, i8))
 def delay(s, seat):
     """Let a seat's bazaar wait for the end of the one that is going on (BAZ-18, BAZ-19)."""
-    s.bazaar.delayed[i8(s.bazaar.n_delayed)] = seat
+    s.bazaar.delayed[s.bazaar.n_delayed] = seat
     s.bazaar.n_delayed += 1
 
 
 @kernel(i8(State))
 def next_delayed(s):
     """Take the first seat whose bazaar waits out of the queue."""
-    seat = i8(s.bazaar.delayed[0])
+    seat = s.bazaar.delayed[0]
     s.bazaar.n_delayed -= 1
-    for k in range(i8(s.bazaar.n_delayed)):
+    for k in range(s.bazaar.n_delayed):
         s.bazaar.delayed[k] = s.bazaar.delayed[k + 1]
-    s.bazaar.delayed[i8(s.bazaar.n_delayed)] = 0
+    s.bazaar.delayed[s.bazaar.n_delayed] = 0
     return seat
 
 
@@ -53,8 +53,8 @@ def set_aside(s, starter):
     if not is_open(s):
         s.bazaar.resumes = starter
     s.bazaar.starter = starter
-    s.bazaar.waits, s.bazaar.place = 1, i8(s.n_bag) - 1
-    for lot in range(i8(s.rules.n_players)):
+    s.bazaar.waits, s.bazaar.place = 1, s.n_bag - 1
+    for lot in range(s.rules.n_players):
         s.bazaar.lots[lot].design = draw(s)
 
 
@@ -63,17 +63,17 @@ def turn_up(s):
     """Turn up the tiles; where nobody could pay for one they are taken."""
     s.bazaar.waits, s.bazaar.place = 0, 0
     has_points = False
-    for seat in range(i8(s.rules.n_players)):
-        has_points |= i8(s.players[seat].score) > 0
-    all_poor = i8(s.rules.forbids_overbids) != 0 and not has_points  # BAZ-13
-    s.bazaar.takes = i8(s.rules.bazaar_takes) != 0 or all_poor
+    for seat in range(s.rules.n_players):
+        has_points |= s.players[seat].score > 0
+    all_poor = s.rules.forbids_overbids != 0 and not has_points  # BAZ-13
+    s.bazaar.takes = s.rules.bazaar_takes != 0 or all_poor
 
 
 @kernel(i8(State, i8))
 def lot_of(s, seat):
     """Return the lot that a seat has bought and not yet taken in hand, or NO_LOT."""
-    for lot in range(i8(s.rules.n_players)):
-        if i8(s.bazaar.lots[lot].owner) == seat:
+    for lot in range(s.rules.n_players):
+        if s.bazaar.lots[lot].owner == seat:
             return lot
     return NO_LOT
 
@@ -81,14 +81,14 @@ def lot_of(s, seat):
 @kernel(b1(State, i8))
 def is_for_sale(s, lot):
     """Tell whether a tile is still on offer."""
-    return i8(s.bazaar.lots[lot].design) != NO_DESIGN and i8(s.bazaar.lots[lot].owner) == NO_SEAT
+    return s.bazaar.lots[lot].design != NO_DESIGN and s.bazaar.lots[lot].owner == NO_SEAT
 
 
 @kernel(i8(State))
 def n_for_sale(s):
     """Return how many tiles are still on offer."""
     n = 0
-    for lot in range(i8(s.rules.n_players)):
+    for lot in range(s.rules.n_players):
         n += is_for_sale(s, lot)
     return n
 
@@ -118,9 +118,9 @@ def call_chooser(s, seat):
     chooser = next_without_tile(s, seat)
     if n_for_sale(s) > 1:
         s.bazaar.chooser, s.decider = chooser, chooser
-        s.phase = codes.BAZAAR_PICK
+        s.phase = Phase.BAZAAR_PICK
         return True
-    for lot in range(i8(s.rules.n_players)):
+    for lot in range(s.rules.n_players):
         if is_for_sale(s, lot):
             s.bazaar.lots[lot].owner = chooser
     return False
@@ -130,9 +130,9 @@ def call_chooser(s, seat):
 def offer_picks(s, actions):
     """Write the tiles that can be chosen (BAZ-04, BAZ-23); return how many."""
     n = 0
-    for lot in range(i8(s.rules.n_players)):
+    for lot in range(s.rules.n_players):
         if is_for_sale(s, lot):
-            actions[n] = i8(s.rules.pick_block) + lot
+            actions[n] = s.rules.pick_block + lot
             n += 1
     return n
 
@@ -140,14 +140,14 @@ def offer_picks(s, actions):
 @kernel(i8(State, i8[::1]))
 def offer_bids(s, actions):
     """Write the bids that the decider can make, and to pass (BAZ-04, BAZ-05, BAZ-12)."""
-    is_opening = i8(s.bazaar.bidder) == NO_SEAT
-    lowest = 0 if is_opening else i8(s.bazaar.price) + 1
-    highest = i8(s.rules.bid_limit)
-    if i8(s.rules.forbids_overbids) != 0:
-        highest = min(highest, max(0, i8(s.players[i8(s.decider)].score)))
+    is_opening = s.bazaar.bidder == NO_SEAT
+    lowest = 0 if is_opening else s.bazaar.price + 1
+    highest = s.rules.bid_limit
+    if s.rules.forbids_overbids != 0:
+        highest = min(highest, max(0, s.players[s.decider].score))
     n = 0
     for bid in range(lowest, highest + 1):
-        actions[n] = i8(s.rules.bid_block) + bid
+        actions[n] = s.rules.bid_block + bid
         n += 1
     if not is_opening:
         actions[n] = s.rules.pass_action
@@ -159,8 +159,8 @@ def offer_bids(s, actions):
 def offer_deals(s, actions):
     """Write whether the chooser can buy and sell (BAZ-06, BAZ-30); return how many."""
     n = 0
-    can_pay = i8(s.players[i8(s.bazaar.chooser)].score) >= i8(s.bazaar.price)
-    if i8(s.rules.forbids_overbids) == 0 or can_pay:
+    can_pay = s.players[s.bazaar.chooser].score >= s.bazaar.price
+    if s.rules.forbids_overbids == 0 or can_pay:
         actions[n] = s.rules.accept_action
         n += 1
     actions[n] = s.rules.decline_action
@@ -170,10 +170,10 @@ def offer_deals(s, actions):
 @kernel(i8(State, i8[::1]))
 def offer_in_bazaar(s, actions):
     """Write the choices of a bazaar."""
-    phase = i8(s.phase)
-    if phase == codes.BAZAAR_PICK:
+    phase = s.phase
+    if phase == Phase.BAZAAR_PICK:
         return offer_picks(s, actions)
-    if phase == codes.BAZAAR_BID:
+    if phase == Phase.BAZAAR_BID:
         return offer_bids(s, actions)
     return offer_deals(s, actions)
 
@@ -181,9 +181,9 @@ def offer_in_bazaar(s, actions):
 @kernel(b1(State, i8))
 def sell_lot(s, buyer):
     """Give the lot to its buyer, who has paid; False when the auction is over."""
-    s.bazaar.lots[i8(s.bazaar.lot)].owner = buyer
-    chooser = i8(s.bazaar.chooser)
-    is_again = i8(s.rules.seller_again) != 0
+    s.bazaar.lots[s.bazaar.lot].owner = buyer
+    chooser = s.bazaar.chooser
+    is_again = s.rules.seller_again != 0
     return call_chooser(s, chooser if is_again else seat_at(s, chooser, 1))
 
 
@@ -193,12 +193,12 @@ def call_bidder(s):
 
     False when the auction is over.
     """
-    chooser, price = i8(s.bazaar.chooser), i8(s.bazaar.price)
-    s.decider = next_without_tile(s, seat_at(s, i8(s.decider), 1))
-    if i8(s.decider) != chooser:
+    chooser, price = s.bazaar.chooser, s.bazaar.price
+    s.decider = next_without_tile(s, seat_at(s, s.decider, 1))
+    if s.decider != chooser:
         return True
-    if i8(s.bazaar.bidder) != chooser:
-        s.phase = codes.BAZAAR_DEAL
+    if s.bazaar.bidder != chooser:
+        s.phase = Phase.BAZAAR_DEAL
         return True
     s.players[chooser].score -= price
     return sell_lot(s, chooser)
@@ -207,8 +207,8 @@ def call_bidder(s):
 @kernel(b1(State, i8))
 def bid(s, action):
     """Carry out a bid or a pass; False when the auction is over."""
-    if action != i8(s.rules.pass_action):
-        s.bazaar.price = action - i8(s.rules.bid_block)
+    if action != s.rules.pass_action:
+        s.bazaar.price = action - s.rules.bid_block
         s.bazaar.bidder = s.decider
     return call_bidder(s)
 
@@ -216,9 +216,9 @@ def bid(s, action):
 @kernel(b1(State, i8))
 def deal(s, action):
     """Let the chooser buy from the highest bidder or sell to him; False when all tiles are sold."""
-    chooser, bidder = i8(s.bazaar.chooser), i8(s.bazaar.bidder)
+    chooser, bidder = s.bazaar.chooser, s.bazaar.bidder
     buyer, seller = chooser, bidder
-    if action == i8(s.rules.decline_action):
+    if action == s.rules.decline_action:
         buyer, seller = bidder, chooser
     s.players[buyer].score -= s.bazaar.price
     s.players[seller].score += s.bazaar.price
@@ -228,13 +228,13 @@ def deal(s, action):
 @kernel(b1(State, i8))
 def answer(s, action):
     """Carry out a decision of the auction; False when the auction is over."""
-    phase = i8(s.phase)
-    if phase == codes.BAZAAR_BID:
+    phase = s.phase
+    if phase == Phase.BAZAAR_BID:
         return bid(s, action)
-    if phase == codes.BAZAAR_DEAL:
+    if phase == Phase.BAZAAR_DEAL:
         return deal(s, action)
-    s.bazaar.lot = action - i8(s.rules.pick_block)
-    s.phase = codes.BAZAAR_BID
+    s.bazaar.lot = action - s.rules.pick_block
+    s.phase = Phase.BAZAAR_BID
     return True
 
 
@@ -243,7 +243,7 @@ def take_in_hand(s, lot):
     """Give the decider a tile of the bazaar to place; those behind it move up."""
     s.hand = s.bazaar.lots[lot].design
     s.is_bought = 1
-    last = i8(s.rules.n_players) - 1
+    last = s.rules.n_players - 1
     for k in range(lot, last):
         s.bazaar.lots[k].design = s.bazaar.lots[k + 1].design
         s.bazaar.lots[k].owner = s.bazaar.lots[k + 1].owner
@@ -254,7 +254,7 @@ def take_in_hand(s, lot):
 @kernel(void(State))
 def owe_second_part(s):
     """Let the second part of the turn follow the bazaar that the first one starts (BAZ-20)."""
-    s.bazaar.owed_part = i8(s.n_tiles) - 1
+    s.bazaar.owed_part = s.n_tiles - 1
     s.bazaar.owed_bridged = s.has_bridged
 
 
@@ -274,12 +274,12 @@ def exchange_face_down(s):
 
     The tiles of the bazaar were drawn from one place of the bag after the other, downwards.
     """
-    n_face_down = i8(s.rules.n_players) * i8(s.bazaar.waits)
+    n_face_down = s.rules.n_players * s.bazaar.waits
     for lot in range(n_face_down):
-        place = i8(s.bazaar.place) - lot
-        k = random_below(s, i8(s.n_bag) + n_face_down - lot)
-        other = k if k < i8(s.n_bag) else place - (k - i8(s.n_bag))
-        exchanged = i8(s.bag[other])
+        place = s.bazaar.place - lot
+        k = random_below(s, s.n_bag + n_face_down - lot)
+        other = k if k < s.n_bag else place - (k - s.n_bag)
+        exchanged = s.bag[other]
         s.bag[other] = s.bag[place]
         s.bag[place] = exchanged
         s.bazaar.lots[lot].design = exchanged

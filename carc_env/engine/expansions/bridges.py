@@ -1,4 +1,4 @@
-"""Bridges: a road over a tile between two field sides (RULES section 11).
+"""Bridges: a road over a tile between two field sides (docs/rules/bridges.md).
 
 A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; whatever reads
 the tile finds a road there, and a road at the bridged sides. Where a bridge can stand is written as
@@ -6,9 +6,9 @@ twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, STEP, edge_at, place_action, tile_at
+from carc_env.engine.codes import EDGE_FIELD, EDGE_ROAD
 from carc_env.engine.features import add_segment
 from carc_env.engine.placement import (
     LOWEST_BITS,
@@ -27,13 +27,13 @@ N_SITES = (1 + N_SIDES) * N_AXES
 NO_BRIDGE = -1
 ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
-FIELD_OR_ROAD = codes.EDGE_FIELD | codes.EDGE_ROAD
+FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
 
 
 @kernel(b1(State, i8))
 def can_build(s, seat):
     """Tell whether a seat has a bridge left and may still build it (BRI-03, BRI-19)."""
-    return i8(s.players[seat].bridges) > 0 and i8(s.has_bridged) == 0
+    return s.players[seat].bridges > 0 and s.has_bridged == 0
 
 
 @kernel(b1(State, i8, i8))
@@ -44,9 +44,9 @@ def can_carry(s, tile, axis):
     for the end of a bridge.
     """
     placed = s.tiles[tile]
-    cell = i8(placed.cell)
+    cell = placed.cell
     return (
-        BRIDGED[i8(placed.design), i8(placed.rotation), axis] != NO_FORM
+        BRIDGED[placed.design, placed.rotation, axis] != NO_FORM
         and tile_at(s, cell + STEP[axis]) == NO_TILE
         and tile_at(s, cell + STEP[axis + 2]) == NO_TILE
     )
@@ -56,9 +56,9 @@ def can_carry(s, tile, axis):
 def fits_bridged(s, edges, f, axis):
     """Tell whether a tile fits on a frontier cell with a bridge on it (BRI-05, BRI-06, BRI-08)."""
     ends = ENDS_NS << (4 * axis)
-    if edges & (15 * ends) != codes.EDGE_FIELD * ends:
+    if edges & (15 * ends) != EDGE_FIELD * ends:
         return False
-    required, cell = i8(s.frontier[f].edges), i8(s.frontier[f].cell)
+    required, cell = s.frontier[f].edges, s.frontier[f].cell
     for side in (axis, axis + 2):
         is_abbey = edge_at(required, side) == 0 and tile_at(s, cell + STEP[side]) != NO_TILE
         if is_abbey:
@@ -72,17 +72,17 @@ def needed_bridge(s, edges, f):
 
     There is at most one, on the tile or on a neighbour; else NO_BRIDGE (BRI-08).
     """
-    wrong = mismatch(edges, i8(s.frontier[f].edges))
+    wrong = mismatch(edges, s.frontier[f].edges)
     sides = wrong & LOWEST_BITS
     if wrong != FIELD_OR_ROAD * sides:
         return NO_BRIDGE
-    if wrong & edges == codes.EDGE_FIELD * sides:
+    if wrong & edges == EDGE_FIELD * sides:
         for axis in range(N_AXES):
             if fits_bridged(s, edges, f, axis):
                 return axis
-    elif wrong & edges == codes.EDGE_ROAD * sides:
+    elif wrong & edges == EDGE_ROAD * sides:
         for side in range(N_SIDES):
-            neighbour = tile_at(s, i8(s.frontier[f].cell) + STEP[side])
+            neighbour = tile_at(s, s.frontier[f].cell + STEP[side])
             if sides == 1 << (4 * side) and can_carry(s, neighbour, side % N_AXES):
                 return N_AXES * (1 + side) + side % N_AXES
     return NO_BRIDGE
@@ -91,7 +91,7 @@ def needed_bridge(s, edges, f):
 @kernel(b1(State, i8, i8))
 def is_bridged_place(s, edges, f):
     """Tell whether a tile can be placed on a frontier cell, but only with a bridge."""
-    if fits(edges, i8(s.frontier[f].edges)) or not may_lie(s, edges, f):
+    if fits(edges, s.frontier[f].edges) or not may_lie(s, edges, f):
         return False
     return needed_bridge(s, edges, f) != NO_BRIDGE
 
@@ -99,11 +99,11 @@ def is_bridged_place(s, edges, f):
 @kernel(b1(State, i8))
 def has_bridged_place(s, design):
     """Tell whether the turn player can place a tile somewhere with the help of a bridge."""
-    if not can_build(s, i8(s.turn_player)):
+    if not can_build(s, s.turn_player):
         return False
-    for f in range(i8(s.n_frontier)):
-        for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
-            if is_bridged_place(s, i8(EDGES[design, rotation]), f):
+    for f in range(s.n_frontier):
+        for rotation in range(N_DISTINCT_ROTATIONS[design]):
+            if is_bridged_place(s, EDGES[design, rotation], f):
                 return True
     return False
 
@@ -111,13 +111,13 @@ def has_bridged_place(s, design):
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridged_places(s, n, actions):
     """Add the actions that place the tile in hand where it needs a bridge (BRI-08)."""
-    if not can_build(s, i8(s.turn_player)):
+    if not can_build(s, s.turn_player):
         return n
-    design = i8(s.hand)
-    for f in range(i8(s.n_frontier)):
-        for rotation in range(i8(N_DISTINCT_ROTATIONS[design])):
-            if is_bridged_place(s, i8(EDGES[design, rotation]), f):
-                actions[n] = place_action(s, i8(s.frontier[f].cell), rotation)
+    design = s.hand
+    for f in range(s.n_frontier):
+        for rotation in range(N_DISTINCT_ROTATIONS[design]):
+            if is_bridged_place(s, EDGES[design, rotation], f):
+                actions[n] = place_action(s, s.frontier[f].cell, rotation)
                 n += 1
     return n
 
@@ -125,9 +125,9 @@ def offer_bridged_places(s, n, actions):
 @kernel(i8(State, i8))
 def tile_of_site(s, site):
     """Return the tile of a place for a bridge around the tile just placed, or NO_TILE."""
-    last = i8(s.n_tiles) - 1
+    last = s.n_tiles - 1
     place = site // N_AXES
-    return last if place == 0 else tile_at(s, i8(s.tiles[last].cell) + STEP[place - 1])
+    return last if place == 0 else tile_at(s, s.tiles[last].cell + STEP[place - 1])
 
 
 @kernel(b1(State, i8))
@@ -140,11 +140,11 @@ def is_site(s, site):
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridges(s, n, actions):
     """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
-    if not can_build(s, i8(s.decider)):
+    if not can_build(s, s.decider):
         return n
     for site in range(N_SITES):
         if is_site(s, site):
-            actions[n] = i8(s.rules.bridge_block) + site
+            actions[n] = s.rules.bridge_block + site
             n += 1
     return n
 
@@ -152,14 +152,14 @@ def offer_bridges(s, n, actions):
 @kernel(b1(State, i8))
 def is_bridge(s, action):
     """Tell whether an action builds a bridge."""
-    site = action - i8(s.rules.bridge_block)
-    return i8(s.rules.bridges) > 0 and 0 <= site < N_SITES
+    site = action - s.rules.bridge_block
+    return s.rules.bridges > 0 and 0 <= site < N_SITES
 
 
 @kernel(b1(State))
 def can_build_later(s):
     """Tell whether the decider can build a bridge after his figure action (BRI-10)."""
-    if i8(s.rules.late_bridges) == 0 or not can_build(s, i8(s.decider)):
+    if s.rules.late_bridges == 0 or not can_build(s, s.decider):
         return False
     for site in range(N_SITES):
         if is_site(s, site):
@@ -171,24 +171,24 @@ def can_build_later(s):
 def build_bridge(s, tile, axis):
     """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18)."""
     placed = s.tiles[tile]
-    printed = i8(placed.design)
-    placed.design = BRIDGED[printed, i8(placed.rotation), axis]
-    add_segment(s, tile, i8(N_SEGMENTS[printed]))
+    printed = placed.design
+    placed.design = BRIDGED[printed, placed.rotation, axis]
+    add_segment(s, tile, N_SEGMENTS[printed])
     for side in (axis, axis + 2):
-        require_edge(s, i8(placed.cell) + STEP[side], (side + 2) % 4, codes.EDGE_ROAD)
+        require_edge(s, placed.cell + STEP[side], (side + 2) % 4, EDGE_ROAD)
 
 
 @kernel(void(State))
 def spend_bridge(s):
     """Take a bridge from the decider, who builds no other one now (BRI-03, BRI-20)."""
-    s.players[i8(s.decider)].bridges -= 1
+    s.players[s.decider].bridges -= 1
     s.has_bridged = 1
 
 
 @kernel(void(State, i8))
 def build_chosen(s, action):
     """Build the bridge of an action."""
-    site = action - i8(s.rules.bridge_block)
+    site = action - s.rules.bridge_block
     build_bridge(s, tile_of_site(s, site), site % N_AXES)
     spend_bridge(s)
 
@@ -197,14 +197,14 @@ def build_chosen(s, action):
 def place_with_bridge(s, design, rotation, cell):
     """Put a tile on a cell, and build the bridge that it needs there, if any (BRI-08)."""
     f = frontier_entry(s, cell)
-    edges = i8(EDGES[design, rotation])
-    if fits(edges, i8(s.frontier[f].edges)):
+    edges = EDGES[design, rotation]
+    if fits(edges, s.frontier[f].edges):
         place_tile(s, design, rotation, cell)
         return
     bridge = needed_bridge(s, edges, f)
     place, axis = bridge // N_AXES, bridge % N_AXES
     if place == 0:
-        place_tile(s, i8(BRIDGED[design, rotation, axis]), rotation, cell)
+        place_tile(s, BRIDGED[design, rotation, axis], rotation, cell)
     else:
         build_bridge(s, tile_at(s, cell + STEP[place - 1]), axis)
         place_tile(s, design, rotation, cell)

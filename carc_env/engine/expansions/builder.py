@@ -1,15 +1,15 @@
-"""The builder: whoever extends his road or city places a second tile (RULES section 4).
+"""The builder: who extends his road or city places a second tile (docs/rules/traders.md).
 
 Where he may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
 """
 
-from carc_env.engine import codes
-from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine._jit import b1, kernel, void
+from carc_env.engine.codes import Figure
 from carc_env.engine.features import feature_of, tile_of
 from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.tiles import N_SEGMENTS
 
-BUILDER_SLOT = FIGURE_SLOTS.index(codes.BUILDER)
+BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
 
 
 @kernel(void(State))
@@ -20,14 +20,14 @@ def note_extension(s):
     (TRA-08). A bridge needs free ends: it lengthens no road to which the tile does not belong
     (BRI-06, BRI-23).
     """
-    builder = i8(s.figures[i8(s.turn_player) * SLOTS_PER_SEAT + BUILDER_SLOT].segment)
-    if builder == NO_SEGMENT or i8(s.first_part) != NO_TILE:
+    builder = s.figures[s.turn_player * SLOTS_PER_SEAT + BUILDER_SLOT].segment
+    if builder == NO_SEGMENT or s.first_part != NO_TILE:
         return
-    last = i8(s.n_tiles) - 1
+    last = s.n_tiles - 1
     if tile_of(s, builder) == last:
         return
-    first = i8(s.tiles[last].first_segment)
-    for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[last].design)])):
+    first = s.tiles[last].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[last].design]):
         if feature_of(s, segment) == feature_of(s, builder):
             s.extends = 1
 
@@ -35,6 +35,6 @@ def note_extension(s):
 @kernel(b1(State))
 def takes_extension(s):
     """Tell whether the placement that ends brings a second part, and forget it (TRA-07, TRA-09)."""
-    is_extended = i8(s.extends) != 0
+    is_extended = s.extends != 0
     s.extends = 0
     return is_extended

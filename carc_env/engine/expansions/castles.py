@@ -1,11 +1,11 @@
-"""Castles: small cities turned into castles, which score with their fief (RULES section 12).
+"""Castles: small cities turned into castles, which score with their fief (docs/rules/castles.md).
 
 A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.engine.features import (
     MAX_TOUCHED,
     cell_of,
@@ -47,8 +47,8 @@ NO_CASTLE = -1
 def is_cap(s, segment):
     """Tell whether a segment can be half of a castle (CAS-02)."""
     tile = s.tiles[tile_of(s, segment)]
-    cap = i8(CAP[i8(tile.design), segment - i8(tile.first_segment)])
-    return cap >= i8(s.rules.castle_cap)
+    cap = CAP[tile.design, segment - tile.first_segment]
+    return cap >= s.rules.castle_cap
 
 
 @kernel(b1(State, i8))
@@ -56,10 +56,10 @@ def is_town(s, segment):
     """Tell whether a segment is part of a city that can become a castle (CAS-02, CAS-03)."""
     feature = feature_of(s, segment)
     return (
-        i8(s.features[feature].n_segments) == 2
+        s.features[feature].n_segments == 2
         and is_complete(s, feature)
         and is_cap(s, segment)
-        and is_cap(s, i8(s.segments[segment].next))
+        and is_cap(s, s.segments[segment].next)
     )
 
 
@@ -70,9 +70,9 @@ def decides_on(s, segment, seat):
     Where somebody has turned the town into a castle, those who occupied it with him are left.
     """
     feature = feature_of(s, segment)
-    if i8(s.players[seat].tokens) == 0 or not has_figure(s, feature, seat):
+    if s.players[seat].tokens == 0 or not has_figure(s, feature, seat):
         return False
-    if i8(s.features[feature].kind) == codes.CASTLE:
+    if s.features[feature].kind == Kind.CASTLE:
         return True
     return is_town(s, segment) and strength(s, feature, seat) == majority(s, feature)
 
@@ -80,7 +80,7 @@ def decides_on(s, segment, seat):
 @kernel(i8(State, i8))
 def order_of(s, seat):
     """Return how many places clockwise from the turn player a seat sits."""
-    return places_between(s, i8(s.turn_player), seat)
+    return places_between(s, s.turn_player, seat)
 
 
 @kernel(i8(State, i8[::1]))
@@ -97,8 +97,8 @@ def score_occupier(s, town, seat):
 
     Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
     """
-    if i8(s.features[town].shields) > 0 or strength(s, town, seat) > 0:
-        award_for(s, codes.CITY, seat, complete_city_value(s, town), town)
+    if s.features[town].shields > 0 or strength(s, town, seat) > 0:
+        award_for(s, Kind.CITY, seat, complete_city_value(s, town), town)
     send_all_home(s, town, seat, ANY)
 
 
@@ -106,7 +106,7 @@ def score_occupier(s, town, seat):
 def leave_unpaid_castle(s, segment, seat):
     """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
     town = feature_of(s, segment)
-    if i8(s.features[town].kind) == codes.CASTLE and i8(s.players[seat].tokens) == 0:
+    if s.features[town].kind == Kind.CASTLE and s.players[seat].tokens == 0:
         if has_figure(s, town, seat):
             score_occupier(s, town, seat)
 
@@ -117,17 +117,17 @@ def ask_for_castles(s):
 
     Seats are asked clockwise from the turn player, each about the towns of the tile just placed.
     """
-    tile = s.tiles[i8(s.n_tiles) - 1]
-    first, n_segments = i8(tile.first_segment), i8(N_SEGMENTS[i8(tile.design)])
+    tile = s.tiles[s.n_tiles - 1]
+    first, n_segments = tile.first_segment, N_SEGMENTS[tile.design]
     k, j = 0, 0
-    if i8(s.town) != NO_SEGMENT:
-        k, j = order_of(s, i8(s.decider)), i8(s.town) - first + 1
-    while k < i8(s.rules.n_players):
-        seat = seat_at(s, i8(s.turn_player), k)
+    if s.town != NO_SEGMENT:
+        k, j = order_of(s, s.decider), s.town - first + 1
+    while k < s.rules.n_players:
+        seat = seat_at(s, s.turn_player, k)
         while j < n_segments:
             if is_cap(s, first + j) and decides_on(s, first + j, seat):
                 s.decider, s.town = seat, first + j
-                s.phase = codes.ASK_CASTLE
+                s.phase = Phase.CASTLE
                 return True
             leave_unpaid_castle(s, first + j, seat)
             j += 1
@@ -143,13 +143,13 @@ def clear_town(s, town):
     Who shares the majority and has refused, or has no token, is scored; all others go home with
     nothing (CAS-34, CAS-37).
     """
-    most, decider = majority(s, town), i8(s.decider)
-    for seat in range(i8(s.rules.n_players)):
+    most, decider = majority(s, town), s.decider
+    for seat in range(s.rules.n_players):
         if seat == decider or not has_figure(s, town, seat):
             continue
         if strength(s, town, seat) == most:
             has_refused = order_of(s, seat) < order_of(s, decider)
-            if has_refused or i8(s.players[seat].tokens) == 0:
+            if has_refused or s.players[seat].tokens == 0:
                 score_occupier(s, town, seat)
             continue
         remove_all(s, town, seat, ANY)
@@ -158,10 +158,10 @@ def clear_town(s, town):
 @kernel(b1(State, i8))
 def found_castle(s, segment):
     """Make the town of a segment a castle; True, unless all castles of the box are built."""
-    n = i8(s.n_castles)
+    n = s.n_castles
     if n == MAX_CASTLES:
         return False
-    s.features[feature_of(s, segment)].kind = codes.CASTLE
+    s.features[feature_of(s, segment)].kind = Kind.CASTLE
     count_in(s, feature_of(s, segment), 1)
     s.castles[n].segment = segment
     s.n_castles = n + 1
@@ -171,24 +171,24 @@ def found_castle(s, segment):
 @kernel(void(State))
 def build_castle(s):
     """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
-    town = feature_of(s, i8(s.town))
-    s.players[i8(s.decider)].tokens -= 1
-    if i8(s.features[town].kind) == codes.CASTLE:
+    town = feature_of(s, s.town)
+    s.players[s.decider].tokens -= 1
+    if s.features[town].kind == Kind.CASTLE:
         return
     clear_town(s, town)
-    remove_all(s, town, ANY, codes.BUILDER)  # CAS-42
-    found_castle(s, i8(s.town))
+    remove_all(s, town, ANY, Figure.BUILDER)  # CAS-42
+    found_castle(s, s.town)
 
 
 @kernel(void(State, i8))
 def decide_on_town(s, action):
     """Carry out the decision on a town; one that stays a city is scored with all others."""
-    if action == i8(s.rules.accept_action):
+    if action == s.rules.accept_action:
         build_castle(s)
         return
-    town = feature_of(s, i8(s.town))
-    if i8(s.features[town].kind) == codes.CASTLE:
-        score_occupier(s, town, i8(s.decider))
+    town = feature_of(s, s.town)
+    if s.features[town].kind == Kind.CASTLE:
+        score_occupier(s, town, s.decider)
 
 
 # Castles that score.
@@ -198,7 +198,7 @@ def decide_on_town(s, action):
 def mark_completed(s):
     """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
     touched = room_for(MAX_TOUCHED)
-    for k in range(touched_features(s, i8(s.n_tiles) - 1, touched)):
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
         if is_complete(s, touched[k]):
             add(s.seen, touched[k])
 
@@ -206,8 +206,8 @@ def mark_completed(s):
 @kernel(i8(State, i8))
 def castle_of(s, feature):
     """Return the number of the castle that a feature is, or NO_CASTLE."""
-    for castle in range(i8(s.n_castles)):
-        if feature_of(s, i8(s.castles[castle].segment)) == feature:
+    for castle in range(s.n_castles):
+        if feature_of(s, s.castles[castle].segment) == feature:
             return castle
     return NO_CASTLE
 
@@ -215,22 +215,22 @@ def castle_of(s, feature):
 @kernel(b1(State, i8))
 def is_new(s, castle):
     """Tell whether a castle was built in this placement: half of it is the tile just placed."""
-    segment, last = i8(s.castles[castle].segment), i8(s.n_tiles) - 1
-    other = i8(s.segments[segment].next)
+    segment, last = s.castles[castle].segment, s.n_tiles - 1
+    other = s.segments[segment].next
     return tile_of(s, segment) == last or tile_of(s, other) == last
 
 
 @kernel(b1(State, i8))
 def waits(s, castle):
     """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
-    feature = feature_of(s, i8(s.castles[castle].segment))
+    feature = feature_of(s, s.castles[castle].segment)
     return is_occupied(s, feature) and not is_new(s, castle)
 
 
 @kernel(b1(State))
 def has_waiting_castle(s):
     """Tell whether any castle can score in this placement."""
-    for castle in range(i8(s.n_castles)):
+    for castle in range(s.n_castles):
         if waits(s, castle):
             return True
     return False
@@ -241,11 +241,11 @@ def best_completed(s, castle):
     """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
     best = 0
     for i in range(N_FIEF):
-        tile = fief_tile(s, i8(s.castles[castle].segment), i)
+        tile = fief_tile(s, s.castles[castle].segment, i)
         if tile == NO_TILE:
             continue
-        first = i8(s.tiles[tile].first_segment)
-        for segment in range(first, first + i8(N_SEGMENTS[i8(s.tiles[tile].design)])):
+        first = s.tiles[tile].first_segment
+        for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
             feature = feature_of(s, segment)
             if has(s.seen, feature):
                 best = max(best, value(s, feature))
@@ -255,9 +255,9 @@ def best_completed(s, castle):
 @kernel(b1(State, i8, i8))
 def is_castle_in_fief(s, castle, other):
     """Tell whether another castle lies in a castle's fief (CAS-23)."""
-    own, segment = i8(s.castles[castle].segment), i8(s.castles[other].segment)
+    own, segment = s.castles[castle].segment, s.castles[other].segment
     return is_in_fief(s, own, cell_of(s, segment)) or is_in_fief(
-        s, own, cell_of(s, i8(s.segments[segment].next))
+        s, own, cell_of(s, s.segments[segment].next)
     )
 
 
@@ -265,12 +265,12 @@ def is_castle_in_fief(s, castle, other):
 def spread_points(s):
     """Let every waiting castle take what a castle in its fief has, if that is more (CAS-23)."""
     has_changed = False
-    for castle in range(i8(s.n_castles)):
+    for castle in range(s.n_castles):
         if not waits(s, castle):
             continue
-        for other in range(i8(s.n_castles)):
-            points = i8(s.castles[other].points)
-            if points > i8(s.castles[castle].points) and is_castle_in_fief(s, castle, other):
+        for other in range(s.n_castles):
+            points = s.castles[other].points
+            if points > s.castles[castle].points and is_castle_in_fief(s, castle, other):
                 s.castles[castle].points = points
                 has_changed = True
     return has_changed
@@ -279,17 +279,17 @@ def spread_points(s):
 @kernel(void(State, i8))
 def score_castle(s, castle):
     """Give all lords of a castle what it has taken, and send them home (CAS-11, CAS-24, CAS-36)."""
-    feature = feature_of(s, i8(s.castles[castle].segment))
-    for seat in range(i8(s.rules.n_players)):
+    feature = feature_of(s, s.castles[castle].segment)
+    for seat in range(s.rules.n_players):
         if strength(s, feature, seat) > 0:
-            award(s, seat, i8(s.castles[castle].points), feature)
+            award(s, seat, s.castles[castle].points, feature)
     send_home(s, feature)
 
 
 @kernel(void(State))
 def forget_points(s):
     """End the scoring of castles."""
-    for castle in range(i8(s.n_castles)):
+    for castle in range(s.n_castles):
         s.castles[castle].points = 0
 
 
@@ -297,14 +297,14 @@ def forget_points(s):
 def score_best(s):
     """Score every castle with the best feature that was completed in its fief (CAS-22)."""
     mark_completed(s)
-    for castle in range(i8(s.n_castles)):
+    for castle in range(s.n_castles):
         if waits(s, castle):
             s.castles[castle].points = best_completed(s, castle)
     clear(s.seen)
     while spread_points(s):
         continue
-    for castle in range(i8(s.n_castles)):
-        if i8(s.castles[castle].points) > 0:
+    for castle in range(s.n_castles):
+        if s.castles[castle].points > 0:
             score_castle(s, castle)
 
 
@@ -318,9 +318,9 @@ def feature_to_take(s, segment, take):
     if tile == NO_TILE:
         return NO_SEGMENT
     placed = s.tiles[tile]
-    spot = i8(PLACE_SPOT[codes.WAGON, take % N_PLACES])
-    j = i8(SPOT_SEGMENT[i8(placed.design), i8(placed.rotation), spot])
-    return NO_SEGMENT if j < 0 else feature_of(s, i8(placed.first_segment) + j)
+    spot = PLACE_SPOT[Figure.WAGON, take % N_PLACES]
+    j = SPOT_SEGMENT[placed.design, placed.rotation, spot]
+    return NO_SEGMENT if j < 0 else feature_of(s, placed.first_segment + j)
 
 
 @kernel(i8(State, i8))
@@ -329,7 +329,7 @@ def points_to_take(s, feature):
     if has(s.seen, feature):
         return value(s, feature)
     castle = castle_of(s, feature)
-    return 0 if castle == NO_CASTLE else i8(s.castles[castle].points)
+    return 0 if castle == NO_CASTLE else s.castles[castle].points
 
 
 @kernel(i8(State, i8[::1]))
@@ -339,17 +339,17 @@ def offer_takes(s, actions):
     CAS-22.
     """
     mark_completed(s)
-    own, n = i8(s.town), 0
+    own, n = s.town, 0
     for take in range(N_TAKES):
         feature = feature_to_take(s, own, take)
         if feature == NO_SEGMENT or points_to_take(s, feature) == 0:
             continue
         is_first = feature != feature_of(s, own)
         for k in range(n):
-            listed = actions[k] - i8(s.rules.take_block)
+            listed = actions[k] - s.rules.take_block
             is_first &= feature_to_take(s, own, listed) != feature
         if is_first:
-            actions[n] = i8(s.rules.take_block) + take
+            actions[n] = s.rules.take_block + take
             n += 1
     clear(s.seen)
     return n
@@ -358,9 +358,9 @@ def offer_takes(s, actions):
 @kernel(b1(State, i8, i8))
 def is_first_lord(s, castle, seat):
     """Tell whether a seat is the first lord of a castle, clockwise from the turn player."""
-    feature = feature_of(s, i8(s.castles[castle].segment))
+    feature = feature_of(s, s.castles[castle].segment)
     for k in range(order_of(s, seat)):
-        before = seat_at(s, i8(s.turn_player), k)
+        before = seat_at(s, s.turn_player, k)
         if has_figure(s, feature, before):
             return False
     return has_figure(s, feature, seat)
@@ -372,9 +372,9 @@ def call_next_lord(s, actions):
 
     Returns how many features there are, 0 when no castle is left.
     """
-    for k in range(i8(s.rules.n_players)):
-        seat = seat_at(s, i8(s.turn_player), k)
-        for castle in range(i8(s.n_castles)):
+    for k in range(s.rules.n_players):
+        seat = seat_at(s, s.turn_player, k)
+        for castle in range(s.n_castles):
             if waits(s, castle) and is_first_lord(s, castle, seat):
                 s.town, s.decider = s.castles[castle].segment, seat
                 n = offer_takes(s, actions)
@@ -386,18 +386,18 @@ def call_next_lord(s, actions):
 @kernel(b1(State))
 def is_lords_choice(s):
     """Tell whether the decider chooses for a castle of his that waits."""
-    castle = castle_of(s, feature_of(s, i8(s.town)))
-    return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, i8(s.decider))
+    castle = castle_of(s, feature_of(s, s.town))
+    return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
 
 
 @kernel(void(State, i8))
 def take_feature(s, action):
     """Score the decider's castle with the feature that an action names."""
     mark_completed(s)
-    feature = feature_to_take(s, i8(s.town), action - i8(s.rules.take_block))
+    feature = feature_to_take(s, s.town, action - s.rules.take_block)
     points = points_to_take(s, feature)
     clear(s.seen)
-    castle = castle_of(s, feature_of(s, i8(s.town)))
+    castle = castle_of(s, feature_of(s, s.town))
     s.castles[castle].points = points
     score_castle(s, castle)
 
@@ -409,7 +409,7 @@ def score_chosen(s):
     n = call_next_lord(s, actions)
     while n > 0:
         if n > 1:
-            s.phase = codes.CASTLE_CHOICE
+            s.phase = Phase.CASTLE_CHOICE
             return True
         take_feature(s, actions[0])
         n = call_next_lord(s, actions)
@@ -420,7 +420,7 @@ def score_chosen(s):
 def score_castles(s):
     """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
     if has_waiting_castle(s):
-        if i8(s.rules.asks_castles) == 0:
+        if s.rules.asks_castles == 0:
             score_best(s)
         elif score_chosen(s):
             return True

@@ -1,8 +1,8 @@
 """Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES
+from carc_env.engine.codes import N_GOODS, Kind
 from carc_env.engine.features import feature_of, is_complete, segment_beside, tile_of
 from carc_env.engine.scoring import award_for
 from carc_env.engine.sets import add, clear
@@ -15,14 +15,14 @@ POINTS_FOR_MOST = 10  # TRA-02
 @kernel(void(State, i8))
 def take_goods(s, feature):
     """Give the turn player a token for every symbol in a feature; only cities show any (TRA-01)."""
-    goods = s.players[i8(s.turn_player)].goods
+    goods = s.players[s.turn_player].goods
     segment = feature
     while True:
         tile = s.tiles[tile_of(s, segment)]
-        good = i8(GOOD[i8(tile.design), segment - i8(tile.first_segment)])
+        good = GOOD[tile.design, segment - tile.first_segment]
         if good != NO_GOOD:
             goods[good] += 1
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == feature:
             return
 
@@ -30,7 +30,7 @@ def take_goods(s, feature):
 @kernel(void(State))
 def collect_goods(s):
     """Give the turn player the goods of what he completed, also with an abbey (TRA-03, TRA-04)."""
-    cell = i8(s.tiles[i8(s.n_tiles) - 1].cell)
+    cell = s.tiles[s.n_tiles - 1].cell
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)
         if segment == NO_SEGMENT:
@@ -44,9 +44,9 @@ def collect_goods(s):
 @kernel(b1(State, i8, i8))
 def has_most(s, seat, good):
     """Tell whether nobody has more tokens of a kind than a seat, which has some."""
-    n = i8(s.players[seat].goods[good])
-    for other in range(i8(s.rules.n_players)):
-        if i8(s.players[other].goods[good]) > n:
+    n = s.players[seat].goods[good]
+    for other in range(s.rules.n_players):
+        if s.players[other].goods[good] > n:
             return False
     return n > 0
 
@@ -55,7 +55,7 @@ def has_most(s, seat, good):
 def goods_points(s, seat):
     """Return what a seat's tokens are worth at the end (TRA-02)."""
     points = 0
-    for good in range(codes.N_GOODS):
+    for good in range(N_GOODS):
         if has_most(s, seat, good):
             points += POINTS_FOR_MOST
     return points
@@ -64,7 +64,7 @@ def goods_points(s, seat):
 @kernel(void(State))
 def score_goods(s):
     """Score the trade goods at the end of the game."""
-    for good in range(codes.N_GOODS):
-        for seat in range(i8(s.rules.n_players)):
+    for good in range(N_GOODS):
+        for seat in range(s.rules.n_players):
             if has_most(s, seat, good):
-                award_for(s, codes.GOODS, seat, POINTS_FOR_MOST, NO_SEGMENT)
+                award_for(s, Kind.GOODS, seat, POINTS_FOR_MOST, NO_SEGMENT)

@@ -1,10 +1,10 @@
-"""The mayor: a knight whose strength is the city's coats of arms (RULES section 8).
+"""The mayor: a knight whose strength is the city's coats of arms (docs/rules/mayor.md).
 
 His strength counts in every majority, so it is in ``figures.figure_strength`` (MAY-05).
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import i8, kernel
+from carc_env.engine.codes import Figure
 from carc_env.engine.figures import offer_segments
 from carc_env.engine.state import State
 
@@ -12,4 +12,4 @@ from carc_env.engine.state import State
 @kernel(i8(State, i8, i8[::1]))
 def offer_mayor(s, n, actions):
     """Add the actions that put the mayor into a free city of the tile just placed (MAY-02)."""
-    return offer_segments(s, codes.MAYOR, n, actions)
+    return offer_segments(s, Figure.MAYOR, n, actions)

@@ -1,12 +1,12 @@
-"""The wagon: after it was scored it may move on to another feature (RULES section 10).
+"""The wagon: after it was scored it may move on to another feature (docs/rules/wagon.md).
 
 ``wagon_from`` of a player is the segment on which the wagon was scored (``figures.score_home``), as
 long as its owner has not decided. Meanwhile the figure is in the supply.
 """
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel, void
 from carc_env.engine.board import N_SIDES, STEP, cell_around, cell_of_place, place_action, tile_at
+from carc_env.engine.codes import Figure, Kind, Phase
 from carc_env.engine.features import (
     cell_of,
     feature_of,
@@ -60,32 +60,32 @@ def note_rolled(s, feature):
 @kernel(i8(State))
 def moving_from(s):
     """Return the segment that the decider's wagon moves from."""
-    return i8(s.players[i8(s.decider)].wagon_from)
+    return s.players[s.decider].wagon_from
 
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
     """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01)."""
-    if not MAY_STAND[codes.WAGON, kind_of(s, segment)]:
+    if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
     feature = feature_of(s, segment)
     if is_occupied(s, feature) or has_rolled_over(s, feature):
         return False
     if feature == feature_of(s, moving_from(s)):
         return False
-    return i8(s.rules.wagon_rolls) != 0 or not is_complete(s, feature)
+    return s.rules.wagon_rolls != 0 or not is_complete(s, feature)
 
 
 @kernel(b1(State))
 def comes_from_castle(s):
     """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
-    return kind_of(s, moving_from(s)) == codes.CASTLE
+    return kind_of(s, moving_from(s)) == Kind.CASTLE
 
 
 @kernel(b1(State, i8))
 def is_in_reach(s, cell):
     """Tell whether a wagon that leaves a castle may go to a cell (WAG-17)."""
-    if i8(s.rules.wagon_neighbours) != 0:
+    if s.rules.wagon_neighbours != 0:
         return is_near_castle(s, moving_from(s), cell)
     return is_in_fief(s, moving_from(s), cell)
 
@@ -96,8 +96,8 @@ def chooses_cell_first(s):
 
     That is so along links (WAG-20), and from a castle whose reach is wider than three by three.
     """
-    is_wide = i8(s.rules.wagon_neighbours) != 0 or i8(s.rules.fief_in_row) != 0
-    return i8(s.rules.wagon_links) != 0 or (is_wide and comes_from_castle(s))
+    is_wide = s.rules.wagon_neighbours != 0 or s.rules.fief_in_row != 0
+    return s.rules.wagon_links != 0 or (is_wide and comes_from_castle(s))
 
 
 @kernel(i8(State, i8[::1]))
@@ -111,11 +111,11 @@ def offer_moves_around(s, actions):
         if tile == NO_TILE or (is_limited and not is_in_reach(s, cell_around(cell, i))):
             continue
         placed = s.tiles[tile]
-        design, rotation = i8(placed.design), i8(placed.rotation)
+        design, rotation = placed.design, placed.rotation
         for place in range(N_PLACES):
-            j = i8(SPOT_SEGMENT[design, rotation, i8(PLACE_SPOT[codes.WAGON, place])])
-            if j >= 0 and is_target(s, i8(placed.first_segment) + j):
-                actions[n] = i8(s.rules.move_block) + N_PLACES * i + place
+            j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
+            if j >= 0 and is_target(s, placed.first_segment + j):
+                actions[n] = s.rules.move_block + N_PLACES * i + place
                 n += 1
     return n
 
@@ -125,18 +125,18 @@ def mark_abbeys_beside(s, segment):
     """Mark the abbeys that a road or city segment runs into (WAG-21, WAG-22)."""
     tile = tile_of(s, segment)
     for side in range(N_SIDES):
-        beside = tile_at(s, i8(s.tiles[tile].cell) + STEP[side])
-        if beside == NO_TILE or i8(s.tiles[beside].design) != ABBEY_DESIGN:
+        beside = tile_at(s, s.tiles[tile].cell + STEP[side])
+        if beside == NO_TILE or s.tiles[beside].design != ABBEY_DESIGN:
             continue
         if segment_at_side(s, tile, side) == segment:
-            add(s.seen, i8(s.tiles[beside].first_segment))
+            add(s.seen, s.tiles[beside].first_segment)
 
 
 @kernel(void(State, i8))
 def mark_roads_and_cities_around(s, abbey):
     """Mark the roads and cities that an abbey tile closes (WAG-21, WAG-22)."""
     for side in range(N_SIDES):
-        beside = tile_at(s, i8(s.tiles[abbey].cell) + STEP[side])
+        beside = tile_at(s, s.tiles[abbey].cell + STEP[side])
         segment = segment_at_side(s, beside, (side + 2) % 4)
         if segment != NO_SEGMENT:
             add(s.seen, feature_of(s, segment))
@@ -148,16 +148,16 @@ def mark_linked(s, feature):
     segment = feature
     while True:
         placed = s.tiles[tile_of(s, segment)]
-        first, design = i8(placed.first_segment), i8(placed.design)
-        linked = i8(LINKED[design, segment - first])
-        for j in range(i8(N_SEGMENTS[design])):
+        first, design = placed.first_segment, placed.design
+        linked = LINKED[design, segment - first]
+        for j in range(N_SEGMENTS[design]):
             if linked >> j & 1:
                 add(s.seen, feature_of(s, first + j))
         if design == ABBEY_DESIGN:
             mark_roads_and_cities_around(s, tile_of(s, segment))
         else:
             mark_abbeys_beside(s, segment)
-        segment = i8(s.segments[segment].next)
+        segment = s.segments[segment].next
         if segment == feature:
             return
 
@@ -165,11 +165,11 @@ def mark_linked(s, feature):
 @kernel(void(State))
 def mark_in_reach(s):
     """Mark the features on all tiles to which a wagon may go that leaves a castle (WAG-17)."""
-    for tile in range(i8(s.n_tiles)):
+    for tile in range(s.n_tiles):
         placed = s.tiles[tile]
-        if is_in_reach(s, i8(placed.cell)):
-            first = i8(placed.first_segment)
-            for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
+        if is_in_reach(s, placed.cell):
+            first = placed.first_segment
+            for segment in range(first, first + N_SEGMENTS[placed.design]):
                 add(s.seen, feature_of(s, segment))
 
 
@@ -186,10 +186,10 @@ def mark_goals(s):
 def holds_goal(s, tile):
     """Tell whether a tile has a segment that is marked and a target, and is in reach."""
     placed = s.tiles[tile]
-    if comes_from_castle(s) and not is_in_reach(s, i8(placed.cell)):
+    if comes_from_castle(s) and not is_in_reach(s, placed.cell):
         return False
-    first = i8(placed.first_segment)
-    for segment in range(first, first + i8(N_SEGMENTS[i8(placed.design)])):
+    first = placed.first_segment
+    for segment in range(first, first + N_SEGMENTS[placed.design]):
         if has(s.seen, feature_of(s, segment)) and is_target(s, segment):
             return True
     return False
@@ -200,9 +200,9 @@ def offer_cells(s, actions):
     """Write the actions that choose the tile to go to, rotation 0 (WAG-17, WAG-20, WAG-28)."""
     mark_goals(s)
     n = 0
-    for tile in range(i8(s.n_tiles)):
+    for tile in range(s.n_tiles):
         if holds_goal(s, tile):
-            actions[n] = place_action(s, i8(s.tiles[tile].cell), 0)
+            actions[n] = place_action(s, s.tiles[tile].cell, 0)
             n += 1
     clear(s.seen)
     return n
@@ -212,13 +212,13 @@ def offer_cells(s, actions):
 def offer_spots(s, actions):
     """Write the moves to features on the tile chosen; cells count from that tile."""
     mark_goals(s)
-    placed = s.tiles[tile_at(s, i8(s.wagon_cell))]
-    design, rotation, first = i8(placed.design), i8(placed.rotation), i8(placed.first_segment)
+    placed = s.tiles[tile_at(s, s.wagon_cell)]
+    design, rotation, first = placed.design, placed.rotation, placed.first_segment
     n = 0
-    for j in range(i8(N_SEGMENTS[design])):
+    for j in range(N_SEGMENTS[design]):
         if has(s.seen, feature_of(s, first + j)) and is_target(s, first + j):
-            place = i8(SPOT_PLACE[codes.WAGON, i8(SEGMENT_SPOT[design, rotation, j])])
-            actions[n] = i8(s.rules.move_block) + N_PLACES * OWN_CELL + place
+            place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.move_block + N_PLACES * OWN_CELL + place
             n += 1
     clear(s.seen)
     return n
@@ -235,7 +235,7 @@ def offer_targets(s, actions):
 @kernel(void(State))
 def settle_wagon(s):
     """End the move of the decider's wagon."""
-    s.players[i8(s.decider)].wagon_from = NO_SEGMENT
+    s.players[s.decider].wagon_from = NO_SEGMENT
     clear(s.rolled)
 
 
@@ -246,12 +246,12 @@ def ask_for_a_move(s):
     Owners decide clockwise from the turn player (WAG-11); without a target the wagon stays at home
     (WAG-10).
     """
-    for k in range(i8(s.rules.n_players)):
-        s.decider = seat_at(s, i8(s.turn_player), k)
+    for k in range(s.rules.n_players):
+        s.decider = seat_at(s, s.turn_player, k)
         if moving_from(s) == NO_SEGMENT:
             continue
         if offer_targets(s, room_for(MAX_MOVES)) > 0:
-            s.phase = codes.WAGON_MOVE
+            s.phase = Phase.WAGON
             return True
         settle_wagon(s)
     return False
@@ -260,24 +260,24 @@ def ask_for_a_move(s):
 @kernel(void(State, i8))
 def move_wagon(s, action):
     """Move the decider's wagon to a segment; on a complete feature it rolls on (HOUSE-01)."""
-    origin = i8(s.wagon_cell)
+    origin = s.wagon_cell
     if origin == NO_CELL:
         origin = cell_of(s, moving_from(s))
-    move = action - i8(s.rules.move_block)
+    move = action - s.rules.move_block
     tile = tile_at(s, cell_around(origin, move // N_PLACES))
-    segment = segment_at(s, tile, i8(PLACE_SPOT[codes.WAGON, move % N_PLACES]))
+    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):
         note_rolled(s, feature_of(s, moving_from(s)))
-        s.players[i8(s.decider)].wagon_from = segment
+        s.players[s.decider].wagon_from = segment
     else:
         settle_wagon(s)
-        deploy(s, i8(s.decider), codes.WAGON, segment)
+        deploy(s, s.decider, Figure.WAGON, segment)
 
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
     """Note the tile that the wagon is to move to; its owner chooses the spot next."""
     s.wagon_cell = cell_of_place(s, action)
-    s.phase = codes.WAGON_SPOT
+    s.phase = Phase.WAGON_SPOT

@@ -50,38 +50,33 @@ class Problem(IntFlag):
     """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
 
 
-EDGE_PROBLEM, FRONTIER_PROBLEM, FEATURE_PROBLEM, FIGURE_PROBLEM = list(map(int, Problem))[:4]
-TILE_PROBLEM, VIEW_PROBLEM, TURN_PROBLEM, UNSCORED_PROBLEM = list(map(int, Problem))[4:8]
-SCRATCH_PROBLEM, STOCK_PROBLEM, CASTLE_PROBLEM, BAZAAR_PROBLEM = list(map(int, Problem))[8:]
-
-
 @kernel(i8(State))
 def find_problems(s):
     """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
     found = 0
     for word in range(s.seen.shape[0]):
-        if i8(s.seen[word]) != 0:
-            found |= SCRATCH_PROBLEM
+        if s.seen[word] != 0:
+            found |= Problem.SCRATCH.value
     if has_mismatched_edges(s):
-        found |= EDGE_PROBLEM
+        found |= Problem.EDGES.value
     if has_wrong_frontier(s):
-        found |= FRONTIER_PROBLEM
+        found |= Problem.FRONTIER.value
     if has_wrong_features(s):
-        found |= FEATURE_PROBLEM
+        found |= Problem.FEATURES.value
     if has_wrong_figures(s):
-        found |= FIGURE_PROBLEM
+        found |= Problem.FIGURES.value
     if has_wrong_tiles(s) or has_wrong_abbeys(s):
-        found |= TILE_PROBLEM
+        found |= Problem.TILES.value
     if has_wrong_stock(s) or has_wrong_goods(s):
-        found |= STOCK_PROBLEM
+        found |= Problem.STOCK.value
     if has_wrong_castles(s):
-        found |= CASTLE_PROBLEM
+        found |= Problem.CASTLES.value
     if has_wrong_bazaar(s):
-        found |= BAZAAR_PROBLEM
+        found |= Problem.BAZAAR.value
     if leaves_view(s):
-        found |= VIEW_PROBLEM
+        found |= Problem.VIEW.value
     if has_wrong_turn(s):
-        found |= TURN_PROBLEM
+        found |= Problem.TURN.value
     if has_unscored(s):
-        found |= UNSCORED_PROBLEM
+        found |= Problem.UNSCORED.value
     return found

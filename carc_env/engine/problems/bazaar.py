@@ -1,8 +1,7 @@
 """Bazaars: offer, bids, owners and what comes after them."""
 
-from carc_env.engine import codes
 from carc_env.engine._jit import b1, i8, kernel
-from carc_env.engine.codes import MAX_PLAYERS
+from carc_env.engine.codes import MAX_PLAYERS, Phase
 from carc_env.engine.expansions.bazaars import is_for_sale
 from carc_env.engine.expansions.castles import order_of
 from carc_env.engine.problems.stock import n_on_offer
@@ -14,23 +13,23 @@ from carc_env.engine.tiles import IS_BAZAAR, IS_RIVER
 @kernel(b1(State, i8))
 def starts_bazaar(s, tile):
     """Tell whether a tile on the board is a bazaar tile."""
-    return IS_BAZAAR[i8(s.tiles[tile].design)]
+    return IS_BAZAAR[s.tiles[tile].design]
 
 
 @kernel(b1(State))
 def is_auction(s):
     """Tell whether tiles are being auctioned."""
-    phase = i8(s.phase)
-    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
-    return is_sale or (phase == codes.BAZAAR_PICK and i8(s.bazaar.takes) == 0)
+    phase = s.phase
+    is_sale = phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+    return is_sale or (phase == Phase.BAZAAR_PICK and s.bazaar.takes == 0)
 
 
 @kernel(i8(State, i8))
 def n_owned(s, seat):
     """How many tiles in the bazaar belong to a seat."""
     n = 0
-    for lot in range(i8(s.rules.n_players)):
-        n += i8(s.bazaar.lots[lot].owner) == seat
+    for lot in range(s.rules.n_players):
+        n += s.bazaar.lots[lot].owner == seat
     return n
 
 
@@ -40,8 +39,8 @@ def has_wrong_offer(s):
 
     Without auction nobody owns any (BAZ-23).
     """
-    n_seats = i8(s.rules.n_players)
-    n_to_place = order_of(s, i8(s.bazaar.starter))
+    n_seats = s.rules.n_players
+    n_to_place = order_of(s, s.bazaar.starter)
     n_all = 0
     for seat in range(n_seats):
         n = n_owned(s, seat)
@@ -50,29 +49,29 @@ def has_wrong_offer(s):
         if is_auction(s):
             is_wrong = n > 1
         else:
-            is_wrong = n != (has_to_place and i8(s.bazaar.takes) == 0)
+            is_wrong = n != (has_to_place and s.bazaar.takes == 0)
         if is_wrong:
             return True
     if is_auction(s):
         return n_on_offer(s) != n_seats or n_all > n_seats - 2
-    return n_on_offer(s) != n_to_place + (i8(s.phase) == codes.BAZAAR_PICK)
+    return n_on_offer(s) != n_to_place + (s.phase == Phase.BAZAAR_PICK)
 
 
 @kernel(b1(State))
 def has_wrong_bids(s):
     """Chooser, bidder and who is asked have no tile and bid clockwise from the chooser (BAZ-05)."""
-    chooser, bidder, decider = i8(s.bazaar.chooser), i8(s.bazaar.bidder), i8(s.decider)
-    phase, price = i8(s.phase), i8(s.bazaar.price)
+    chooser, bidder, decider = s.bazaar.chooser, s.bazaar.bidder, s.decider
+    phase, price = s.phase, s.bazaar.price
     if n_owned(s, chooser) + n_owned(s, decider) > 0:
         return True
     if bidder == NO_SEAT:
-        return decider != chooser or phase == codes.BAZAAR_DEAL or price != 0
-    limit = i8(s.rules.bid_limit)
-    if i8(s.rules.forbids_overbids) != 0:
-        limit = min(limit, max(0, i8(s.players[bidder].score)))
-    if n_owned(s, bidder) > 0 or not 0 <= price <= limit or phase == codes.BAZAAR_PICK:
+        return decider != chooser or phase == Phase.BAZAAR_DEAL or price != 0
+    limit = s.rules.bid_limit
+    if s.rules.forbids_overbids != 0:
+        limit = min(limit, max(0, s.players[bidder].score))
+    if n_owned(s, bidder) > 0 or not 0 <= price <= limit or phase == Phase.BAZAAR_PICK:
         return True
-    if phase == codes.BAZAAR_DEAL:
+    if phase == Phase.BAZAAR_DEAL:
         return decider != chooser or bidder == chooser
     return places_between(s, chooser, decider) <= places_between(s, chooser, bidder)
 
@@ -81,85 +80,85 @@ def has_wrong_bids(s):
 def has_rests_of_bazaar(s):
     """Between bazaars nothing is on offer, owned or waiting."""
     for lot in range(MAX_PLAYERS):
-        if i8(s.bazaar.lots[lot].owner) != NO_SEAT:
+        if s.bazaar.lots[lot].owner != NO_SEAT:
             return True
-    has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.bidder) != NO_SEAT
-    has_sale |= i8(s.is_bought) != 0 or i8(s.bazaar.owed_part) != NO_TILE
-    return has_sale or n_on_offer(s) != 0 or i8(s.bazaar.n_delayed) != 0
+    has_sale = s.bazaar.chooser != NO_SEAT or s.bazaar.bidder != NO_SEAT
+    has_sale |= s.is_bought != 0 or s.bazaar.owed_part != NO_TILE
+    return has_sale or n_on_offer(s) != 0 or s.bazaar.n_delayed != 0
 
 
 @kernel(b1(State))
 def shows_river(s):
     """Tell whether river tiles are on offer or still to be drawn: bazaars come later (BASE-40)."""
     for lot in range(MAX_PLAYERS):
-        design = i8(s.bazaar.lots[lot].design)
+        design = s.bazaar.lots[lot].design
         if design != NO_DESIGN and IS_RIVER[design]:
             return True
-    return i8(s.n_bag) > 0 and IS_RIVER[i8(s.bag[i8(s.n_bag) - 1])]
+    return s.n_bag > 0 and IS_RIVER[s.bag[s.n_bag - 1]]
 
 
 @kernel(b1(State))
 def has_wrong_owed_part(s):
     """A second part is owed to who placed a bazaar tile and may have built his bridge (BAZ-20)."""
-    owed, resumes = i8(s.bazaar.owed_part), i8(s.bazaar.resumes)
-    spent = i8(s.rules.bridges) - i8(s.players[resumes].bridges)
-    may_be_bridged = owed != NO_TILE and i8(s.rules.one_bridge_a_turn) != 0 and spent > 0
-    if i8(s.bazaar.owed_bridged) != 0 and not may_be_bridged:
+    owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
+    spent = s.rules.bridges - s.players[resumes].bridges
+    may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0
+    if s.bazaar.owed_bridged != 0 and not may_be_bridged:
         return True
     if owed == NO_TILE:
         return False
-    return i8(s.rules.builder_first) != 0 or owed >= i8(s.n_tiles) or not starts_bazaar(s, owed)
+    return s.rules.builder_first != 0 or owed >= s.n_tiles or not starts_bazaar(s, owed)
 
 
 @kernel(b1(State))
 def has_wrong_face_down(s):
     """Tiles that lie face down belong to nobody, and their bazaar to the turn player (BAZ-21)."""
-    for seat in range(i8(s.rules.n_players)):
+    for seat in range(s.rules.n_players):
         if n_owned(s, seat) > 0:
             return True
-    starter, is_second = i8(s.bazaar.starter), i8(s.first_part) != NO_TILE
-    if starter != i8(s.turn_player) or starter != i8(s.bazaar.resumes) or not is_second:
+    starter, is_second = s.bazaar.starter, s.first_part != NO_TILE
+    if starter != s.turn_player or starter != s.bazaar.resumes or not is_second:
         return True
-    if i8(s.bazaar.owed_part) != NO_TILE or i8(s.bazaar.n_delayed) != 0:
+    if s.bazaar.owed_part != NO_TILE or s.bazaar.n_delayed != 0:
         return True
-    if is_second and not starts_bazaar(s, i8(s.first_part)):
+    if is_second and not starts_bazaar(s, s.first_part):
         return True
-    has_sale = i8(s.bazaar.chooser) != NO_SEAT or i8(s.bazaar.lot) != NO_LOT
-    return has_sale or i8(s.rules.builder_first) == 0 or n_on_offer(s) != i8(s.rules.n_players)
+    has_sale = s.bazaar.chooser != NO_SEAT or s.bazaar.lot != NO_LOT
+    return has_sale or s.rules.builder_first == 0 or n_on_offer(s) != s.rules.n_players
 
 
 @kernel(b1(State))
 def has_wrong_bazaar(s):
     """Compare the bazaar with the phase: who chooses, which tile is for sale, and its price."""
-    phase = i8(s.phase)
-    is_choice = codes.BAZAAR_PICK <= phase <= codes.BAZAAR_DEAL
-    if i8(s.bazaar.starter) == NO_SEAT:
+    phase = s.phase
+    is_choice = Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL
+    if s.bazaar.starter == NO_SEAT:
         return is_choice or has_rests_of_bazaar(s)
     if shows_river(s):
         return True
-    if i8(s.bazaar.waits) != 0:
+    if s.bazaar.waits != 0:
         return is_choice or has_wrong_face_down(s)
     if has_wrong_owed_part(s):
         return True
-    is_sale = phase in (codes.BAZAAR_BID, codes.BAZAAR_DEAL)
-    takes = i8(s.bazaar.takes) != 0
-    is_bought_turn = i8(s.first_part) == NO_TILE
-    if phase == codes.GAME_OVER or (phase == codes.DRAW_OR_ABBEY and is_bought_turn):
+    is_sale = phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+    takes = s.bazaar.takes != 0
+    is_bought_turn = s.first_part == NO_TILE
+    if phase == Phase.GAME_OVER or (phase == Phase.DRAW_OR_ABBEY and is_bought_turn):
         return True
     if takes and is_sale:
         return True
-    if i8(s.last_round) != NO_ROUND or (is_choice and i8(s.is_bought) != 0):
+    if s.last_round != NO_ROUND or (is_choice and s.is_bought != 0):
         return True
-    may_take = i8(s.rules.bazaar_takes) != 0 or i8(s.rules.forbids_overbids) != 0
-    if takes != may_take and (takes or i8(s.rules.bazaar_takes) != 0):
+    may_take = s.rules.bazaar_takes != 0 or s.rules.forbids_overbids != 0
+    if takes != may_take and (takes or s.rules.bazaar_takes != 0):
         return True
-    if is_auction(s) != (i8(s.bazaar.chooser) != NO_SEAT):
+    if is_auction(s) != (s.bazaar.chooser != NO_SEAT):
         return True
-    if is_sale != (i8(s.bazaar.lot) != NO_LOT) or has_wrong_offer(s):
+    if is_sale != (s.bazaar.lot != NO_LOT) or has_wrong_offer(s):
         return True
     if not is_auction(s):
-        has_bid = i8(s.bazaar.bidder) != NO_SEAT or i8(s.bazaar.price) != 0
-        return has_bid or (is_choice and i8(s.decider) != i8(s.turn_player))
-    if is_sale and not is_for_sale(s, i8(s.bazaar.lot)):
+        has_bid = s.bazaar.bidder != NO_SEAT or s.bazaar.price != 0
+        return has_bid or (is_choice and s.decider != s.turn_player)
+    if is_sale and not is_for_sale(s, s.bazaar.lot):
         return True
-    return i8(s.turn_player) != i8(s.bazaar.starter) or has_wrong_bids(s)
+    return s.turn_player != s.bazaar.starter or has_wrong_bids(s)

@@ -10,14 +10,27 @@ then roads, fields, the monastery or garden in the centre, and the bridge. Table
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine import codes
-from carc_env.engine.codes import Kind
+from carc_env.engine.codes import (
+    EDGE_ABBEY,
+    EDGE_CITY,
+    EDGE_FIELD,
+    EDGE_RIVER,
+    EDGE_ROAD,
+    FIRST_ENCLOSED,
+    FIRST_HALF,
+    N_SPOTS,
+    Good,
+    Kind,
+    Spot,
+)
+from carc_env.engine.python_ints import Numbers
 
 _DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
 
@@ -56,11 +69,11 @@ N_AXES = len(AXES)
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {
-    "F": codes.EDGE_FIELD,
-    "R": codes.EDGE_ROAD,
-    "C": codes.EDGE_CITY,
-    "V": codes.EDGE_RIVER,
-    "A": codes.EDGE_ABBEY,
+    "F": EDGE_FIELD,
+    "R": EDGE_ROAD,
+    "C": EDGE_CITY,
+    "V": EDGE_RIVER,
+    "A": EDGE_ABBEY,
 }
 
 Segment = tuple[Kind, list[int], int, int]
@@ -115,15 +128,19 @@ NO_CAP, POINTED_CAP, SEMICIRCLE = 0, 1, 2
 NO_GOOD = -1
 
 
-def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> npt.NDArray[Any]:
-    return np.full((N_FORMS, *shape), fill, dtype)
+def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> Numbers:
+    return np.full((N_FORMS, *shape), fill, dtype).view(Numbers)
 
 
-N_SEGMENTS = np.array([len(found) for found in _FORM_SEGMENTS], np.int8)
-N_DISTINCT_ROTATIONS = np.array([row["rot"] for row in FORMS], np.int8)
-IS_BAZAAR = np.array([row.get("bazaar", False) for row in FORMS], np.bool_)
-IS_RIVER = np.array(["V" in row["edges"] for row in FORMS], np.bool_)
-PRINTED = np.array([row.get("design", k) for k, row in enumerate(FORMS)], np.int16)
+def _column(facts: Iterable[int], dtype: type = np.int8) -> Numbers:
+    return np.array([*facts], dtype).view(Numbers)
+
+
+N_SEGMENTS = _column(len(found) for found in _FORM_SEGMENTS)
+N_DISTINCT_ROTATIONS = _column(row["rot"] for row in FORMS)
+IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
+IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
+PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
 """[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
@@ -141,7 +158,7 @@ CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
-SPOT_SEGMENT = _table(4, codes.N_SPOTS, fill=-1)  # segment named by a spot
+SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
@@ -168,7 +185,7 @@ def _fill_segment_facts(form: int) -> None:
     for j, part in enumerate([*cities, *roads]):
         BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
         if "goods" in part:
-            GOOD[form, j] = codes.Good[part["goods"].upper()]
+            GOOD[form, j] = Good[part["goods"].upper()]
     for j, city in enumerate(cities):
         if len(city["at"]) == 1:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
@@ -204,18 +221,18 @@ def _fill_rotation(form: int, rotation: int) -> None:
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
             HALF_SEGMENT[form, rotation, turned] = j
-            spot = codes.FIRST_HALF + turned[0]
+            spot = FIRST_HALF + turned[0]
         elif kind == Kind.FIELD:
-            spot = codes.FIRST_ENCLOSED + n_enclosed
+            spot = FIRST_ENCLOSED + n_enclosed
             n_enclosed += 1
         else:
-            spot = codes.MID
+            spot = Spot.mid
         SPOT_SEGMENT[form, rotation, spot] = j
         SEGMENT_SPOT[form, rotation, j] = spot
         for side in range(4):
             edge = EDGES[form, rotation] >> 4 * side & 15
             shown = HALF_SEGMENT[form, rotation, 2 * side]
-            if edge != codes.EDGE_FIELD:
+            if edge != EDGE_FIELD:
                 shown = SIDE_SEGMENT[form, rotation, side]
             SEGMENT_SIDES[form, rotation, j] |= (shown == j) << side
     for corner in range(4):

@@ -1,0 +1,43 @@
+"""Records and arrays that give Python's own numbers where numpy would give its small integers.
+
+Compiled code widens every integer that it reads to 64 bits. Without the JIT numpy's int16 and int8
+would wrap around in the same arithmetic, and its bool knows no subtraction; Python's int and bool
+give the same results as compiled code, and faster. What does not fit into a field is refused when
+it is stored: numpy raises OverflowError for Python's integers, where compiled code drops bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Numbers(np.ndarray[Any, Any]):
+    """An array, or a view of one, whose elements are Python's numbers: ``table.view(Numbers)``."""
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return an element as Python's int, bool or float, and a part as ``Numbers``."""
+        found = super().__getitem__(index)
+        return found.item() if isinstance(found, np.number | np.bool_) else found
+
+
+class Record(np.void):  # type: ignore[misc]  # numpy's stubs call it final, np.record is one
+    """A record whose fields are attributes: Python's numbers, ``Numbers`` or records again.
+
+    Kernels read and write fields as attributes; plain structured scalars of numpy have none.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field; a name that numpy's scalars have themselves is never a field."""
+        try:
+            found = self[name]
+        except ValueError as error:
+            raise AttributeError(f"{error}; its fields are {self.dtype.names}") from None
+        if isinstance(found, np.ndarray):
+            return found.view(Numbers)
+        return found.item() if isinstance(found, np.number) else found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Write a field; OverflowError for a number that does not fit."""
+        self[name] = value

@@ -1,0 +1,56 @@
+"""YAML that people write: text, numbers, lists and mappings, and a clear word for all else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+MAX_DEPTH = 8
+"""Rules and settings need 4."""
+
+
+def read_yaml(what: str, text: str) -> Any:
+    """The value of a YAML text; ``what`` it holds begins the message of an error.
+
+    Tags, anchors and aliases, a name given twice and deep nesting are refused.
+
+    Raises
+    ------
+    ValueError
+        The text is not YAML of this kind.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"{what} must be YAML text, got {text!r}")
+    try:
+        _check_events(text)
+        return yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise ValueError(f"{what}: not valid YAML: {error}") from error
+
+
+def _check_events(text: str) -> None:
+    """Refuse what could run code, grow without end or exhaust the stack, before it is composed."""
+    depth = 0
+    for event in yaml.parse(text, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        for is_there, problem in (
+            (getattr(event, "anchor", None), "anchors and aliases are not allowed"),
+            (getattr(event, "tag", None), "tags are not allowed"),
+            (depth > MAX_DEPTH, f"nested more than {MAX_DEPTH} deep"),
+        ):
+            if is_there:
+                raise yaml.YAMLError(f"{problem}\n{event.start_mark}")
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a mapping that names something twice, of which the last would win silently."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for name in (name for name, _ in node.value if isinstance(name, yaml.ScalarNode)):
+            if name.value in seen:
+                raise yaml.YAMLError(f"{name.value!r} is given twice\n{name.start_mark}")
+            seen.add(name.value)
+        return super().construct_mapping(node, deep)
