@@ -367,10 +367,8 @@ RulesLike: TypeAlias = Rules | dict[str, Any] | str | None
 
 def _frames_to_the_caller() -> int:
     """The ``stacklevel`` of a warning by which it blames whoever called this package."""
+    own = ("carc_env", "dataclasses")
     level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in (
-        "carc_env",
-        "dataclasses",
-    ):
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
         level, frame = level + 1, frame.f_back
     return level

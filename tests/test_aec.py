@@ -254,7 +254,7 @@ def test_the_state_of_a_finished_game_ends_it_for_all_agents():
 @pytest.mark.parametrize(
     ("argument", "words"),
     [
-        ({"rules": "base"}, "rules must be Rules or a dict of its fields"),
+        ({"rules": 3}, "rules must be the name of a preset or a mapping of switches"),
         ({"reward": "money"}, "reward must be one of 'outcome'"),
         ({"illegal_action": "shrug"}, "illegal_action must be one of 'raise'"),
         ({"render_mode": "film"}, "render_mode must be one of None, 'rgb_array'"),
