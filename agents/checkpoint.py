@@ -107,7 +107,8 @@ def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
         raise CheckpointError(
             path,
             f"not a checkpoint: line 1 is not '{FORMAT} {VERSION}'. Files of torch.save or "
-            "Stable-Baselines3 hold pickles, which can run any code; they are never loaded",
+            "Stable-Baselines3 hold pickles, which can run any code; they are never loaded. An "
+            ".npz file holds parameters without the rules and the optimiser that belong to them",
         )
     if version != str(VERSION):
         raise CheckpointError(

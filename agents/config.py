@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from agents.checkpoint import CheckpointError
+from agents.curve import WIN_RATE, Row
 from agents.training_env import Reward
 from carc_env.choices import check_choice
 from carc_env.plain_yaml import read_yaml
@@ -43,7 +45,7 @@ class PPOConfig:
     folder: str = "runs/new"
     """Where checkpoints, curve and logs go."""
     overwrite: bool = False
-    """Begin anew in a folder that holds a run."""
+    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Which network, and how large."""
     reward: Reward = "projected"
@@ -177,9 +179,19 @@ class TrainConfig(PPOConfig):
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
-        """All settings as plain values."""
+        """All settings as plain values, but for ``overwrite``: it must be said each time."""
         lists = {name: list(getattr(self, name)) for name in ("opponents", "eval_against")}
-        return {**asdict(self), "rules": self.rules.to_dict(), **lists}
+        plain = {**asdict(self), "rules": self.rules.to_dict(), **lists}
+        del plain["overwrite"]
+        return plain
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        if not curve:
+            return False
+        last, goal = curve[-1], self.stop_at_win_rate
+        rate = last.get(f"{self.eval_against[0]}{WIN_RATE}", -1.0) if self.eval_against else -1.0
+        return last["steps"] >= self.total_steps or (goal is not None and rate >= goal)
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some settings changed."""

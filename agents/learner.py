@@ -24,7 +24,8 @@ from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_ch
 from agents.config import TrainConfig, saved_config
 from agents.curve import Row
 from agents.evaluation import evaluate
-from agents.network_agent import NETWORK, NetworkAgent, load_network
+from agents.learned import adam_arrays, network_arrays, restore_adam
+from agents.network_agent import NetworkAgent, load_network
 from agents.players import make_agent
 from agents.policy import BoardPolicy
 from agents.sb3_env import CarcassonneVecEnv
@@ -35,7 +36,6 @@ RECENT_GAMES = 200
 """Scores and win rates of the training games are means over so many."""
 FIXED = ("rules", "network", "n_envs")
 """Settings that a resumed run cannot change: what is in the file has their shape."""
-ADAM = ("exp_avg", "exp_avg_sq")
 
 
 class Learner:
@@ -100,9 +100,7 @@ class Learner:
     @property
     def is_done(self) -> bool:
         """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
-        goal, first = self.config.stop_at_win_rate, self.config.eval_against[:1]
-        rate = self.curve[-1].get(f"{first[0]} win_rate", -1.0) if self.curve and first else -1.0
-        return self.steps >= self.config.total_steps or (goal is not None and rate >= goal)
+        return self.config.is_done(self.curve)
 
     @property
     def n_parameters(self) -> int:
@@ -173,11 +171,10 @@ class Learner:
             "torch": torch.get_rng_state().numpy(),
             "numpy": numpy_state["state"]["key"],
         }
-        for name, tensor in self._network.state_dict().items():
-            arrays[NETWORK + name] = tensor.cpu().numpy()
+        arrays |= network_arrays(self._network)
         if self._ppo.device.type == "cuda":
             arrays["cuda"] = torch.cuda.get_rng_state().numpy()
-        write_checkpoint(path, meta, arrays | self._optimiser_arrays())
+        write_checkpoint(path, meta, arrays | adam_arrays(self._ppo.policy.optimizer))
 
     @classmethod
     def resume(
@@ -229,34 +226,13 @@ class Learner:
         games = [game.tobytes() for game in arrays["games"]]
         ppo._last_obs = self._env.keep(self._games.restore(games, meta["envs"]))
         ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
-        self._restore_optimiser(arrays)
+        restore_adam(ppo.policy.optimizer, arrays)
         numpy_state = {**meta["numpy"], "bit_generator": "MT19937"}
         numpy_state["state"] = {"pos": numpy_state.pop("pos"), "key": arrays["numpy"]}
         np.random.set_state(numpy_state)
         torch.set_rng_state(torch.from_numpy(arrays["torch"]))
         if "cuda" in arrays and ppo.device.type == "cuda":
             torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))
-
-    def _optimiser_arrays(self) -> Arrays:
-        """Adam's averages of each parameter, by number, and its step count."""
-        state = self._ppo.policy.optimizer.state_dict()["state"]
-        arrays: Arrays = {}
-        for k, entry in state.items():
-            arrays |= {f"adam/{k}/{name}": entry[name].cpu().numpy() for name in ADAM}
-            arrays[f"adam/{k}/step"] = np.array(float(entry["step"]))
-        return arrays
-
-    def _restore_optimiser(self, arrays: Arrays) -> None:
-        optimiser = self._ppo.policy.optimizer
-        state: dict[int, Any] = {}
-        for k, parameter in enumerate(optimiser.param_groups[0]["params"]):
-            if f"adam/{k}/step" not in arrays:
-                continue  # saved before the first update
-            state[k] = {name: torch.from_numpy(arrays[f"adam/{k}/{name}"]) for name in ADAM}
-            if any(average.shape != parameter.shape for average in state[k].values()):
-                raise ValueError(f"the averages of parameter {k} have another shape")
-            state[k]["step"] = torch.tensor(float(arrays[f"adam/{k}/step"]))
-        optimiser.load_state_dict({**optimiser.state_dict(), "state": state})
 
 
 class _Watch(BaseCallback):

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
 from agents.config import NetworkConfig
@@ -113,7 +113,7 @@ def read_setting(path: str | os.PathLike[str], meta: dict[str, Any]) -> tuple[Ru
         raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
 
 
-def load_network(path: str | os.PathLike[str], network: Network, arrays: Arrays) -> None:
+def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:
     """Put the arrays of a checkpoint into a network of the same shape; all of them or none.
 
     Raises

@@ -102,9 +102,9 @@ class RllibConfig(PPOConfig):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, all but the address: the next run may be on another cluster."""
+        """Plain values for JSON, without ``address`` and ``overwrite``: they are said each time."""
         plain = {**asdict(self), "eval_against": list(self.eval_against)}
-        del plain["address"]
+        del plain["address"], plain["overwrite"]
         return plain
 
     @classmethod

@@ -260,5 +260,18 @@ def replace_file(path: Path, content: bytes) -> None:
         os.chmod(temporary, 0o666 & ~umask)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        Path(temporary).unlink(missing_ok=True)  # a signal may come right behind the renaming
         raise
+
+
+def leftovers(folder: Path, pattern: str) -> list[Path]:
+    """Temporary files of :func:`replace_file`: of writers that were killed, or are still at it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files were to be.
+    pattern : str
+        Of their names, as for ``Path.glob``; escape a name that is to be taken as it is.
+    """
+    return [*folder.glob(f".{pattern}.{'[a-z0-9_]' * 8}")]  # as tempfile.mkstemp names them

@@ -336,11 +336,13 @@ def importing() -> tuple[float, float]:
         return seconds(run), min(seconds(run) for _ in range(3))
 
 
-def recipe(command: str, pattern: str) -> float:
+def recipe(line: str, pattern: str) -> float:
     """The number that a training script prints."""
-    script, *options = command.split()
+    script, *options = line.split()
     path = str(Path(__file__).parent / script)
-    run = subprocess.run([sys.executable, path, *options], check=True, capture_output=True)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, path, *options, "--save", f"{folder}/recipe.ckpt"]
+        run = subprocess.run(command, check=True, capture_output=True)
     (number,) = re.findall(pattern, run.stdout.decode())
     return float(number.replace(",", ""))
 

@@ -3,22 +3,30 @@
     python scripts/demo.py [settings of train_ppo.py]
 
 Takes some minutes on two CPU cores. ``runs/demo/`` receives the checkpoint, the learning curve, the
-results of the matches and a game to look at.
+results of the matches and a game to look at. Again, with the same settings, it goes on where it was
+interrupted, or begins anew if it was complete; a folder with anything else in it is left alone.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
 from evaluate import console, match_between, table_of
 from train_ppo import train
 
 from agents.arena import play_game
-from agents.config import TrainConfig
+from agents.checkpoint import CheckpointError, read_checkpoint
+from agents.config import TrainConfig, saved_config
+from agents.interrupt import end_quietly
 from agents.players import make_agent
+from agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from carc_env import records
 from carc_env.render import board_svg
 
@@ -27,6 +35,35 @@ GOAL = 0.95
 GAMES = 200
 SEED = 2026
 """Decks of the last matches: neither those of training nor those of its evaluations."""
+MATCHES, GAME, END_OF_GAME = "matches.json", "game.carc", "game.svg"
+"""Written in this order behind the training; with the last one the demo is complete."""
+
+
+def where_it_was_left(config: TrainConfig) -> tuple[TrainConfig, Path | None]:
+    """The settings to train with, and the checkpoint of the same demo to go on from, if any.
+
+    A complete demo of the same settings is replaced. What else is in the folder, training refuses.
+
+    Raises
+    ------
+    ValueError
+        There are other files beside a complete demo.
+    """
+    folder = Path(config.folder)
+    latest = folder / LATEST
+    if config.overwrite or not latest.exists():
+        return config, None
+    try:
+        meta, _ = read_checkpoint(latest)
+        is_ours = saved_config(latest, meta) == config
+    except CheckpointError:
+        is_ours = False
+    if not is_ours:
+        return config, None
+    if not (config.is_done(meta["curve"]) and (folder / END_OF_GAME).exists()):
+        return config, latest
+    check_is_free(folder, (*FILES, MATCHES, GAME, END_OF_GAME))
+    return config.replace(overwrite=True), None
 
 
 def main() -> int:
@@ -36,12 +73,12 @@ def main() -> int:
         "A small network learns Carcassonne by playing against random play, from nothing but the "
         "planes of the board. This takes some minutes; Ctrl-C saves and ends."
     )
-    _, is_interrupted = train(config)
+    _, status = train(*where_it_was_left(config))
     folder = Path(config.folder)
-    checkpoint = folder / "latest.ckpt"
-    if is_interrupted:
-        console.print(f"Go on with:  python scripts/train_ppo.py {checkpoint}")
-        return 130
+    checkpoint = folder / LATEST
+    if status:
+        console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
+        return status
     console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
     agent = str(checkpoint)
     matches = {
@@ -50,18 +87,16 @@ def main() -> int:
     for match in matches.values():
         console.print(table_of(match))
     results = {rival: match.to_dict() for rival, match in matches.items()}
-    records.replace_file(folder / "matches.json", (json.dumps(results) + "\n").encode())
+    records.replace_file(folder / MATCHES, (json.dumps(results) + "\n").encode())
     rules = matches["random"].rules
     players = [make_agent(agent, rules), *[make_agent("greedy")] * (rules.n_players - 1)]
     game = play_game(players, rules, seed=SEED)
-    records.write(folder / "game.carc", game)
-    records.replace_file(folder / "game.svg", board_svg(game.position()).encode())
+    records.write(folder / GAME, game)
+    records.replace_file(folder / END_OF_GAME, board_svg(game.position()).encode())
     console.print("\nWhat to look at next:")
-    console.print(f"  {folder / 'curve.png'}   how it learned (numbers: curve.csv)")
-    console.print(
-        f"  {folder / 'game.svg'}    the end of a game against greedy (record: game.carc)"
-    )
-    console.print(f"  {folder / 'matches.json'}  every score of the matches above")
+    console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")
+    console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
+    console.print(f"  {folder / MATCHES}  every score of the matches above")
     console.print("  configs/base-light.yaml   the next step: python scripts/train_ppo.py on it")
     rate = matches["random"].standings[0].win_rate.value
     if rate < GOAL:
@@ -71,11 +106,9 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    end_quietly()
     try:
         sys.exit(main())
     except (ValueError, OSError) as error:
         console.print(f"error: {error}", markup=False)
         sys.exit(1)
-    except KeyboardInterrupt:
-        console.print("Ended at once.")
-        sys.exit(130)

@@ -1,26 +1,30 @@
 """Train a network with PPO in one file: sparse observations, the legal list, self-play, a CPU.
 
     python scripts/ppo.py                                         some minutes: beats random play
-    python scripts/ppo.py --frames 20_000_000 --save ppo.npz
-    python scripts/ppo.py --load ppo.npz --frames 0 --eval-opponent greedy        see how it plays
+    python scripts/ppo.py --frames 20_000_000 --save ppo.ckpt
+    python scripts/ppo.py --frames 20_000_000 --save ppo.ckpt --load ppo.ckpt     go on with it
+    python scripts/ppo.py --load ppo.ckpt --frames 0 --eval-opponent greedy       see how it plays
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
     python scripts/ppo.py --help                                  all settings
 
 A recipe to copy and change, in the manner of CleanRL. A *frame* is one decision of the learner.
+Ctrl-C or SIGTERM ends the run after the update in progress and saves.
 """
 
 from __future__ import annotations
 
-import io
 import math
+import signal
 import sys
 import time
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +32,10 @@ import tyro
 
 from agents.arena import wilson
 from agents.cpu import prepare_cpu
+from agents.interrupt import Interruption, end_quietly
 from carc_env.actions import action_layout
 from carc_env.encodings import Encoding
 from carc_env.observations import global_names
-from carc_env.records import replace_file
 from carc_env.rules import Rules
 from carc_env.vector import CarcassonneVectorEnv
 
@@ -42,6 +46,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from agents.learned import Learned, check_target
+
 Floats = npt.NDArray[np.float32]
 EVALUATION_SEED = 1_000_000
 
@@ -51,7 +57,7 @@ class Arguments:
     """Train a network with PPO on the vector environment."""
 
     frames: int = 3_000_000
-    """Decisions to learn from, all games together."""
+    """Decisions to learn from, all games together, those before ``load`` included."""
     opponents: Literal["self", "random", "greedy"] = "self"
     """Who sits at the other seats; "self": the learner does, and learns from all of them."""
     rules: str = "{view: 24}"
@@ -95,9 +101,11 @@ class Arguments:
     threads: int = 2
     """CPU threads, of the games and of torch."""
     load: Path | None = None
-    """Begin with these parameters."""
-    save: Path | None = None
-    """Write the parameters to this file (.npz) after each evaluation."""
+    """Go on from this checkpoint: parameters, optimiser, frames and random numbers, new games."""
+    save: Path = Path("runs/ppo.ckpt")
+    """Write a checkpoint to this file after each evaluation, and at the end."""
+    overwrite: bool = False
+    """Replace the file at ``save`` although it is another one than ``load``."""
 
 
 # What is observed: flat lists without padding.
@@ -244,32 +252,6 @@ class Network(nn.Module):
         return padded.log_softmax(1), self.value(state)[:, 0]
 
 
-def save(network: Network, path: Path) -> None:
-    """Write all parameters as arrays by name; a file that is there is replaced by a whole one."""
-    content = io.BytesIO()
-    np.savez(content, **{name: array.numpy() for name, array in network.state_dict().items()})
-    replace_file(path, content.getvalue())
-
-
-def load(network: Network, path: Path) -> None:
-    """Read what :func:`save` wrote.
-
-    Raises
-    ------
-    ValueError
-        The file is damaged, or belongs to another network.
-    """
-    try:
-        with np.load(io.BytesIO(path.read_bytes())) as arrays:
-            found = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
-    except zipfile.BadZipFile as error:
-        raise ValueError(f"{path} is cut off or damaged: {error}") from None
-    try:
-        network.load_state_dict(found)
-    except RuntimeError as error:
-        raise ValueError(f"{path} belongs to other --rules or another --hidden: {error}") from None
-
-
 # Playing.
 
 
@@ -312,9 +294,11 @@ class Player:
     A game that ends begins anew in the same step: so every row is a decision.
     """
 
-    def __init__(self, env: CarcassonneVectorEnv, network: Network, a: Arguments) -> None:
+    def __init__(
+        self, env: CarcassonneVectorEnv, network: Network, a: Arguments, seed: int
+    ) -> None:
         self.env, self.network, self.steps, self.scale = env, network, a.steps, a.reward_scale
-        self.seen, self.info = env.reset(seed=a.seed)
+        self.seen, self.info = env.reset(seed=seed)
 
     @torch.no_grad()
     def play(self, clock: Clock) -> Rollout:
@@ -503,8 +487,32 @@ def make_network(env: CarcassonneVectorEnv, a: Arguments) -> Network:
     )
 
 
-def train(a: Arguments) -> Network:
+def begin(env: CarcassonneVectorEnv, a: Arguments) -> Learned:
+    """A new network and its optimiser, or those to go on with.
+
+    Raises
+    ------
+    ValueError
+        The checkpoint is damaged, or belongs to another network.
+    OSError
+        It cannot be read.
+    """
+    network = make_network(env, a)
+    optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
+    fixed = {"rules": env.rules.to_dict(), "hidden": a.hidden}
+    learned = Learned("ppo.py", fixed, network, optimizer)
+    if a.load is not None:
+        learned.load(a.load)
+    return learned
+
+
+def train(a: Arguments) -> int:
     """Play and learn in turns, and tell how it goes.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or that for the signal which ended it.
 
     Raises
     ------
@@ -517,37 +525,51 @@ def train(a: Arguments) -> Network:
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
     env = make_env(a)
-    network = make_network(env, a)
-    if a.load is not None:
-        load(network, a.load)
-    optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
-    player = Player(env, network, a)
+    learned = begin(env, a)
+    if learned.steps >= a.frames:
+        env.close()
+        report(learned, a, 0.0)
+        return 0
+    check_target(a.save, a.load, overwrite=a.overwrite)
+    with Interruption() as stop:
+        improve(learned, env, a, stop)
+        learned.save(a.save)
+        env.close()
+    print(f"Saved to {a.save}.")
+    if learned.steps < a.frames:
+        print(f"The same command goes on with: --load {a.save} --save {a.save}")
+    return stop.status
+
+
+def improve(learned: Learned, env: CarcassonneVectorEnv, a: Arguments, stop: Interruption) -> None:
+    """Play and learn until all frames are there, or a signal comes."""
+    network, optimizer = learned.network, learned.optimizer
+    player = Player(env, network, a, learned.seed_of_games(a.seed))
     frames_each = a.envs * a.steps
-    n_updates = math.ceil(a.frames / frames_each)
-    began, spent = time.perf_counter(), 0.0
-    for update in range(n_updates):
+    all_frames = math.ceil(a.frames / frames_each) * frames_each
+    first, began, spent = learned.steps, time.perf_counter(), 0.0
+    while learned.steps < a.frames and not stop.wanted:
         clock, started = Clock(), time.perf_counter()
-        optimizer.param_groups[0]["lr"] = a.learning_rate * (1 - update / n_updates)
+        optimizer.param_groups[0]["lr"] = a.learning_rate * (1 - learned.steps / all_frames)
         rollout = player.play(clock)
         with clock.part("learning"):
             means = learn(network, optimizer, rollout, a)
+        learned.steps += frames_each
         seconds = time.perf_counter() - started
         spent += seconds
         shares = ", ".join(f"{name} {s / seconds:.0%}" for name, s in clock.seconds.items())
         numbers = "  ".join(f"{name} {number:.3f}" for name, number in means.items())
         print(
-            f"{(update + 1) * frames_each:>11,} frames  {frames_each / seconds:>6,.0f}/s "
-            f"({shares})  {numbers}",
+            f"{learned.steps:>11,} frames  {frames_each / seconds:>6,.0f}/s ({shares})  {numbers}",
             flush=True,
         )
-        if (update + 1) % a.eval_every == 0 and update + 1 < n_updates:
-            report(network, a, time.perf_counter() - began)
-    env.close()
-    report(network, a, time.perf_counter() - began)
-    if n_updates > 0:
-        rate = n_updates * frames_each / spent
-        print(f"{n_updates * frames_each:>11,} frames  {rate:>6,.0f}/s without the evaluations")
-    return network
+        is_due = learned.steps // frames_each % a.eval_every == 0 or learned.steps >= a.frames
+        if is_due and not stop.wanted:
+            learned.save(a.save)
+            report(learned, a, time.perf_counter() - began)
+    frames = learned.steps - first
+    if frames:
+        print(f"{frames:>11,} frames  {frames / spent:>6,.0f}/s without the evaluations")
 
 
 def check(a: Arguments) -> None:
@@ -556,7 +578,7 @@ def check(a: Arguments) -> None:
     Raises
     ------
     ValueError
-        An argument is out of range, or there is no folder to save into.
+        An argument is out of range.
     """
     for name in (
         "envs",
@@ -572,29 +594,23 @@ def check(a: Arguments) -> None:
             raise ValueError(f"--{name.replace('_', '-')} must be at least 1")
     if a.steps < (n_players := Rules.from_yaml(a.rules).n_players):
         raise ValueError(f"--steps must be at least {n_players}, so that a seat decides again")
-    if a.save is not None and not a.save.parent.is_dir():
-        raise ValueError(f"--save: there is no folder {a.save.parent}")
 
 
-def report(network: Network, a: Arguments, seconds: float) -> None:
-    """Evaluate, tell how it went, with Wilson's 95% interval, and save."""
-    print(f"{seconds:>9,.0f} s  against {a.eval_opponent}: {evaluate(network, a)}", flush=True)
-    if a.save is not None:
-        save(network, a.save)
+def report(learned: Learned, a: Arguments, seconds: float) -> None:
+    """Evaluate, and tell how it went, with Wilson's 95% interval."""
+    found = evaluate(learned.network, a)
+    print(f"{seconds:>9,.0f} s  against {a.eval_opponent}: {found}", flush=True)
 
 
 def main() -> int:
     """Run the command line; returns the exit status."""
     try:
-        train(tyro.cli(Arguments, description=__doc__))
+        return train(tyro.cli(Arguments, description=__doc__))
     except (ValueError, OSError) as error:
         print(f"error: {error}")
         return 1
-    except KeyboardInterrupt:
-        print("Interrupted; what --save wrote at the last evaluation stands.")
-        return 130
-    return 0
 
 
 if __name__ == "__main__":
+    end_quietly()
     sys.exit(main())

@@ -9,8 +9,8 @@
 Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
 in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of
 the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and TensorBoard
-logs. Ctrl-C ends the run after the update in progress, with a checkpoint that goes on as if nothing
-had happened.
+logs. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint that goes on as
+if nothing had happened.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ import signal
 import sys
 import time
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
 import yaml
@@ -33,6 +35,8 @@ from agents.checkpoint import SUFFIX, read_checkpoint
 from agents.config import TrainConfig, saved_config
 from agents.cpu import prepare_cpu
 from agents.curve import Row, draw_png, rivals_in, write_csv
+from agents.interrupt import Interruption, end_quietly
+from agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
 from carc_env.records import replace_file
 from carc_env.rules import Rules
 
@@ -42,65 +46,34 @@ if TYPE_CHECKING:
 console = Console(highlight=False, soft_wrap=True)
 
 
-class StopOnInterrupt:
-    """Turns the first Ctrl-C into a wish; the second one ends the program at once."""
+def train(config: TrainConfig, checkpoint: Path | None = None) -> tuple[Learner, int]:
+    """Begin a run, or go on from a checkpoint.
 
-    def __init__(self) -> None:
-        self.wanted = False
-
-    def __enter__(self) -> StopOnInterrupt:
-        self._before = signal.signal(signal.SIGINT, self._on_signal)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-    def _on_signal(self, _: int, __: FrameType | None) -> None:
-        self.wanted = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        console.print("Stopping after this update, a few seconds (Ctrl-C again: at once) ...")
-
-
-def train(config: TrainConfig, checkpoint: Path | None = None) -> tuple[Learner, bool]:
-    """Begin a run, or go on from a checkpoint; returns the learner and whether it was interrupted.
+    Returns
+    -------
+    learner : Learner
+        What has been learned, up to a signal if there was one.
+    status : int
+        0, or the exit status for the signal.
 
     Raises
     ------
     ValueError
-        The checkpoint is refused, or the folder holds another run.
+        The checkpoint is refused, or the folder holds other files.
     """
+    folder = Path(config.folder)
+    claim_folder(folder, checkpoint, overwrite=config.overwrite)
     prepare_cpu()
     console.print("Loading torch ...")
     from agents.learner import Learner  # imports torch, after the settings for it
 
-    folder = Path(config.folder)
-    latest = folder / f"latest{SUFFIX}"
-    if checkpoint is None and latest.exists() and not config.overwrite:
-        raise ValueError(
-            f"{folder} holds a run already: go on with it by naming {latest} instead of the "
-            "configuration, choose another --folder, or pass --overwrite"
-        )
-    bar = Progress(
-        TextColumn("{task.completed:>9,.0f} steps"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.fields[fps]:,.0f}/s  {task.fields[news]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-    )
+    bar = _progress_bar()
     task = bar.add_task("train", total=config.total_steps, fps=0.0, news="")
-    options = {
-        "tensorboard": folder / "tensorboard",
-        "on_steps": lambda n: bar.advance(task, n),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
+    options = {"tensorboard": folder / TENSORBOARD, "on_steps": lambda n: bar.advance(task, n)}
     if checkpoint is None:
         learner = Learner(config, **options)
     else:
         learner = Learner.resume(checkpoint, config, **options)
-    settings = yaml.safe_dump(config.to_dict(), sort_keys=False)
-    replace_file(folder / "config.yaml", settings.encode())
     console.print(
         f"{'Training' if checkpoint is None else f'Going on at step {learner.steps:,} with'} "
         f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) against "
@@ -109,30 +82,64 @@ def train(config: TrainConfig, checkpoint: Path | None = None) -> tuple[Learner,
     )
     bar.update(task, completed=learner.steps)
     first, started = learner.steps, time.monotonic()
-    with bar, StopOnInterrupt() as stop:
-        while not learner.is_done and not stop.wanted:
-            before = learner.steps
-            row = learner.update()
-            fps = (learner.steps - first) / (time.monotonic() - started)
-            bar.update(task, fps=fps, news=_news(row))
-            if evaluated := _evaluated(row):
-                console.print(f"{learner.steps:>9,} steps  {evaluated}")
-                write_csv(folder / "curve.csv", learner.curve)
-            if learner.passed(config.checkpoint_every, before):
-                learner.save(latest)
-                if config.keep_checkpoints:
-                    learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
-    learner.save(latest)
-    learner.close()
-    if learner.curve:
-        write_csv(folder / "curve.csv", learner.curve)
-        draw_png(folder / "curve.png", learner.curve)
+    with Interruption() as stop:
+        _begin_files(learner)
+        with bar:
+            while not (learner.is_done or stop.wanted):
+                row = _update(learner)
+                fps = (learner.steps - first) / (time.monotonic() - started)
+                bar.update(task, fps=fps, news=_news(row))
+        _end_files(learner)
     seconds = time.monotonic() - started
     console.print(
         f"{'Interrupted' if stop.wanted else 'Done'} at step {learner.steps:,} after "
         f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} steps/s)."
     )
-    return learner, stop.wanted
+    return learner, stop.status
+
+
+def _progress_bar() -> Progress:
+    return Progress(
+        TextColumn("{task.completed:>9,.0f} steps"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[fps]:,.0f}/s  {task.fields[news]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+    )
+
+
+def _begin_files(learner: Learner) -> None:
+    """Write what makes the folder one of this run, so that it can be gone on with from here on."""
+    folder = Path(learner.config.folder)
+    learner.save(folder / LATEST)
+    settings = yaml.safe_dump(learner.config.to_dict(), sort_keys=False)
+    replace_file(folder / CONFIG, settings.encode())
+
+
+def _update(learner: Learner) -> Row:
+    """Do an update, and write and tell what is due behind it."""
+    config, folder, before = learner.config, Path(learner.config.folder), learner.steps
+    row = learner.update()
+    if evaluated := _evaluated(row):
+        console.print(f"{learner.steps:>9,} steps  {evaluated}")
+        write_csv(folder / CURVE, learner.curve)
+    if learner.passed(config.checkpoint_every, before):
+        learner.save(folder / LATEST)
+        if config.keep_checkpoints:
+            learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
+    return row
+
+
+def _end_files(learner: Learner) -> None:
+    """Write everything as it is now."""
+    folder = Path(learner.config.folder)
+    learner.save(folder / LATEST)
+    learner.close()
+    if learner.curve:
+        write_csv(folder / CURVE, learner.curve)
+        draw_png(folder / PICTURE, learner.curve)
 
 
 def _news(row: Row) -> str:
@@ -190,21 +197,19 @@ def main(arguments: list[str]) -> int:
             prog=f"train_ppo.py {source}",
             description="All settings. --rules takes a preset or YAML in place of all rules.",
         )
-        learner, _ = train(config, source if is_checkpoint else None)
+        learner, status = train(config, source if is_checkpoint else None)
     except (ValueError, OSError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
-    except KeyboardInterrupt:
-        console.print("Ended at once; what the last checkpoint holds is whole.")
-        return 130
     folder = Path(config.folder)
     console.print("What to look at next:")
-    console.print(f"  {folder / 'curve.png'}  and  tensorboard --logdir {folder / 'tensorboard'}")
-    console.print(f"  python scripts/evaluate.py {folder / f'latest{SUFFIX}'} greedy --games 600")
+    console.print(f"  {folder / PICTURE}  and  tensorboard --logdir {folder / TENSORBOARD}")
+    console.print(f"  python scripts/evaluate.py {folder / LATEST} greedy --games 600")
     if not learner.is_done:
-        console.print(f"  python scripts/train_ppo.py {folder / f'latest{SUFFIX}'}   to go on")
-    return 0
+        console.print(f"  python scripts/train_ppo.py {folder / LATEST}   to go on")
+    return status
 
 
 if __name__ == "__main__":
+    end_quietly()
     sys.exit(main(sys.argv[1:]))

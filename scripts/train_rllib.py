@@ -7,26 +7,30 @@
     python scripts/train_rllib.py --help                                all settings
 
 Needs the extra ``ray``. The folder of the run receives ``latest.ckpt``, which scripts/evaluate.py
-plays, and ``curve.csv``, both after every iteration. A worker that dies is replaced. Ctrl-C ends
-the run after the iteration in progress.
+plays, and ``curve.csv``, both after every iteration. A worker that dies is replaced. Ctrl-C or
+SIGTERM ends the run after the iteration in progress.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
 import tyro
 from rich.console import Console
-from train_ppo import StopOnInterrupt
 
-from agents.checkpoint import SUFFIX
 from agents.cluster import connected
 from agents.cpu import prepare_cpu
 from agents.curve import Row, rivals_in, write_csv
+from agents.interrupt import Interruption, end_quietly
+from agents.run_folder import CURVE, LATEST, claim_folder
 
 if TYPE_CHECKING:
     from agents.rllib import RllibConfig
@@ -34,8 +38,10 @@ if TYPE_CHECKING:
 console = Console(highlight=False, soft_wrap=True)
 
 
-def train(config: RllibConfig, checkpoint: Path | None = None) -> None:
+def train(config: RllibConfig, checkpoint: Path | None = None) -> int:
     """Begin a run, or go on from a checkpoint, on the cluster at ``config.address``.
+
+    Returns 0, or the exit status for the signal that ended it.
 
     Raises
     ------
@@ -45,32 +51,27 @@ def train(config: RllibConfig, checkpoint: Path | None = None) -> None:
     from agents.rllib import RllibLearner
 
     folder = Path(config.folder)
-    latest = folder / f"latest{SUFFIX}"
-    if checkpoint is None and latest.exists() and not config.overwrite:
-        raise ValueError(
-            f"{folder} holds a run already: go on with it by naming {latest} as the first "
-            "argument, choose another --folder, or pass --overwrite"
-        )
+    claim_folder(folder, checkpoint, overwrite=config.overwrite)
     logging.getLogger("ray.rllib").setLevel(logging.ERROR)
     console.print(f"Connecting to {config.address or 'a Ray on this machine'} ...")
-    with connected(config.address, n_cpus=config.workers), StopOnInterrupt() as stop:
+    with connected(config.address, n_cpus=config.workers), Interruption() as stop:
         console.print(f"Starting {config.workers} workers ...")
         if checkpoint is None:
             learner = RllibLearner(config)
         else:
             learner = RllibLearner.resume(checkpoint, config)
-        folder.mkdir(parents=True, exist_ok=True)
         while learner.iteration < config.iterations and not stop.wanted:
             before, started = learner.steps, time.monotonic()
             row = learner.update()
             fps = (learner.steps - before) / (time.monotonic() - started)
             console.print(f"{learner.iteration:>5}/{config.iterations}  {_news(row, fps)}")
-            learner.save(latest)
-            write_csv(folder / "curve.csv", learner.curve)
+            learner.save(folder / LATEST)
+            write_csv(folder / CURVE, learner.curve)
         learner.close()
     console.print(
         f"{'Interrupted' if stop.wanted else 'Done'} after iteration {learner.iteration}."
     )
+    return stop.status
 
 
 def _news(row: Row, fps: float) -> str:
@@ -95,7 +96,7 @@ def main(arguments: list[str]) -> int:
 
         default = RllibConfig() if source is None else RllibConfig.of_checkpoint(source)
         config = tyro.cli(RllibConfig, default=default, args=arguments, description=__doc__)
-        train(config, source)
+        status = train(config, source)
     except ImportError as error:
         console.print(
             f"error: {error}; RLlib comes with: pip install 'carc_env[ray]'", markup=False
@@ -104,17 +105,15 @@ def main(arguments: list[str]) -> int:
     except (ValueError, OSError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
-    except KeyboardInterrupt:
-        console.print("Ended at once; what the last checkpoint holds is whole.")
-        return 130
-    latest = Path(config.folder) / f"latest{SUFFIX}"
+    latest = Path(config.folder) / LATEST
     if not latest.exists():
-        return 130  # interrupted before the first iteration
+        return status  # interrupted before the first iteration
     console.print("What to look at next:")
     console.print(f"  python scripts/evaluate.py {latest} greedy --games 600 --ray")
     console.print(f"  python scripts/train_rllib.py {latest} --iterations N   to go on")
-    return 0
+    return status
 
 
 if __name__ == "__main__":
+    end_quietly()
     sys.exit(main(sys.argv[1:]))

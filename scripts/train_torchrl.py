@@ -1,31 +1,42 @@
 """PPO with TorchRL: its wrappers, collector and losses around the Gymnasium environment.
 
     python scripts/train_torchrl.py --frames 20000
+    python scripts/train_torchrl.py --frames 40000 --load runs/torchrl.ckpt        go on with it
 
 The shortest way into TorchRL, not the quickest way to a strong agent: one game at a time, a small
-network over tokens. Needs the extra ``train``.
+network over tokens. Ctrl-C or SIGTERM ends the training after the update in progress and saves.
+Needs the extra ``train``.
 """
 
+import signal
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
 
 from agents.cpu import prepare_cpu
+from agents.interrupt import Interruption, end_quietly
 
-prepare_cpu()  # before torch is imported
+if __name__ == "__main__":
+    prepare_cpu()  # before torch is imported
 
-import torch  # noqa: E402
-from tensordict import TensorDict  # noqa: E402
-from tensordict.nn import TensorDictModule  # noqa: E402
-from torch import Tensor, nn  # noqa: E402
-from torchrl.envs import ActionMask, GymWrapper, TransformedEnv  # noqa: E402
-from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator  # noqa: E402
-from torchrl.objectives import ClipPPOLoss  # noqa: E402
-from torchrl.objectives.value import GAE  # noqa: E402
+import torch
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule
+from torch import Tensor, nn
+from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
 
-from carc_env.rules import Rules  # noqa: E402
-from carc_env.single_agent import CarcassonneEnv  # noqa: E402
+from agents.learned import Learned, check_target
+from carc_env.rules import Rules
+from carc_env.single_agent import CarcassonneEnv
 
 
 @dataclass
@@ -33,7 +44,7 @@ class Settings:
     """Settings of the recipe."""
 
     frames: int = 20_000
-    """Decisions of the learner."""
+    """Decisions of the learner, those before ``load`` included."""
     opponent: Literal["random", "greedy"] = "random"
     """Who plays the other seat."""
     view: int = 20
@@ -46,6 +57,12 @@ class Settings:
     """Width of the network."""
     seed: int = 0
     """Of the games and of the network."""
+    load: Path | None = None
+    """Go on from this checkpoint: parameters, optimiser and frames, new games."""
+    save: Path = Path("runs/torchrl.ckpt")
+    """Write a checkpoint to this file at the end."""
+    overwrite: bool = False
+    """Replace the file at ``save`` although it is another one than ``load``."""
 
 
 class Body(nn.Module):
@@ -120,26 +137,53 @@ def learn(data: TensorDict, loss: ClipPPOLoss, optimizer: torch.optim.Optimizer,
             optimizer.step()
 
 
-def main(settings: Settings) -> None:
-    """Play and learn in turns; tell the mean margin of the games that ended."""
+def train(settings: Settings) -> int:
+    """Play and learn in turns; tell the mean margin of the games that ended.
+
+    Returns 0, or the exit status for the signal that ended it.
+
+    Raises
+    ------
+    ValueError, OSError
+        A checkpoint is refused, or cannot be read or written.
+    """
+    check_target(settings.save, settings.load, overwrite=settings.overwrite)
     torch.manual_seed(settings.seed)
     env = make_env(settings)
     actor, critic = make_agents(env, settings.hidden)
     advantage = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.005)
     optimizer = torch.optim.Adam(loss.parameters(), 1e-3)
-    played = 0
-    while played < settings.frames:
-        with torch.no_grad():
-            data = env.rollout(settings.batch, actor, break_when_any_done=False)
-            margins = data["next", "reward"].sum() / max(1, int(data["next", "done"].sum()))
-            data["next", "reward"] = data["next", "reward"] * 0.1
-            advantage(data)
-        learn(data, loss, optimizer, settings.epochs)
-        played += len(data)
-        print(f"{played:>9,} decisions, about {margins:+.1f} points a game", flush=True)
+    fixed = {"rules": Rules(view=settings.view).to_dict(), "hidden": settings.hidden}
+    learned = Learned("train_torchrl.py", fixed, nn.ModuleList([actor, critic]), optimizer)
+    if settings.load is not None:
+        learned.load(settings.load)
+        env.set_seed(learned.seed_of_games(settings.seed))
+    with Interruption() as stop:
+        while learned.steps < settings.frames and not stop.wanted:
+            with torch.no_grad():
+                data = env.rollout(settings.batch, actor, break_when_any_done=False)
+                margins = data["next", "reward"].sum() / max(1, int(data["next", "done"].sum()))
+                data["next", "reward"] = data["next", "reward"] * 0.1
+                advantage(data)
+            learn(data, loss, optimizer, settings.epochs)
+            learned.steps += len(data)
+            print(f"{learned.steps:>9,} decisions, about {margins:+.1f} points a game", flush=True)
+        learned.save(settings.save)
     env.close()
+    print(f"Saved; go on with: --load {settings.save} --save {settings.save} --frames MORE")
+    return stop.status
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    try:
+        return train(tyro.cli(Settings, description=__doc__))
+    except (ValueError, OSError) as error:
+        print(f"error: {error}")
+        return 1
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Settings, description=__doc__))
+    end_quietly()
+    sys.exit(main())

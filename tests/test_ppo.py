@@ -1,8 +1,11 @@
 """The recipe of a single file, ``scripts/ppo.py``."""
 
+import itertools
 import re
+import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise, zip_longest
 from pathlib import Path
 
@@ -12,23 +15,25 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
 
+from agents import read_checkpoint  # noqa: E402
+from agents.interrupt import Interruption  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 from carc_env.vector import CarcassonneVectorEnv  # noqa: E402
+from scripts import ppo  # noqa: E402
 from scripts.ppo import (  # noqa: E402
     Arguments,
     Clock,
     Frames,
-    Network,
     Player,
     Ragged,
     Rollout,
     SumOfRows,
+    begin,
     estimate_advantages,
-    load,
+    improve,
     main,
     make_env,
     make_network,
-    save,
 )
 
 pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
@@ -155,7 +160,7 @@ def test_rewards_of_a_rollout_add_up_to_the_scores():
     )
     env = make_env(a)
     torch.manual_seed(0)
-    r = Player(env, make_network(env, a), a).play(Clock())
+    r = Player(env, make_network(env, a), a, seed=1).play(Clock())
     assert r.has_ended.sum() > env.num_envs
     for game in range(env.num_envs):
         last_end = np.flatnonzero(r.has_ended[:, game])[-1]
@@ -213,21 +218,6 @@ def test_probabilities_are_those_of_the_listed_actions():
     env.close()
 
 
-def test_parameters_are_kept_as_arrays(tmp_path):
-    torch.manual_seed(0)
-    first, second = Network(30, 4, 6, 8), Network(30, 4, 6, 8)
-    save(first, tmp_path / "a.npz")
-    load(second, tmp_path / "a.npz")
-    for name, wanted in first.state_dict().items():
-        assert torch.equal(second.state_dict()[name], wanted), name
-    with pytest.raises(ValueError, match=r"a\.npz belongs to other --rules or another --hidden"):
-        load(Network(30, 4, 6, 16), tmp_path / "a.npz")
-    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
-    (tmp_path / "a.npz").write_bytes((tmp_path / "a.npz").read_bytes()[:500])
-    with pytest.raises(ValueError, match=r"a\.npz is cut off or damaged"):
-        load(second, tmp_path / "a.npz")
-
-
 # The command line.
 
 
@@ -240,8 +230,9 @@ def settings(**changes: object) -> list[str]:
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(monkeypatch, capsys, tmp_path):
     """Runs the command line in this process; returns the exit status and what it printed."""
+    monkeypatch.chdir(tmp_path)
 
     def main_with(*arguments: object) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["ppo.py", *map(str, arguments)])
@@ -251,7 +242,7 @@ def run(monkeypatch, capsys):
 
 
 def test_a_run_learns_evaluates_and_is_kept(tmp_path, run):
-    path = tmp_path / "ppo.npz"
+    path = tmp_path / "ppo.ckpt"
     command = [sys.executable, SCRIPT, "--frames", "128", "--save", path, *settings()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -261,6 +252,98 @@ def test_a_run_learns_evaluates_and_is_kept(tmp_path, run):
     status, again = run("--frames", 0, "--load", path, *settings())
     assert status == 0
     assert re.findall(r"against random: .*", again) == evaluations[1:]
+    assert [found.name for found in tmp_path.iterdir()] == ["ppo.ckpt"]
+
+
+# Runs that go on.
+
+
+@pytest.fixture
+def learn(monkeypatch):
+    """Notes the learning rate of each update; sends a signal in one of them."""
+    original = ppo.learn
+    rates: list[float] = []
+
+    def interrupt(in_update: int, number: signal.Signals) -> None:
+        count = itertools.count(1)
+
+        def learn_and_interrupt(network, optimizer, *rest):
+            if next(count) == in_update:
+                signal.raise_signal(number)
+            rates.append(optimizer.param_groups[0]["lr"])
+            return original(network, optimizer, *rest)
+
+        monkeypatch.setattr(ppo, "learn", learn_and_interrupt)
+
+    interrupt.rates = rates
+    return interrupt
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_run_behind_its_update(number, learn, run, tmp_path):
+    learn(2, number)
+    status, told = run("--frames", 256, "--save", "a.ckpt", *settings(eval_every=9))
+    assert status == 128 + number
+    assert " 128 frames " in told and " 192 frames " not in told
+    assert "against random" not in told  # nobody has to wait for the evaluation
+    assert "goes on with: --load a.ckpt --save a.ckpt" in told
+    assert read_checkpoint(tmp_path / "a.ckpt")[0]["steps"] == 128
+    learn(0, number)
+    status, told = run("--frames", 256, "--load", "a.ckpt", "--save", "a.ckpt", *settings())
+    assert status == 0
+    counted = re.findall(r"^ +(\d+) frames .*environment", told, re.MULTILINE)
+    assert counted == ["192", "256"]
+    assert learn.rates == [SMALL.learning_rate * (1 - k / 4) for k in range(4)]
+
+
+def test_a_loaded_run_computes_what_the_saved_one_would_have(tmp_path):
+    """With new games, all else goes on: parameters, Adam, schedule, drawn decisions."""
+    half, whole = (replace(SMALL, frames=frames, save=tmp_path / "a.ckpt") for frames in (64, 128))
+    torch.manual_seed(0)
+    env = make_env(whole)
+    learned = begin(env, whole)
+    improve(learned, env, half, Interruption())
+    learned.save(tmp_path / "half.ckpt")
+    improve(learned, make_env(whole), whole, Interruption())
+    learned.save(tmp_path / "straight.ckpt")
+    torch.manual_seed(5)
+    env = make_env(whole)
+    again = begin(env, replace(whole, load=tmp_path / "half.ckpt"))
+    assert again.steps == 64
+    improve(again, env, whole, Interruption())
+    again.save(tmp_path / "loaded.ckpt")
+    straight, loaded = (read_checkpoint(tmp_path / f"{n}.ckpt") for n in ("straight", "loaded"))
+    assert straight[0] == loaded[0] and loaded[0]["steps"] == 128
+    assert straight[1].keys() == loaded[1].keys()
+    for name, array in straight[1].items():
+        np.testing.assert_array_equal(loaded[1][name], array, err_msg=name)
+    assert any(name.startswith("adam/") for name in loaded[1])
+
+
+def test_what_was_learned_is_not_replaced_by_another_run(run, tmp_path):
+    assert run("--frames", 64, *settings())[0] == 0
+    path = tmp_path / "runs" / "ppo.ckpt"
+    before = path.read_bytes()
+    status, told = run("--frames", 64, "--seed", 2, *settings())
+    assert status == 1
+    assert "runs/ppo.ckpt is there already: go on with it by --load runs/ppo.ckpt" in told
+    assert path.read_bytes() == before
+    assert run("--frames", 64, "--seed", 2, "--overwrite", *settings())[0] == 0
+    assert path.read_bytes() != before
+
+
+def test_files_that_do_not_fit_are_refused(run, tmp_path):
+    assert run("--frames", 64, "--save", "a.ckpt", *settings())[0] == 0
+    for changes, message in (
+        ({"hidden": 16}, "a.ckpt: hidden cannot change: it was 8, it is 16 now"),
+        ({"rules": "{view: 14}"}, "a.ckpt: rules cannot change"),
+    ):
+        status, told = run("--load", "a.ckpt", "--frames", 0, *settings(**changes))
+        assert status == 1 and told.startswith(f"error: {message}")
+    np.savez(tmp_path / "old.npz", planes=np.zeros(3))
+    status, told = run("--load", "old.npz", "--frames", 0, *settings())
+    assert status == 1 and "old.npz: not a checkpoint" in told
+    assert "An .npz file holds parameters without the rules and the optimiser" in told
 
 
 @pytest.mark.parametrize("opponents", ["random", "greedy"])
@@ -274,8 +357,8 @@ def test_other_seats_can_be_played_by_others(opponents, run):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (("--save", "nowhere/ppo.npz"), "there is no folder nowhere"),
-        (("--load", "nowhere.npz"), "nowhere.npz"),
+        (("--save", "ppo.npz"), "the name of a checkpoint ends in .ckpt, got ppo.npz"),
+        (("--load", "nowhere.ckpt"), "nowhere.ckpt"),
         (("--rules", "{n_players: 9}"), "n_players"),
         (("--envs", "0"), "--envs must be at least 1"),
         (("--steps", "1"), "--steps must be at least 2"),

@@ -1,5 +1,8 @@
 """The vector environment for Stable-Baselines3: its games, its buffers, its answers, a training."""
 
+import importlib
+import itertools
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +26,7 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
     VecNormalize,
 )
 
+from agents import make_agent, read_checkpoint  # noqa: E402
 from agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
 from carc_env.encodings import Encoding  # noqa: E402
@@ -261,14 +265,62 @@ def test_policies_are_evaluated():
     assert all(20 <= length <= 150 for length in lengths)
 
 
-def test_the_recipe_runs():
-    arguments = "--steps 256 --num-envs 16 --n-steps 16 --view 12 --games 4".split()
+RECIPE = "--num-envs 16 --n-steps 32 --view 12 --games 4".split()
+
+
+def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), *arguments],
+        [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), "--steps", "512", *RECIPE],
         capture_output=True,
         text=True,
         check=False,
+        cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "256 steps" in done.stdout and "the environment takes" in done.stdout
+    assert "512 steps" in done.stdout and "the environment takes" in done.stdout
     assert "4 games against random" in done.stdout
+    assert make_agent(tmp_path / "runs" / "sb3.ckpt").rules == Rules(view=12)
+
+
+@pytest.fixture
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_recipe_and_what_it_learned_goes_on(
+    number, tmp_path, monkeypatch, capsys, one_thread
+):
+    recipe = importlib.import_module("train_sb3")
+    step, calls = recipe.TimedVecEnv.step_wait, itertools.count(1)
+
+    def step_and_interrupt(env):
+        if next(calls) == 40:  # in the second rollout
+            signal.raise_signal(number)
+        return step(env)
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["train_sb3.py", *arguments, *RECIPE])
+        return recipe.main(), capsys.readouterr().out
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(recipe.TimedVecEnv, "step_wait", step_and_interrupt)
+    status, told = run("--steps", "2048", "--save", "a.ckpt")
+    assert status == 128 + number
+    assert "512 steps" in told and "games against" not in told
+    assert "evaluate.py a.ckpt greedy" in told
+    assert "goes on with: --load a.ckpt --save a.ckpt" in told
+    settings = recipe.Settings(num_envs=16, n_steps=32, view=12, load=Path("a.ckpt"))
+    recipe.make_learner(settings)[1].save(Path("same.ckpt"))
+    assert Path("same.ckpt").read_bytes() == Path("a.ckpt").read_bytes()
+    status, told = run("--steps", "1024", "--load", "a.ckpt", "--save", "a.ckpt")
+    assert status == 0
+    assert "512 steps" in told and "4 games against random" in told
+    meta, arrays = read_checkpoint("a.ckpt")
+    assert meta["steps"] == 1024
+    assert arrays["adam/0/step"] == 2 * 3  # updates of one minibatch, three times
+    status, told = run("--steps", "1024", "--save", "a.ckpt")
+    assert status == 1 and "a.ckpt is there already" in told

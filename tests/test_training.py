@@ -1,12 +1,16 @@
 """Networks, the learner, its checkpoints, and the training script."""
 
 import csv
+import importlib
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -451,26 +455,155 @@ def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None
     assert rules == Rules.preset("all", n_players=3, view=12)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
-def test_interrupt_leaves_a_checkpoint_on_the_same_curve(tmp_path: Path) -> None:
+def begin_and_send(number: signal.Signals, folder: Path) -> tuple[int, str]:
+    """Begin a long run, end it after its first evaluation; the exit status and what it said."""
     settings = [ROOT / "configs" / "base-light.yaml", *TINY, "--total-steps", "200000"]
-    folder = tmp_path / "interrupted"
     process = subprocess.Popen(
-        command(*settings, "--folder", folder), stdout=subprocess.PIPE, text=True
+        command(*settings, "--folder", folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
-    deadline = time.monotonic() + 60
-    while not (folder / "latest.ckpt").exists():  # after 256 steps
+    deadline = time.monotonic() + 120
+    while not (folder / "curve.csv").exists():  # after 256 steps
         assert time.monotonic() < deadline
         assert process.poll() is None
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert "Interrupted at step" in output
-    meta, _ = read_checkpoint(folder / "latest.ckpt")
-    straight = Learner(TrainConfig.from_dict(meta["config"]))
+    return process.returncode, output
+
+
+def interrupt_after_updates(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """Let a SIGTERM come in the n-th update of any learner, counted from here."""
+    update, calls = Learner.update, itertools.count(1)
+
+    def update_and_interrupt(learner: Learner) -> dict[str, float]:
+        if next(calls) == n:
+            signal.raise_signal(signal.SIGTERM)
+        return update(learner)
+
+    monkeypatch.setattr(Learner, "update", update_and_interrupt)
+
+
+def steps_in(path: Path) -> list[int]:
+    with path.open() as file:
+        return [int(row["steps"]) for row in csv.DictReader(file)]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """scripts/train_ppo.py in this process, without its settings for the process."""
+    module = importlib.import_module("train_ppo")
+    monkeypatch.setattr(module, "prepare_cpu", lambda: None)
+    return module
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
+    number: signal.Signals, tmp_path: Path, script: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    latest = folder / "latest.ckpt"
+    status, output = begin_and_send(number, folder)
+    assert "Traceback" not in output
+    meta, _ = read_checkpoint(latest)
+    if number == signal.SIGKILL:
+        assert status == -number
+        (folder / ".latest.ckpt.abcd1234").write_text("what a killed writer leaves")
+        assert meta["steps"] % 256 == 0
+    else:
+        assert status == 128 + number
+        assert f"Interrupted at step {meta['steps']:,}" in output
+        assert "train_ppo.py" in output and "to go on" in output
+        assert steps_in(folder / "curve.csv") == [row["steps"] for row in meta["curve"]]
+    config = TrainConfig.from_dict(meta["config"])
+    straight = Learner(config)
     while straight.steps < meta["steps"]:
         straight.update()
     assert straight.curve == meta["curve"]
-    next_row = straight.update()
-    assert Learner.resume(folder / "latest.ckpt").update() == next_row
+    for _ in range(3):
+        straight.update()
+    interrupt_after_updates(monkeypatch, 3)
+    resumed, status = script.train(config, latest)
+    assert status == 128 + signal.SIGTERM
+    assert resumed.curve == straight.curve
+    assert steps_in(folder / "curve.csv") == [row["steps"] for row in straight.curve]
+    assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+# The demo and its folder.
+
+
+@pytest.fixture
+def demo(script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., int]:
+    """Runs scripts/demo.py in this process with few steps and games; returns the exit status."""
+    module = importlib.import_module("demo")
+    monkeypatch.setattr(module, "GAMES", 2)
+    monkeypatch.setattr(module, "GOAL", 0.0)
+    monkeypatch.chdir(tmp_path)
+
+    def run_demo(*arguments: str) -> int:
+        tiny = [*TINY, "--total-steps", "256"]
+        monkeypatch.setattr(sys, "argv", ["demo.py", *tiny, *arguments])
+        status: int = module.main()
+        return status
+
+    return run_demo
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_trial_leaves_the_result_of_the_demo_alone(
+    demo: Callable[..., int],
+    script: ModuleType,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "runs" / "demo"
+    assert demo() == 0
+    made = contents(folder)
+    assert {*made} == {
+        *("latest.ckpt", "config.yaml", "curve.csv", "curve.png"),
+        *("matches.json", "game.carc", "game.svg"),
+    }
+    trial = [str(ROOT / "configs" / "demo.yaml"), *TINY, "--total-steps", "128"]
+    assert script.main(trial) == 1
+    assert "holds a run already" in capsys.readouterr().out
+    with pytest.raises(ValueError, match=r"holds a run already: .* another --folder, or pass --ov"):
+        demo("--total-steps", "128")
+    assert contents(folder) == made
+    assert demo() == 0  # its own result, made anew
+    again = contents(folder)
+    assert {*again} == {*made} and again["latest.ckpt"] == made["latest.ckpt"]
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"holds files already \(notes\.txt\)"):
+        demo()
+    assert demo("--total-steps", "128", "--overwrite") == 0
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
+
+
+def test_an_interrupted_demo_goes_on(
+    demo: Callable[..., int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_after_updates(patch, 1)
+        assert demo() == 128 + signal.SIGTERM
+    assert "The same command goes on." in capsys.readouterr().out
+    folder = tmp_path / "runs" / "demo"
+    assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
+    assert not (folder / "matches.json").exists()
+    assert demo() == 0
+    assert "Going on at step 128" in capsys.readouterr().out
+    assert steps_in(folder / "curve.csv") == [128, 256]
+    (folder / "game.svg").unlink()  # as if the matches had been interrupted
+    assert demo() == 0
+    assert "Going on at step 256" in capsys.readouterr().out
+    assert (folder / "game.svg").exists()

@@ -1,0 +1,78 @@
+"""Ctrl-C and SIGTERM as a wish: what is being done is finished and written before the end.
+
+::
+
+    with Interruption() as stop:
+        while not (is_done() or stop.wanted):
+            update()
+        save()
+    sys.exit(stop.status)
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType, TracebackType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STDERR = 2
+FIRST = b"\nStopping as soon as everything is saved (once more: at once) ...\n"
+SECOND = b"\nEnded at once; what was saved before is whole.\n"
+
+
+class Interruption:
+    """For the time of a ``with`` block the first of ``SIGNALS`` is a wish, the next one an end.
+
+    The second raises ``SystemExit``, so that files and the terminal are tidied up. Only the main
+    thread may enter the block.
+
+    Attributes
+    ----------
+    status : int
+        The exit status: 0, or with a wish 128 plus the number of the signal.
+    """
+
+    def __init__(self) -> None:
+        self.status = 0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether a signal has come."""
+        return self.status != 0
+
+    def __enter__(self) -> Interruption:
+        self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
+        is_second = self.wanted
+        with suppress(OSError):  # nobody may be there to read it; print is not safe in a handler
+            os.write(STDERR, SECOND if is_second else FIRST)
+        if is_second:
+            raise SystemExit(128 + number)
+        self.status = 128 + number
+
+
+def end_quietly() -> None:
+    """Let a Ctrl-C that nothing waits for end the program with a line instead of a traceback.
+
+    It is raised as ``KeyboardInterrupt``, so that files and the terminal are tidied up. The status
+    is 130 to a shell.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.excepthook = _report
+
+
+def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        with suppress(OSError):
+            os.write(STDERR, SECOND)
+    else:
+        sys.__excepthook__(kind, error, trace)

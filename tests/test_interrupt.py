@@ -1,0 +1,148 @@
+"""Signals as wishes, and what a folder or a file must be for training to write there."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.interrupt import SIGNALS, Interruption
+from agents.run_folder import claim_folder
+from carc_env.records import leftovers, replace_file
+
+pytestmark = pytest.mark.once
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+
+
+@pytest.mark.parametrize("second", SIGNALS)
+@pytest.mark.parametrize("first", SIGNALS)
+def test_the_first_signal_is_a_wish_and_the_second_an_end(first, second, capfd):
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with Interruption() as stop:
+        assert not stop.wanted and stop.status == 0
+        signal.raise_signal(first)
+        assert stop.wanted and stop.status == 128 + first
+        assert "Stopping as soon as everything is saved" in capfd.readouterr().err
+        with pytest.raises(SystemExit) as end:
+            signal.raise_signal(second)
+    assert end.value.code == 128 + second
+    assert "Ended at once" in capfd.readouterr().err
+    assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
+def test_an_interrupt_elsewhere_leaves_no_traceback():
+    quiet = (
+        "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+        "from agents.interrupt import end_quietly; end_quietly()\n"
+    )
+    program = quiet + "try: signal.raise_signal(signal.SIGINT)\nfinally: print('tidy')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT
+    assert done.stdout == "tidy\n"
+    assert done.stderr.strip() == "Ended at once; what was saved before is whole."
+    program = quiet + "raise ValueError(5)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1 and "ValueError: 5" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
+@pytest.mark.parametrize(
+    "script", ["train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "demo"]
+)
+def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(script, tmp_path):
+    (tmp_path / "tyro.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / f"{script}.py"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_a_signal_right_behind_the_renaming_leaves_the_new_file(tmp_path, monkeypatch):
+    rename = os.replace
+
+    def rename_and_end(source, target):
+        rename(source, target)
+        raise SystemExit(143)
+
+    monkeypatch.setattr("os.replace", rename_and_end)
+    with pytest.raises(SystemExit):
+        replace_file(tmp_path / "a", b"new")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"new"}
+
+
+# Folders of runs.
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+def make_files(folder: Path, *names: str) -> None:
+    folder.mkdir(parents=True)
+    for name in names:
+        (folder / name).write_text(name)
+
+
+def test_a_run_begins_where_there_is_nothing(tmp_path):
+    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
+    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
+    (tmp_path / "some" / "run" / "tensorboard").mkdir()
+    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
+
+
+def test_only_what_a_killed_writer_left_is_removed(tmp_path):
+    ours = [".latest.ckpt.ab_d12gh", ".step-000000128.ckpt.abcdefgh", ".curve.csv.zzzzzzzz"]
+    others = [
+        ".latest.ckpt.mine",
+        ".latest.ckpt.ABCDEFGH",
+        ".notes.txt.abcdefgh",
+        "latest.ckpt.old",
+    ]
+    make_files(tmp_path / "free", *ours)
+    claim_folder(tmp_path / "free", None, overwrite=False)
+    assert files_of(tmp_path / "free") == {}
+    make_files(tmp_path / "used", "latest.ckpt", "notes.txt", *ours, *others)
+    with pytest.raises(ValueError, match="holds a run already"):
+        claim_folder(tmp_path / "used", None, overwrite=False)
+    assert len(files_of(tmp_path / "used")) == 9  # whose run may be going on
+    claim_folder(tmp_path / "used", tmp_path / "used" / "latest.ckpt", overwrite=False)
+    assert {*files_of(tmp_path / "used")} == {"latest.ckpt", "notes.txt", *others}
+
+
+def test_leftovers_are_those_of_a_name(tmp_path):
+    make_files(tmp_path / "x", ".a.ckpt.abcdefgh", ".aa.ckpt.abcdefgh", ".a.ckpt.abcdefghi")
+    assert [path.name for path in leftovers(tmp_path / "x", "a.ckpt")] == [".a.ckpt.abcdefgh"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            ("latest.ckpt", "config.yaml"),
+            r"holds a run already: go on with it by naming .*--folder",
+        ),
+        (("config.yaml",), r"holds files already \(config\.yaml\): choose another --folder, or"),
+        (
+            ("notes.txt", "b", "c", "d"),
+            r"\(b, c, d\): .* --overwrite, which replaces latest\.ckpt, ",
+        ),
+    ],
+)
+def test_other_files_are_neither_overwritten_nor_deleted(tmp_path, names, message):
+    folder = tmp_path / "run"
+    make_files(folder, *names)
+    make_files(tmp_path / "other", "latest.ckpt")
+    checkpoints = None, tmp_path / "other" / "latest.ckpt", folder / "step-000000128.ckpt"
+    for checkpoint in checkpoints:
+        with pytest.raises(ValueError, match=message):
+            claim_folder(folder, checkpoint, overwrite=False)
+    claim_folder(folder, None, overwrite=True)
+    assert files_of(folder) == {name: name for name in names}
