@@ -44,7 +44,7 @@ def record_of(log: Log) -> str:
     if not match.play():
         raise ValueError(f"the game differs: {report.differences[0]}")
     if match.is_mended:
-        raise ValueError("the game has a bazaar that was taken out of it")
+        raise ValueError(f"{log.config} game {log.number:04}: mended, so it is no game of ours")
     text = format_record(match.game)
     record = parse_record(text)
     ours = [decision.scores for decision in record.decisions if decision.scores is not None]
