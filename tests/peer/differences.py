@@ -14,7 +14,7 @@ from carc_env.game import Game
 from carc_env.notation import parse_place
 from carc_env.position import Position
 from tests.oracle.naive import FACTS, SIDES, across, edge, feature_at, occupied_cells
-from tests.peer.draws import begins_second_part, has_placed_bazaar, opens_bazaar, waiting_bazaar
+from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
@@ -41,7 +41,6 @@ class Skip(StrEnum):
     LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
     ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
-    STACK_USED_UP = "our bazaar, for which they have too few tiles after the second part (BAZ-16)"
     ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
@@ -90,7 +89,7 @@ def decision_skip(line: Line, before: Line) -> Skip | None:
 
 
 def owns_a_lot(st: Line) -> bool:
-    """Whether the turn player still has to take a tile in hand that he has bought."""
+    """Whether the turn player still has to take a tile in hand that they have bought."""
     return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
@@ -167,22 +166,18 @@ def cells_ahead(x: int, y: int, side: str, occupied: set[Cell]) -> set[Cell]:
     return {far} | {across(*cell, turn)[:2] for cell in (near, far) for turn in beside}
 
 
-def missing_bazaar(messages: Sequence[Line], index: int, n_seats: int) -> Skip | None:
-    """Why they hold no bazaar for the tile of a message for which we hold one.
+def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message places a bazaar tile that starts nothing, as another bazaar is under way.
 
-    None if they do, or if it is no bazaar tile, or if there are too few tiles for both.
+    That one goes on, or waits for this second part of the turn. They forget the new one, while
+    ours follows after it (BAZ-18, BAZ-21).
     """
     if not has_placed_bazaar(messages, index):
-        return None
+        return False
     if "bazaar" in messages[index]["st"]:
-        return Skip.ONE_BAZAAR
-    if (second := begins_second_part(messages, index)) is None:
-        return None
-    waits = waiting_bazaar(messages, second) is not None
-    if second < index:
-        return Skip.ONE_BAZAAR if waits else None
-    is_due = opens_bazaar(messages, second) and messages[second - 1]["st"]["pack"] >= n_seats
-    return Skip.STACK_USED_UP if is_due and not waits else None
+        return True
+    second = begins_second_part(messages, index)
+    return second is not None and second < index and waiting_bazaar(messages, second) is not None
 
 
 def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) -> set[str]:

@@ -1,6 +1,7 @@
 """Replay games of an independent engine in ours and compare at every decision.
 
-``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
+``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
+folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
 supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
 board, the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second
@@ -30,10 +31,10 @@ from tests.peer.differences import (
     Skip,
     decision_skip,
     is_behind,
+    is_kept_from_opening,
     is_other_round,
     last_round_skips,
     left_out,
-    missing_bazaar,
     rivers_near_tiles,
     state_skip,
     unknown_actions,
@@ -157,13 +158,13 @@ class Match:
 
     def play(self) -> bool:
         """Replay up to the end or to the first line with a difference; whether there was none."""
-        self._replay()
+        self.replay()
         self._line += 1
         if self._is_equal:
             self._compare_end()
         return self._is_equal
 
-    def _replay(self) -> None:
+    def replay(self) -> None:
         """Replay all messages, or those up to the first one with a difference."""
         self._report.n_games += 1
         messages = self._log.messages
@@ -229,13 +230,11 @@ class Match:
     def _keep_from_opening(self, index: int) -> None:
         """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
         messages, game = self._log.messages, self.game
-        if not messages[index]["act"].startswith("TILE"):
-            return
-        reason = missing_bazaar(messages, index, game.rules.n_players)
-        if reason and not game.position().is_bought:
+        is_tile = messages[index]["act"].startswith("TILE")
+        if is_tile and is_kept_from_opening(messages, index) and not game.position().is_bought:
             game._states["is_bought"] = 1
             self.is_mended = True
-            self._skip(reason)
+            self._skip(Skip.ONE_BAZAAR)
 
     def _put_aside(self, events: list[list[Any]]) -> None:
         """Put aside the river tiles that they discard although our rules could place them.
