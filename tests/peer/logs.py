@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
 ENDINGS = (".jsonl", ".jsonl.xz", ".tar.xz")
 """A game, one that is compressed, and an archive of games."""
 
