@@ -5,7 +5,7 @@ Nothing but what is named here is left out of a comparison.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -14,14 +14,17 @@ from carc_env.game import Game
 from carc_env.notation import parse_place
 from carc_env.position import Position
 from tests.oracle.naive import FACTS, SIDES, across, edge, feature_at, occupied_cells
-from tests.peer.draws import begins_second_part, has_placed_bazaar, opens_bazaar, waiting_bazaar
+from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
 
 
 class Skip(StrEnum):
-    """Why something of one engine has no counterpart in the other; all are counted."""
+    """Why something of one engine has no counterpart in the other, or is told differently.
+
+    All are counted, with an example. Those that begin with "our" are what they do not know.
+    """
 
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
@@ -30,18 +33,26 @@ class Skip(StrEnum):
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
     NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
     RIVER_NEAR_TILES = "our river tile that turns to where other tiles lie near (BASE-41)"
+    RIVER_ASIDE = "our river tile with no other place, which they put aside for that (BASE-41)"
     COMPLETE_FEATURE = "our builder in a feature that this tile completes (TRA-05)"
-    ONE_TOWN = "our castle in a placement in which they turn at most one other town (CAS-03)"
+    ONE_TOWN = "our town of a seat that turns another one: they let it turn only one (CAS-03)"
+    AFTER_DECLINED = "our town of a seat behind one that declined: they ask no further (CAS-04)"
     WAGON_FROM_CASTLE = "our move of a wagon that comes home from a castle (WAG-17)"
-    LIMITED_BID = "our bid or purchase that their driver did not allow"
+    LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
     ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
-    STACK_USED_UP = "our bazaar, for which they have too few tiles after the second part (BAZ-16)"
     ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
     ASKED_AGAIN = "abbey declined in the last round by a seat that we do not ask again (ABB-23)"
     OTHER_ROUND = "state inside their repeated last round"
+    TURNED_BOARD = "game turned on the table, so that the source lies as ours"
+    DRAWN_LATER = "bazaar tiles that they draw after the second part, we before it (BAZ-21)"
+    GOODS_TOGETHER = "points for one kind of goods that we add to those for the others"
+    NO_POINTS = "score of 0 points, which we leave out"
+    TURN_OF_PICK = "pick in a turn that they have not begun yet (BAZ-23)"
+    OFFER_ORDER = "order of tiles with owners, theirs is that in which they are placed"
+    PICKED_OWNER = "owner of a tile that we pick only later (BAZ-23)"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
 
@@ -78,7 +89,7 @@ def decision_skip(line: Line, before: Line) -> Skip | None:
 
 
 def owns_a_lot(st: Line) -> bool:
-    """Whether the turn player still has to take a tile in hand that he has bought."""
+    """Whether the turn player still has to take a tile in hand that they have bought."""
     return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
@@ -91,11 +102,36 @@ def state_skip(line: Line) -> Skip | None:
     return BETWEEN.get((line["phase"], line["st"]["phase"]))
 
 
-def without_neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
-    """Our actions without the optional bridges on another tile than the one placed last."""
+def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[Skip, set[str]]]:
+    """Our legal actions that they do not offer, by reason.
+
+    Parameters
+    ----------
+    game : Game
+        Our game.
+    names : set of str
+        All our legal actions.
+    last : tuple of int
+        Cell of the tile placed last.
+    """
+    yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
+    if game.phase == Phase.PLACE_TILE and "river1" in game.rules.sets:
+        yield Skip.RIVER_NEAR_TILES, rivers_near_tiles(names, game.position())
+    if any(name.startswith("builder ") for name in names):
+        yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
+    if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
+        points = game.scores[game.decider]
+        yield Skip.LIMITED_BID, answers_beyond_limits(names, now.price, points)
+
+
+def neighbour_bridges(names: Iterable[str], last: Cell) -> set[str]:
+    """The optional bridges on another tile than the one placed last.
+
+    They build one there only where the placement needs it.
+    """
     x, y = last
     here = f"bridge {x},{y} "
-    return {name for name in names if not name.startswith("bridge ") or name.startswith(here)}
+    return {name for name in names if name.startswith("bridge ") and not name.startswith(here)}
 
 
 def builders_in_complete_features(names: Iterable[str], last: Cell, position: Position) -> set[str]:
@@ -130,43 +166,41 @@ def cells_ahead(x: int, y: int, side: str, occupied: set[Cell]) -> set[Cell]:
     return {far} | {across(*cell, turn)[:2] for cell in (near, far) for turn in beside}
 
 
-def missing_bazaar(messages: Sequence[Line], index: int, n_seats: int) -> Skip | None:
-    """Why they hold no bazaar for the tile of a message for which we hold one.
+def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message places a bazaar tile that starts nothing, as another bazaar is under way.
 
-    None if they do, or if it is no bazaar tile, or if there are too few tiles for both.
+    That one goes on, or waits for this second part of the turn. They forget the new one, while
+    ours follows after it (BAZ-18, BAZ-21).
     """
     if not has_placed_bazaar(messages, index):
-        return None
+        return False
     if "bazaar" in messages[index]["st"]:
-        return Skip.ONE_BAZAAR
-    if (second := begins_second_part(messages, index)) is None:
-        return None
-    waits = waiting_bazaar(messages, second) is not None
-    if second < index:
-        return Skip.ONE_BAZAAR if waits else None
-    is_due = opens_bazaar(messages, second) and messages[second - 1]["st"]["pack"] >= n_seats
-    return Skip.STACK_USED_UP if is_due and not waits else None
+        return True
+    second = begins_second_part(messages, index)
+    return second is not None and second < index and waiting_bazaar(messages, second) is not None
 
 
-def all_bids(act: str, offer: Sequence[Sequence[Any]], limit: int) -> set[str]:
-    """Every answer in an auction under our rules (BAZ-04 to BAZ-06).
+def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) -> set[str]:
+    """The bids and purchases that whoever chose their actions did not allow.
+
+    They open with 0 to 3 and go up by 1 to 3, but never beyond the points that the seat has; nor
+    does anybody buy for more. Their engine itself has no limit.
 
     Parameters
     ----------
-    act : str
-        Their answer: it says whether the bidding is opened, goes on or is over.
-    offer : sequence
-        Their tiles before it: tile, price, bidder, owner.
-    limit : int
-        The highest bid that our rules allow.
+    names : iterable of str
+        Our legal actions.
+    price : int or None
+        The highest bid; None for the opening one.
+    points : int
+        The points of the seat.
     """
-    kind = act.partition(" ")[0]
-    if kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
-        return {"buy", "sell"}
-    if kind == "BAZAAR_SELECT":
-        return {f"bid {price}" for price in range(limit + 1)}
-    [highest] = [price for _, price, bidder, _ in offer if bidder is not None]
-    return {"pass"} | {f"bid {price}" for price in range(highest + 1, limit + 1)}
+    first, most = (0, max(0, min(3, points))) if price is None else (price + 1, price + 3)
+    bids = {f"bid {bid}" for bid in range(first, most + 1) if bid == 0 or bid <= points}
+    kept = bids | {"pass", "sell", "buy"}
+    if price is not None and price > points:
+        kept.discard("buy")
+    return set(names) - kept
 
 
 def is_from_castle(game: Game) -> bool:
@@ -182,19 +216,12 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
 
     They do not ask for it at all; None if there is nothing of that kind.
     """
-    is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.FIGURE and st["phase"] == "CastlePhase":
         return "pass", Skip.ONLY_PASS
-    if game.phase == Phase.CASTLE and st["phase"] == "CastlePhase" and not is_theirs:
-        return "score", Skip.ONE_TOWN
+    is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
         return "home", Skip.WAGON_FROM_CASTLE
     return None
-
-
-def turn_player(st: Line, takes: bool) -> int:
-    """Whose turn it is; without an auction we begin the turn of a seat with its pick (BAZ-23)."""
-    return int(st["active"] if takes and st["phase"] == "BazaarPhase" else st["turn"])
 
 
 def is_behind(game: Game, line: Line) -> bool:

@@ -1,13 +1,17 @@
-"""Read games of the independent engine: a ``.jsonl``, a ``.tar.xz``, or a folder of them."""
+"""Read games of the independent engine, from files whose names end as in ``ENDINGS``."""
 
 from __future__ import annotations
 
 import json
+import lzma
 import tarfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+ENDINGS = (".jsonl", ".jsonl.xz", ".tar.xz")
+"""A game, one that is compressed, and an archive of games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +42,19 @@ def read_logs(path: Path) -> Iterator[Log]:
         The path is no log, or a log is cut off.
     """
     if path.is_dir():
-        inside = sorted([*path.rglob("*.jsonl"), *path.rglob("*.tar.xz")])
+        inside = sorted(file for file in path.rglob("*") if file.name.endswith(ENDINGS))
         if not inside:
-            raise ValueError(f"{path}: no .jsonl and no .tar.xz in this folder")
+            raise ValueError(f"{path}: no file in this folder ends in {' or '.join(ENDINGS)}")
         for file in inside:
             yield from read_logs(file)
     elif path.name.endswith(".tar.xz"):
         yield from _read_archive(path)
+    elif path.name.endswith(".jsonl.xz"):
+        yield _parse(lzma.decompress(path.read_bytes()).splitlines(), path.name)
     elif path.suffix == ".jsonl":
         yield _parse(path.read_bytes().splitlines(), path.name)
     else:
-        raise ValueError(f"{path}: expected a .jsonl, a .tar.xz or a folder of them")
+        raise ValueError(f"{path}: expected a folder or a file in {' or '.join(ENDINGS)}")
 
 
 def _read_archive(path: Path) -> Iterator[Log]:

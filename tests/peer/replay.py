@@ -1,6 +1,7 @@
 """Replay games of an independent engine in ours and compare at every decision.
 
-``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.tar.xz`` or a folder of them.
+``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
+folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
 supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
 board, the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second
@@ -28,20 +29,23 @@ from tests.peer.differences import (
     COMMIT_PHASES,
     ONLY_CHOICES,
     Skip,
-    all_bids,
-    builders_in_complete_features,
     decision_skip,
     is_behind,
+    is_kept_from_opening,
     is_other_round,
     last_round_skips,
     left_out,
-    missing_bazaar,
     rivers_near_tiles,
     state_skip,
-    turn_player,
-    without_neighbour_bridges,
+    unknown_actions,
 )
-from tests.peer.draws import draw_order, event_names, n_in_stack, stack_sizes
+from tests.peer.draws import (
+    draw_order,
+    event_names,
+    n_in_stack,
+    stack_sizes,
+    waiting_bazaar,
+)
 from tests.peer.logs import Log, read_logs
 from tests.peer.turning import turned_log
 
@@ -74,12 +78,20 @@ class Report:
     """Decisions with all their legal actions, by phase."""
     n_states: int = 0
     skipped: Counter[Skip] = field(default_factory=Counter)
+    examples: dict[Skip, int] = field(default_factory=dict)
+    """The first game in which something was skipped for a reason."""
     differences: list[Difference] = field(default_factory=list)
 
     @property
     def n_compared(self) -> int:
         """Decisions compared."""
         return self.compared.total()
+
+    def skip(self, reason: Skip, game: int, n: int = 1) -> None:
+        """Count what was skipped in a game."""
+        if n:
+            self.skipped[reason] += n
+            self.examples.setdefault(reason, game)
 
     def lines(self, config: str) -> Iterable[str]:
         """The report as people read it."""
@@ -89,8 +101,7 @@ class Report:
             f"{self.n_states:,} states compared, {len(self.differences)} differences"
         )
         for reason, n in sorted(self.skipped.items()):
-            if n:
-                yield f"  skipped {n:,}: {reason}"
+            yield f"  skipped {n:,}, first in game {self.examples[reason]:04}: {reason}"
         for number, difference in enumerate(self.differences):
             yield f"  {difference}"
             if number == 0:
@@ -116,12 +127,14 @@ class Match:
     skips : dict
         Messages of their last round that have no counterpart, by index.
     is_mended : bool
-        Whether a bazaar that they do not have was taken out of our game on the way.
+        Whether a bazaar that they do not have was taken out of our game on the way, or a tile put
+        aside that our rules could place.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
         rules = translate.rules(log.header["setup"])
-        log = turned_log(log, translate.board_turns(log.header["setup"]["start"]))
+        self._turns = translate.board_turns(log.header["setup"]["start"])
+        log = turned_log(log, self._turns)
         draw = draw_order(log)
         self.game = Game(rules, draw=draw)
         self.is_mended = False
@@ -145,23 +158,34 @@ class Match:
 
     def play(self) -> bool:
         """Replay up to the end or to the first line with a difference; whether there was none."""
+        self.replay()
+        self._line += 1
+        if self._is_equal:
+            self._compare_end()
+        return self._is_equal
+
+    def replay(self) -> None:
+        """Replay all messages, or those up to the first one with a difference."""
         self._report.n_games += 1
+        messages = self._log.messages
+        self._skip(Skip.TURNED_BOARD, self._turns > 0)
+        waits = [waiting_bazaar(messages, index) is not None for index in range(len(messages))]
+        self._skip(Skip.DRAWN_LATER, sum(waits))
         self._compare_state(self._log.header["st"])
-        for index, line in enumerate(self._log.messages):
+        for index, line in enumerate(messages):
             self._line += 1
             if not self._is_equal:
-                self._report.skipped[Skip.AFTER_DIFFERENCE] += 1
+                self._skip(Skip.AFTER_DIFFERENCE)
             elif index in self.skips:
-                self._report.skipped[self.skips[index]] += 1
+                self._skip(self.skips[index])
                 self._look(index)
             elif self._answer(line):
                 self._keep_from_opening(index)
                 self._look(index)
             self._st = line["st"]
-        self._line += 1
-        if self._is_equal:
-            self._compare_end()
-        return self._is_equal
+
+    def _skip(self, reason: Skip, n: int = 1) -> None:
+        self._report.skip(reason, self._log.number, n)
 
     def _answer(self, line: dict[str, Any]) -> bool:
         """Carry out a message, if it decides anything; whether that was possible."""
@@ -169,7 +193,7 @@ class Match:
         if reason != Skip.ABBEY_FOR_BOUGHT and not self._catch_up(line):
             return False
         if reason:
-            self._report.skipped[reason] += 1
+            self._skip(reason)
             return True
         return self._decide(line)
 
@@ -177,37 +201,56 @@ class Match:
         """Compare the state after a message, if there is one of ours."""
         line = self._log.messages[index]
         events = line["st"].get("ev", [])
-        self._theirs += translate.scores(events)
+        scores = translate.scores(events)
+        self._theirs += [score for score in scores if score.points]
+        self._skip(Skip.NO_POINTS, sum(not score.points for score in scores))
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
         self._note_part(line)
+        self._put_aside(events)
         if is_other_round(self._log.messages, index, self.skips):
-            self._report.skipped[Skip.OTHER_ROUND] += 1
+            self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(line):
-            self._report.skipped[reason] += 1
+            self._skip(reason)
         elif self._picks and line["st"]["phase"] == "BazaarPhase":
-            self._report.skipped[Skip.PICKED_AHEAD] += 1
+            self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
             self._compare_state(line["st"])
 
     def _note_part(self, line: dict[str, Any]) -> None:
-        """Note whether their turn is in its second part."""
+        """Note whether their turn is in its second part, which a bazaar comes after (BAZ-21)."""
         for name in event_names(line):
             if name == "double-turn":
                 self._first_part = self._last
             elif name == "turn":
                 self._first_part = None
+        if line["st"]["phase"] == "BazaarPhase":
+            self._first_part = None
 
     def _keep_from_opening(self, index: int) -> None:
         """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
         messages, game = self._log.messages, self.game
-        if not messages[index]["act"].startswith("TILE"):
-            return
-        reason = missing_bazaar(messages, index, game.rules.n_players)
-        if reason and not game.position().is_bought:
+        is_tile = messages[index]["act"].startswith("TILE")
+        if is_tile and is_kept_from_opening(messages, index) and not game.position().is_bought:
             game._states["is_bought"] = 1
             self.is_mended = True
-            self._report.skipped[reason] += 1
+            self._skip(Skip.ONE_BAZAAR)
+
+    def _put_aside(self, events: list[list[Any]]) -> None:
+        """Put aside the river tiles that they discard although our rules could place them.
+
+        Their river wants more free cells ahead than ours, and for all our places they are missing.
+        """
+        gone = [translate.tile_id(event[1]) for event in events if event[0] == "discarded"]
+        game = self.game
+        while game.phase == Phase.PLACE_TILE and game.tile_in_hand in gone:
+            names = set(map(game.name, game.legal_actions()))
+            if names != rivers_near_tiles(names, game.position()):
+                return
+            gone.remove(game.tile_in_hand)
+            game.step_unchecked(game.layout.first("pass"))
+            self.is_mended = True
+            self._skip(Skip.RIVER_ASIDE)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
@@ -235,23 +278,16 @@ class Match:
             self._differ("phase", f"{self.game.phase.name}: {', '.join(sorted(names))}", phase)
             return False
         self._apply(self.game.action(name))
-        self._report.skipped[reason] += 1
+        self._skip(reason)
         return True
 
     def _legal(self) -> dict[str, int]:
         """Our legal actions by name, as far as they know them."""
         names = {self.game.name(action): action for action in self.game.legal_actions()}
-        known = without_neighbour_bridges(names, self._last)
-        self._report.skipped[Skip.NEIGHBOUR_BRIDGE] += len(names) - len(known)
-        if self.game.phase == Phase.PLACE_TILE and "river1" in self.game.rules.sets:
-            unknown = rivers_near_tiles(known, self.game.position())
-            self._report.skipped[Skip.RIVER_NEAR_TILES] += len(unknown)
-            known -= unknown
-        if any(name.startswith("builder ") for name in known):
-            unknown = builders_in_complete_features(known, self._last, self.game.position())
-            self._report.skipped[Skip.COMPLETE_FEATURE] += len(unknown)
-            known -= unknown
-        return {name: names[name] for name in known}
+        for reason, unknown in unknown_actions(self.game, set(names), self._last):
+            self._skip(reason, len(unknown))
+            names = {name: n for name, n in names.items() if name not in unknown}
+        return names
 
     def _decide(self, line: dict[str, Any]) -> bool:
         """Compare a decision and carry it out; whether that was possible."""
@@ -261,8 +297,6 @@ class Match:
         if act.startswith("BAZAAR_SELECT"):
             return self._choose_lot(line)
         theirs = {translate.action_name(text, self._last, phase) for text in line["legal"]}
-        if phase == "BazaarPhase":
-            theirs = self._without_limit(line, theirs)
         if not self._take(line, theirs, translate.action_name(act, self._last, phase)):
             return False
         if act.startswith("TILE"):
@@ -274,19 +308,26 @@ class Match:
         """Decide on all towns of a seat, of which they let it turn one into a castle."""
         towns = {translate.town(text) for text in line["legal"] if text != "PASS"}
         chosen = None if line["act"] == "PASS" else translate.town(line["act"])
-        if chosen and len(towns) > 1:
-            self._report.skipped[Skip.ONE_TOWN] += len(towns) - 1
         while self.game.phase == Phase.CASTLE and self.game.decider == line["player"]:
             town = self.game.position().town
             theirs = {"castle", "score"} if town in towns else {"score"}
+            if chosen and town != chosen:
+                self._skip(Skip.ONE_TOWN)
             if not self._take(line, theirs, "castle" if town == chosen else "score"):
                 return False
             towns.discard(town)
-        while self.game.phase == Phase.CASTLE:
-            if not self._leave_out("score", Skip.ONE_TOWN, line["phase"]):
+        # Who has turned a town with the last token is asked about no other one (CAS-08).
+        unasked = towns if self.game.tokens(line["player"]) else set()
+        self._compare_sets("towns", [], unasked)
+        return not unasked and self._leave_towns(line)
+
+    def _leave_towns(self, line: dict[str, Any]) -> bool:
+        """Score the towns of seats that they ask no more after one that has declined."""
+        is_last = line["act"] == "PASS" and line["st"]["phase"] != "CastlePhase"
+        while is_last and self.game.phase == Phase.CASTLE:
+            if not self._leave_out("score", Skip.AFTER_DECLINED, line["phase"]):
                 return False
-        self._compare_sets("towns", [], towns)
-        return not towns
+        return True
 
     def _choose_lot(self, line: dict[str, Any]) -> bool:
         """Compare the choice of a tile in a bazaar and the opening bid, which we ask after it."""
@@ -299,7 +340,7 @@ class Match:
         if not self._take(line, {f"pick {number + 1}" for number in free}, f"pick {lot + 1}"):
             return False
         bids = {f"bid {bid}" for number, bid in choices if number == lot}
-        return self._take(line, self._without_limit(line, bids), f"bid {price}")
+        return self._take(line, bids, f"bid {price}")
 
     def _pick_late(self) -> bool:
         """Pick a tile as they did before the placements that we have had since."""
@@ -307,13 +348,6 @@ class Match:
             return self._leave_out("pick 1", Skip.LAST_LOT, "BazaarPhase")
         theirs = {f"pick {number + 1}" for number in range(pick.n_free)}
         return self._take(pick.line, theirs, f"pick {pick.number}")
-
-    def _without_limit(self, line: dict[str, Any], theirs: set[str]) -> set[str]:
-        """Their answers in an auction and those that only their driver left out."""
-        offer = self._st["bazaar"]
-        everything = all_bids(line["act"], offer, self.game.rules.bazaar_bid_limit)
-        self._report.skipped[Skip.LIMITED_BID] += len(everything - theirs)
-        return theirs | everything
 
     def _take(self, line: dict[str, Any], theirs: set[str], name: str) -> bool:
         """Compare who decides and between what, and decide; whether that was possible."""
@@ -336,6 +370,7 @@ class Match:
         self._compare("scores", list(game.scores), st["scores"])
         ours, theirs = map(translate.one_score_for_goods, (self._ours, self._theirs))
         self._compare_sets("features scored", ours, theirs)
+        self._skip(Skip.GOODS_TOGETHER, len(self._theirs) - len(theirs))
         self._ours, self._theirs = [], []
         self._compare_hands(st["supply"])
         self._compare_board(position, st["figs"])
@@ -345,14 +380,19 @@ class Match:
         self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
-            if st["phase"] != "BazaarPhase":
-                self._compare("first part", position.first_part, self._first_part)
-            takes = game.rules.bazaar_mode == "take"
-            self._compare("turn player", game.turn_player, turn_player(st, takes))
+            self._compare("first part", position.first_part, self._first_part)
+            self._compare("turn player", game.turn_player, self._turn_player(st))
             self._compare("decider", game.decider, st["active"])
         phases = translate.PHASES.get(st["phase"])
         if phases and game.phase not in phases:
             self._differ("phase", game.phase.name, st["phase"])
+
+    def _turn_player(self, st: dict[str, Any]) -> int:
+        """Whose turn it is; without an auction ours begins with the pick, theirs behind all."""
+        if self.game.rules.bazaar_mode == "take" and st["phase"] == "BazaarPhase":
+            self._skip(Skip.TURN_OF_PICK)
+            return int(st["active"])
+        return int(st["turn"])
 
     def _compare_hands(self, theirs: list[dict[str, int]]) -> None:
         game, seats = self.game, range(self.game.rules.n_players)
@@ -383,7 +423,7 @@ class Match:
         self._compare("castles", list(map(translate.both_ends, position.castles)), self._castles)
 
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
-        """Compare a bazaar; the order of the tiles only as long as somebody can choose one."""
+        """Compare a bazaar that has begun."""
         ours, theirs = position.bazaar, st.get("bazaar")
         if ours is not None and ours.waits:
             ours = None
@@ -392,11 +432,13 @@ class Match:
             return
         lots, offer = list(ours.offer), translate.offer(theirs)
         if ours.takes:
+            self._skip(Skip.PICKED_OWNER, sum(lot.owner is not None for lot in offer))
             offer = [replace(lot, owner=None) for lot in offer]
-        if st["phase"] == "BazaarPhase":
-            self._compare("offer", lots, offer)
-        else:
+        if st["phase"] != "BazaarPhase" and lots != offer:
+            self._skip(Skip.OFFER_ORDER)
             self._compare_sets("offer", lots, offer)
+        else:
+            self._compare("offer", lots, offer)
         auction = translate.auction(theirs, st.get("auctioned"))
         self._compare("auction", (ours.lot, ours.price, ours.bidder), auction)
 

@@ -1,14 +1,15 @@
-"""Write games of an independent engine as our own records.
+"""Write games of an independent engine as our own records, or as short logs.
 
-``python -m tests.peer.slice PATH... --games N --out tests/data/peer`` takes the first N games of
-each path. A game is written only if it was replayed without a difference and the scores that the
-record gives after every turn are those of the log.
+``python -m tests.peer.slice PATH... --games 0 8`` takes two games of each path. A record is written
+only if the game was replayed without a difference and the scores after every turn are those of the
+log; with ``--logs`` the log is written, without what the replay does not read.
 """
 
 from __future__ import annotations
 
 import argparse
-from itertools import islice
+import json
+import lzma
 from pathlib import Path
 
 from carc_env.records import format_record, parse_record
@@ -18,6 +19,11 @@ from tests.peer.replay import Match, Report
 from tests.peer.translate import DATA
 
 Scores = tuple[int, ...]
+
+HEADER = ("config", "game", "draw", "st")
+SETUP = ("sets", "elements", "rules", "players", "start")
+LINE = ("phase", "player", "act", "legal", "st")
+"""What the replay reads of a setup, in its payload, and of a message."""
 
 
 def turn_scores(log: Log) -> list[Scores]:
@@ -44,7 +50,7 @@ def record_of(log: Log) -> str:
     if not match.play():
         raise ValueError(f"the game differs: {report.differences[0]}")
     if match.is_mended:
-        raise ValueError("the game has a bazaar that was taken out of it")
+        raise ValueError(f"{log.config} game {log.number:04}: mended, so it is no game of ours")
     text = format_record(match.game)
     record = parse_record(text)
     ours = [decision.scores for decision in record.decisions if decision.scores is not None]
@@ -55,17 +61,29 @@ def record_of(log: Log) -> str:
     return f"{source}\n# All scores are those of that engine.\n{text}"
 
 
+def short_log(log: Log) -> bytes:
+    """A compressed log with nothing but what the replay reads."""
+    setup = {key: value for key, value in log.header["setup"].items() if key in SETUP}
+    lines = [{key: value for key, value in line.items() if key in LINE} for line in log.messages]
+    header = {"type": "setup"} | {key: log.header[key] for key in HEADER} | {"setup": setup}
+    rows = [header, *lines, log.end]
+    text = "\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+
+
 def main() -> None:
-    """Write the games of the paths on the command line."""
+    """Write games of the paths on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    parser.add_argument("--games", type=int, default=6, help="from each path (default: 6)")
-    parser.add_argument("--out", type=Path, default=DATA, help="folder for the records")
+    parser.add_argument("--games", type=int, nargs="+", default=[0], help="numbers (default: 0)")
+    parser.add_argument("--logs", action="store_true", help="write logs instead of records")
+    parser.add_argument("--out", type=Path, default=DATA, help="folder to write to")
     arguments = parser.parse_args()
-    for path in arguments.paths:
-        for log in islice(read_logs(path), arguments.games):
-            file = arguments.out / f"{log.config}-{log.number:04}.carc"
-            file.write_text(record_of(log), encoding="utf-8")
+    for log in (log for path in arguments.paths for log in read_logs(path)):
+        if log.number in arguments.games:
+            name = f"{log.config}-{log.number:04}"
+            file = arguments.out / f"{name}{'.jsonl.xz' if arguments.logs else '.carc'}"
+            file.write_bytes(short_log(log) if arguments.logs else record_of(log).encode())
             print(file)
 
 

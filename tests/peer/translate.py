@@ -335,12 +335,11 @@ def sort_figures(found: Iterable[PlacedFigure]) -> list[PlacedFigure]:
 
 
 def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
-    """What the events of a message scored, without the features that gave nothing."""
+    """What the events of a message scored; some features give 0 points."""
     rows = [row for name, *rest in events if name in ("score", "score-final") for row in rest]
     return [
         Score(seat, points, _look_up(KINDS, "score", name.partition(".")[0]))
         for seat, points, name, _ in rows
-        if points
     ]
 
 
