@@ -24,6 +24,8 @@ from carc_env.engine.state import (
 )
 from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
+MAX_POINTS_SHOWN = 10_000
+"""Scores beyond it look like it; no game that begins without points gets there."""
 N_SPOT_KINDS = codes.GARDEN - codes.FIELD + 1
 FREE, OWN, WORTH, OPEN = range(N_SPOT_KINDS, N_SPOT_KINDS + 4)
 SPOT_GLOBALS = OPEN + 1
@@ -67,6 +69,12 @@ def project(s, show, points):
     add_ends(s, points)
 
 
+@kernel(i8(i8))
+def as_shown(points):
+    """Return a score as far as it is shown, negative ones likewise."""
+    return max(-MAX_POINTS_SHOWN, min(points, MAX_POINTS_SHOWN))
+
+
 @kernel(i8(State, Shown, float32[::1]))
 def write_seats(s, show, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
@@ -77,8 +85,8 @@ def write_seats(s, show, out):
         other = seat_at(s, i8(show.seat), k)
         out[n] = i8(s.turn_player) == other
         out[n + 1] = i8(s.decider) == other
-        out[n + 2] = i8(s.players[other].score) / 100
-        out[n + 3] = points[other] / 100
+        out[n + 2] = as_shown(i8(s.players[other].score)) / 100
+        out[n + 3] = as_shown(points[other]) / 100
         n += 4
         n += write_supplies(s, other, out[n:])
     return n
