@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from carc_env.engine import batch
 from carc_env.engine.board import STEP
-from carc_env.engine.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Spot
+from carc_env.engine.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Kind, Phase, Spot
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import (
     BOARD,
@@ -53,10 +53,16 @@ from carc_env.position import (
     halves_of,
 )
 from carc_env.rules import Rules
-from carc_env.setup import check_bag_order, legal_buffer, template, total_in_bag
+from carc_env.setup import check_bag_order, difference, legal_buffer, template, total_in_bag
 
-MAX_SCORE = 10_000
+MAX_SCORE = 1_000_000
+"""More than any game brings, and little enough for the record to add what a game brings."""
+MAX_CASTLE_POINTS = 10_000
 ABBEY_ID = TILE_ID[ABBEY_DESIGN]
+
+
+LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
+"""The coordinates of the cells on which a tile can lie: the rim stays empty."""
 
 
 def cell_of(x: int, y: int) -> int:
@@ -80,19 +86,13 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
     """The position of game i, with the order of its bag."""
     s = states[i]
     placed = s.tiles[: int(s.n_tiles)]
-    tiles = tuple(_placed_tile(tile) for tile in placed)
+    tiles = tuple(_placed_tile(*tile) for tile in _rows(placed, "design", "rotation", "cell"))
     hand = None if s.hand == NO_DESIGN else TILE_ID[s.hand]
     n_all = total_in_bag(rules)
-    drawn = [TILE_ID[design] for design in s.bag[int(s.n_bag) : n_all][::-1]]
+    drawn = Counter(TILE_ID[design] for design in s.bag[int(s.n_bag) : n_all])
     bazaar = _bazaar(s)
     on_offer = [lot.tile for lot in bazaar.offer] if bazaar else []
     gone = Counter(_from_bag(tiles)) + Counter([hand] if hand else []) + Counter(on_offer)
-    aside = []
-    for tile in reversed(drawn):
-        if gone[tile] > 0:
-            gone[tile] -= 1
-        else:
-            aside.append(tile)
     return Position(
         rules=rules,
         tiles=tiles,
@@ -102,7 +102,7 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         turn_player=int(s.turn_player),
         decider=int(s.decider),
         tile_in_hand=hand,
-        aside=tuple(reversed(aside)),
+        aside=tuple((drawn - gone).elements()),
         bag=tuple(TILE_ID[design] for design in s.bag[: int(s.n_bag)][::-1]),
         abbeys=tuple(int(p.abbeys) for p in s.players[: rules.n_players] if rules.abbeys),
         wagons=tuple(_waiting_wagons(s)),
@@ -129,11 +129,15 @@ def _cell_of_tile(s: Any, tile: int) -> tuple[int, int] | None:
     return None if tile == NO_TILE else coordinates_of(int(s.tiles[tile].cell))
 
 
-def _placed_tile(tile: Any) -> PlacedTile:
-    axis = int(BRIDGE_AXIS[tile.design, tile.rotation])
+def _rows(records: Any, *names: str) -> list[tuple[int, ...]]:
+    """Some fields of many records as plain numbers: reading records one by one is slow."""
+    return list(zip(*(records[name].tolist() for name in names), strict=True))
+
+
+def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
+    axis = int(BRIDGE_AXIS[design, rotation])
     bridge = None if axis == NO_AXIS else AXES[axis]
-    where = coordinates_of(int(tile.cell))
-    return PlacedTile(TILE_ID[PRINTED[tile.design]], *where, int(tile.rotation), bridge)
+    return PlacedTile(TILE_ID[PRINTED[design]], *coordinates_of(cell), rotation, bridge)
 
 
 def _bazaar(s: Any) -> Bazaar | None:
@@ -199,18 +203,19 @@ def _rolled_over(states: npt.NDArray[Any], i: int) -> Iterator[Place]:
     if s.rolled.any():
         for feature in range(int(s.n_segments)):
             if batch.is_rolled_over(states, i, feature):
-                yield _named(s, feature)
+                first = int((s.segments["feature"] == feature).argmax())
+                yield _named(s, first)
 
 
 def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
     found = []
-    for number, figure in enumerate(s.figures):
-        if figure.segment == NO_SEGMENT:
+    for number, (segment, corner) in enumerate(_rows(s.figures, "segment", "corner")):
+        if segment == NO_SEGMENT:
             continue
         seat, slot = divmod(number, SLOTS_PER_SEAT)
-        tile, spot = _place_of(s, int(figure.segment))
-        if figure.corner != NO_CORNER:
-            spot = CORNER_SPOTS[figure.corner]
+        tile, spot = _place_of(s, segment)
+        if corner != NO_CORNER:
+            spot = CORNER_SPOTS[corner]
         found.append((tile, spot, seat, Figure(FIGURE_SLOTS[slot])))
     return [
         PlacedFigure(seat, figure, tiles[tile].x, tiles[tile].y, spot)
@@ -238,7 +243,6 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
     states = states_from_bytes(template(rules).tobytes())
     s = states[0]
     s.rng = seed
-    s.turn_player, s.decider = position.turn_player, position.decider
     for number, tile in enumerate(position.tiles):
         _lay_tile(states, number, tile)
     for castle in position.castles:
@@ -248,14 +252,27 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
     _write_players(s, position)
     _write_turn(s, position)
     _write_bazaar(s, position)
-    for x, y, spot in position.rolled:
-        rolled = PlacedFigure(position.decider, Figure.WAGON, x, y, spot)
-        batch.roll_over(states, 0, _find_segment(s, position, rolled)[1])
+    _write_rolled(states, position)
     _fill_bag(states, position)
     if flags := batch.problems(states, 0):
-        raise ValueError(f"the position is not sound: {Problem(flags)!r}")
+        detail = _name_unscored(states) if flags & Problem.UNSCORED else ""
+        raise ValueError(f"the position is not sound: {Problem(flags)!r}{detail}")
     _check_choices(states, position)
     return states
+
+
+def _name_unscored(states: npt.NDArray[Any]) -> str:
+    """Which feature should have been scored: the one under the first such figure."""
+    s = states[0]
+    figure = int(batch.unscored(states, 0))
+    segment = int(s.figures[figure].segment)
+    x, y, spot = _named(s, segment)
+    kind = Kind(int(s.features[int(s.segments[segment].feature)].kind))
+    why = "a barn lies in" if kind == Kind.FIELD else "complete is"
+    return (
+        f": {why} the {kind.name.lower()} at {x},{y} {spot.name}, whose figures were scored and "
+        f"sent home at once; only what the tile just placed touches can wait for that"
+    )
 
 
 def _write_players(s: Any, position: Position) -> None:
@@ -342,6 +359,11 @@ def _tile_on(position: Position, cell: tuple[int, int] | None) -> int:
 
 
 def _write_turn(s: Any, position: Position) -> None:
+    for name in ("turn_player", "decider"):
+        seat = getattr(position, name)
+        if seat not in range(position.rules.n_players):
+            raise ValueError(f"{name}: there is no seat {seat}")
+        s[name] = seat
     s.phase = position.phase
     s.has_bridged, s.is_bought = position.has_bridged, position.is_bought
     s.first_part, s.extends = _tile_on(position, position.first_part), position.has_extended
@@ -350,6 +372,8 @@ def _write_turn(s: Any, position: Position) -> None:
         s.town = _segment_at(s, position, position.town, f"town at {x},{y} {spot.name}")[1]
     if position.tile_in_hand is not None:
         s.hand = _design(position.tile_in_hand)
+    if position.phase == Phase.GAME_OVER:
+        s.last_round = 0
     if position.last_round is not None:
         if not 0 <= position.last_round < position.rules.n_players:
             raise ValueError(f"last round {position.last_round}: fewer seats than players are left")
@@ -371,6 +395,15 @@ def _write_turn(s: Any, position: Position) -> None:
         s.wagon_cell = cell_of(*position.wagon_target)
 
 
+def _write_rolled(states: npt.NDArray[Any], position: Position) -> None:
+    moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
+    if position.rolled and not (position.rules.house_wagon_roll and moves):
+        raise ValueError("no wagon rolls, but features are named that it has left (HOUSE-01)")
+    for x, y, spot in position.rolled:
+        rolled = PlacedFigure(position.decider, Figure.WAGON, x, y, spot)
+        batch.roll_over(states, 0, _find_segment(states[0], position, rolled)[1])
+
+
 def _write_bazaar(s: Any, position: Position) -> None:
     bazaar, seats = position.bazaar, range(position.rules.n_players)
     if (bazaar is not None or position.is_bought) and not position.rules.bazaars:
@@ -385,6 +418,8 @@ def _write_bazaar(s: Any, position: Position) -> None:
         raise ValueError(f"bazaar: there is no seat {odd[0]}")
     if len(bazaar.offer) > len(seats):
         raise ValueError(f"bazaar: {len(bazaar.offer)} tiles on offer for {len(seats)} players")
+    if bazaar.lot is not None and not 0 <= bazaar.lot < len(bazaar.offer):
+        raise ValueError(f"bazaar: there is no tile {bazaar.lot + 1} on offer")
     if len(position.delayed) > MAX_BAZAARS:
         raise ValueError(f"bazaar: {len(position.delayed)} wait, but there are {MAX_BAZAARS}")
     if not 0 <= (bazaar.price or 0) <= position.rules.bazaar_bid_limit:
@@ -436,6 +471,8 @@ def _design(tile: str) -> int:
 
 def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
     where = f"{tile.tile} at {tile.x},{tile.y} r{tile.rotation}"
+    if not (LEAST <= tile.x <= MOST and LEAST <= tile.y <= MOST):
+        raise ValueError(f"{where}: off the table, on which x and y run from {LEAST} to {MOST}")
     design, cell = _design(tile.tile), cell_of(tile.x, tile.y)
     if tile.rotation not in range(4):
         raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
@@ -461,16 +498,13 @@ def _bridged_form(states: npt.NDArray[Any], tile: PlacedTile, where: str) -> int
     if form == NO_FORM:
         raise ValueError(f"{where}: a bridge {tile.bridge} does not end on fields (BRI-05)")
     for side in (axis, axis + 2):
-        beside = cell + STEP[side]
-        number = int(s.board[beside]) - 1 if 0 <= beside < BOARD * BOARD else NO_TILE
+        number = int(s.board[cell + STEP[side]]) - 1
         if number >= 0 and s.tiles[number].design == ABBEY_DESIGN:
             raise ValueError(f"{where}: a bridge cannot end at an abbey (BRI-21)")
     return form
 
 
 def _fits(states: npt.NDArray[Any], design: int, rotation: int, cell: int) -> bool:
-    if not 0 <= cell < BOARD * BOARD:
-        return False
     if design == ABBEY_DESIGN:
         return rotation == 0 and bool(batch.can_place_abbey_on(states, 0, cell))
     return bool(batch.can_place(states, 0, design, rotation, cell))
@@ -510,7 +544,7 @@ def _found_castle(states: npt.NDArray[Any], position: Position, castle: Castle) 
     _, segment = _segment_at(states[0], position, place, where)
     if not batch.set_castle(states, 0, segment):
         raise ValueError(f"{where}: there is no city that can be a castle (CAS-02)")
-    if not 0 <= castle.points <= MAX_SCORE:
+    if not 0 <= castle.points <= MAX_CASTLE_POINTS:
         raise ValueError(f"{where}: {castle.points} points are out of range")
     states[0].castles[int(states[0].n_castles) - 1].points = castle.points
 
@@ -526,7 +560,7 @@ def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigu
         states, 0, number, figure.spot - FIRST_CORNER
     ):
         raise ValueError(f"{where}: no four fields meet there")
-    batch.put(states, 0, figure.seat * len(Figure) + figure.figure, number, figure.spot)
+    batch.put(states, 0, figure.seat * len(Figure) + figure.figure, number, int(figure.spot))
 
 
 def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
@@ -542,9 +576,8 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
         if n < 0:
             raise ValueError(f"{tile}: {-n} more than the set has")
     bag = list(left.elements())[::-1] if position.bag is None else list(position.bag)
-    if Counter(bag) != +left:
-        odd = next(iter((Counter(bag) - left) + (left - Counter(bag))))
-        raise ValueError(f"the bag does not hold the tiles that are left, see {odd}")
+    if odd := difference(bag, left.elements()):
+        raise ValueError(f"the bag does not hold the tiles that are left; {odd}")
     s.n_bag = len(bag)
     check_bag_order([_design(tile) for tile in bag])
     order = [_design(tile) for tile in [*reversed(bag), *reversed(drawn)]]

@@ -33,6 +33,7 @@ from gymnasium.vector.utils import batch_space
 from carc_env.actions import action_layout
 from carc_env.choices import check_choice
 from carc_env.engine.lanes import Canvas
+from carc_env.engine.numbers import MAX_POINTS_SHOWN
 from carc_env.engine.show import NO_LEGAL
 from carc_env.engine.shown import SHOWN
 from carc_env.observations import (
@@ -48,8 +49,8 @@ from carc_env.rules import Rules
 EncodingName = Literal["planes", "tokens", "sparse"]
 ENCODINGS: tuple[EncodingName, ...] = get_args(EncodingName)
 
-GLOBAL_LIMIT = 100.0
-"""No global is larger: scores are divided by 100, a side can reach 10,000 points at the most."""
+GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
+"""No global is larger: scores, which are shown in hundreds, are the largest of them."""
 
 CACHE_LINE = 64
 """Bytes."""

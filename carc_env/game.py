@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy.typing as npt
@@ -15,11 +15,18 @@ from carc_env.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
 from carc_env.engine import batch
 from carc_env.engine.codes import N_ROTATIONS, Kind, Phase
 from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
-from carc_env.engine.tiles import ABBEY_DESIGN, AXES, DESIGN, PRINTED, TILE_ID
-from carc_env.notation import SEATS, format_place, format_position
+from carc_env.engine.tiles import (
+    ABBEY_DESIGN,
+    AXES,
+    DESIGN,
+    N_DISTINCT_ROTATIONS,
+    PRINTED,
+    TILE_ID,
+)
+from carc_env.notation import SEATS, NotationError, format_place, format_position, parse_place
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
-from carc_env.setup import check_bag_order, template, total_in_bag
+from carc_env.setup import check_bag_order, difference, template, total_in_bag
 from carc_env.table import Table, check_seed
 
 PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.PLACE_TILE: "aside", Phase.WAGON: "home"}
@@ -97,7 +104,7 @@ class Game(Table):
         self._states[0].rng = check_seed(seed)
         _order_bag(self._states, draw)
         batch.begin_ordered(self._states, 0)
-        self._open_log()
+        self._open_log(Counter())
         self._settle()
 
     @classmethod
@@ -111,27 +118,27 @@ class Game(Table):
         """
         game = cls.__new__(cls)
         game._adopt(position.rules, set_up(position, seed))
-        game._open_log()
+        game._open_log(game._aside())
         game._settle()
         return game
 
     def reset(self, seed: int | None = None) -> None:
         """Begin a new game under the same rules, with an empty log."""
         self._begin(seed)
-        self._open_log()
+        self._open_log(Counter())
         self._settle()
 
     def load_state(self, saved: bytes) -> None:
         """Go to a saved state, see :meth:`Table.load_state`; the log begins there."""
         super().load_state(saved)
-        self._open_log()
+        self._open_log(self._aside())
 
-    def _open_log(self) -> None:
+    def _open_log(self, aside: Counter[str]) -> None:
+        """Begin to note moves; the given tiles were put aside before."""
         self._moves: list[Move] = []
         self._scores: list[Score] = []
+        self._aside_before = aside
         self.initial_position = self.position()
-        is_new = len(self.initial_position.tiles) == 1
-        self._aside_before: Counter[str] = Counter() if is_new else self._aside()
 
     def clone(self) -> Self:
         """An independent copy with its log; the same actions lead to the same game."""
@@ -233,6 +240,7 @@ class Game(Table):
             raise ValueError(
                 f"{name!r} is not legal for {SEATS[self.decider]} in phase {self.phase.name} "
                 f"({len(names)} legal actions: {some}{', ...' if len(names) > 8 else ''})"
+                f"{_twin_hint(name, names)}"
             )
         return names[name]
 
@@ -276,6 +284,19 @@ class Game(Table):
             self._list_legal()
 
 
+def _twin_hint(name: str, legal: Collection[str]) -> str:
+    """What to say instead where a tile looks the same as in a legal rotation."""
+    try:
+        place = parse_place(name, line=1)
+    except NotationError:
+        return ""
+    rotation = place.rotation % int(N_DISTINCT_ROTATIONS[DESIGN.get(place.tile, ABBEY_DESIGN)])
+    twin = format_place(replace(place, rotation=rotation))
+    if twin not in legal:
+        return ""
+    return f"; {place.tile} looks the same in r{place.rotation} as in r{rotation}: say {twin!r}"
+
+
 def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
     """Put the bag into a given draw order."""
     s = states[0]
@@ -284,10 +305,10 @@ def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
         if tile not in DESIGN:
             raise ValueError(f"draw: unknown tile {tile!r}")
     designs = [DESIGN[tile] for tile in draw]
-    if sorted(designs) != sorted(s.bag[:n]):
+    if odd := difference(draw, (TILE_ID[design] for design in s.bag[:n])):
         raise ValueError(
             f"draw must hold the {n} tiles of the game but the start tile, each as often as the "
-            f"set has it; it holds {len(designs)}"
+            f"set has it: {odd}"
         )
     check_bag_order(designs)
     s.bag[:n] = designs[::-1]

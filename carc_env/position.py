@@ -103,8 +103,8 @@ class Position:
 
     ``tiles`` are in the order of placement: under ``Phase.FIGURE`` the last one has just been
     placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
-    game (BASE-05). ``bag`` is the draw order, first tile first, or ``None`` when it is unknown
-    (then a game made from the position shuffles it).
+    game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` when it is
+    unknown (then a game made from the position shuffles it).
 
     ``abbeys`` are the abbeys in hand by seat, empty without abbeys in play. ``wagons`` were scored
     just now and wait for their owners, where they stood and in the order in which they move; each
@@ -152,3 +152,6 @@ class Position:
     goods: tuple[tuple[int, ...], ...] = ()
     first_part: tuple[int, int] | None = None
     has_extended: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "aside", tuple(sorted(self.aside)))

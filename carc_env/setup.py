@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -172,6 +173,16 @@ def check_bag_order(designs: Sequence[int]) -> None:
         raise ValueError(
             "river tiles must be drawn before all others, rv-lake as the last of them (BASE-40)"
         )
+
+
+def difference(tiles: Iterable[str], expected: Iterable[str]) -> str:
+    """Which tiles are missing and which are too many, with their numbers; empty for the same."""
+    found, wanted = Counter(tiles), Counter(expected)
+    return "; ".join(
+        f"{what}: {', '.join(f'{n} {tile}' for tile, n in sorted(odd.items()))}"
+        for what, odd in (("missing", wanted - found), ("too many", found - wanted))
+        if odd
+    )
 
 
 def total_in_bag(rules: Rules) -> int:

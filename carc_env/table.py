@@ -23,6 +23,7 @@ from carc_env.engine.tiles import TILE_ID
 from carc_env.position import Position
 from carc_env.rules import Rules, RulesLike
 from carc_env.setup import legal_buffer, template
+from carc_env.soundness import check_record
 
 is_listed, mask_of, observe, step = map(
     without_lookup, (batch.is_listed, batch.mask_of, batch.observe, batch.step)
@@ -327,8 +328,8 @@ class Table:
         Raises
         ------
         ValueError
-            The bytes are cut off, edited, of another version or of other rules; the table is
-            unchanged.
+            The bytes are cut off, edited, of another version or of other rules, or no game can
+            stand as they say; the table is unchanged.
         """
         parts = saved.split(b"\n", 4)
         if len(parts) < 5 or parts[0] != STATE_HEADER:
@@ -343,7 +344,12 @@ class Table:
             raise ValueError(f"the state is of other rules (there -> here): {change}")
         if len(content) != STATE.itemsize:
             raise ValueError("the saved state does not hold one game")
-        self._hold(states_from_bytes(content))
+        states = states_from_bytes(content)
+        try:
+            check_record(self.rules, states)
+        except ValueError as error:
+            raise ValueError(f"the saved state is not sound: {error}") from error
+        self._hold(states)
         self._list_legal()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 
 from carc_env import Game, Rules, Table
 from carc_env.aec import CarcassonneAEC
-from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.engine.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.notation import parse_position
 from carc_env.setup import template
 from carc_env.single_agent import CarcassonneEnv
@@ -59,6 +59,9 @@ def test_a_fixed_draw_order_is_followed():
     ("draw", "reason"),
     [
         (["bg-curve"], "draw must hold the 71 tiles"),
+        (full_draw()[1:], rf": missing: 1 {full_draw()[0]}$"),
+        (["bg-curve", "bg-cap", *full_draw()], ": too many: 1 bg-cap, 1 bg-curve$"),
+        (["bg-curve", *full_draw()[1:]], rf": missing: 1 {full_draw()[0]}; too many: 1 bg-curve$"),
         (["dragon"], "draw: unknown tile 'dragon'"),
         ([*full_draw(), "bg-curve"], "draw must hold the 71 tiles"),
     ],
@@ -66,6 +69,48 @@ def test_a_fixed_draw_order_is_followed():
 def test_a_wrong_draw_order_is_refused(draw, reason):
     with pytest.raises(ValueError, match=reason):
         Game(draw=draw)
+
+
+def test_a_rotation_that_looks_the_same_is_named():
+    bag = full_draw()
+    bag.remove("bg-straight")
+    game = Game(draw=["bg-straight", *bag])
+    assert "bg-straight 1,0 r0" in [game.name(action) for action in game.legal_actions()]
+    hint = r"; bg-straight looks the same in r2 as in r0: say 'bg-straight 1,0 r0'$"
+    with pytest.raises(ValueError, match=hint):
+        game.apply("bg-straight 1,0 r2")
+    for wrong in ("bg-straight 1,0 r1", "bg-straight 9,9 r2", "bg-cap 1,0 r2", "dragon 1,0 r2"):
+        with pytest.raises(ValueError, match=r"is not legal for A .*\)$"):
+            game.apply(wrong)
+
+
+def test_what_was_aside_before_a_game_was_set_up_is_no_part_of_its_moves():
+    text = """
+        [carc_env position 1]
+        [rules {auto_single: false}]
+        [scores 0:0]
+        [turn A places bg-straight]
+        [aside bg-cap bg-city4-shield]
+        bg-cap-straight 0,0 r0
+        """
+    game = Game.from_position(parse_position(text))
+    again = Game(game.rules)
+    again.load_state(game.save_state())
+    for loaded in (game, again):
+        loaded.apply("bg-straight 1,0 r0")
+        assert loaded.moves[0].aside == ()
+
+
+def test_phases_and_their_like_print_as_their_names():
+    game = Game(seed=1)
+    assert str(game.phase) == f"{game.phase}" == "PLACE_TILE"
+    assert [str(code) for code in (Kind.CITY, Figure.ABBOT, Spot.Nw, Good.WINE)] == [
+        "CITY",
+        "ABBOT",
+        "Nw",
+        "WINE",
+    ]
+    assert int(game.phase) == 1 == game.phase
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64])

@@ -2,12 +2,14 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carc_env import Game, Rules
+from carc_env import Game, Rules, Table
+from carc_env.encodings import Encoding
 from carc_env.engine.codes import Phase
 from carc_env.notation import NotationError, format_position, parse_position
 
@@ -180,7 +182,15 @@ def test_text_that_is_not_a_position_is_refused_with_line_and_reason(text, line,
     [
         (broken("bg-cap 0,-1 r2", "bg-cap 0,-1 r0"), "bg-cap at 0,-1 r0: does not fit"),
         (broken("bg-cap 0,-1 r2", "bg-cap 5,5 r2"), "does not fit"),
-        (broken("bg-cap 0,-1 r2", "bg-cap 900,5 r2"), "does not fit"),
+        (broken("bg-cap 0,-1 r2", "bg-cap 900,5 r2"), "bg-cap at 900,5 r2: off the table"),
+        (
+            broken("bg-cap 0,-1 r2", "bg-cap 64,-1 r2"),
+            "off the table, on which x and y run from -31",
+        ),
+        (broken("bg-cap 0,-1 r2", "bg-cap 64000,-1001 r2"), "off the table"),
+        (broken("bg-cap 0,-1 r2", f"bg-cap {10**30},-1 r2"), "off the table"),
+        (broken("bg-monastery 0,1", "bg-monastery 0,31"), "bg-monastery at 0,31 r0: off the table"),
+        (broken("bg-monastery 0,1", "bg-monastery -32,1"), "off the table"),
         (broken("bg-cap 0,-1", "bg-caps 0,-1"), "unknown tile 'bg-caps'"),
         (broken("bg-cap-straight 0,0", "bg-cap-straight 1,0"), "first tile must be"),
         (broken("A meeple Nw", "A meeple N"), "no segment of the tile is named by this spot"),
@@ -189,6 +199,7 @@ def test_text_that_is_not_a_position_is_refused_with_line_and_reason(text, line,
         (broken("A meeple Nw", "A meeple S"), "not sound"),  # complete: long scored
         (broken("places bg-curve", "places bg-city4-shield"), "is in hand but fits nowhere"),
         (broken("[scores", "[bag bg-curve]\n[scores"), "the bag does not hold the tiles"),
+        (broken("[scores", "[bag bg-curve]\n[scores"), "missing: 3 bg-cap, "),
         (broken("[scores", "[aside bg-crossroads bg-crossroads]\n[scores"), "1 more than the set"),
     ],
 )
@@ -196,6 +207,115 @@ def test_positions_that_break_a_rule_are_refused(text, reason):
     with pytest.raises(ValueError, match=r".") as caught:
         Game.from_position(parse_position(text))
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["turn_player", "decider"])
+@pytest.mark.parametrize("seat", [-1, 2, 10**9])
+def test_seats_that_nobody_has_are_refused_by_name(name, seat):
+    position = replace(parse_position(OPENING), **{name: seat})
+    with pytest.raises(ValueError, match=f"{name}: there is no seat {seat}"):
+        Game.from_position(position)
+
+
+JUST_COMPLETED = """
+[carc_env position 1]
+[rules {abbot: false, auto_single: false}]
+[scores 0:0]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-cap 0,-1 r2: A meeple S
+"""
+FAR_OFF = JUST_COMPLETED + "bg-straight 1,0 r0\n"
+
+
+def test_a_feature_that_the_tile_just_placed_completed_waits_to_be_scored():
+    game = Game.from_position(parse_position(JUST_COMPLETED))
+    game.apply("pass")
+    assert game.scores == (4, 0) and game.problems() == 0
+
+
+BRIDGING = "[rules {sets: [base, bridges], bridges: true, bridge_timing: any_time_before_scoring}]"
+
+
+@pytest.mark.parametrize("phase", ["acts", "bridges"])
+def test_a_complete_feature_that_the_last_tile_does_not_touch_is_refused_by_name(phase):
+    text = FAR_OFF.replace("[rules {abbot: false, auto_single: false}]", BRIDGING)
+    position = parse_position(text.replace("acts", phase))
+    Game.from_position(replace(position, figures=()))
+    with pytest.raises(
+        ValueError, match=r"UNSCORED.*complete is the city at 0,-1 S, whose figures"
+    ):
+        Game.from_position(position)
+
+
+WITH_BARN = """
+[carc_env position 1]
+[rules {barns: true, auto_single: false}]
+[scores 0:0]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-straight 1,0 r0
+bg-cap 1,1 r2
+bg-cap 0,1 r2: A meeple Nw, B barn NE
+"""
+
+
+def test_farmers_beside_a_barn_wait_only_where_the_last_tile_joined_them():
+    Game.from_position(parse_position(WITH_BARN))
+    text = WITH_BARN + "bg-monastery 1,-1 r0\n"
+    with pytest.raises(ValueError, match=r"UNSCORED.*a barn lies in the field at 0,1 "):
+        Game.from_position(parse_position(text))
+
+
+def test_tiles_out_of_the_game_have_no_order():
+    """The same position is the same whichever of two equal tiles was put aside."""
+    rules = Rules(sets=("base", "inns"), auto_single=False)
+    bag = list(Game(rules, seed=1).position().bag)
+    bag.append(Game(rules, seed=1).tile_in_hand)
+    first = ["ic-cathedral", *["bg-cap"] * 3, "bg-city4-shield", "bg-straight", "ic-cathedral"]
+    for tile in first:
+        bag.remove(tile)
+    bag.sort(reverse=True)
+    game = Game(rules, draw=[*first, *bag])
+    for place in ("ic-cathedral 0,-1 r0", "bg-cap -1,-1 r1", "bg-cap 1,-1 r3", "bg-cap 0,-2 r2"):
+        game.apply(place)
+        game.apply("pass")
+    again = Game.from_position(parse_position(str(game)))
+    for twin in (game, again):
+        twin.apply("bg-straight 1,0 r0")
+        twin.apply("pass")
+    assert game.position().aside == ("bg-city4-shield", "ic-cathedral")
+    assert str(again) == str(game) and again.position() == game.position()
+
+
+def test_aside_tiles_are_written_by_name_and_read_in_any_order():
+    text = OPENING.strip().replace("[scores", "[aside bg-straight bg-cap]\n[scores")
+    position = parse_position(text)
+    assert position.aside == ("bg-cap", "bg-straight")
+    assert parse_position(format_position(position)) == position
+    assert position == parse_position(text.replace("bg-straight bg-cap]", "bg-cap bg-straight]"))
+    assert Game.from_position(position).position().aside == position.aside
+
+
+@pytest.mark.parametrize("score", [10_000, 10_001, 1_000_000, -1_000_000])
+@pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse"])
+def test_every_score_of_a_position_can_be_observed(score, encoding):
+    text = JUST_COMPLETED.replace("0:0", f"{score}:0")
+    form = Encoding(Rules(abbot=False, auto_single=False), encoding)
+    game = Game.from_position(parse_position(text))
+    assert all(form.space().contains(game.observe(seat, form)) for seat in (0, 1))
+    game.apply("pass")
+    assert game.scores[0] == score + 4
+    assert all(form.space().contains(game.observe(seat, form)) for seat in (0, 1))
+
+
+def test_a_game_above_ten_thousand_points_is_saved_and_read_back():
+    game = Game.from_position(parse_position(JUST_COMPLETED.replace("0:0", "10000:-10000")))
+    game.apply("pass")
+    table = Table(game.rules)
+    table.load_state(game.save_state())
+    assert table.scores == (10_004, -10_000)
+    assert Game.from_position(game.position()).scores == table.scores
 
 
 @pytest.mark.parametrize(

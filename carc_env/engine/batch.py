@@ -31,6 +31,7 @@ from carc_env.engine.legal import legal_actions, write_mask
 from carc_env.engine.opponents import greedy_action
 from carc_env.engine.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.problems import find_problems
+from carc_env.engine.problems.figures import unscored_figure
 from carc_env.engine.rewards import give_rewards
 from carc_env.engine.show import is_shown, show_actions, show_board, show_step
 from carc_env.engine.standings import write_standings
@@ -118,6 +119,12 @@ def observe(states, i, seat, actions, canvas):
 def problems(states, i):
     """Return the sum of the :class:`carc_env.engine.problems.Problem` flags of game i."""
     return find_problems(states[i])
+
+
+@kernel(i8(States, i8))
+def unscored(states, i):
+    """Return a figure of game i that should have been scored and gone home, or NO_FIGURE."""
+    return unscored_figure(states[i])
 
 
 @kernel(void(States, i8[:, ::1]))

@@ -7,7 +7,14 @@ Records hold the numbers. A kernel compares them with members and stores members
 from enum import IntEnum
 
 
-class Phase(IntEnum):
+class Code(IntEnum):
+    """A number for kernels that prints as its name."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Phase(Code):
     """The question that the decider has to answer (TURN-01, docs/rules/base.md)."""
 
     DRAW_OR_ABBEY = 0
@@ -24,7 +31,7 @@ class Phase(IntEnum):
     GAME_OVER = 11
 
 
-class Kind(IntEnum):
+class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` only say what
@@ -41,7 +48,7 @@ class Kind(IntEnum):
     GOODS = 7
 
 
-class Good(IntEnum):
+class Good(Code):
     """Trade goods: symbols in cities, and tokens for those who complete them (TRA-01)."""
 
     WINE = 0
@@ -49,7 +56,7 @@ class Good(IntEnum):
     CLOTH = 2
 
 
-class Figure(IntEnum):
+class Figure(Code):
     """What a player can put on the board."""
 
     MEEPLE = 0
@@ -62,7 +69,7 @@ class Figure(IntEnum):
     BARN = 7
 
 
-class Spot(IntEnum):
+class Spot(Code):
     """Where on a placed tile a figure can stand, in board orientation.
 
     Cities and roads are named by their first side, fields by their first half-edge (clockwise from

@@ -23,6 +23,8 @@ from carc_env.engine.state import (
 )
 from carc_env.engine.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
+MAX_POINTS_SHOWN = 10_000
+"""Scores beyond it look like it; no game that begins without points gets there."""
 N_SPOT_KINDS = Kind.GARDEN - Kind.FIELD + 1
 FREE, OWN, WORTH, OPEN = range(N_SPOT_KINDS, N_SPOT_KINDS + 4)
 SPOT_GLOBALS = OPEN + 1
@@ -66,6 +68,12 @@ def project(s, show, points):
     add_ends(s, points)
 
 
+@kernel(i8(i8))
+def as_shown(points):
+    """Return a score as far as it is shown, negative ones likewise."""
+    return max(-MAX_POINTS_SHOWN, min(points, MAX_POINTS_SHOWN))
+
+
 @kernel(i8(State, Shown, float32[::1]))
 def write_seats(s, show, out):
     """Write turn, decision, scores and supplies of every seat; return how many numbers."""
@@ -76,8 +84,8 @@ def write_seats(s, show, out):
         other = seat_at(s, show.seat, k)
         out[n] = s.turn_player == other
         out[n + 1] = s.decider == other
-        out[n + 2] = s.players[other].score / 100
-        out[n + 3] = points[other] / 100
+        out[n + 2] = as_shown(s.players[other].score) / 100
+        out[n + 3] = as_shown(points[other]) / 100
         n += 4
         n += write_supplies(s, other, out[n:])
     return n

@@ -83,7 +83,7 @@ def test_base_05_base_41_a_river_tile_without_a_place_is_put_aside():
     made = legal(SOURCE, *round_, *back, **RIVER)
     left = ("rv-caps-opposite", "rv-cap-gate", "rv-monastery-road", "rv-corner-bend", "rv-lake")
     drawn = turns.following(replace(made, bag=left), "pass")
-    assert drawn.aside == left[:2]  # The source shows a field to the only cell.
+    assert drawn.aside == tuple(sorted(left[:2]))  # The source shows a field to the only cell.
     assert turns.legal(drawn) == {"rv-monastery-road 1,0 r3"}
 
 

@@ -10,7 +10,11 @@ from carc_env.engine.problems.board import (
     has_wrong_frontier,
     leaves_view,
 )
-from carc_env.engine.problems.figures import has_unscored, has_wrong_castles, has_wrong_figures
+from carc_env.engine.problems.figures import (
+    has_wrong_castles,
+    has_wrong_figures,
+    unscored_figure,
+)
 from carc_env.engine.problems.stock import (
     has_wrong_abbeys,
     has_wrong_goods,
@@ -18,7 +22,7 @@ from carc_env.engine.problems.stock import (
     has_wrong_tiles,
 )
 from carc_env.engine.problems.turn import has_wrong_turn
-from carc_env.engine.state import State
+from carc_env.engine.state import NO_FIGURE, State
 
 
 class Problem(IntFlag):
@@ -77,6 +81,6 @@ def find_problems(s):
         found |= Problem.VIEW.value
     if has_wrong_turn(s):
         found |= Problem.TURN.value
-    if has_unscored(s):
+    if unscored_figure(s) != NO_FIGURE:
         found |= Problem.UNSCORED.value
     return found

@@ -4,7 +4,14 @@ from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.codes import N_FIGURES, Figure, Kind, Phase
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
-from carc_env.engine.features import feature_of, is_complete, kind_of, tile_of
+from carc_env.engine.features import (
+    MAX_TOUCHED,
+    feature_of,
+    is_complete,
+    kind_of,
+    tile_of,
+    touched_features,
+)
 from carc_env.engine.figures import (
     ANY,
     MAY_STAND,
@@ -14,6 +21,7 @@ from carc_env.engine.figures import (
     seat_of,
     strength,
 )
+from carc_env.engine.memory import room_for
 from carc_env.engine.state import (
     FIGURE_SLOTS,
     MAX_FIGURES,
@@ -125,9 +133,25 @@ def has_wrong_castles(s):
     return n != s.n_castles
 
 
-@kernel(b1(State))
-def has_unscored(s):
-    """After the figure phase no complete feature holds figures, no barn's field farmers."""
+@kernel(b1(State, i8))
+def is_to_be_scored(s, feature):
+    """Tell whether the tile just placed touches a feature and has not been scored yet."""
+    if s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE):
+        return False
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        if touched[k] == feature:
+            return True
+    return False
+
+
+@kernel(i8(State))
+def unscored_figure(s):
+    """Return a figure that should have been scored and gone home, or NO_FIGURE.
+
+    Complete features keep no figures, fields with a barn no farmers, but for those that the tile
+    just placed has completed or joined, before the scoring of its turn (BASE-18, BARN-12).
+    """
     for figure in range(MAX_FIGURES):
         segment = s.figures[figure].segment
         if segment == NO_SEGMENT:
@@ -135,6 +159,6 @@ def has_unscored(s):
         feature = feature_of(s, segment)
         has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
-        if is_complete(s, feature) or has_farmer:
-            return s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
-    return False
+        if (is_complete(s, feature) or has_farmer) and not is_to_be_scored(s, feature):
+            return figure
+    return NO_FIGURE

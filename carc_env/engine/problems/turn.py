@@ -2,6 +2,7 @@
 
 from carc_env.engine._jit import b1, i8, kernel
 from carc_env.engine.codes import Figure, Phase
+from carc_env.engine.expansions.castles import order_of
 from carc_env.engine.problems.bazaar import starts_bazaar
 from carc_env.engine.state import NO_CELL, NO_DESIGN, NO_ROUND, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.tiles import ABBEY_DESIGN
@@ -45,6 +46,21 @@ def may_have_bridged(s):
 
 
 @kernel(b1(State))
+def has_wrong_decider(s):
+    """Tiles and figures are the turn player's; owners of wagons move clockwise (WAG-11)."""
+    phase, decider = s.phase, s.decider
+    if phase <= Phase.BRIDGE or phase == Phase.GAME_OVER:
+        return decider != s.turn_player
+    if phase not in (Phase.WAGON, Phase.WAGON_SPOT):
+        return False
+    for seat in range(s.rules.n_players):
+        waits = s.players[seat].wagon_from != NO_SEGMENT
+        if waits and order_of(s, seat) < order_of(s, decider):
+            return True
+    return s.players[decider].wagon_from == NO_SEGMENT
+
+
+@kernel(b1(State))
 def has_wrong_turn(s):
     """Compare the phase with the tile in hand, the players and the bag."""
     phase, n_players = s.phase, s.rules.n_players
@@ -52,12 +68,11 @@ def has_wrong_turn(s):
         return True
     if phase == Phase.GAME_OVER and s.n_bag != 0:
         return True
-    moves_wagon = phase in (Phase.WAGON, Phase.WAGON_SPOT)
-    if moves_wagon and s.players[s.decider].wagon_from == NO_SEGMENT:
+    if has_wrong_decider(s):
         return True
     if (phase == Phase.WAGON_SPOT) != (s.wagon_cell != NO_CELL):
         return True
-    may_wait = moves_wagon or phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
+    may_wait = Phase.CASTLE <= phase <= Phase.WAGON_SPOT
     for seat in range(n_players):
         waits = s.players[seat].wagon_from != NO_SEGMENT
         if waits and (not may_wait or s.players[seat].supply[Figure.WAGON] == 0):
