@@ -69,7 +69,6 @@ def test_unknown_agent_is_named_with_the_known_ones() -> None:
         make_agent("gredy")
 
 
-@pytest.mark.needs_jit
 def test_greedy_beats_random(n_games: Callable[[int], int]) -> None:
     games = 2 * (n_games(600) // 2)
     match = play_match([make_agent("greedy"), make_agent("random")], ["greedy", "random"],
@@ -159,7 +158,6 @@ def test_mean_interval() -> None:
     assert mean_interval([7.0]) == mean_interval([7.0, 7.0])
 
 
-@pytest.mark.needs_jit
 def test_a_game_with_its_record() -> None:
     game = play_game([make_agent("greedy"), First()], Rules(view=16), seed=3)
     assert game.is_over

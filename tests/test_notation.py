@@ -45,7 +45,6 @@ def test_positions_round_trip_through_text_and_engine(seed, n_players, n_steps):
     assert again.position() == position
 
 
-@pytest.mark.needs_jit
 @settings(max_examples=20, deadline=None)
 @given(
     st.integers(0, 10**6),

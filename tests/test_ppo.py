@@ -31,7 +31,7 @@ from scripts.ppo import (  # noqa: E402
     save,
 )
 
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "ppo.py"
 SMALL = Arguments(

@@ -15,8 +15,12 @@ from numba.np import arrayobj
 from carc_env.engine._jit import JIT, i8, u8, void
 
 
+UNWRITTEN = -(2**62)
+"""What room holds without the JIT until it is written: as an index it is refused."""
+
+
 def _numbers_in_python(n: int) -> npt.NDArray[np.int64]:
-    return np.empty(n, np.int64)
+    return np.full(n, UNWRITTEN, np.int64)
 
 
 @intrinsic(prefer_literal=True)

@@ -17,21 +17,19 @@ from carc_env.engine.problems import Problem
 from carc_env.engine.state import new_states
 from carc_env.setup import legal_buffer, template
 
+TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
+"""Parts of many games; the first is played without the JIT and with bounds checking too."""
+
 GAMES = 20_000
 VARIANTS = [
     Rules(n_players=3, abbot_recall_completed="allow"),
-    *(
-        pytest.param(rules, marks=pytest.mark.needs_jit)
-        for rules in (
-            Rules(n_players=2),
-            Rules(n_players=4, small_city_points=2, view=16),
-            Rules(n_players=5, edition="C1", abbot=False),
-            Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
-            Rules.preset("inns", n_players=4),
-            Rules.preset("traders", n_players=3),
-            Rules.preset("river", n_players=2),
-        )
-    ),
+    Rules(n_players=2),
+    Rules(n_players=4, small_city_points=2, view=16),
+    Rules(n_players=5, edition="C1", abbot=False),
+    Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
+    Rules.preset("inns", n_players=4),
+    Rules.preset("traders", n_players=3),
+    Rules.preset("river", n_players=2),
 ]
 
 
@@ -49,12 +47,14 @@ def problems_of_games(rules, seed, n_games):
     return Problem(0)
 
 
+@pytest.mark.interpreted
+@pytest.mark.parametrize("tenth", TENTHS)
 @pytest.mark.parametrize(
     "rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p-{rules.sets[-1]}"
 )
-def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
-    n = n_games(GAMES // len(VARIANTS))
-    assert problems_of_games(rules, 2026, n) == Problem(0)
+def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
+    n = n_games(GAMES // len(VARIANTS) // 10)
+    assert problems_of_games(rules, 2026 + tenth * n, n) == Problem(0)
 
 
 SYSTEMS = ("abbeys", "mayors", "barns", "wagons")
@@ -81,11 +81,11 @@ def abbey_variants():
         )
 
 
-@pytest.mark.needs_jit
-def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
+@pytest.mark.parametrize("tenth", TENTHS)
+def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(tenth, n_games):
     """SET-01: each system can be switched on alone."""
-    n = n_games(ABBEY_GAMES)
-    assert check_games(list(abbey_variants()), n) >= n
+    n = n_games(ABBEY_GAMES // 10)
+    assert check_games(list(abbey_variants()), n, tenth * n) >= n
 
 
 GAMES_OF_ANYTHING = 10_000
@@ -137,20 +137,21 @@ def variants_of_anything():
         )
 
 
-def check_games(variants, n_games):
+def check_games(variants, n_games, first_seed):
     """Play games that are shared out among variants; return how many were played."""
     share = n_games / len(variants)
     n_played = 0
     for k, rules in enumerate(variants):
         n = math.ceil((k + 1) * share) - math.ceil(k * share)
-        assert problems_of_games(rules, k, n) == Problem(0), rules
+        assert problems_of_games(rules, first_seed + k, n) == Problem(0), rules
         n_played += n
     return n_played
 
 
-def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(n_games):
-    n = n_games(GAMES_OF_ANYTHING)
-    assert check_games(list(variants_of_anything()), n) >= n
+@pytest.mark.parametrize("tenth", TENTHS)
+def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(tenth, n_games):
+    n = n_games(GAMES_OF_ANYTHING // 10)
+    assert check_games(list(variants_of_anything()), n, tenth * n) >= n
 
 
 def test_the_variants_of_anything_have_all_pairs_of_switch_values():
@@ -326,7 +327,6 @@ def test_reading_a_state_leaves_its_bytes_alone():
         table.step(table.random_action())
 
 
-@pytest.mark.needs_jit
 def test_the_order_of_the_bag_is_uniform():
     """SET-03: every tile is equally likely to be drawn first."""
     rules = Rules()

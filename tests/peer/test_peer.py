@@ -67,7 +67,6 @@ def test_records_are_bundled():
     assert sum(path.stat().st_size for path in RECORDS) < 200_000
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_record_replays_to_the_scores_of_the_independent_engine(path: Path):
     text = path.read_text(encoding="utf-8")
@@ -83,7 +82,6 @@ def test_record_replays_to_the_scores_of_the_independent_engine(path: Path):
 # Logs.
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("config", CONFIGS)
 def test_logs_show_no_difference(config: str, n_games: Callable[[int], int]):
     report = replay_logs(logs(config, n_games(3)))[config]
@@ -92,7 +90,6 @@ def test_logs_show_no_difference(config: str, n_games: Callable[[int], int]):
     assert report.n_states > 100 * report.n_games
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("config", CONFIGS)
 def test_bundled_records_are_those_of_the_logs(config: str):
     [log] = logs(config, 1)
@@ -236,7 +233,6 @@ def _turn_back_the_river(messages: list[dict[str, Any]]) -> None:
     legal.append(f"{name} {tile} {x} {y} {(int(rotation) + 1) % 4}")
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("change", "config", "what"),
     [
@@ -281,7 +277,6 @@ def test_a_changed_log_is_noticed(
     assert [difference.what for difference in report.differences] == [what]
 
 
-@pytest.mark.needs_jit
 def test_changed_final_tiles_are_noticed():
     log = deepcopy(logs("a_2p", 1)[0])
     log.end["discarded"].append(log.end["placed"].pop()[0])
@@ -291,7 +286,6 @@ def test_changed_final_tiles_are_noticed():
     assert whats == ["placed tiles", "discarded tiles"]
 
 
-@pytest.mark.needs_jit
 def test_a_last_round_that_they_repeat_is_left_out_by_name():
     report = replay_logs(logs("bw_4p", 2)[1:])["bw_4p"]
     assert report.differences == []
@@ -299,7 +293,6 @@ def test_a_last_round_that_they_repeat_is_left_out_by_name():
     assert report.compared["AbbeyEndGamePhase"] == 1
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("config", "number", "reason", "n"),
     [
@@ -321,7 +314,6 @@ def test_what_they_do_not_ask_is_left_out_by_name(config: str, number: int, reas
     assert report.skipped[reason] == n
 
 
-@pytest.mark.needs_jit
 def test_a_game_with_a_bazaar_taken_out_is_no_record():
     [*_, log] = logs("e_2p", 11)
     with pytest.raises(ValueError, match="taken out"):
