@@ -1,7 +1,7 @@
 """What all tests share: what is left for `make check`, and how many games to play.
 
-A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones, compiled. The marks
-in ``pyproject.toml`` say what else runs when.
+A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones, compiled. Marks in
+``pyproject.toml`` say what else runs when.
 """
 
 import sys
@@ -26,7 +26,7 @@ LEFT = pytest.StashKey[dict[str, Any]]()
 
 
 def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:
-    """Count the tests that `make check` runs: those of each file that it alone runs, those again."""
+    """Count what `make check` runs: the long tests of each file, and tests that run again."""
     long = Counter(item.path.name for item in items if item.get_closest_marker("long"))
     quick = [item for item in items if not item.get_closest_marker("long")]
     return {

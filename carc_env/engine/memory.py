@@ -14,7 +14,6 @@ from numba.np import arrayobj
 
 from carc_env.engine._jit import JIT, i8, u8, void
 
-
 UNWRITTEN = -(2**62)
 """What room holds without the JIT until it is written: as an index it is refused."""
 

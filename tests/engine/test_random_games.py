@@ -12,6 +12,7 @@ import pytest
 
 from carc_env import Rules, Table
 from carc_env.engine import batch
+from carc_env.engine._jit import JIT
 from carc_env.engine.codes import Kind
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import new_states
@@ -30,7 +31,11 @@ VARIANTS = [
     Rules.preset("inns", n_players=4),
     Rules.preset("traders", n_players=3),
     Rules.preset("river", n_players=2),
+    Rules.preset("abbey-mayor", n_players=4),
+    Rules.preset("all", n_players=3),
 ]
+LOOK_EVERY = 1 if JIT else 12
+"""At which decisions problems are looked for."""
 
 
 def problems_of_games(rules, seed, n_games):
@@ -38,11 +43,12 @@ def problems_of_games(rules, seed, n_games):
     states, actions = new_states(1), legal_buffer()
     for k in range(n_games):
         batch.begin(states, 0, template(rules), np.uint64(seed + k))
-        n = batch.legal(states, 0, actions)
+        n, n_decisions = batch.legal(states, 0, actions), 0
         while n > 0:
             batch.apply(states, 0, actions[batch.random_number(states, 0, n)])
-            n = batch.legal(states, 0, actions)
-            if found := batch.problems(states, 0):
+            n, n_decisions = batch.legal(states, 0, actions), n_decisions + 1
+            is_looked_at = n == 0 or n_decisions % LOOK_EVERY == 0
+            if is_looked_at and (found := batch.problems(states, 0)):
                 return Problem(found)
     return Problem(0)
 
