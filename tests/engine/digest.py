@@ -14,13 +14,14 @@ from carc_env.games import Games
 from tests.engine.short_games import SHORT_GAMES, begun
 
 RANDOM_GAMES = {
-    "base": (Rules(), "sparse"),
+    "base": (Rules(view=12), "sparse"),
+    "traders": (Rules.preset("traders", n_players=3, view=12), "planes"),
     "abbey-mayor": (
         Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1", house_wagon_roll=True),
         "tokens",
     ),
-    "bridges": (Rules.preset("bridges", n_players=5, castle_choice="ask"), "planes"),
-    "all": (Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"), "sparse"),
+    "bridges": (Rules.preset("bridges", n_players=5, castle_choice="ask"), "tokens"),
+    "all": (Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"), "tokens"),
 }
 """The rules of games that are played at random, and what is shown to whoever decides."""
 GREEDY_GAMES = ("two towns", "a cathedral")
