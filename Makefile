@@ -4,28 +4,34 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
+PYTEST := $(BIN)/python -m pytest --numprocesses logical
 
-.PHONY: demo test test-compiled test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo test check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
 
 ## demo: train an agent until it beats random play, then show how well it plays
 demo: $(VENV)/ready
 	$(BIN)/python scripts/demo.py
 
-## test: the whole suite, then a reduced one without the JIT and one with bounds checking
-test: test-compiled test-interpreted test-bounds
-
-test-compiled: $(VENV)/ready
+## test: all tests but the long ones, in a few minutes; says what is left for `make check`
+test: $(VENV)/ready
 	$(BIN)/python -c "import carc_env"
-	$(BIN)/python -m pytest --numprocesses logical
+	$(PYTEST)
 
+## check: everything that `make test` leaves
+check: test-long test-interpreted test-bounds test-ray lint
+
+## test-long: the long tests
+test-long: $(VENV)/ready
+	$(PYTEST) -m long
+
+## test-interpreted: what the JIT can hide; the tests that run without it reach all lines of kernels
 test-interpreted: $(VENV)/ready
-	@echo "The suite again without the JIT, on fewer games ..."
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses logical
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "interpreted and not long" --cov
 
+## test-bounds: whatever runs kernels, on fewer games, with the bounds of arrays checked
 test-bounds: $(VENV)/ready
-	@echo "The suite again with bounds checking, on fewer games ..."
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -c "import carc_env"
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest --numprocesses logical
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not once and not long"
 
 ## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium
 test-ray: $(VENV_RAY)/ready

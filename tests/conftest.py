@@ -1,7 +1,13 @@
-"""What all tests share: how many games to play under which flags of the compiler."""
+"""What all tests share: what is left for `make check`, and how many games to play.
+
+A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones, compiled. Marks in
+``pyproject.toml`` say what else runs when.
+"""
 
 import sys
+from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,23 +17,55 @@ from carc_env.engine._jit import BOUNDS_CHECK, JIT
 # Triton's own LLVM has crashed in a process that had run some thousand tests of compiled kernels.
 sys.modules["triton"] = None  # type: ignore[assignment]
 
-INTERPRETED_SHARE = 4_000
-BOUNDS_CHECK_SHARE = 20
+INTERPRETED_SHARE = 1_000
+BOUNDS_CHECK_SHARE = 4
+
+QUICK = "not long"
+"""What pytest chooses by itself."""
+LEFT = pytest.StashKey[dict[str, Any]]()
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "needs_jit: takes too long without compiled kernels")
-    config.addinivalue_line(
-        "markers", "once: looks at nothing compiled, so it runs in the plain suite only"
+def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:
+    """Count what `make check` runs: the long tests of each file, and tests that run again."""
+    long = Counter(item.path.name for item in items if item.get_closest_marker("long"))
+    quick = [item for item in items if not item.get_closest_marker("long")]
+    return {
+        "long": dict(long.most_common()),
+        "interpreted": sum(1 for item in quick if item.get_closest_marker("interpreted")),
+        "bounds": sum(1 for item in quick if not item.get_closest_marker("once")),
+    }
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Count before pytest drops what is not chosen; a worker tells the process that reports."""
+    config.stash[LEFT] = left_for_check(items)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left"] = config.stash[LEFT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over what a worker has counted, unless it crashed."""
+    if hasattr(node, "workeroutput"):
+        node.config.stash[LEFT] = node.workeroutput["left"]
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say how many tests a quick run leaves for `make check`, and which."""
+    left = config.stash.get(LEFT, None)
+    if left is None or config.option.markexpr != QUICK:
+        return
+    terminalreporter.section("left for `make check`")
+    files = ", ".join(f"{name} {n}" for name, n in left["long"].items())
+    terminalreporter.line(f"{sum(left['long'].values())} long tests: {files or 'none'}")
+    terminalreporter.line(
+        f"{left['interpreted']} of these tests again without the JIT, "
+        f"{left['bounds']} with bounds checking"
     )
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if not JIT and item.get_closest_marker("needs_jit"):
-            item.add_marker(pytest.mark.skip(reason="takes too long without the JIT"))
-        if (not JIT or BOUNDS_CHECK) and item.get_closest_marker("once"):
-            item.add_marker(pytest.mark.skip(reason="runs in the plain suite"))
+    terminalreporter.line("what needs Ray (tests/ray), and format, style and types")
 
 
 @pytest.fixture(scope="session")

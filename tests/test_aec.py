@@ -79,7 +79,7 @@ def test_the_mask_belongs_to_whoever_decides():
         env.step(random_agent(env, rng))
 
 
-@pytest.mark.parametrize("n_players", [2, pytest.param(5, marks=pytest.mark.needs_jit)])
+@pytest.mark.parametrize("n_players", [2, 5])
 @pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin"])
 def test_rewards_reach_every_seat_and_add_up(reward, n_players):
     env = carcassonne_v0.env(rules=Rules(n_players=n_players), reward=reward)
@@ -97,7 +97,6 @@ def test_rewards_reach_every_seat_and_add_up(reward, n_players):
         assert max(totals) <= 1 and min(totals) >= -1
 
 
-@pytest.mark.needs_jit
 def test_the_same_seed_gives_the_same_sequence_of_games():
     envs = [carcassonne_v0.env(), carcassonne_v0.env()]
     for env in envs:
@@ -109,7 +108,6 @@ def test_the_same_seed_gives_the_same_sequence_of_games():
             env.reset()
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_go_on_the_same_and_leave_the_original_alone(duplicate):
     env = carcassonne_v0.env(reward="margin")
@@ -193,7 +191,6 @@ def test_nothing_goes_on_before_the_first_reset(call):
         call(env)
 
 
-@pytest.mark.needs_jit
 def test_after_the_end_there_is_nobody_to_act():
     env = carcassonne_v0.env(rules=Rules(view=12), render_mode="ansi")
     env.reset(seed=1)
@@ -233,7 +230,6 @@ def test_a_first_reset_that_is_refused_is_none():
         env.last()
 
 
-@pytest.mark.needs_jit
 def test_the_state_of_a_finished_game_ends_it_for_all_agents():
     env = carcassonne_v0.env(rules=Rules(n_players=3))
     env.reset(seed=6)
@@ -284,7 +280,6 @@ def test_render_modes(monkeypatch):
         env.render()
 
 
-@pytest.mark.needs_jit
 def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     rules = Rules.preset("abbey-mayor", n_players=4)
     env = carcassonne_v0.env(rules=rules, reward="score_delta")
@@ -318,16 +313,12 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
 
 @pytest.mark.parametrize(
     "preset",
-    [
-        "abbey-mayor",
-        *(pytest.param(name, marks=pytest.mark.needs_jit) for name in ("bridges", "all")),
-    ],
+    ["abbey-mayor", "bridges", "all"],
 )
 def test_api_with_expansions(preset):
     api_test(carcassonne_v0.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
 
 
-@pytest.mark.needs_jit
 def test_everybody_bids_with_an_observation_and_a_mask_of_his_own():
     rules = Rules.preset("bridges", n_players=3)
     names = global_names(rules)

@@ -73,7 +73,6 @@ def test_unknown_agent_is_named_with_the_known_ones() -> None:
         make_agent("gredy")
 
 
-@pytest.mark.needs_jit
 def test_greedy_beats_random(n_games: Callable[[int], int]) -> None:
     games = 2 * (n_games(600) // 2)
     match = play_match([make_agent("greedy"), make_agent("random")], ["greedy", "random"],
@@ -257,7 +256,6 @@ def test_opponents_may_ask_the_table_what_built_in_players_would_do(
     assert table.save_state() == twin.save_state()
 
 
-@pytest.mark.needs_jit
 def test_a_game_with_its_record() -> None:
     game = play_game([make_agent("greedy"), First()], Rules(view=16), seed=3)
     assert game.is_over

@@ -111,16 +111,14 @@ def check_games(games, form, seat, seed, *, start=None, n_steps=None):
             return phases, has_moved
 
 
-def test_the_first_decisions_are_as_from_scratch(n_games):
+@pytest.mark.interpreted
+def test_the_first_decisions_are_as_from_scratch():
     """The same as below, so short that it can be run without the JIT."""
     for name in ENCODINGS:
         form = Encoding(Rules(), name, **FORMS)
-        check_games(
-            Games(Rules(), 1, form), form, None, seed=4, n_steps=n_games(30 * 4000) // 4000 + 8
-        )
+        check_games(Games(Rules(), 1, form), form, None, seed=4, n_steps=8)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_every_step_is_as_from_scratch(rules, encoding):
@@ -132,7 +130,6 @@ def test_every_step_is_as_from_scratch(rules, encoding):
         assert has_moved and Phase.GAME_OVER in phases
 
 
-@pytest.mark.needs_jit
 def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
     phases = set()
     for k, rules in enumerate(list(variants_of_anything())[::5]):
@@ -142,7 +139,6 @@ def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
     assert phases >= set(Phase) - {Phase.CASTLE_CHOICE}  # see the short games below
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("short", SHORT_GAMES.values(), ids=SHORT_GAMES)
 def test_every_step_is_as_from_scratch_where_something_rare_is_near(short):
     phases = set()
@@ -156,7 +152,6 @@ def test_every_step_is_as_from_scratch_where_something_rare_is_near(short):
     assert {phase.name.lower() for phase in phases} >= wanted
 
 
-@pytest.mark.needs_jit
 def test_a_game_given_up_leaves_nothing_behind():
     rules = Rules.preset("all", n_players=3)
     for name in ENCODINGS:
@@ -175,7 +170,6 @@ def decisions(rules, seed):
     yield table
 
 
-@pytest.mark.needs_jit
 def test_projected_scores_are_the_standings():
     """They are added up off what is shown, standings from the features."""
     for k, rules in enumerate(list(variants_of_anything())[::8]):
@@ -194,15 +188,10 @@ def without_candidates(rules, board):
 
 FORM_RULES = [
     Rules(view=12),
-    *(
-        pytest.param(rules, marks=pytest.mark.needs_jit)
-        for rules in (
-            Rules(n_players=5),
-            Rules.preset("abbey-mayor", n_players=3),
-            Rules.preset("all", n_players=3),
-            Rules.preset("all", n_players=6),
-        )
-    ),
+    Rules(n_players=5),
+    Rules.preset("abbey-mayor", n_players=3),
+    pytest.param(Rules.preset("all", n_players=3), marks=pytest.mark.interpreted),
+    Rules.preset("all", n_players=6),
 ]
 
 
@@ -293,7 +282,6 @@ def which_are_marks(rules):
     return np.array([name in marks for name in plane_names(rules)])
 
 
-@pytest.mark.needs_jit
 def test_nothing_outgrows_its_room():
     """Every part of a bound is looked at by itself: a sum could hide a part that does not hold.
 
@@ -344,10 +332,7 @@ def test_the_first_tile_uses_all_the_room_for_places():
 # Interfaces.
 
 KEYS = {"planes": {"board"}, "tokens": {"tokens"}, "sparse": {"indices", "weights", "n_active"}}
-SPACE_RULES = [
-    Rules(view=12),
-    pytest.param(Rules.preset("all", n_players=3), marks=pytest.mark.needs_jit),
-]
+SPACE_RULES = [Rules(view=12), Rules.preset("all", n_players=3)]
 
 
 def by_name(rules):
@@ -447,7 +432,6 @@ def test_the_space_of_the_gymnasium_environment_holds_what_is_seen(rules, encodi
     assert env.observation_space.contains(seen)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("rules", SPACE_RULES, ids=by_name)
 @pytest.mark.parametrize("opponents", ["random", "self"])

@@ -11,6 +11,7 @@ from scripts.golden import FOLDER, GAMES, write_all
 FILES = sorted(FOLDER.glob("*.carc"))
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_golden_game_replays_to_the_same_scores_and_the_same_text(file):
     text = file.read_text(encoding="utf-8")
@@ -21,7 +22,6 @@ def test_a_golden_game_replays_to_the_same_scores_and_the_same_text(file):
     assert format_record(game) == text
 
 
-@pytest.mark.needs_jit
 def test_the_script_writes_exactly_the_golden_files(tmp_path):
     (tmp_path / "no-longer-in-the-list.carc").touch()
     write_all(tmp_path)

@@ -39,20 +39,15 @@ def cell(game_view, x, y, n_columns, n_rows):
     "rules",
     [
         Rules(abbot=False),
-        *(
-            pytest.param(rules, marks=pytest.mark.needs_jit)
-            for rules in (
-                Rules(),
-                Rules(n_players=5, view=20),
-                Rules.preset("abbey-mayor", n_players=3),
-                Rules(barns=True, abbeys=True),
-                Rules.preset("bridges", n_players=4),
-                Rules.preset("inns", n_players=3),
-                Rules.preset("all", n_players=3),
-                Rules.preset("river", builders=True),
-                Rules(sets=("base", "bridges"), castles=True, bazaars=True, bazaar_mode="take"),
-            )
-        ),
+        Rules(),
+        Rules(n_players=5, view=20),
+        Rules.preset("abbey-mayor", n_players=3),
+        Rules(barns=True, abbeys=True),
+        Rules.preset("bridges", n_players=4),
+        Rules.preset("inns", n_players=3),
+        Rules.preset("all", n_players=3),
+        Rules.preset("river", builders=True),
+        Rules(sets=("base", "bridges"), castles=True, bazaars=True, bazaar_mode="take"),
     ],
 )
 def test_observations_lie_in_their_space(rules):
@@ -234,7 +229,6 @@ def test_planes_and_globals_of_traders_and_the_river():
     assert numbers["second part"] == 0
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("preset", "n_players"), [("abbey-mayor", 2), ("abbey-mayor", 4), ("all", 3)]
 )

@@ -36,7 +36,7 @@ from scripts.ppo import (  # noqa: E402
     make_network,
 )
 
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "ppo.py"
 SMALL = Arguments(

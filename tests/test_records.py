@@ -31,7 +31,6 @@ def test_records_round_trip(seed, n_players, n_steps, auto_single):
     assert records.format_record(again) == text
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("order", ["bazaar_first", "builder_first"])
 @pytest.mark.parametrize("seed", range(4))
 def test_games_with_second_parts_are_recorded(seed, order):

@@ -1205,9 +1205,9 @@ def test_the_panel_says_what_is_open(
 @pytest.mark.parametrize(
     "switches",
     [
-        {},
+        pytest.param({}, marks=pytest.mark.long),
         {"castle_choice": "ask", "bridge_timing": "any_time_before_scoring"},
-        {"bazaar_mode": "take", "castle_fief": "row"},
+        pytest.param({"bazaar_mode": "take", "castle_fief": "row"}, marks=pytest.mark.long),
         {"bazaar_overbid": "forbid", "castle_base": "any_end_segment", "n_players": 6},
     ],
 )

@@ -33,7 +33,7 @@ from carc_env.encodings import Encoding  # noqa: E402
 from carc_env.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.vector import CarcassonneVectorEnv  # noqa: E402
 
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 N = 4

@@ -139,21 +139,18 @@ def play_and_follow(rules, scheme, mode, n_ends):
     return followers
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_every_seat_gets_what_the_aec_environment_gives(rules, scheme):
     play_and_follow(rules, scheme, AutoresetMode.NEXT_STEP, n_ends=2 * N)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("mode", [AutoresetMode.SAME_STEP, AutoresetMode.DISABLED])
 def test_every_seat_gets_the_same_however_games_begin_again(mode):
     for scheme in SCHEMES:
         play_and_follow(RULES["three"], scheme, mode, n_ends=2 * N)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_a_lost_game_costs_the_offender_and_nobody_else(mode):
     env = CarcassonneVectorEnv(
@@ -206,7 +203,6 @@ def test_self_play_has_no_seat_of_its_own():
         CarcassonneEnv(opponents="self")
 
 
-@pytest.mark.needs_jit
 def test_threads_change_nothing_in_self_play():
     arguments = {"rules": Rules.preset("all", n_players=3), "opponents": "self", "reward": "margin"}
     envs = [
@@ -256,7 +252,6 @@ class BatchChooser(Chooser):
         return [self.act(table) for table in tables]
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     "rules", [RULES["two"], RULES["four"], RULES["all"]], ids=["2", "4", "all"]
 )
@@ -287,7 +282,6 @@ def test_opponents_that_take_many_tables_are_asked_once_for_all(rules, num_threa
     env.close()
 
 
-@pytest.mark.needs_jit
 def test_opponents_of_all_kinds_play_side_by_side():
     rules = Rules(n_players=4, view=20)
     batched, alone = BatchChooser(), Chooser()

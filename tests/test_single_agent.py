@@ -56,14 +56,15 @@ def test_it_is_registered_by_the_import():
     [
         "random",
         RandomPlayer(),
-        *(pytest.param(o, marks=pytest.mark.needs_jit) for o in ("greedy", ["greedy", "random"])),
+        "greedy",
+        ["greedy", "random"],
     ],
 )
-def test_opponents_play_the_other_seats(opponents, n_games):
+def test_opponents_play_the_other_seats(opponents):
     n_players = 3 if isinstance(opponents, list) else 2
     env = make(rules=Rules(n_players=n_players), opponents=opponents, reward="score_delta")
     rng = np.random.default_rng(0)
-    for seed in range(min(3, n_games(3 * 2000) // 3) or 1):
+    for seed in range(3):
         total, n_steps = play(env, rng, seed)
         assert total == env.table.scores[env.seat]
         assert 20 < n_steps < 80

@@ -86,7 +86,6 @@ def copy_within_a_field(rng, states):
     field[random_place(rng, field)] = field[random_place(rng, field)]
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("change", [flip_a_bit, change_a_field, copy_within_a_field])
 @OF_RULES
 def test_a_changed_state_is_refused_or_can_be_played_to_its_end(rules, change, n_games):
@@ -127,7 +126,6 @@ def test_records_of_random_bytes_are_refused(rules):
             table.load_state(saved_with(table, spoilt.tobytes()))
 
 
-@pytest.mark.needs_jit
 @OF_RULES
 def test_every_state_of_a_game_can_be_loaded(rules):
     table = Table(rules, seed=3)

@@ -34,7 +34,7 @@ from carc_env.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
 from carc_env.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.table import Table  # noqa: E402
 
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 SMALL = TrainConfig(
@@ -395,6 +395,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     begin = [ROOT / "configs" / "base-light.yaml", *TINY, "--folder", folder]

@@ -48,7 +48,6 @@ def assert_same(ours, theirs):
         np.testing.assert_array_equal(ours[key], theirs[key], err_msg=key)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("settings", SETTINGS, ids=["base", "three", "all"])
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_games_are_those_of_single_environments(settings, mode):
@@ -76,7 +75,6 @@ def test_games_are_those_of_single_environments(settings, mode):
     assert n_ended >= N
 
 
-@pytest.mark.needs_jit
 def test_threads_change_nothing():
     envs = [CarcassonneVectorEnv(7, num_threads=k, opponents="greedy") for k in (1, 3, 16)]
     rng = np.random.default_rng(1)
@@ -249,7 +247,6 @@ def test_copies_are_refused(duplicate):
         duplicate(CarcassonneVectorEnv(2))
 
 
-@pytest.mark.needs_jit
 def test_a_table_knows_when_its_game_is_over():
     env = CarcassonneVectorEnv(1, opponents="self", autoreset_mode=AutoresetMode.DISABLED)
     _, info = env.reset(seed=0)
@@ -260,7 +257,6 @@ def test_a_table_knows_when_its_game_is_over():
     assert table.is_over and table.winners == env.table(0).winners != ()
 
 
-@pytest.mark.needs_jit
 def test_without_autoreset_games_begin_when_they_are_told_to():
     env = CarcassonneVectorEnv(3, autoreset_mode=AutoresetMode.DISABLED)
     rng = np.random.default_rng(2)

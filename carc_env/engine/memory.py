@@ -14,9 +14,12 @@ from numba.np import arrayobj
 from carc_env.engine._jit import JIT, i8, u8, void
 from carc_env.engine.python_ints import Numbers
 
+UNWRITTEN = -(2**62)
+"""What room holds without the JIT until it is written: as an index it is refused."""
+
 
 def _numbers_in_python(n: int) -> Numbers:
-    return np.empty(n, np.int64).view(Numbers)
+    return np.full(n, UNWRITTEN, np.int64).view(Numbers)
 
 
 @intrinsic(prefer_literal=True)

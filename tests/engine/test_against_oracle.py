@@ -277,10 +277,11 @@ def apply_and_read(game, name):
     return game.position()
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     "rules",
     [
-        pytest.param(rules, id=rules.to_yaml(), marks=[pytest.mark.needs_jit] * (k % 3 > 0))
+        pytest.param(rules, id=rules.to_yaml(), marks=[pytest.mark.long] * (k % 4 > 0))
         for k, rules in enumerate(VARIANTS)
     ],
 )
@@ -291,6 +292,7 @@ def test_random_games_agree_with_the_naive_oracle(rules, n_games):
         assert n_compared > 60
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("name", SHORT_GAMES)
 def test_short_games_agree_with_the_naive_oracle(name, n_games):
     short, n = SHORT_GAMES[name], n_games(N_SHORT_GAMES)

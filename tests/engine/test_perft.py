@@ -21,6 +21,7 @@ ORACLE_DEPTH = {"start": 5, "middle": 3, "abbots": 2, "aside": 5}
 """How deep the oracle can look in about a second."""
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("name", CASES)
 def test_counts_are_those_of_the_file(name):
     case = CASES[name]

@@ -13,27 +13,30 @@ import pytest
 
 from carc_env import Rules, Table
 from carc_env.engine import batch
+from carc_env.engine._jit import JIT
 from carc_env.engine.codes import Kind
 from carc_env.engine.problems import Problem
 from carc_env.engine.state import new_states
 from carc_env.setup import legal_buffer, template
 
+TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
+"""Parts of many games; the first is played without the JIT and with bounds checking too."""
+
 GAMES = 20_000
 VARIANTS = [
     Rules(n_players=3, abbot_recall_completed="allow"),
-    *(
-        pytest.param(rules, marks=pytest.mark.needs_jit)
-        for rules in (
-            Rules(n_players=2),
-            Rules(n_players=4, small_city_points=2, view=16),
-            Rules(n_players=5, edition="C1", abbot=False),
-            Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
-            Rules.preset("inns", n_players=4),
-            Rules.preset("traders", n_players=3),
-            Rules.preset("river", n_players=2),
-        )
-    ),
+    Rules(n_players=2),
+    Rules(n_players=4, small_city_points=2, view=16),
+    Rules(n_players=5, edition="C1", abbot=False),
+    Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
+    Rules.preset("inns", n_players=4),
+    Rules.preset("traders", n_players=3),
+    Rules.preset("river", n_players=2),
+    Rules.preset("abbey-mayor", n_players=4),
+    Rules.preset("all", n_players=3),
 ]
+LOOK_EVERY = 1 if JIT else 12
+"""At which decisions problems are looked for."""
 
 
 def problems_of_games(rules, seed, n_games):
@@ -41,21 +44,24 @@ def problems_of_games(rules, seed, n_games):
     states, actions = new_states(1), legal_buffer()
     for k in range(n_games):
         batch.begin(states, 0, template(rules), np.uint64(seed + k))
-        n = batch.legal(states, 0, actions)
+        n, n_decisions = batch.legal(states, 0, actions), 0
         while n > 0:
             batch.apply(states, 0, actions[batch.random_number(states, 0, n)])
-            n = batch.legal(states, 0, actions)
-            if found := batch.problems(states, 0):
+            n, n_decisions = batch.legal(states, 0, actions), n_decisions + 1
+            is_looked_at = n == 0 or n_decisions % LOOK_EVERY == 0
+            if is_looked_at and (found := batch.problems(states, 0)):
                 return Problem(found)
     return Problem(0)
 
 
+@pytest.mark.interpreted
+@pytest.mark.parametrize("tenth", TENTHS)
 @pytest.mark.parametrize(
     "rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p-{rules.sets[-1]}"
 )
-def test_no_decision_of_random_games_leaves_a_problem(rules, n_games):
-    n = n_games(GAMES // len(VARIANTS))
-    assert problems_of_games(rules, 2026, n) == Problem(0)
+def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
+    n = n_games(GAMES // len(VARIANTS) // 10)
+    assert problems_of_games(rules, 2026 + tenth * n, n) == Problem(0)
 
 
 SYSTEMS = ("abbeys", "mayors", "barns", "wagons")
@@ -82,11 +88,11 @@ def abbey_variants():
         )
 
 
-@pytest.mark.needs_jit
-def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(n_games):
+@pytest.mark.parametrize("tenth", TENTHS)
+def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(tenth, n_games):
     """SET-01: each system can be switched on alone."""
-    n = n_games(ABBEY_GAMES)
-    assert check_games(list(abbey_variants()), n) >= n
+    n = n_games(ABBEY_GAMES // 10)
+    assert check_games(list(abbey_variants()), n, tenth * n) >= n
 
 
 GAMES_OF_ANYTHING = 10_000
@@ -140,20 +146,21 @@ def variants_of_anything():
         yield rules
 
 
-def check_games(variants, n_games):
+def check_games(variants, n_games, first_seed):
     """Play games that are shared out among variants; return how many were played."""
     share = n_games / len(variants)
     n_played = 0
     for k, rules in enumerate(variants):
         n = math.ceil((k + 1) * share) - math.ceil(k * share)
-        assert problems_of_games(rules, k, n) == Problem(0), rules
+        assert problems_of_games(rules, first_seed + k, n) == Problem(0), rules
         n_played += n
     return n_played
 
 
-def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(n_games):
-    n = n_games(GAMES_OF_ANYTHING)
-    assert check_games(list(variants_of_anything()), n) >= n
+@pytest.mark.parametrize("tenth", TENTHS)
+def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(tenth, n_games):
+    n = n_games(GAMES_OF_ANYTHING // 10)
+    assert check_games(list(variants_of_anything()), n, tenth * n) >= n
 
 
 def test_the_variants_of_anything_have_all_pairs_of_switch_values():
@@ -329,7 +336,6 @@ def test_reading_a_state_leaves_its_bytes_alone():
         table.step(table.random_action())
 
 
-@pytest.mark.needs_jit
 def test_the_order_of_the_bag_is_uniform():
     """SET-03: every tile is equally likely to be drawn first."""
     rules = Rules()

@@ -69,7 +69,6 @@ def replayed(log: Log) -> Report:
 # Bundled games.
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_record_replays_to_the_scores_of_the_independent_engine(path: Path):
     text = path.read_text(encoding="utf-8")
@@ -104,7 +103,6 @@ FREQUENT = {
 }  # fmt: skip
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name.partition(".")[0])
 def test_log_shows_no_difference_and_what_is_skipped_is_named(path: Path):
     name = path.name.partition(".")[0]
@@ -152,7 +150,6 @@ def is_score(row: object) -> bool:
     return isinstance(row, list) and len(row) == 4 and "." not in str(row[0]) and row[1:2] > [-1]
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     "path", [path for path in RECORDS if (DATA / "logs" / f"{path.stem}.jsonl.xz").exists()]
 )
@@ -160,7 +157,6 @@ def test_bundled_records_are_those_of_the_logs(path: Path):
     assert record_of(bundled(path.stem)) == path.read_text(encoding="utf-8")
 
 
-@pytest.mark.needs_jit
 def test_a_game_with_a_bazaar_taken_out_is_no_record():
     with pytest.raises(ValueError, match="mended"):
         record_of(bundled("e_2p-0010"))
@@ -294,7 +290,6 @@ def _turn_back_the_river(messages: Lines) -> None:
     legal.append(f"{name} {tile} {x} {y} {(int(rotation) + 1) % 4}")
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("change", "name", "what"),
     [
@@ -336,7 +331,6 @@ def test_a_changed_log_is_noticed(change: Callable[[Lines], None], name: str, wh
     assert [difference.what for difference in replayed(log).differences] == [what]
 
 
-@pytest.mark.needs_jit
 def test_changed_final_tiles_are_noticed():
     log = deepcopy(bundled("a_2p-0000"))
     log.end["discarded"].append(log.end["placed"].pop()[0])
@@ -373,7 +367,6 @@ def castles_of_two_seats() -> Log:
     return log
 
 
-@pytest.mark.needs_jit
 def test_seats_with_towns_are_asked_one_after_the_other():
     log, report = castles_of_two_seats(), Report()
     match = Match(log, report)
@@ -387,7 +380,6 @@ def test_seats_with_towns_are_asked_one_after_the_other():
     assert [move.name for move in match.game.moves[-2:]] == ["castle", "castle"]
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     ("change", "what"),
     [({"legal": ["PASS"], "act": "PASS"}, "legal actions"), ({"player": 2}, "towns")],
@@ -399,7 +391,6 @@ def test_another_answer_of_the_second_seat_is_noticed(change: dict[str, Any], wh
     assert report.differences[0].what == what
 
 
-@pytest.mark.needs_jit
 def test_a_seat_that_they_forget_to_ask_after_a_castle_is_noticed():
     log = deepcopy(bundled("cw_3p-0008"))
     line = first(log.messages, phase="CastlePhase", act="PASS")
@@ -408,7 +399,6 @@ def test_a_seat_that_they_forget_to_ask_after_a_castle_is_noticed():
     assert {"scores", "decider", "phase"} <= set(whats)
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize("side", ["E", "S"])
 def test_who_has_turned_a_town_with_the_last_token_is_not_asked_again(side: str):
     log, report = deepcopy(bundled("cw_3p-0010")), Report()
@@ -482,7 +472,6 @@ def match_at_the_bend(log: Log, report: Report) -> Match:
     return match
 
 
-@pytest.mark.needs_jit
 def test_a_river_tile_that_only_their_rule_keeps_from_the_board_is_put_aside():
     report = Report()
     match = match_at_the_bend(river_log("IFI", "CcII"), report)
@@ -493,7 +482,6 @@ def test_a_river_tile_that_only_their_rule_keeps_from_the_board_is_put_aside():
     assert match.is_mended
 
 
-@pytest.mark.needs_jit
 def test_a_river_tile_that_has_another_place_is_not_put_aside():
     report = Report()
     match_at_the_bend(river_log("CcII", "IFI"), report).replay()
@@ -501,7 +489,6 @@ def test_a_river_tile_that_has_another_place_is_not_put_aside():
     assert Skip.RIVER_ASIDE not in report.skipped
 
 
-@pytest.mark.needs_jit
 def test_a_river_tile_that_they_do_not_discard_is_not_put_aside():
     report, log = Report(), river_log("IFI", "CcII")
     del log.messages[2]["st"]["ev"][1]

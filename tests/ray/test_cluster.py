@@ -14,7 +14,7 @@ from carc_env import Rules
 from carc_env.table import Table
 
 ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 GAMES = 2 * TABLES_AT_ONCE + 6
 """Three shares, the last of them a small one."""

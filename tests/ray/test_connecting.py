@@ -12,7 +12,7 @@ from agents import cluster
 from agents.arena import TABLES_AT_ONCE
 
 ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 EVALUATE = str(Path(__file__).parents[2] / "scripts" / "evaluate.py")
 

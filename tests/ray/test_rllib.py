@@ -32,7 +32,7 @@ torch = pytest.importorskip("torch", reason=reason)
 
 from agents.rllib import MODULE, RllibConfig, RllibLearner, SelfPlayEnv, ppo_config  # noqa: E402
 
-pytestmark = [pytest.mark.needs_jit, pytest.mark.once]
+pytestmark = pytest.mark.once
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 SMALL = RllibConfig(

@@ -1975,7 +1975,6 @@ VARIANTS = {
 }
 
 
-@pytest.mark.needs_jit
 @pytest.mark.rule("BAZ-14", "BAZ-18")
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n_players", [2, 4])

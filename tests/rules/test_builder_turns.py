@@ -1474,7 +1474,6 @@ def choose(game, rng):
     return options[rng.choice(liked or list(options))]
 
 
-@pytest.mark.needs_jit
 @pytest.mark.rule("TRA-07", "BAZ-20", "BAZ-21", "BRI-20")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_tra_07_a_game_read_from_its_text_goes_on_in_the_same_way(variant):

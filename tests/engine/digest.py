@@ -1,0 +1,66 @@
+"""What a game comes to, byte by byte, as one hash: ``python -m tests.engine.digest NAME``.
+
+It is compared with and without the JIT: an integer that wraps, memory that nobody wrote or an index
+that counts from the end would make it differ.
+"""
+
+import hashlib
+import sys
+
+from carc_env import Rules
+from carc_env.encodings import Encoding
+from carc_env.engine.lanes import ANY_ACTION, ASKED, GREEDY
+from carc_env.games import Games
+from tests.engine.short_games import SHORT_GAMES, begun
+
+RANDOM_GAMES = {
+    "base": (Rules(view=12), "sparse"),
+    "traders": (Rules.preset("traders", n_players=3, view=12), "planes"),
+    "abbey-mayor": (
+        Rules.preset("abbey-mayor", n_players=3, wagon_adjacency="C1", house_wagon_roll=True),
+        "tokens",
+    ),
+    "bridges": (Rules.preset("bridges", n_players=5, castle_choice="ask"), "tokens"),
+    "all": (Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"), "tokens"),
+}
+"""The rules of games that are played at random, and what is shown to whoever decides."""
+GREEDY_GAMES = ("two towns", "a cathedral")
+"""Short games of which all seats but the first are greedy."""
+
+
+def random_game(name):
+    """Begin one of these games; every seat plays through the lane."""
+    rules, encoding = RANDOM_GAMES[name]
+    form = Encoding(rules, encoding, action_mask=True, legal_list=True)
+    games = Games(rules, 1, form)
+    games.begin(0, seed=11, players=[ASKED] * rules.n_players)
+    return games, form
+
+
+def game_against_greedy(name):
+    """Begin a short game with greedy players; the first seat plays through the lane."""
+    rules = SHORT_GAMES[name].rules
+    form = Encoding(rules)
+    games = Games(rules, 1, form)
+    games.begin(0, seed=0, players=[ASKED] + [GREEDY] * (rules.n_players - 1))
+    games.states[:] = begun(SHORT_GAMES[name], 0).states
+    return games, form
+
+
+def digest(name):
+    """Play a game and hash all that there is after every decision of the lane."""
+    games, form = (random_game if name in RANDOM_GAMES else game_against_greedy)(name)
+    found = hashlib.sha256()
+    games.play()
+    while True:
+        shown = form.observations(games.canvas).values()
+        for array in (games.states, games.lanes, *shown):
+            found.update(array.tobytes())
+        if games.lanes["n_legal"][0] == 0:
+            return found.hexdigest()
+        games.lanes["action"] = ANY_ACTION
+        games.play()
+
+
+if __name__ == "__main__":
+    print(digest(sys.argv[1]))
