@@ -7,8 +7,8 @@ from agents.arena import MatchResult, Standing, play_game, play_match
 from agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from agents.config import NetworkConfig, TrainConfig
 from agents.players import Agent, make_agent
-from carc_env.opponents import BatchOpponent as BatchAgent
-from carc_env.opponents import act_many
+from carc_env.envs.opponents import BatchOpponent as BatchAgent
+from carc_env.envs.opponents import act_many
 
 __all__ = [
     "Agent",

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.players import Agent
-from carc_env.game import Game
-from carc_env.opponents import act, ask, check_opponent
+from carc_env.envs.opponents import act, ask, check_opponent
+from carc_env.game.game import Game
+from carc_env.game.table import Table
 from carc_env.rules import Rules
-from carc_env.table import Table
 
 Z95 = 1.959963984540054
 """Quantile of the normal distribution for 95% intervals."""

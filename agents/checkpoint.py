@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.records import replace_file
+from carc_env.game.records import replace_file
 
 FORMAT = "carc_env checkpoint"
 VERSION = 1

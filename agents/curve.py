@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from carc_env.records import replace_file
+from carc_env.game.records import replace_file
 
 Row = dict[str, float]
 WIN_RATE = " win_rate"

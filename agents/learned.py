@@ -18,7 +18,7 @@ from torch.optim import Optimizer
 
 from agents.checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from agents.network_agent import NETWORK, load_network
-from carc_env.records import leftovers
+from carc_env.game.records import leftovers
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
 """What Adam keeps for each parameter, beside a count of steps."""

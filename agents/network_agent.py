@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
 from agents.config import NetworkConfig
 from agents.networks import Network
-from carc_env.encodings import Encoding
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Encoding
 from carc_env.rules import Rules
-from carc_env.table import Table
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""

@@ -16,9 +16,9 @@ import torch
 from torch import Tensor, nn
 
 from agents.config import NetworkConfig
-from carc_env.actions import action_layout
-from carc_env.engine.codes import N_ROTATIONS
-from carc_env.observations import global_names, plane_names
+from carc_env.engine.core.codes import N_ROTATIONS
+from carc_env.layout.actions import action_layout
+from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
 
 BYTES_TO_ONE = 1 / 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from carc_env.choices import did_you_mean
-from carc_env.opponents import BUILT_IN, Opponent, make_opponent
+from carc_env.envs.opponents import BUILT_IN, Opponent, make_opponent
 from carc_env.rules import Rules
 
 Agent = Opponent

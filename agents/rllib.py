@@ -35,7 +35,7 @@ from agents.networks import Network
 from agents.players import make_agent
 from agents.training_env import own_and_rival
 from carc_env import carcassonne_v0
-from carc_env.encodings import Encoding
+from carc_env.layout.encodings import Encoding
 from carc_env.rules import Rules
 
 MODULE = "network"
@@ -134,7 +134,7 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     """:class:`CarcassonneAEC` for RLlib: only the agent that decides is in the dicts.
 
     An observation is ``{"board", "globals", "action_mask"}``: flat planes, uint8, the rest float32
-    and int8, as in :mod:`carc_env.encodings`. Rewards reach every agent at every step. ``infos`` of
+    and int8, as in :mod:`carc_env.layout.encodings`. Rewards reach every agent at every step. ``infos`` of
     the last step hold the ``score`` of each agent.
 
     Parameters

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from agents.checkpoint import SUFFIX
-from carc_env.records import leftovers
+from carc_env.game.records import leftovers
 
 LATEST = f"latest{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"

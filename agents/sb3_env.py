@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from carc_env.encodings import Arrays
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.layout.encodings import Arrays
 
 FOR_EVERY_GAME = ("action_masks", "render")
 """Methods of the vector environment that answer for all games at once."""

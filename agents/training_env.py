@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from carc_env.encodings import Arrays
-from carc_env.games import players_around
-from carc_env.opponents import Opponent, seat_opponents
+from carc_env.envs.games import players_around
+from carc_env.envs.opponents import Opponent, seat_opponents
+from carc_env.envs.vector import CarcassonneVectorEnv, Step
+from carc_env.layout.encodings import Arrays
 from carc_env.rules import Rules
-from carc_env.vector import CarcassonneVectorEnv, Step
 
 Reward = Literal["outcome", "score_delta", "margin", "projected"]
 

@@ -4,7 +4,7 @@ Both return the same environment: order and legality of actions are checked insi
 usual stack of wrappers, which costs more than the game itself, is not needed.
 """
 
-from carc_env.aec import CarcassonneAEC as env
-from carc_env.aec import CarcassonneAEC as raw_env
+from carc_env.envs.aec import CarcassonneAEC as env
+from carc_env.envs.aec import CarcassonneAEC as raw_env
 
 __all__ = ["env", "raw_env"]

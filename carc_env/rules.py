@@ -12,8 +12,8 @@ import numpy as np
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.codes import MAX_PLAYERS, Phase
-from carc_env.engine.tiles import (
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.tiles import (
     BONUS,
     FACTS,
     GOOD,

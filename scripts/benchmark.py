@@ -31,14 +31,14 @@ from rich.progress import track
 from rich.table import Table as Grid
 
 from carc_env import Rules, Table, carcassonne_v0
-from carc_env.encodings import Arrays, Encoding, EncodingName
-from carc_env.engine import batch
-from carc_env.engine.lanes import ANY_ACTION, ASKED, RANDOM
-from carc_env.engine.state import STATE, new_states
-from carc_env.games import Games
-from carc_env.records import replace_file
-from carc_env.setup import legal_buffer, template
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.engine import entry
+from carc_env.engine.core.state import STATE, new_states
+from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
+from carc_env.envs.games import Games
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.game.records import replace_file
+from carc_env.layout.encodings import Arrays, Encoding, EncodingName
+from carc_env.layout.template import legal_buffer, template
 
 NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
 CORE = Rules(edition="C1", abbot=False)
@@ -301,27 +301,27 @@ def slowest_decision(rules: Rules, n_games: int = 40) -> float:
     rng = np.random.default_rng(0)
     slowest = 0.0
     for seed in range(n_games):
-        batch.begin(states, 0, template(rules), np.uint64(seed))
-        while (n := batch.settle_game(states, 0, actions)) > 0:
+        entry.begin(states, 0, template(rules), np.uint64(seed))
+        while (n := entry.settle_game(states, 0, actions)) > 0:
             action = int(actions[rng.integers(n)])
 
             def decide(action: int = action) -> None:
-                batch.apply(states, 1, action)
-                batch.settle_game(states, 1, listed)
+                entry.apply(states, 1, action)
+                entry.settle_game(states, 1, listed)
 
             times = []
             for _ in range(5):
                 states[1] = states[0]
                 times.append(seconds(decide))
             slowest = max(slowest, min(times))
-            batch.apply(states, 0, action)
+            entry.apply(states, 0, action)
     return 1e6 * slowest
 
 
 def cloning() -> float:
     """Microseconds to copy a state among 64 of them."""
     states = new_states(64)
-    return 1e6 * seconds(lambda: batch.clone_many(states, N_CLONES)) / N_CLONES
+    return 1e6 * seconds(lambda: entry.clone_many(states, N_CLONES)) / N_CLONES
 
 
 def importing() -> tuple[float, float]:

@@ -33,9 +33,9 @@ from rich.progress import track
 from rich.table import Table as Grid
 
 from carc_env import Rules, carcassonne_v0
-from carc_env.encodings import ENCODINGS, EncodingName
-from carc_env.records import replace_file
-from carc_env.registration import ENV_ID
+from carc_env.envs.registration import ENV_ID
+from carc_env.game.records import replace_file
+from carc_env.layout.encodings import ENCODINGS, EncodingName
 
 N_GAMES = 256
 HEADINGS = ("package", "game", "steps/s", "bytes/step", "MB/s")

@@ -27,7 +27,7 @@ from agents.config import TrainConfig, saved_config
 from agents.interrupt import end_quietly
 from agents.players import make_agent
 from agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
-from carc_env import records
+from carc_env.game import records
 from carc_env.render import board_svg
 
 CONFIG = Path(__file__).parent.parent / "configs" / "demo.yaml"

@@ -17,10 +17,10 @@ from pathlib import Path
 import tyro
 
 from carc_env import Game, Rules
-from carc_env.engine.codes import Figure, Phase
-from carc_env.engine.tiles import FACTS
-from carc_env.notation import parse_position
-from carc_env.records import replace_file
+from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.tiles import FACTS
+from carc_env.game.notation import parse_position
+from carc_env.game.records import replace_file
 from carc_env.render import board_png, tile_svg
 from carc_env.render import palette as p
 from carc_env.render.lettering import text_svg, text_width

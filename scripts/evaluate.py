@@ -33,7 +33,7 @@ from agents import cluster
 from agents.arena import Estimate, MatchResult, play_match
 from agents.cpu import prepare_cpu
 from agents.players import make_agent
-from carc_env.records import replace_file
+from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 console = Console(highlight=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import tyro
 
 from carc_env import Game, Rules
-from carc_env.records import write
+from carc_env.game.records import write
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
 

@@ -24,12 +24,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from carc_env import Game
-from carc_env.conversion import set_up
-from carc_env.engine import batch
-from carc_env.engine.legal import MAX_LEGAL
-from carc_env.engine.state import new_states
-from carc_env.notation import parse_position
-from carc_env.position import Position
+from carc_env.engine import entry
+from carc_env.engine.core.state import new_states
+from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.game.conversion import set_up
+from carc_env.game.notation import parse_position
+from carc_env.game.position import Position
 
 CASES = Path(__file__).resolve().parents[1] / "tests" / "engine" / "perft.yaml"
 
@@ -67,7 +67,7 @@ def workspace(position: Position, depth: int) -> tuple[npt.NDArray[Any], npt.NDA
 def perft(position: Position, depth: int) -> int:
     """Number of positions that are ``depth`` decisions away."""
     states, actions = workspace(position, depth)
-    return int(batch.perft(states, 0, depth, actions))
+    return int(entry.perft(states, 0, depth, actions))
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:
@@ -77,8 +77,8 @@ def divide(position: Position, depth: int) -> dict[str, int]:
     counts = {}
     for action in game.legal_actions():
         states[1] = states[0]
-        batch.apply(states, 1, action)
-        counts[game.name(action)] = int(batch.perft(states, 1, depth - 1, actions))
+        entry.apply(states, 1, action)
+        counts[game.name(action)] = int(entry.perft(states, 1, depth - 1, actions))
     return counts
 
 

@@ -33,11 +33,11 @@ import tyro
 from agents.arena import wilson
 from agents.cpu import prepare_cpu
 from agents.interrupt import Interruption, end_quietly
-from carc_env.actions import action_layout
-from carc_env.encodings import Encoding
-from carc_env.observations import global_names
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.layout.actions import action_layout
+from carc_env.layout.encodings import Encoding
+from carc_env.layout.observations import global_names
 from carc_env.rules import Rules
-from carc_env.vector import CarcassonneVectorEnv
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
@@ -63,7 +63,7 @@ class Arguments:
     rules: str = "{view: 24}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     reward: Literal["outcome", "score_delta", "margin"] = "score_delta"
-    """What is learned for, see carc_env/rewards.py."""
+    """What is learned for, see carc_env/envs/rewards.py."""
     reward_scale: float = 0.1
     """Factor of rewards; returns should be about 1."""
     envs: int = 256

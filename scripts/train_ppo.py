@@ -37,7 +37,7 @@ from agents.cpu import prepare_cpu
 from agents.curve import Row, draw_png, rivals_in, write_csv
 from agents.interrupt import Interruption, end_quietly
 from agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
-from carc_env.records import replace_file
+from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 if TYPE_CHECKING:

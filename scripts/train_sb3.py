@@ -38,7 +38,7 @@ from agents.policy import BoardPolicy
 from agents.sb3_env import CarcassonneVecEnv
 from agents.training_env import TrainingEnv
 from carc_env import Rules
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
 
 
 @dataclass

@@ -35,8 +35,8 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 from agents.learned import Learned, check_target
+from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.rules import Rules
-from carc_env.single_agent import CarcassonneEnv
 
 
 @dataclass

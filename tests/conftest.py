@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from carc_env.engine._jit import BOUNDS_CHECK, JIT
+from carc_env.engine.compiler.jit import BOUNDS_CHECK, JIT
 
 # Where torch brings triton, it loads it with its first optimiser, only to see that it is there.
 # Triton's own LLVM has crashed in a process that had run some thousand tests of compiled kernels.

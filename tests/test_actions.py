@@ -3,7 +3,7 @@
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.actions import action_layout
+from carc_env.layout.actions import action_layout
 
 LAYOUTS = [Rules(), Rules(abbot=False), Rules(view=24, n_players=5), Rules.preset("abbey-mayor")]
 LAYOUTS += [Rules.preset("bridges"), Rules.preset("bridges", castle_choice="ask")]

@@ -9,8 +9,8 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from carc_env import Rules, carcassonne_v0
-from carc_env.engine.codes import Phase
-from carc_env.observations import global_names, plane_names
+from carc_env.engine.core.codes import Phase
+from carc_env.layout.observations import global_names, plane_names
 
 with warnings.catch_warnings():
     # PettingZoo's tests import one of its own environments in a way that it has deprecated.

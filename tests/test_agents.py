@@ -23,11 +23,12 @@ from agents import (
     write_checkpoint,
 )
 from agents.arena import deck_seeds, mean_interval, wilson
-from carc_env import Rules, records
-from carc_env.opponents import Opponent, act
-from carc_env.single_agent import CarcassonneEnv
-from carc_env.table import Table
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env import Rules
+from carc_env.envs.opponents import Opponent, act
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.game import records
+from carc_env.game.table import Table
 
 EVALUATE = str(Path(__file__).parent.parent / "scripts" / "evaluate.py")
 

@@ -9,7 +9,7 @@ for _package in ("rich", "tyro"):
 import compare  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
-from carc_env.observations import board_shape, global_names  # noqa: E402
+from carc_env.layout.observations import board_shape, global_names  # noqa: E402
 
 pytestmark = pytest.mark.once
 

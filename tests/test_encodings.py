@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.aec import CarcassonneAEC
-from carc_env.encodings import ENCODINGS, Encoding
-from carc_env.engine import planes
-from carc_env.engine.board import BOARD
-from carc_env.engine.codes import Kind, Phase
-from carc_env.engine.lanes import ANY_ACTION, ASKED, NO_ACTION, RANDOM
-from carc_env.engine.legal import MAX_FIGURE_ACTIONS
-from carc_env.games import Games
-from carc_env.observations import (
+from carc_env.engine.core.board import BOARD
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
+from carc_env.engine.sight import planes
+from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, NO_ACTION, RANDOM
+from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.games import Games
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.layout.encodings import ENCODINGS, Encoding
+from carc_env.layout.observations import (
     board_shape,
     global_names,
     max_active,
@@ -26,8 +28,6 @@ from carc_env.observations import (
     seat_planes,
     token_names,
 )
-from carc_env.single_agent import CarcassonneEnv
-from carc_env.vector import CarcassonneVectorEnv
 from tests.engine.short_games import SHORT_GAMES, begun
 from tests.engine.test_random_games import variants_of_anything
 

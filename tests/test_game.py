@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table
-from carc_env.aec import CarcassonneAEC
-from carc_env.engine.codes import Figure, Good, Kind, Phase, Spot
-from carc_env.notation import parse_position
-from carc_env.setup import template
-from carc_env.single_agent import CarcassonneEnv
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
+from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.game.notation import parse_position
+from carc_env.layout.template import template
 
 DRAW = Game(seed=1).position().bag
 

@@ -5,7 +5,7 @@ Where the change is meant, ``python scripts/golden.py`` writes the files anew.
 
 import pytest
 
-from carc_env.records import format_record, parse_record, read
+from carc_env.game.records import format_record, parse_record, read
 from scripts.golden import FOLDER, GAMES, write_all
 
 FILES = sorted(FOLDER.glob("*.carc"))

@@ -10,7 +10,7 @@ import pytest
 
 from agents.interrupt import SIGNALS, Interruption
 from agents.run_folder import claim_folder
-from carc_env.records import leftovers, replace_file
+from carc_env.game.records import leftovers, replace_file
 
 pytestmark = pytest.mark.once
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carc_env import Game, Rules, Table
-from carc_env.encodings import Encoding
-from carc_env.engine.codes import Phase
-from carc_env.notation import NotationError, format_position, parse_position
+from carc_env.engine.core.codes import Phase
+from carc_env.game.notation import NotationError, format_position, parse_position
+from carc_env.layout.encodings import Encoding
 
 OPENING = """
 [carc_env position 1]

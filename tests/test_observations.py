@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table
-from carc_env.encodings import Encoding
-from carc_env.engine.codes import Phase
-from carc_env.notation import parse_position
-from carc_env.observations import board_shape, global_names, plane_names
+from carc_env.engine.core.codes import Phase
+from carc_env.game.notation import parse_position
+from carc_env.layout.encodings import Encoding
+from carc_env.layout.observations import board_shape, global_names, plane_names
 from tests.oracle import naive
 
 POSITION = """

@@ -17,8 +17,8 @@ pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]
 
 from agents import read_checkpoint  # noqa: E402
 from agents.interrupt import Interruption  # noqa: E402
+from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
-from carc_env.vector import CarcassonneVectorEnv  # noqa: E402
 from scripts import ppo  # noqa: E402
 from scripts.ppo import (  # noqa: E402
     Arguments,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carc_env import Game, Rules, records
-from carc_env.notation import NotationError, parse_position
+from carc_env import Game, Rules
+from carc_env.game import records
+from carc_env.game.notation import NotationError, parse_position
 
 
 def played(seed, n_players=2, n_steps=10**6, **switches):

@@ -10,9 +10,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from carc_env.actions import figures_in_play
-from carc_env.engine.codes import SIDE_SPOTS, Figure, Good, Kind, Phase, Spot
-from carc_env.engine.tiles import (
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase, Spot
+from carc_env.engine.core.tiles import (
     AXES,
     FACTS,
     FORMS,
@@ -23,8 +22,8 @@ from carc_env.engine.tiles import (
     TILE_ID,
     segments_of,
 )
-from carc_env.game import Game
-from carc_env.position import (
+from carc_env.game.game import Game
+from carc_env.game.position import (
     Bazaar,
     Castle,
     Lot,
@@ -33,10 +32,11 @@ from carc_env.position import (
     Position,
     halves_of,
 )
+from carc_env.layout.actions import figures_in_play
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
-from carc_env.render.bridges import DECKS, distance_beyond
-from carc_env.render.castles import middle_of
-from carc_env.render.figures import FORMS as FIGURES
+from carc_env.render.bridge_art import DECKS, distance_beyond
+from carc_env.render.castle_art import middle_of
+from carc_env.render.figure_art import FORMS as FIGURES
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.palette import (
     CITY_GROUND,

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from carc_env import Game, Rules
 from carc_env.choices import check_choice
-from carc_env.engine.tiles import FACTS
+from carc_env.engine.core.tiles import FACTS
+from carc_env.layout.template import template
 from carc_env.rules import PRESETS, SETS
-from carc_env.setup import template
 
 
 def test_defaults_are_the_base_preset():

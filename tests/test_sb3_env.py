@@ -29,9 +29,9 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
 from agents import make_agent, read_checkpoint  # noqa: E402
 from agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
-from carc_env.encodings import Encoding  # noqa: E402
-from carc_env.single_agent import CarcassonneEnv  # noqa: E402
-from carc_env.vector import CarcassonneVectorEnv  # noqa: E402
+from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
+from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
+from carc_env.layout.encodings import Encoding  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -8,10 +8,10 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from carc_env import Rules, Table
-from carc_env.aec import CarcassonneAEC
-from carc_env.rewards import SCHEMES, Ledger
-from carc_env.single_agent import CarcassonneEnv
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.rewards import SCHEMES, Ledger
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
 
 N = 3
 RULES = {

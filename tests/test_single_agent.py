@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import carc_env
 from carc_env import Rules, Table
-from carc_env.opponents import RandomPlayer
+from carc_env.envs.opponents import RandomPlayer
 
 ENV_ID = "carc_env/Carcassonne-v0"
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, Table
+from carc_env.engine.core.state import STATE, states_from_bytes
 from carc_env.engine.problems import Problem
-from carc_env.engine.state import STATE, states_from_bytes
-from carc_env.table import STATE_HEADER
+from carc_env.game.table import STATE_HEADER
 
 CHANGES = 2_400
 RULES = (

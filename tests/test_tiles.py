@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from carc_env.engine import tiles
-from carc_env.engine.codes import (
+from carc_env.engine.core import tiles
+from carc_env.engine.core.codes import (
     EDGE_CITY,
     EDGE_FIELD,
     EDGE_RIVER,

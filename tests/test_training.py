@@ -27,12 +27,12 @@ from agents.network_agent import NetworkAgent  # noqa: E402
 from agents.networks import Network  # noqa: E402
 from agents.training_env import TrainingEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
-from carc_env.actions import action_layout  # noqa: E402
-from carc_env.encodings import Encoding  # noqa: E402
-from carc_env.observations import plane_names  # noqa: E402
-from carc_env.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
-from carc_env.single_agent import CarcassonneEnv  # noqa: E402
-from carc_env.table import Table  # noqa: E402
+from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
+from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
+from carc_env.game.table import Table  # noqa: E402
+from carc_env.layout.actions import action_layout  # noqa: E402
+from carc_env.layout.encodings import Encoding  # noqa: E402
+from carc_env.layout.observations import plane_names  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -12,8 +12,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 
 import carc_env
-from carc_env.single_agent import CarcassonneEnv
-from carc_env.vector import CarcassonneVectorEnv
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
 
 N = 5
 

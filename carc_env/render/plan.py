@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from carc_env.engine.tiles import (
+from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     AXES,
     BRIDGED,

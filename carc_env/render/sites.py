@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.codes import CORNER_SPOTS, Kind, Spot
-from carc_env.engine.tiles import (
+from carc_env.engine.core.codes import CORNER_SPOTS, Kind, Spot
+from carc_env.engine.core.tiles import (
     CORNER_SEGMENT,
     FORMS,
     HALVES,
@@ -24,7 +24,7 @@ from carc_env.engine.tiles import (
     SPOT_SEGMENT,
     segments_of,
 )
-from carc_env.render.bridges import distance_beyond, stand_on
+from carc_env.render.bridge_art import distance_beyond, stand_on
 from carc_env.render.plan import Axis, Plan, form_of, plan_of, turned_axis
 from carc_env.render.shapes import (
     CORNERS,

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from carc_env.actions import figures_in_play
-from carc_env.engine.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
-from carc_env.engine.tiles import DESIGN, ROWS, SIDES
-from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
-from carc_env.render.figures import FARMERS, LETTERS
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
+from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
+from carc_env.game.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.layout.actions import figures_in_play
+from carc_env.render.figure_art import FARMERS, LETTERS
 from carc_env.render.panel import can_build, marked_seats, supply_of
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn

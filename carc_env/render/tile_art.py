@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from carc_env.engine.tiles import AXES
+from carc_env.engine.core.tiles import AXES
 from carc_env.render import palette as p
-from carc_env.render.bridges import FEET, bridge_svg, crossing_svg, railing_svg
+from carc_env.render.bridge_art import FEET, bridge_svg, crossing_svg, railing_svg
 from carc_env.render.brush import line, plain
 from carc_env.render.plan import Axis, City, Mark, Plan, Road, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn

@@ -8,9 +8,9 @@ import hashlib
 import sys
 
 from carc_env import Rules
-from carc_env.encodings import Encoding
-from carc_env.engine.lanes import ANY_ACTION, ASKED, GREEDY
-from carc_env.games import Games
+from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, GREEDY
+from carc_env.envs.games import Games
+from carc_env.layout.encodings import Encoding
 from tests.engine.short_games import SHORT_GAMES, begun
 
 RANDOM_GAMES = {

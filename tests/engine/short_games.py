@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from carc_env import Game, Rules
-from carc_env.engine.codes import Figure, Phase
+from carc_env.engine.core.codes import Figure, Phase
 from tests.oracle.bazaars import is_bazaar_tile
 from tests.oracle.board import features
 from tests.oracle.positions import BLOCK, NORTH, START

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from carc_env import Game, Rules
-from carc_env.engine.codes import Good, Phase
-from carc_env.position import Position
+from carc_env.engine.core.codes import Good, Phase
+from carc_env.game.position import Position
 from tests.engine.short_games import N_SHORT_GAMES, SHORT_GAMES, begun, marks
 from tests.oracle import builders, castles, naive, turns
 from tests.oracle.board import completed, feature_at

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from carc_env.engine import _cache, _jit
+from carc_env.engine.compiler import cache as caching
+from carc_env.engine.compiler import jit
 
 pytestmark = pytest.mark.once
 KEY = "f" * 16
@@ -25,7 +26,7 @@ ADVICE = "set CARC_ENV_CACHE_DIR to a folder that can be written and has 10 MB f
 # Another process, which loads that one file: it needs nothing of carc_env.
 OTHER = f"""
 import importlib.util, sys
-spec = importlib.util.spec_from_file_location("_cache", {_cache.__file__!r})
+spec = importlib.util.spec_from_file_location("_cache", {caching.__file__!r})
 _cache = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(_cache)
 cache = _cache.open_cache({KEY!r})
@@ -48,7 +49,7 @@ def start(monkeypatch):
 
     def start_with(root, key=KEY):
         monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(root))
-        opened.append(_cache.open_cache(key))
+        opened.append(caching.open_cache(key))
         return opened[-1]
 
     yield start_with
@@ -106,7 +107,7 @@ def other(tmp_path):
 
 
 def file_in(root, key=KEY):
-    return root / _cache.SUBFOLDER / key
+    return root / caching.SUBFOLDER / key
 
 
 def fill(cache, kernels=KERNELS):
@@ -119,9 +120,9 @@ def make_caches(root, n):
     for k in range(n):
         path = file_in(root, f"{k:016x}")
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(_cache.WORDS)
+        path.write_bytes(caching.WORDS)
         os.utime(path, (k, k))
-    return sorted((root / _cache.SUBFOLDER).iterdir())
+    return sorted((root / caching.SUBFOLDER).iterdir())
 
 
 def test_what_was_saved_is_loaded(tmp_path, start, capsys):
@@ -184,21 +185,21 @@ def without_home(monkeypatch):
 
 
 def test_without_a_home_the_import_goes_on(without_home, capsys):
-    assert not _cache.open_cache(KEY).is_complete
+    assert not caching.open_cache(KEY).is_complete
     said = capsys.readouterr().err
     assert said == f"{SENTENCE}there is no home folder), so every start compiles; {ADVICE}"
 
 
 def test_the_folder_for_caches_is_honoured_without_a_home(without_home, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert _cache.cache_root() == tmp_path / "carc_env" / _cache.SUBFOLDER
+    assert caching.cache_root() == tmp_path / "carc_env" / caching.SUBFOLDER
 
 
 def test_an_empty_variable_names_no_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("CARC_ENV_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, "")
-    assert _cache.cache_root() == tmp_path / ".cache" / "carc_env" / _cache.SUBFOLDER
+    assert caching.cache_root() == tmp_path / ".cache" / "carc_env" / caching.SUBFOLDER
 
 
 def test_a_full_disk_leaves_no_file(tmp_path, start, capsys):
@@ -256,7 +257,7 @@ def test_a_killed_process_keeps_nobody_waiting(tmp_path, other):
 
 
 def test_nobody_waits_forever(tmp_path, start, monkeypatch, capsys):
-    monkeypatch.setattr(_cache, "PATIENCE", 0)
+    monkeypatch.setattr(caching, "PATIENCE", 0)
     start(tmp_path)
     assert fill(start(tmp_path))
     assert capsys.readouterr().err.splitlines() == [
@@ -271,9 +272,9 @@ def test_where_there_are_no_locks_everybody_compiles(tmp_path, start, monkeypatc
         raise OSError(code, os.strerror(code))
 
     if code is None:
-        monkeypatch.setattr(_cache, "fcntl", None)
+        monkeypatch.setattr(caching, "fcntl", None)
     else:
-        monkeypatch.setattr(_cache.fcntl, "flock", refuse)
+        monkeypatch.setattr(caching.fcntl, "flock", refuse)
     together = [start(tmp_path), start(tmp_path)]
     assert all([fill(cache) for cache in together])
     assert start(tmp_path).kernels == KERNELS
@@ -302,7 +303,7 @@ def test_a_version_that_is_being_compiled_stays(tmp_path, start):
 
 
 def test_what_carc_env_did_not_make_stays(tmp_path, start):
-    folder = tmp_path / _cache.SUBFOLDER
+    folder = tmp_path / caching.SUBFOLDER
     make_caches(tmp_path, 12)
     runs = [tmp_path / f"run-{k}" for k in range(6)] + [folder / f"{k:016x}" for k in range(16, 22)]
     for run in runs:
@@ -311,11 +312,11 @@ def test_what_carc_env_did_not_make_stays(tmp_path, start):
     foreign = folder / f"{99:016x}"
     foreign.write_bytes(b"weeks of work")
     elsewhere = tmp_path / "elsewhere"
-    elsewhere.write_bytes(_cache.WORDS)
+    elsewhere.write_bytes(caching.WORDS)
     link = folder / f"{100:016x}"
     link.symlink_to(elsewhere)
     named = folder / "checkpoint"
-    named.write_bytes(_cache.WORDS)
+    named.write_bytes(caching.WORDS)
     for path in (foreign, elsewhere, named):
         os.utime(path, (0, 0))
     fill(start(tmp_path))
@@ -336,33 +337,33 @@ def test_without_the_jit_there_is_no_cache(tmp_path):
 
 
 def test_a_copy_of_the_sources_finds_the_same_cache(tmp_path, monkeypatch):
-    key = _jit._cache_key()
+    key = jit._cache_key()
     copy = tmp_path / "engine"
-    shutil.copytree(Path(_jit.__file__).parent, copy, copy_function=shutil.copyfile)
-    monkeypatch.setattr(_jit, "__file__", str(copy / "_jit.py"))
-    assert _jit._cache_key() == key
-    with (copy / "turn.py").open("a", encoding="utf-8") as file:
+    shutil.copytree(Path(jit.__file__).parents[1], copy, copy_function=shutil.copyfile)
+    monkeypatch.setattr(jit, "__file__", str(copy / "compiler" / "jit.py"))
+    assert jit._cache_key() == key
+    with (copy / "flow" / "turn.py").open("a", encoding="utf-8") as file:
         file.write("# edited\n")
-    assert _jit._cache_key() != key
+    assert jit._cache_key() != key
 
 
 def test_each_processor_has_a_cache_of_its_own(monkeypatch):
-    key = _jit._cache_key()
-    monkeypatch.setattr(_jit.config, "CPU_NAME", "generic")
-    assert _jit._cache_key() != key
+    key = jit._cache_key()
+    monkeypatch.setattr(jit.config, "CPU_NAME", "generic")
+    assert jit._cache_key() != key
 
 
 @pytest.fixture
 def kept(monkeypatch):
     """What entry points are kept while others are compiled."""
     kernels = {}
-    monkeypatch.setattr(_jit._cache, "kernels", kernels)
+    monkeypatch.setattr(jit._cache, "kernels", kernels)
     return kernels
 
 
 def as_entry_point(function):
-    function.__module__ = _jit.ENTRY_POINTS
-    return _jit.kernel(_jit.i8(_jit.i8))(function)
+    function.__module__ = f"{jit.ENGINE}.entry"
+    return jit.entry_point(jit.i8(jit.i8))(function)
 
 
 def test_an_entry_point_is_compiled_once_and_loaded_then(kept):

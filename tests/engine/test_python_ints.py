@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from carc_env.engine import fief, figures, tiles
-from carc_env.engine.lanes import LANE
-from carc_env.engine.memory import _numbers_in_python
-from carc_env.engine.python_ints import Numbers, Record
-from carc_env.engine.shown import SHOWN
-from carc_env.engine.state import new_states
+from carc_env.engine.compiler.memory import _numbers_in_python
+from carc_env.engine.compiler.python_ints import Numbers, Record
+from carc_env.engine.core import fief, figures, tiles
+from carc_env.engine.core.state import new_states
+from carc_env.engine.sight.lanes import LANE
+from carc_env.engine.sight.shown import SHOWN
 
 TABLES = {
     f"{module.__name__}.{name}": table

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.engine import batch
-from carc_env.engine._jit import JIT
-from carc_env.engine.codes import Kind
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.state import new_states
 from carc_env.engine.problems import Problem
-from carc_env.engine.state import new_states
-from carc_env.setup import legal_buffer, template
+from carc_env.layout.template import legal_buffer, template
 
 TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
 """Parts of many games; the first is played without the JIT and with bounds checking too."""
@@ -43,13 +43,13 @@ def problems_of_games(rules, seed, n_games):
     """The problems after the first decision of random games that leaves any."""
     states, actions = new_states(1), legal_buffer()
     for k in range(n_games):
-        batch.begin(states, 0, template(rules), np.uint64(seed + k))
-        n, n_decisions = batch.legal(states, 0, actions), 0
+        entry.begin(states, 0, template(rules), np.uint64(seed + k))
+        n, n_decisions = entry.legal(states, 0, actions), 0
         while n > 0:
-            batch.apply(states, 0, actions[batch.random_number(states, 0, n)])
-            n, n_decisions = batch.legal(states, 0, actions), n_decisions + 1
+            entry.apply(states, 0, actions[entry.random_number(states, 0, n)])
+            n, n_decisions = entry.legal(states, 0, actions), n_decisions + 1
             is_looked_at = n == 0 or n_decisions % LOOK_EVERY == 0
-            if is_looked_at and (found := batch.problems(states, 0)):
+            if is_looked_at and (found := entry.problems(states, 0)):
                 return Problem(found)
     return Problem(0)
 
@@ -262,13 +262,13 @@ def test_there_is_damage_of_every_kind():
 def test_every_kind_of_damage_is_found(problem, spoil):
     states = new_states(1)
     rules = Rules(abbot=False, bridges=True)
-    batch.begin(states, 0, template(rules), np.uint64(5))
+    entry.begin(states, 0, template(rules), np.uint64(5))
     for _ in range(20):
-        n = batch.legal(states, 0, buffer := legal_buffer())
-        batch.apply(states, 0, buffer[n // 2])
-    assert batch.problems(states, 0) == 0
+        n = entry.legal(states, 0, buffer := legal_buffer())
+        entry.apply(states, 0, buffer[n // 2])
+    assert entry.problems(states, 0) == 0
     spoil(states)
-    assert Problem(batch.problems(states, 0)) & problem
+    assert Problem(entry.problems(states, 0)) & problem
 
 
 def test_a_complete_feature_that_keeps_its_figures_is_found():
@@ -281,14 +281,14 @@ def test_a_complete_feature_that_keeps_its_figures_is_found():
     feature = np.flatnonzero(states["features"]["figure"][0] >= 0)[0]
     states["features"]["kind"][0, feature] = 2
     states["features"]["n_open"][0, feature] = 0
-    assert Problem.UNSCORED in Problem(batch.problems(states, 0))
+    assert Problem.UNSCORED in Problem(entry.problems(states, 0))
 
 
 DIGEST = """
 import hashlib
 from carc_env import Rules
-from carc_env.engine.lanes import RANDOM
-from carc_env.games import Games
+from carc_env.engine.sight.lanes import RANDOM
+from carc_env.envs.games import Games
 
 digest = hashlib.sha256()
 for rules in (
@@ -343,7 +343,7 @@ def test_the_order_of_the_bag_is_uniform():
     counts = np.zeros(200, np.int64)
     n = 20_000
     for seed in range(n):
-        batch.begin(states, 0, template(rules), np.uint64(seed))
+        entry.begin(states, 0, template(rules), np.uint64(seed))
         counts[states["bag"][0, 0]] += 1
     copies = np.bincount(template(rules)["bag"][0, : template(rules)["n_bag"][0]], minlength=200)
     expected = n * copies / copies.sum()

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from carc_env import engine
-from carc_env.engine import codes
-from carc_env.engine._jit import ENTRY_POINTS, JIT
-from carc_env.engine.figures import seat_of
+from carc_env.engine.compiler.jit import ENTRY_POINTS, JIT
+from carc_env.engine.core import codes
+from carc_env.engine.core.figures import seat_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "carc_env" / "engine"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from carc_env import Rules
-from carc_env.engine import batch
-from carc_env.engine._jit import JIT
-from carc_env.engine.memory import room_for
-from carc_env.engine.state import new_states
-from carc_env.setup import template
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.state import new_states
+from carc_env.layout.template import template
 from tests.engine.digest import GREEDY_GAMES, RANDOM_GAMES, digest
 
 pytestmark = [
@@ -46,8 +46,8 @@ def test_unwritten_memory_is_no_index():
 def test_states_are_copied_over_each_other():
     states = new_states(2)
     for i in range(2):
-        batch.begin(states, i, template(Rules()), np.uint64(i))
+        entry.begin(states, i, template(Rules()), np.uint64(i))
     other = states[1].tobytes()
     assert states[0].tobytes() != other
-    batch.clone_many(states, 2)
+    entry.clone_many(states, 2)
     assert [state.tobytes() for state in states] == [other] * 2

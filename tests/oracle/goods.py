@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from carc_env.engine.codes import Good
-from carc_env.position import Position
+from carc_env.engine.core.codes import Good
+from carc_env.game.position import Position
 
 from .board import Feature, completed
 

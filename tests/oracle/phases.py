@@ -1,6 +1,6 @@
 """Which phases have something in common."""
 
-from carc_env.engine.codes import Phase
+from carc_env.engine.core.codes import Phase
 
 #: The tile of the placement that is going on lies on the board.
 PLACED = {

@@ -7,8 +7,8 @@ meeple|abbot|... x y spot"``; a castle by one of its segments, ``"x y spot"``.
 from collections import Counter
 from dataclasses import fields, replace
 
-from carc_env.engine.codes import Figure, Good, Phase, Spot
-from carc_env.position import Castle, PlacedFigure, PlacedTile, Position
+from carc_env.engine.core.codes import Figure, Good, Phase, Spot
+from carc_env.game.position import Castle, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
 from . import bridges, castles, goods, naive

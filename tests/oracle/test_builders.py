@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from carc_env.engine.codes import Phase, Spot
+from carc_env.engine.core.codes import Phase, Spot
 
 from . import naive, turns
 from .board import feature_at

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from carc_env.engine.codes import Phase
+from carc_env.engine.core.codes import Phase
 from carc_env.rules import Rules
 
 from . import goods, naive, turns

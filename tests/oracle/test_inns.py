@@ -2,7 +2,7 @@
 
 import pytest
 
-from carc_env.engine.codes import Spot
+from carc_env.engine.core.codes import Spot
 
 from . import naive
 from .board import feature_at

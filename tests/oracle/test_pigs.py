@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from carc_env.engine.codes import Spot
+from carc_env.engine.core.codes import Spot
 
 from . import naive, turns
 from .board import feature_at

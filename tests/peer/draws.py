@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from carc_env.engine.tiles import FACTS
+from carc_env.engine.core.tiles import FACTS
 from tests.peer.logs import Log
 from tests.peer.translate import tile_id
 

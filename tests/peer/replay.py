@@ -21,9 +21,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from carc_env.engine.codes import Figure, Phase
-from carc_env.game import Game, Score
-from carc_env.position import Place, Position
+from carc_env.engine.core.codes import Figure, Phase
+from carc_env.game.game import Game, Score
+from carc_env.game.position import Place, Position
 from tests.peer import translate
 from tests.peer.differences import (
     COMMIT_PHASES,

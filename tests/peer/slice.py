@@ -12,7 +12,7 @@ import json
 import lzma
 from pathlib import Path
 
-from carc_env.records import format_record, parse_record
+from carc_env.game.records import format_record, parse_record
 from tests.peer.differences import last_round_skips
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from carc_env.game import Game
-from carc_env.notation import parse_position
-from carc_env.position import Position
-from carc_env.records import load, parse_record
+from carc_env.game.game import Game
+from carc_env.game.notation import parse_position
+from carc_env.game.position import Position
+from carc_env.game.records import load, parse_record
 from tests.peer import translate, turning
 from tests.peer.differences import (
     LAST_ROUND,

@@ -11,7 +11,7 @@ import pytest
 from agents import cluster, make_agent
 from agents.arena import TABLES_AT_ONCE, play_match
 from carc_env import Rules
-from carc_env.table import Table
+from carc_env.game.table import Table
 
 ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
 pytestmark = pytest.mark.once

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.game import Game
-from carc_env.notation import SEATS, parse_position
-from carc_env.position import Position
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.game.game import Game
+from carc_env.game.notation import SEATS, parse_position
+from carc_env.game.position import Position
 from carc_env.rules import Rules
 
 

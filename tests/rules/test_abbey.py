@@ -2,8 +2,8 @@
 
 import pytest
 
-from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.game import Game
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (

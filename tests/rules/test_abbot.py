@@ -5,8 +5,8 @@ Every test that takes ``edition`` runs under the winter edition as well (WIN-01)
 
 import pytest
 
-from carc_env.engine.codes import Kind, Phase
-from carc_env.game import Game
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (

@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from carc_env.engine.codes import Kind, Phase
-from carc_env.game import Game
-from carc_env.notation import SEATS, parse_position
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.game.game import Game
+from carc_env.game.notation import SEATS, parse_position
 from carc_env.rules import Rules
 
 from .scenario import (

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from carc_env.engine.codes import Kind, Phase
-from carc_env.engine.tiles import DESIGN, ROWS
-from carc_env.game import Game
-from carc_env.position import PlacedTile
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.engine.core.tiles import DESIGN, ROWS
+from carc_env.game.game import Game
+from carc_env.game.position import PlacedTile
 from carc_env.rules import Rules
 
 from .scenario import (

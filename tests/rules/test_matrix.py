@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from carc_env.engine.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.rules import Rules
 
 from .figures_page import WHO_MAY_STAND

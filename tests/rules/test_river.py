@@ -6,9 +6,9 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from carc_env.engine.codes import Kind, Phase
-from carc_env.game import Game
-from carc_env.observations import plane_names
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.game.game import Game
+from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .scenario import (

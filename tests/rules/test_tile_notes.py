@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from carc_env.engine.codes import Kind
-from carc_env.game import Game
+from carc_env.engine.core.codes import Kind
+from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from carc_env.engine.codes import Figure, Good, Kind, Phase
-from carc_env.engine.tiles import DESIGN, ROWS
-from carc_env.game import Game
-from carc_env.notation import SEATS
+from carc_env.engine.core.codes import Figure, Good, Kind, Phase
+from carc_env.engine.core.tiles import DESIGN, ROWS
+from carc_env.game.game import Game
+from carc_env.game.notation import SEATS
 from carc_env.rules import Rules
 
 from .figures_page import FIELD_POINTS

@@ -2,9 +2,9 @@
 
 import pytest
 
-from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.engine.tiles import DESIGN, LINKED, SEGMENT_KIND
-from carc_env.game import Game
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
+from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (

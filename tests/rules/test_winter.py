@@ -2,7 +2,7 @@
 
 import pytest
 
-from carc_env.game import Game
+from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .scenario import (

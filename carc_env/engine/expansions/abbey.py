@@ -1,11 +1,11 @@
 """Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, cell_of_place, place_action
-from carc_env.engine.features import close_sides, feature_of, fill_surroundings, segment_beside
-from carc_env.engine.placement import LOWEST_BITS, occupy_cell, required_sides
-from carc_env.engine.state import NO_SEGMENT, State
-from carc_env.engine.tiles import ABBEY_DESIGN
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action
+from carc_env.engine.core.features import close_sides, feature_of, fill_surroundings, segment_beside
+from carc_env.engine.core.placement import LOWEST_BITS, occupy_cell, required_sides
+from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.tiles import ABBEY_DESIGN
 
 
 @kernel(b1(State, i8))

@@ -1,11 +1,11 @@
 """The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.codes import Figure
-from carc_env.engine.features import feature_of, is_complete, tile_of
-from carc_env.engine.figures import offer_segments, remove
-from carc_env.engine.scoring import award, value
-from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.features import feature_of, is_complete, tile_of
+from carc_env.engine.core.figures import offer_segments, remove
+from carc_env.engine.core.scoring import award, value
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
 

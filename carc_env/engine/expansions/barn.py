@@ -1,18 +1,18 @@
 """The barn: stands where four fields meet, changes how fields score (docs/rules/barn.md)."""
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import STEP, tile_at
-from carc_env.engine.codes import N_CORNERS, Figure, Kind
-from carc_env.engine.features import feature_of, tile_of
-from carc_env.engine.figures import (
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.board import STEP, tile_at
+from carc_env.engine.core.codes import N_CORNERS, Figure, Kind
+from carc_env.engine.core.features import feature_of, tile_of
+from carc_env.engine.core.figures import (
     ANY,
     NO_BARN,
     deploy,
     find_figure,
     send_home,
 )
-from carc_env.engine.scoring import award, field_points, score_field
-from carc_env.engine.state import (
+from carc_env.engine.core.scoring import award, field_points, score_field
+from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     NO_FIGURE,
     NO_SEGMENT,
@@ -20,7 +20,7 @@ from carc_env.engine.state import (
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.tiles import CORNER_SEGMENT, N_SEGMENTS, SEGMENT_KIND
+from carc_env.engine.core.tiles import CORNER_SEGMENT, N_SEGMENTS, SEGMENT_KIND
 
 POINTS_WHEN_PLACED = 3  # BARN-10
 POINTS_WHEN_JOINED = 1  # BARN-17

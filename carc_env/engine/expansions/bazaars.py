@@ -3,12 +3,12 @@
 The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
 """
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.bag import draw, random_below
-from carc_env.engine.codes import Phase
-from carc_env.engine.seats import seat_at
-from carc_env.engine.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
-from carc_env.engine.tiles import IS_BAZAAR
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.bag import draw, random_below
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
+from carc_env.engine.core.tiles import IS_BAZAAR
 
 
 @kernel(b1(State))

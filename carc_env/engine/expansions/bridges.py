@@ -6,11 +6,11 @@ twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, edge_at, place_action, tile_at
-from carc_env.engine.codes import EDGE_FIELD, EDGE_ROAD
-from carc_env.engine.features import add_segment
-from carc_env.engine.placement import (
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
+from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD
+from carc_env.engine.core.features import add_segment
+from carc_env.engine.core.placement import (
     LOWEST_BITS,
     fits,
     frontier_entry,
@@ -19,8 +19,15 @@ from carc_env.engine.placement import (
     place_tile,
     require_edge,
 )
-from carc_env.engine.state import NO_TILE, State
-from carc_env.engine.tiles import BRIDGED, EDGES, N_AXES, N_DISTINCT_ROTATIONS, N_SEGMENTS, NO_FORM
+from carc_env.engine.core.state import NO_TILE, State
+from carc_env.engine.core.tiles import (
+    BRIDGED,
+    EDGES,
+    N_AXES,
+    N_DISTINCT_ROTATIONS,
+    N_SEGMENTS,
+    NO_FORM,
+)
 
 N_SITES = (1 + N_SIDES) * N_AXES
 """Size of the block of actions that build a bridge."""

@@ -3,11 +3,11 @@
 Where he may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
 """
 
-from carc_env.engine._jit import b1, kernel, void
-from carc_env.engine.codes import Figure
-from carc_env.engine.features import feature_of, tile_of
-from carc_env.engine.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
-from carc_env.engine.tiles import N_SEGMENTS
+from carc_env.engine.compiler.jit import b1, kernel, void
+from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.features import feature_of, tile_of
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import N_SEGMENTS
 
 BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
 

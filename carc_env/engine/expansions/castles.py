@@ -4,9 +4,11 @@ A castle is a feature of kind CASTLE with its lords as figures; without figures 
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).
 """
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.engine.features import (
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bitset import add, clear, has
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
     count_in,
@@ -16,8 +18,8 @@ from carc_env.engine.features import (
     tile_of,
     touched_features,
 )
-from carc_env.engine.fief import N_FIEF, fief_tile, is_in_fief
-from carc_env.engine.figures import (
+from carc_env.engine.core.fief import N_FIEF, fief_tile, is_in_fief
+from carc_env.engine.core.figures import (
     ANY,
     N_PLACES,
     PLACE_SPOT,
@@ -28,12 +30,10 @@ from carc_env.engine.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.memory import room_for
-from carc_env.engine.scoring import award, award_for, complete_city_value, value
-from carc_env.engine.seats import places_between, seat_at
-from carc_env.engine.sets import add, clear, has
-from carc_env.engine.state import MAX_CASTLES, NO_SEGMENT, NO_TILE, State
-from carc_env.engine.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
+from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
+from carc_env.engine.core.seats import places_between, seat_at
+from carc_env.engine.core.state import MAX_CASTLES, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
 N_TAKES = N_FIEF * N_PLACES
 """Size of the block of actions that choose a feature for a castle."""

@@ -1,13 +1,13 @@
 """Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES
-from carc_env.engine.codes import N_GOODS, Kind
-from carc_env.engine.features import feature_of, is_complete, segment_beside, tile_of
-from carc_env.engine.scoring import award_for
-from carc_env.engine.sets import add, clear
-from carc_env.engine.state import NO_SEGMENT, State
-from carc_env.engine.tiles import GOOD, NO_GOOD
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.bitset import add, clear
+from carc_env.engine.core.board import N_SIDES
+from carc_env.engine.core.codes import N_GOODS, Kind
+from carc_env.engine.core.features import feature_of, is_complete, segment_beside, tile_of
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.tiles import GOOD, NO_GOOD
 
 POINTS_FOR_MOST = 10  # TRA-02
 

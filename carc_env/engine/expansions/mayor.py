@@ -3,10 +3,10 @@
 His strength counts in every majority, so it is in ``figures.figure_strength`` (MAY-05).
 """
 
-from carc_env.engine._jit import i8, kernel
-from carc_env.engine.codes import Figure
-from carc_env.engine.figures import offer_segments
-from carc_env.engine.state import State
+from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.figures import offer_segments
+from carc_env.engine.core.state import State
 
 
 @kernel(i8(State, i8, i8[::1]))

@@ -4,10 +4,19 @@
 long as its owner has not decided. Meanwhile the figure is in the supply.
 """
 
-from carc_env.engine._jit import b1, i8, kernel, void
-from carc_env.engine.board import N_SIDES, STEP, cell_around, cell_of_place, place_action, tile_at
-from carc_env.engine.codes import Figure, Kind, Phase
-from carc_env.engine.features import (
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bitset import add, clear, has
+from carc_env.engine.core.board import (
+    N_SIDES,
+    STEP,
+    cell_around,
+    cell_of_place,
+    place_action,
+    tile_at,
+)
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.features import (
     cell_of,
     feature_of,
     is_complete,
@@ -17,19 +26,17 @@ from carc_env.engine.features import (
     segment_at_side,
     tile_of,
 )
-from carc_env.engine.fief import is_in_fief, is_near_castle
-from carc_env.engine.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
-from carc_env.engine.memory import room_for
-from carc_env.engine.seats import seat_at
-from carc_env.engine.sets import add, clear, has
-from carc_env.engine.state import (
+from carc_env.engine.core.fief import is_in_fief, is_near_castle
+from carc_env.engine.core.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.state import (
     MAX_TILES,
     NO_CELL,
     NO_SEGMENT,
     NO_TILE,
     State,
 )
-from carc_env.engine.tiles import (
+from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     LINKED,
     N_SEGMENTS,

@@ -2,27 +2,27 @@
 
 from enum import IntFlag
 
-from carc_env.engine._jit import i8, kernel
-from carc_env.engine.problems.bazaar import has_wrong_bazaar
-from carc_env.engine.problems.board import (
+from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
+from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
     has_wrong_features,
     has_wrong_frontier,
     leaves_view,
 )
-from carc_env.engine.problems.figures import (
+from carc_env.engine.problems.of_figures import (
     has_wrong_castles,
     has_wrong_figures,
     unscored_figure,
 )
-from carc_env.engine.problems.stock import (
+from carc_env.engine.problems.of_stock import (
     has_wrong_abbeys,
     has_wrong_goods,
     has_wrong_stock,
     has_wrong_tiles,
 )
-from carc_env.engine.problems.turn import has_wrong_turn
-from carc_env.engine.state import NO_FIGURE, State
+from carc_env.engine.problems.of_turn import has_wrong_turn
 
 
 class Problem(IntFlag):

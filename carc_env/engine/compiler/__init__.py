@@ -1,0 +1,1 @@
+"""How kernels are compiled, kept and linked; imports nothing of the rules."""

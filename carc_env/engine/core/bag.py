@@ -1,0 +1,58 @@
+"""The bag of face-down tiles and the random numbers: both live inside the state."""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import i8, kernel, u8, void
+from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import IS_RIVER
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_U27, _U30, _U31, _U32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+@kernel(u8(State))
+def next_random(s):
+    """Return 64 random bits (splitmix64) and step the generator of the game."""
+    z = u8(s.rng) + _GAMMA
+    s.rng = z
+    z = (z ^ (z >> _U30)) * _MIX_1
+    z = (z ^ (z >> _U27)) * _MIX_2
+    return z ^ (z >> _U31)
+
+
+@kernel(i8(State, i8))
+def random_below(s, n):
+    """Return a random number from 0 to n - 1."""
+    return int(((next_random(s) >> _U32) * u8(n)) >> _U32)
+
+
+@kernel(void(State, i8, i8))
+def shuffle_range(s, first, end):
+    """Put the tiles at some places of the bag in random order."""
+    for i in range(end - 1, first, -1):
+        j = first + random_below(s, i - first + 1)
+        swapped = s.bag[i]
+        s.bag[i] = s.bag[j]
+        s.bag[j] = swapped
+
+
+@kernel(void(State))
+def shuffle(s):
+    """Put the tiles that are still in the bag in random order (SET-03).
+
+    River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
+    """
+    n_others = s.n_bag
+    while n_others > 0 and IS_RIVER[s.bag[n_others - 1]]:
+        n_others -= 1
+    shuffle_range(s, 0, n_others)
+    shuffle_range(s, n_others + 1, s.n_bag)
+
+
+@kernel(i8(State))
+def draw(s):
+    """Take the next tile out of the bag; the bag must not be empty."""
+    s.n_bag -= 1
+    return s.bag[s.n_bag]

@@ -1,0 +1,31 @@
+"""Sets of features as bits, in fields of the state such as ``seen``, which is empty at rest."""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.core.state import State
+
+Bits = State.typeof("seen")
+
+_U0, _U1 = np.uint64(0), np.uint64(1)
+
+
+@kernel(b1(Bits, i8))
+def has(bits, feature):
+    """Tell whether a feature is in a set."""
+    return bits[feature >> 6] & (_U1 << u8(feature & 63)) != _U0
+
+
+@kernel(b1(Bits, i8))
+def add(bits, feature):
+    """Put a feature into a set; tell whether it was not there before."""
+    is_new = not has(bits, feature)
+    bits[feature >> 6] |= _U1 << u8(feature & 63)
+    return is_new
+
+
+@kernel(void(Bits))
+def clear(bits):
+    """Empty a set."""
+    for word in range(bits.shape[0]):
+        bits[word] = _U0

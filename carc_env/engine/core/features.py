@@ -1,0 +1,328 @@
+"""Connected features: how the segments of tiles join, and what completes them.
+
+A feature carries the number of one of its segments. When two features join, the one with fewer
+segments takes the number of the other, so looking up the feature of a segment is one read.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.bitset import add, clear
+from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
+from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.tiles import (
+    ABBEY_DESIGN,
+    BONUS,
+    CENTRE,
+    CITIES_TOUCHED,
+    EDGES,
+    FIELDS_TOUCHED,
+    HALF_SEGMENT,
+    HAS_TWIN,
+    MAX_SEGMENTS_PER_TILE,
+    N_OPEN,
+    N_SEGMENTS,
+    PRINTED,
+    SEGMENT_KIND,
+    SHIELDS,
+    SIDE_SEGMENT,
+    SPOT_SEGMENT,
+)
+
+MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
+"""Room for what :func:`touched_features` writes."""
+
+
+@kernel(i8(State, i8))
+def feature_of(s, segment):
+    """Return the feature that a segment is part of."""
+    return s.segments[segment].feature
+
+
+@kernel(i8(State, i8))
+def tile_of(s, segment):
+    """Return the tile that a segment is part of."""
+    return s.segments[segment].tile
+
+
+@kernel(i8(State, i8))
+def cell_of(s, segment):
+    """Return the cell of the tile that a segment is part of."""
+    return s.tiles[tile_of(s, segment)].cell
+
+
+@kernel(i8(State, i8))
+def kind_of(s, segment):
+    """Return the kind of the feature that a segment is part of."""
+    return s.features[feature_of(s, segment)].kind
+
+
+@kernel(i8(State, i8, i8))
+def segment_at(s, tile, spot):
+    """Return the segment of a placed tile that a spot names; the spot must exist."""
+    placed = s.tiles[tile]
+    return placed.first_segment + SPOT_SEGMENT[placed.design, placed.rotation, spot]
+
+
+@kernel(i8(State, i8))
+def centre_at(s, cell):
+    """Return the feature of the monastery or garden on a cell, or NO_SEGMENT."""
+    tile = tile_at(s, cell)
+    if tile == NO_TILE:
+        return NO_SEGMENT
+    j = CENTRE[s.tiles[tile].design]
+    return NO_SEGMENT if j < 0 else s.tiles[tile].first_segment + j
+
+
+@kernel(b1(State, i8))
+def is_occupied(s, feature):
+    """Tell whether any figure stands on the feature (BASE-06)."""
+    return s.features[feature].figure != NO_FIGURE
+
+
+@kernel(b1(State, i8))
+def is_complete(s, feature):
+    """Tell whether a feature is complete (BASE-11, BASE-14, GAR-03).
+
+    Fields never are, and a castle is no complete city (CAS-10).
+    """
+    kind = s.features[feature].kind
+    return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
+
+
+@kernel(void(State, i8, i8))
+def add_segment(s, tile, j):
+    """Make the j-th segment of a tile a feature of its own."""
+    design, number = s.tiles[tile].design, s.tiles[tile].first_segment + j
+    segment = s.segments[number]
+    segment.tile = tile
+    segment.feature = number
+    segment.next = number
+    feature = s.features[number]
+    feature.kind = SEGMENT_KIND[design, j]
+    feature.n_segments = 1
+    feature.n_tiles = 1
+    feature.n_open = N_OPEN[design, j]
+    feature.shields = SHIELDS[design, j]
+    feature.bonus = BONUS[design, j] and s.rules.inns != 0
+    feature.figure = NO_FIGURE
+
+
+@kernel(void(State, i8))
+def add_segments(s, tile):
+    """Give a new tile its segments, and room behind them for a bridge where there are any."""
+    design = s.tiles[tile].design
+    first = s.n_segments
+    s.tiles[tile].first_segment = first
+    s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.bridges > 0)
+    for j in range(N_SEGMENTS[design]):
+        add_segment(s, tile, j)
+
+
+@kernel(b1(State, i8, i8))
+def tile_is_in(s, segment, feature):
+    """Tell whether another segment of the same tile is part of the feature."""
+    tile = s.tiles[tile_of(s, segment)]
+    first = tile.first_segment
+    for twin in range(first, first + N_SEGMENTS[tile.design]):
+        if twin != segment and feature_of(s, twin) == feature:
+            return True
+    return False
+
+
+@kernel(void(State, i8, i8))
+def move_segments(s, small, large):
+    """Make all segments of one feature part of another, counting each tile once (BASE-15)."""
+    segment = small
+    while True:
+        tile = s.tiles[tile_of(s, segment)]
+        has_twin = HAS_TWIN[tile.design, segment - tile.first_segment]
+        if not (has_twin and tile_is_in(s, segment, large)):
+            s.features[large].n_tiles += 1
+        s.segments[segment].feature = large
+        segment = s.segments[segment].next
+        if segment == small:
+            return
+
+
+@kernel(void(State, i8, i8))
+def join_figures(s, small, large):
+    """Link the rings of figures of two features that become one (BASE-07)."""
+    figure, other = s.features[small].figure, s.features[large].figure
+    if figure == NO_FIGURE:
+        return
+    if other == NO_FIGURE:
+        s.features[large].figure = figure
+    else:
+        following = s.figures[figure].next
+        s.figures[figure].next = s.figures[other].next
+        s.figures[other].next = following
+    s.features[small].figure = NO_FIGURE
+
+
+@kernel(void(State, i8, i8))
+def count_in(s, city, is_castle):
+    """Count a city in for every field beside it: as complete, later also as a castle (BASE-25)."""
+    segment = city
+    while True:
+        tile = s.tiles[tile_of(s, segment)]
+        field = tile.first_segment
+        beside = FIELDS_TOUCHED[tile.design, segment - field]
+        while beside != 0:
+            if beside & 1 and add(s.seen, feature_of(s, field)):
+                s.features[feature_of(s, field)].shields += 1 - is_castle
+                s.features[feature_of(s, field)].bonus += is_castle
+            beside >>= 1
+            field += 1
+        segment = s.segments[segment].next
+        if segment == city:
+            break
+    clear(s.seen)
+
+
+@kernel(i8(State, i8, i8))
+def n_beside(s, field, castles_only):
+    """Return how many complete cities and castles, or castles only, lie beside a field."""
+    found = 0
+    segment = field
+    while True:
+        tile = s.tiles[tile_of(s, segment)]
+        city = tile.first_segment
+        touched = CITIES_TOUCHED[tile.design, segment - city]
+        while touched != 0:
+            beside = feature_of(s, city)
+            is_castle = kind_of(s, city) == Kind.CASTLE
+            counts = is_castle or (castles_only == 0 and is_complete(s, beside))
+            if touched & 1 and counts and add(s.seen, beside):
+                found += 1
+            touched >>= 1
+            city += 1
+        segment = s.segments[segment].next
+        if segment == field:
+            break
+    clear(s.seen)
+    return found
+
+
+@kernel(void(State, i8, i8))
+def close_sides(s, feature, n):
+    """Note that sides of a road or city are no longer open; a city may be complete then."""
+    s.features[feature].n_open -= n
+    is_city = s.features[feature].kind == Kind.CITY
+    if is_city and s.features[feature].n_open == 0:
+        count_in(s, feature, 0)
+
+
+@kernel(b1(State, i8, i8))
+def may_share_cities(s, field, other):
+    """Tell whether a complete city may lie beside both of two features, which then are fields."""
+    is_field = s.features[field].kind == Kind.FIELD
+    return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
+
+
+@kernel(i8(State, i8, i8))
+def join(s, segment, other):
+    """Make the features of two segments one and return it."""
+    small, large = feature_of(s, segment), feature_of(s, other)
+    if small == large:
+        return large
+    if s.features[small].n_segments > s.features[large].n_segments:
+        small, large = large, small
+    move_segments(s, small, large)
+    join_figures(s, small, large)
+    counts_twice = may_share_cities(s, small, large)
+    s.features[large].n_segments += s.features[small].n_segments
+    s.features[large].n_open += s.features[small].n_open
+    s.features[large].shields += s.features[small].shields
+    s.features[large].bonus += s.features[small].bonus
+    s.features[small].n_segments = 0
+    following = s.segments[small].next
+    s.segments[small].next = s.segments[large].next
+    s.segments[large].next = following
+    if counts_twice:
+        s.features[large].shields = n_beside(s, large, 0)
+        s.features[large].bonus = n_beside(s, large, 1)
+    return large
+
+
+@kernel(void(State, i8, i8, i8))
+def join_side(s, tile, side, neighbour):
+    """Join the segments of a tile with those of the neighbour that lies at one of its sides."""
+    a, b = s.tiles[tile], s.tiles[neighbour]
+    opposite = (side + 2) % 4
+    design_a, rotation_a, first_a = a.design, a.rotation, a.first_segment
+    design_b, rotation_b, first_b = b.design, b.rotation, b.first_segment
+    j = SIDE_SEGMENT[design_a, rotation_a, side]
+    if j >= 0:
+        k = SIDE_SEGMENT[design_b, rotation_b, opposite]
+        feature = join(s, first_a + j, first_b + k)
+        close_sides(s, feature, 2)
+    edge = edge_at(EDGES[design_a, rotation_a], side)
+    if edge == EDGE_CITY:
+        return
+    n_halves = 1 if edge == EDGE_FIELD else 2  # a field side is never divided
+    for i in range(n_halves):
+        j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
+        k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]
+        join(s, first_a + j, first_b + k)
+
+
+@kernel(i8(State, i8, i8))
+def segment_at_side(s, tile, side):
+    """Return the road or city segment at a side of a placed tile, or NO_SEGMENT."""
+    placed = s.tiles[tile]
+    j = SIDE_SEGMENT[placed.design, placed.rotation, side]
+    return NO_SEGMENT if j < 0 else placed.first_segment + j
+
+
+@kernel(i8(State, i8, i8))
+def segment_beside(s, cell, side):
+    """Return the road or city segment that the neighbour at a side shows to a cell, if any.
+
+    NO_SEGMENT without one.
+    """
+    other = tile_at(s, cell + STEP[side])
+    return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
+
+
+@kernel(void(State, i8))
+def fill_surroundings(s, tile):
+    """Count a new tile in for the monasteries and gardens around it and for its own (GAR-07)."""
+    cell = s.tiles[tile].cell
+    own = centre_at(s, cell)
+    n_empty = 0
+    for i in range(N_NEIGHBOURS):
+        near = neighbour(cell, i)
+        if tile_at(s, near) == NO_TILE:
+            n_empty += 1
+            continue
+        centre = centre_at(s, near)
+        if centre != NO_SEGMENT:
+            s.features[centre].n_open -= 1
+    if own != NO_SEGMENT:
+        s.features[own].n_open = n_empty
+
+
+@kernel(i8(State, i8, i8[::1]))
+def touched_features(s, tile, features):
+    """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
+
+    Returns how many; ``features`` is room for ``MAX_TOUCHED`` of them.
+    """
+    placed = s.tiles[tile]
+    design, first, cell = placed.design, placed.first_segment, placed.cell
+    n = 0
+    for segment in range(first, first + N_SEGMENTS[design]):
+        features[n] = feature_of(s, segment)
+        n += 1
+    for i in range(N_NEIGHBOURS):
+        centre = centre_at(s, neighbour(cell, i))
+        if centre != NO_SEGMENT:
+            features[n] = centre
+            n += 1
+    if design == ABBEY_DESIGN:
+        for side in range(N_SIDES):
+            segment = segment_beside(s, cell, side)
+            if segment != NO_SEGMENT:
+                features[n] = feature_of(s, segment)
+                n += 1
+    return n

@@ -1,0 +1,61 @@
+"""The fief of a castle: the six cells in which it waits for a completed feature (CAS-14)."""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.board import tile_at
+from carc_env.engine.core.features import cell_of
+from carc_env.engine.core.state import BOARD, State
+
+N_FIEF = 6
+UPRIGHT, FLAT, FLAT_IN_ROW = 0, 1, 2
+FIEF = np.array(
+    [
+        [-1, 0, 1, BOARD - 1, BOARD, BOARD + 1],
+        [-BOARD, 1 - BOARD, 0, 1, BOARD, BOARD + 1],
+        [-2, -1, 0, 1, 2, 3],
+    ]
+).view(Numbers)
+"""Cells in reading order, counted from the castle's northern or western tile."""
+
+
+@kernel(i8(State, i8, i8))
+def fief_cell(s, segment, i):
+    """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
+    cell, other = cell_of(s, segment), cell_of(s, s.segments[segment].next)
+    if abs(cell - other) == BOARD:
+        layout = UPRIGHT
+    else:
+        layout = FLAT_IN_ROW if s.rules.fief_in_row != 0 else FLAT
+    return min(cell, other) + FIEF[layout, i]
+
+
+@kernel(i8(State, i8, i8))
+def fief_tile(s, segment, i):
+    """Return the tile on the i-th cell of the fief of a segment's castle, or NO_TILE."""
+    return tile_at(s, fief_cell(s, segment, i))
+
+
+@kernel(b1(State, i8, i8))
+def is_in_fief(s, segment, cell):
+    """Tell whether a cell belongs to the fief of a segment's castle."""
+    for i in range(N_FIEF):
+        if fief_cell(s, segment, i) == cell:
+            return True
+    return False
+
+
+@kernel(b1(i8, i8))
+def touches(cell, other):
+    """Tell whether two cells are the same or meet at a side or a corner."""
+    rows = abs(cell // BOARD - other // BOARD)
+    columns = abs(cell % BOARD - other % BOARD)
+    return max(rows, columns) <= 1
+
+
+@kernel(b1(State, i8, i8))
+def is_near_castle(s, segment, cell):
+    """Tell whether a cell is one of the two cells of a segment's castle or touches them."""
+    other = s.segments[segment].next
+    return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

@@ -1,0 +1,266 @@
+"""Figures: from the supply to the board and back, and who has the majority."""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.codes import FIGURE_SPOTS, N_FIGURES, N_KINDS, N_SPOTS, Figure, Kind, Spot
+from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.state import (
+    FIGURE_SLOTS,
+    NO_CORNER,
+    NO_FIGURE,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+
+SUITABLE: dict[Figure, tuple[Kind, ...]] = {
+    Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
+    Figure.LARGE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # INN-01
+    Figure.ABBOT: (Kind.MONASTERY, Kind.GARDEN),  # ABT-03
+    Figure.MAYOR: (Kind.CITY,),  # MAY-02
+    Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
+    Figure.BUILDER: (Kind.ROAD, Kind.CITY),  # TRA-05
+    Figure.PIG: (Kind.FIELD,),  # TRA-12
+    Figure.BARN: (),  # stands on corners, see expansions/barn.py
+}
+STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
+"""What a figure counts in a majority; a mayor's strength depends on the city."""
+STRENGTH[Figure.LARGE] = 2  # INN-01
+STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
+
+ANY = -1
+"""Stands for any seat or any kind of figure."""
+NO_BARN = -2
+"""Stands for any kind of figure but a barn."""
+
+N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
+"""Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
+
+MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
+SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
+"""[figure, spot]: place of the spot in the figure's block of actions."""
+PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
+"""[figure, place]: the spot, the other way round."""
+for _figure, _spots in FIGURE_SPOTS.items():
+    MAY_STAND[_figure, list(SUITABLE[_figure])] = True
+    SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
+    PLACE_SPOT[_figure, : len(_spots)] = _spots
+
+
+@kernel(i8(i8))
+def seat_of(figure):
+    """Return the seat that owns a figure."""
+    return figure // SLOTS_PER_SEAT
+
+
+@kernel(i8(i8))
+def figure_kind(figure):
+    """Return the kind of a figure."""
+    return FIGURE_SLOTS[figure % SLOTS_PER_SEAT]
+
+
+@kernel(i8(State, i8, i8))
+def in_supply(s, seat, kind):
+    """Return a figure of the seat that is not on the board, or NO_FIGURE."""
+    for figure in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
+        if figure_kind(figure) == kind and s.figures[figure].segment == NO_SEGMENT:
+            return figure
+    return NO_FIGURE
+
+
+@kernel(i8(State, i8, i8, i8))
+def deploy(s, seat, kind, segment):
+    """Put a figure from the seat's supply on a segment and return it."""
+    figure = in_supply(s, seat, kind)
+    feature = s.features[feature_of(s, segment)]
+    entry = feature.figure
+    s.figures[figure].segment = segment
+    if entry == NO_FIGURE:
+        s.figures[figure].next = figure
+        feature.figure = figure
+    else:
+        s.figures[figure].next = s.figures[entry].next
+        s.figures[entry].next = figure
+    s.players[seat].supply[kind] -= 1
+    return figure
+
+
+@kernel(void(State, i8))
+def remove(s, figure):
+    """Return a single figure to its owner; others on its feature stay."""
+    feature = s.features[feature_of(s, s.figures[figure].segment)]
+    following = s.figures[figure].next
+    before = figure
+    while s.figures[before].next != figure:
+        before = s.figures[before].next
+    s.figures[before].next = following
+    feature.figure = NO_FIGURE if following == figure else following
+    s.figures[figure].segment = NO_SEGMENT
+    s.figures[figure].next = NO_FIGURE
+    s.figures[figure].corner = NO_CORNER
+    s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
+
+
+@kernel(b1(i8, i8))
+def is_of_kind(figure, kind):
+    """Tell whether a figure is of a kind, of ANY or of any but a barn."""
+    own = figure_kind(figure)
+    return kind == own or kind == ANY or (kind == NO_BARN and own != Figure.BARN)
+
+
+@kernel(i8(State, i8, i8, i8))
+def find_figure(s, feature, seat, kind):
+    """Return a figure on the feature, of a seat or ANY and of a kind; NO_FIGURE without one."""
+    entry = s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        if (seat == ANY or seat_of(figure) == seat) and is_of_kind(figure, kind):
+            return figure
+        figure = s.figures[figure].next
+        if figure == entry:
+            return NO_FIGURE
+    return NO_FIGURE
+
+
+@kernel(b1(State, i8, i8))
+def has_figure(s, feature, seat):
+    """Tell whether a seat has any figure on the feature."""
+    return find_figure(s, feature, seat, ANY) != NO_FIGURE
+
+
+@kernel(void(State, i8))
+def score_home(s, figure):
+    """Return a figure that was scored; a wagon may move on from where it stood (WAG-04)."""
+    if figure_kind(figure) == Figure.WAGON:
+        s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
+    remove(s, figure)
+
+
+@kernel(void(State, i8, i8, i8))
+def send_all_home(s, feature, seat, kind):
+    """Return the figures of a seat or ANY and of a kind whose feature was scored (WAG-04)."""
+    figure = find_figure(s, feature, seat, kind)
+    while figure != NO_FIGURE:
+        score_home(s, figure)
+        figure = find_figure(s, feature, seat, kind)
+
+
+@kernel(void(State, i8))
+def send_home(s, feature):
+    """Return all figures of a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
+    send_all_home(s, feature, ANY, NO_BARN)
+
+
+@kernel(void(State, i8, i8, i8))
+def remove_all(s, feature, seat, kind):
+    """Return the figures of a seat or ANY and of a kind, without any scoring."""
+    figure = find_figure(s, feature, seat, kind)
+    while figure != NO_FIGURE:
+        remove(s, figure)
+        figure = find_figure(s, feature, seat, kind)
+
+
+@kernel(i8(State, i8, i8))
+def figure_strength(s, figure, feature):
+    """Return what a figure counts in a majority (docs/rules/figures.md)."""
+    kind = figure_kind(figure)
+    if kind == Figure.MAYOR:
+        is_city = s.features[feature].kind == Kind.CITY
+        return s.features[feature].shields if is_city else 0  # MAY-05, CAS-31
+    return STRENGTH[kind]
+
+
+@kernel(i8(State, i8, i8))
+def strength(s, feature, seat):
+    """Return the total strength of a seat's figures on a feature (BASE-16, ABT-17)."""
+    entry = s.features[feature].figure
+    if entry == NO_FIGURE:
+        return 0
+    total = 0
+    figure = entry
+    while True:
+        if seat_of(figure) == seat:
+            total += figure_strength(s, figure, feature)
+        figure = s.figures[figure].next
+        if figure == entry:
+            return total
+
+
+@kernel(i8(State, i8))
+def majority(s, feature):
+    """Return the strength that the seats with the majority have; 0 where nobody has any."""
+    best = 0
+    for seat in range(s.rules.n_players):
+        best = max(best, strength(s, feature, seat))
+    return best
+
+
+@kernel(i8(State, i8))
+def leaders(s, feature):
+    """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
+
+    A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
+    """
+    if not is_occupied(s, feature):
+        return 0
+    best, found = 1, 0
+    for seat in range(s.rules.n_players):
+        own = strength(s, feature, seat)
+        if own > best:
+            best, found = own, 0
+        if own == best:
+            found |= 1 << seat
+    return found
+
+
+@kernel(i8(State, i8))
+def kind_to_place(s, action):
+    """Return the kind of figure that an action puts down: the last block that begins before it."""
+    kind = N_FIGURES - 1
+    while action < s.rules.figure_block[kind] or s.rules.figure_block[kind] < 0:
+        kind -= 1
+    return kind
+
+
+@kernel(b1(State, i8, i8))
+def is_open_to(s, kind, feature):
+    """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
+    if kind == Figure.BUILDER:
+        return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
+    if kind == Figure.PIG:
+        return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
+    return not is_occupied(s, feature)  # BASE-06
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_open_segments(s, kind, n, actions):
+    """Add the actions that put a figure of the decider on segments of the tile just placed.
+
+    What a kind of figure may stand on is in ``MAY_STAND``, the table of docs/rules/figures.md.
+    """
+    tile = s.tiles[s.n_tiles - 1]
+    design, rotation, first = tile.design, tile.rotation, tile.first_segment
+    for j in range(N_SEGMENTS[design]):
+        suits = MAY_STAND[kind, SEGMENT_KIND[design, j]]
+        if suits and is_open_to(s, kind, feature_of(s, first + j)):
+            place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.figure_block[kind] + place
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8, i8, i8[::1]), inline=True)
+def offer_segments(s, kind, n, actions):
+    """Add the actions of :func:`offer_open_segments` if such a figure is left (BASE-09)."""
+    if s.players[s.decider].supply[kind] == 0:
+        return n
+    return offer_open_segments(s, kind, n, actions)
+
+
+@kernel(b1(State, i8, i8))
+def has_pig(s, field, seat):
+    """Tell whether a seat's pig lies in a field (TRA-13)."""
+    return find_figure(s, field, seat, Figure.PIG) != NO_FIGURE

@@ -1,0 +1,252 @@
+"""Where a tile may go, and putting it there.
+
+The *frontier* lists the empty cells with a tile beside them and the edges that a tile there must
+show. Edge kinds have one bit each and four bits a side, so that a tile fits where the required bits
+are the tile's bits on all sides that require something.
+"""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.board import (
+    N_SIDES,
+    STEP,
+    cell_of_place,
+    edge_at,
+    in_view,
+    is_on_rim,
+    place_action,
+    rotation_of_place,
+    tile_at,
+    widen_view,
+)
+from carc_env.engine.core.codes import EDGE_RIVER
+from carc_env.engine.core.features import add_segments, fill_surroundings, join_side
+from carc_env.engine.core.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
+from carc_env.engine.core.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
+
+LOWEST_BITS = 0x1111
+RIVER_BITS = EDGE_RIVER * LOWEST_BITS
+QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
+TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
+"""[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
+for _rotation in range(EDGES.shape[1]):
+    TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
+
+
+@kernel(i8(i8))
+def required_sides(required):
+    """Return the sides on which any edge is required, by their lowest bits."""
+    return (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
+
+
+@kernel(i8(i8, i8))
+def mismatch(edges, required):
+    """Return the bits in which edges differ from what is required, on sides that require any."""
+    return (edges ^ required) & (required_sides(required) * 15)
+
+
+@kernel(b1(i8, i8))
+def fits(edges, required):
+    """Tell whether edges show the same kind on every side that requires one (BASE-04)."""
+    return mismatch(edges, required) == 0
+
+
+@kernel(i8(i8, i8))
+def other_river_side(edges, side):
+    """Return the side other than the given one at which the river leaves a tile, or NO_SIDE."""
+    for other in range(N_SIDES):
+        if other != side and edges >> (4 * other) & EDGE_RIVER:
+            return other
+    return NO_SIDE
+
+
+@kernel(i8(i8, i8))
+def river_turn(edges, entry):
+    """Return quarter turns from where the river enters a tile to where it leaves; 0 at its ends."""
+    exit_side = other_river_side(edges, entry)
+    return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
+
+
+@kernel(i8(State, i8))
+def frontier_entry(s, cell):
+    """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
+    return -s.board[cell] - 1
+
+
+@kernel(b1(State, i8, i8))
+def continues_river(s, edges, f):
+    """Tell whether a river tile on a frontier cell goes on with the river, without U-turn.
+
+    BASE-41: it must not bend like the tile before it.
+    """
+    entry = other_river_side(s.frontier[f].edges, NO_SIDE)
+    if entry == NO_SIDE:
+        return False
+    before = s.tiles[tile_at(s, s.frontier[f].cell + STEP[entry])]
+    edges_before = EDGES[before.design, before.rotation]
+    turn = river_turn(edges, entry)
+    back = river_turn(edges_before, (entry + 2) % 4)
+    return turn % 2 == 0 or turn + back != 4
+
+
+@kernel(b1(State, i8, i8))
+def may_lie(s, edges, f):
+    """Tell whether nothing but its edges can forbid a tile on a frontier cell: view and river."""
+    if not in_view(s, s.frontier[f].cell):
+        return False
+    return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
+
+
+@kernel(u8(State, i8, i8))
+def misfits(s, design, f):
+    """Return the :func:`mismatch` of a tile on a frontier cell, a quarter for each rotation."""
+    required = u8(s.frontier[f].edges)
+    sides = (required | required >> u8(1) | required >> u8(2) | required >> u8(3)) & u8(LOWEST_BITS)
+    return (TURNED_EDGES[design] ^ required * QUARTERS) & (sides * u8(15) * QUARTERS)
+
+
+@kernel(b1(u8))
+def has_empty_quarter(word):
+    """Tell whether a quarter of a word is 0: then it alone borrows its highest bit."""
+    return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
+
+
+@kernel(b1(u8, i8))
+def is_empty_quarter(word, k):
+    """Tell whether the k-th quarter of a word is 0, the lowest being the first."""
+    return word >> u8(16 * k) & QUARTER == u8(0)
+
+
+@kernel(b1(State, i8))
+def has_place(s, design):
+    """Tell whether a tile can be placed anywhere (BASE-05)."""
+    for f in range(s.n_frontier):
+        found = misfits(s, design, f)
+        if has_empty_quarter(found):
+            for rotation in range(N_DISTINCT_ROTATIONS[design]):
+                edges = EDGES[design, rotation]
+                if is_empty_quarter(found, rotation) and may_lie(s, edges, f):
+                    return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def fitting_entries(s, design, entries):
+    """Write the frontier entries where a tile fits in any rotation; return how many.
+
+    Nobody could predict where that is, so there is no branch to predict.
+    """
+    n = 0
+    for f in range(s.n_frontier):
+        entries[n] = f
+        n += has_empty_quarter(misfits(s, design, f))
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def fitting_places(s, design, actions):
+    """Write the actions that place a tile where its edges fit, inside the view; return how many."""
+    entries = room_for(MAX_FRONTIER)
+    n = 0
+    for k in range(fitting_entries(s, design, entries)):
+        f = entries[k]
+        cell = s.frontier[f].cell
+        if in_view(s, cell):
+            found, place = misfits(s, design, f), place_action(s, cell, 0)
+            for rotation in range(N_DISTINCT_ROTATIONS[design]):
+                actions[n] = place + rotation
+                n += is_empty_quarter(found, rotation)
+    return n
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def without_u_turns(s, design, n, actions):
+    """Keep those of the first n actions that place a river tile as the river goes on."""
+    n_kept = 0
+    for k in range(n):
+        f = frontier_entry(s, cell_of_place(s, actions[k]))
+        if continues_river(s, EDGES[design, rotation_of_place(actions[k])], f):
+            actions[n_kept] = actions[k]
+            n_kept += 1
+    return n_kept
+
+
+@kernel(i8(State, i8[::1]))
+def legal_places(s, actions):
+    """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
+    design = s.hand
+    n = fitting_places(s, design, actions)
+    is_river = EDGES[design, 0] & RIVER_BITS != 0
+    return without_u_turns(s, design, n, actions) if is_river else n
+
+
+@kernel(b1(State, i8, i8))
+def is_place(s, edges, f):
+    """Tell whether a tile can be placed on a frontier cell as it is."""
+    return fits(edges, s.frontier[f].edges) and may_lie(s, edges, f)
+
+
+@kernel(void(State, i8, i8, i8))
+def require_edge(s, cell, side, edge):
+    """Note what a tile on an empty cell must show on one side, instead of what was noted before.
+
+    The rim of the table stays empty.
+    """
+    if is_on_rim(cell):
+        return
+    if s.board[cell] == 0:
+        f = s.n_frontier
+        s.n_frontier = f + 1
+        s.frontier[f].cell = cell
+        s.frontier[f].edges = 0
+        s.board[cell] = -(f + 1)
+    f = frontier_entry(s, cell)
+    others = s.frontier[f].edges & ~(15 << (4 * side))
+    s.frontier[f].edges = others | edge << (4 * side)
+
+
+@kernel(void(State, i8))
+def leave_frontier(s, cell):
+    """Take a cell out of the frontier; the last entry moves into the gap."""
+    f = frontier_entry(s, cell)
+    if f < 0:
+        return
+    last = s.n_frontier - 1
+    s.n_frontier = last
+    s.frontier[f].cell = s.frontier[last].cell
+    s.frontier[f].edges = s.frontier[last].edges
+    s.board[s.frontier[f].cell] = -(f + 1)
+    s.frontier[last].cell = 0
+    s.frontier[last].edges = 0
+
+
+@kernel(i8(State, i8, i8, i8))
+def occupy_cell(s, design, rotation, cell):
+    """Put a tile on a cell without joining it to anything; return its number."""
+    leave_frontier(s, cell)
+    tile = s.n_tiles
+    s.n_tiles = tile + 1
+    s.board[cell] = tile + 1
+    s.tiles[tile].design = design
+    s.tiles[tile].rotation = rotation
+    s.tiles[tile].cell = cell
+    widen_view(s, cell)
+    add_segments(s, tile)
+    return tile
+
+
+@kernel(void(State, i8, i8, i8))
+def place_tile(s, design, rotation, cell):
+    """Put a tile on a cell where it fits: its features join those of its neighbours."""
+    tile = occupy_cell(s, design, rotation, cell)
+    edges = EDGES[design, rotation]
+    for side in range(N_SIDES):
+        beside = cell + STEP[side]
+        other = tile_at(s, beside)
+        if other == NO_TILE:
+            require_edge(s, beside, (side + 2) % 4, edge_at(edges, side))
+        else:
+            join_side(s, tile, side, other)
+    fill_surroundings(s, tile)

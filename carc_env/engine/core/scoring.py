@@ -1,0 +1,176 @@
+"""Points: what a feature is worth, scoring during play and at the end."""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    feature_of,
+    is_complete,
+    is_occupied,
+    touched_features,
+)
+from carc_env.engine.core.figures import has_pig, leaders, send_home
+from carc_env.engine.core.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
+
+POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
+SURROUNDED = 9  # BASE-14, GAR-04
+
+
+@kernel(i8(State, i8, i8))
+def field_points(s, field, each):
+    """Points of a field: ``each`` for every complete city beside it, 1 more for a castle.
+
+    BASE-24 to BASE-27, CAS-28, CAS-30.
+    """
+    return each * s.features[field].shields + s.features[field].bonus
+
+
+@kernel(i8(State, i8))
+def complete_city_value(s, city):
+    """Points of a complete city (BASE-12, BASE-13, INN-04)."""
+    n_tiles = s.features[city].n_tiles
+    points = n_tiles + s.features[city].shields
+    if s.features[city].bonus > 0:
+        return 3 * points
+    is_small = n_tiles == 2 and s.rules.small_city_points == 2
+    return points if is_small else 2 * points
+
+
+@kernel(i8(State, i8))
+def city_value(s, city):
+    """Points of a city as it is (BASE-12, BASE-23, INN-04)."""
+    if is_complete(s, city):
+        return complete_city_value(s, city)
+    if s.features[city].bonus > 0:
+        return 0
+    return s.features[city].n_tiles + s.features[city].shields
+
+
+@kernel(i8(State, i8))
+def road_value(s, road):
+    """Points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
+    n_tiles = s.features[road].n_tiles
+    if s.features[road].bonus == 0:
+        return n_tiles
+    return 2 * n_tiles if is_complete(s, road) else 0
+
+
+@kernel(i8(State, i8))
+def value(s, feature):
+    """Points that a feature is worth as it is now, complete or at the end of the game."""
+    kind = s.features[feature].kind
+    if kind == Kind.CITY:
+        return city_value(s, feature)
+    if kind == Kind.ROAD:
+        return road_value(s, feature)
+    if kind == Kind.FIELD:
+        return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
+    if kind == Kind.CASTLE:
+        return 0  # CAS-25
+    return SURROUNDED - s.features[feature].n_open  # BASE-14, BASE-23, GAR-04
+
+
+@kernel(void(State, i8, i8, i8, i8))
+def award_for(s, kind, seat, points, feature):
+    """Add points to a seat's score and note the event under a kind of feature."""
+    s.players[seat].score += points
+    n = s.n_events
+    if n < MAX_EVENTS:
+        s.n_events = n + 1
+        s.events[n].kind = kind
+        s.events[n].seat = seat
+        s.events[n].points = points
+        s.events[n].feature = feature
+
+
+@kernel(void(State, i8, i8, i8))
+def award(s, seat, points, feature):
+    """Add points for a feature to a seat's score and note the event."""
+    award_for(s, s.features[feature].kind, seat, points, feature)
+
+
+@kernel(void(State, i8, i8))
+def score_majority(s, feature, points):
+    """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
+    winners = leaders(s, feature)
+    for seat in range(s.rules.n_players):
+        if winners >> seat & 1:
+            award(s, seat, points, feature)
+
+
+@kernel(i8(State, i8, i8, i8))
+def field_points_for(s, field, each, seat):
+    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13)."""
+    return field_points(s, field, each + has_pig(s, field, seat))
+
+
+@kernel(void(State, i8, i8))
+def score_field(s, field, each):
+    """Give the points of a field to every seat with the majority on it (BASE-24, TRA-18)."""
+    winners = leaders(s, field)
+    for seat in range(s.rules.n_players):
+        if winners >> seat & 1:
+            award(s, seat, field_points_for(s, field, each, seat), field)
+
+
+@kernel(i8(State, i8, i8))
+def value_for(s, feature, seat):
+    """Points that a feature is worth now to a seat with the majority on it."""
+    if s.features[feature].kind == Kind.FIELD:
+        return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
+    return value(s, feature)
+
+
+@kernel(void(State, i8))
+def score_if_complete(s, feature):
+    """Score a complete feature with figures on it and send them home (BASE-18, BASE-19)."""
+    if is_complete(s, feature) and is_occupied(s, feature):
+        score_majority(s, feature, value(s, feature))
+        send_home(s, feature)
+
+
+@kernel(void(State))
+def score_completed(s):
+    """Score everything that the tile just placed completed (TURN-04, ABB-09)."""
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        score_if_complete(s, touched[k])
+
+
+@kernel(i8(State, i8[::1]))
+def occupied_features(s, features):
+    """Write every feature with figures once, in the order of the entries to their rings.
+
+    Returns how many; ``features`` is room for ``MAX_FIGURES`` of them. Memory is read without a
+    branch in between, so that the processor need not wait for one place before it reads the next.
+    """
+    standing = room_for(MAX_FIGURES)
+    n_standing = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        standing[n_standing] = figure
+        n_standing += s.figures[figure].segment != NO_SEGMENT
+    for k in range(n_standing):
+        features[k] = feature_of(s, s.figures[standing[k]].segment)
+    n = 0
+    for k in range(n_standing):
+        features[n] = features[k]
+        n += s.features[features[k]].figure == standing[k]
+    return n
+
+
+@kernel(void(State, i8))
+def score_as_it_is(s, feature):
+    """Score a feature at the end for every seat with the majority on it (BASE-23, BASE-24)."""
+    winners = leaders(s, feature)
+    for seat in range(s.rules.n_players):
+        if winners >> seat & 1:
+            award(s, seat, value_for(s, feature, seat), feature)
+
+
+@kernel(void(State))
+def score_final(s):
+    """Score what is left on the board at the end; figures stay where they are (BASE-23)."""
+    features = room_for(MAX_FIGURES)
+    for k in range(occupied_features(s, features)):
+        score_as_it_is(s, features[k])

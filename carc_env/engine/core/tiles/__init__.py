@@ -1,0 +1,253 @@
+"""Tile facts: ``tiles.json`` and the tables that kernels read.
+
+The notation of the data file is explained in docs/tiles.md. A *design* is a row of the file, known
+to kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
+numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
+then roads, fields, the monastery or garden in the centre, and the bridge. Tables are indexed
+``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.codes import (
+    EDGE_ABBEY,
+    EDGE_CITY,
+    EDGE_FIELD,
+    EDGE_RIVER,
+    EDGE_ROAD,
+    FIRST_ENCLOSED,
+    FIRST_HALF,
+    N_SPOTS,
+    Good,
+    Kind,
+    Spot,
+)
+
+_DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
+
+FACTS: list[dict[str, Any]] = _DATA["tiles"]
+"""The rows of the data file for the tiles of the bag, one per design."""
+
+ABBEY: dict[str, Any] = {
+    **_DATA["player_tiles"][0],
+    "set": "player",
+    "n": {"C1": 0, "C2": 0},
+    "rot": 1,
+    "fields": [],
+}
+"""The abbey that players hold, completed to a row like the others."""
+
+ROWS = [*FACTS, ABBEY]
+"""All designs by number."""
+
+DESIGN = {row["id"]: number for number, row in enumerate(ROWS)}
+"""Tile id -> design number."""
+
+TILE_ID = tuple(row["id"] for row in ROWS)
+"""Design number -> tile id."""
+
+START_DESIGN = DESIGN["bg-cap-straight"]
+RIVER_SET = "river1"
+SOURCE_DESIGN = DESIGN["rv-source"]
+"""The start tile of games with the River (BASE-40)."""
+LAKE_DESIGN = DESIGN["rv-lake"]
+ABBEY_DESIGN = DESIGN[ABBEY["id"]]
+
+AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
+"""The two directions of a bridge; kernels know them as 0 and 1."""
+
+N_AXES = len(AXES)
+SIDES = "NESW"
+HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
+EDGE = {
+    "F": EDGE_FIELD,
+    "R": EDGE_ROAD,
+    "C": EDGE_CITY,
+    "V": EDGE_RIVER,
+    "A": EDGE_ABBEY,
+}
+
+Segment = tuple[Kind, list[int], int, int]
+"""Kind, places (sides, or half-edges of a field), coats of arms, bits of the cities touched."""
+
+
+def segments_of(row: dict[str, Any]) -> list[Segment]:
+    """All segments of a design, in the order that kernels number them, as stored (rotation 0)."""
+
+    def sides(text: str) -> list[int]:
+        return [SIDES.index(side) for side in text]
+
+    found: list[Segment] = []
+    for city in row.get("cities", []):
+        found.append((Kind.CITY, sides(city["at"]), city.get("shields", 0), 0))
+    for road in row.get("roads", []):
+        found.append((Kind.ROAD, sides(road["at"]), 0, 0))
+    for field in row["fields"]:
+        halves = [HALVES.index(half) for half in field["at"].split()]
+        found.append((Kind.FIELD, halves, 0, sum(1 << c for c in field["cities"])))
+    if row.get("monastery"):
+        found.append((Kind.MONASTERY, [], 0, 0))
+    if row.get("garden"):
+        found.append((Kind.GARDEN, [], 0, 0))
+    if "bridge" in row:
+        found.append((Kind.ROAD, sides(row["bridge"]), 0, 0))
+    return found
+
+
+def _bridged_forms() -> list[dict[str, Any]]:
+    """A row for each way in which a bridge can stand on a design: both ends on field sides."""
+    found = []
+    for design, row in enumerate(ROWS):
+        for axis in AXES:
+            ends = [SIDES.index(side) for side in axis]
+            if all(row["edges"][side] == "F" for side in ends):  # BRI-05
+                edges = "".join("R" if k in ends else row["edges"][k] for k in range(4))
+                found.append({**row, "edges": edges, "bridge": axis, "design": design})
+    return found
+
+
+SEGMENTS = [segments_of(row) for row in ROWS]
+N_DESIGNS = len(ROWS)
+FORMS = [*ROWS, *_bridged_forms()]
+N_FORMS = len(FORMS)
+_FORM_SEGMENTS = [segments_of(row) for row in FORMS]
+MAX_SEGMENTS_PER_TILE = max(len(found) for found in _FORM_SEGMENTS)
+
+NO_FORM = -1
+NO_AXIS = -1
+NO_CAP, POINTED_CAP, SEMICIRCLE = 0, 1, 2
+NO_GOOD = -1
+
+
+def _table(*shape: int, fill: int = 0, dtype: type = np.int8) -> Numbers:
+    return np.full((N_FORMS, *shape), fill, dtype).view(Numbers)
+
+
+def _column(facts: Iterable[int], dtype: type = np.int8) -> Numbers:
+    return np.array([*facts], dtype).view(Numbers)
+
+
+N_SEGMENTS = _column(len(found) for found in _FORM_SEGMENTS)
+N_DISTINCT_ROTATIONS = _column(row["rot"] for row in FORMS)
+IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
+IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
+PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
+"""Form -> its design."""
+BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
+"""[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
+BRIDGE_AXIS = _table(4, fill=NO_AXIS)
+"""[form, rotation]: direction of the bridge on it."""
+
+SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
+N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
+SHIELDS = _table(MAX_SEGMENTS_PER_TILE)
+CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segments, for fields
+FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
+HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
+CENTRE = _table(fill=-1)  # the segment of the monastery or garden
+
+EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
+SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
+HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
+SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
+SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
+CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
+LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
+SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
+GOOD = _table(MAX_SEGMENTS_PER_TILE, fill=NO_GOOD)  # trade good whose symbol a city shows
+BONUS = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # a road with an inn, a city with a cathedral
+CAP = _table(MAX_SEGMENTS_PER_TILE)  # NO_CAP, POINTED_CAP or SEMICIRCLE, for cities (CAS-02)
+
+
+def _fill_segment_facts(form: int) -> None:
+    kinds = [kind for kind, *_ in _FORM_SEGMENTS[form]]
+    for j, (kind, places, shields, touched) in enumerate(_FORM_SEGMENTS[form]):
+        SEGMENT_KIND[form, j] = kind
+        SHIELDS[form, j] = shields
+        CITIES_TOUCHED[form, j] = touched
+        for city in range(MAX_SEGMENTS_PER_TILE):
+            FIELDS_TOUCHED[form, city] |= (touched >> city & 1) << j
+        if kind in (Kind.CITY, Kind.ROAD):
+            N_OPEN[form, j] = len(places)
+            HAS_TWIN[form, j] = kinds.count(kind) > 1
+        if kind in (Kind.MONASTERY, Kind.GARDEN):
+            CENTRE[form] = j
+    cities, roads = FORMS[form].get("cities", []), FORMS[form].get("roads", [])
+    for j, part in enumerate([*cities, *roads]):
+        BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
+        if "goods" in part:
+            GOOD[form, j] = Good[part["goods"].upper()]
+    for j, city in enumerate(cities):
+        if len(city["at"]) == 1:
+            CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
+
+
+def _fill_links(form: int) -> None:
+    kinds = [kind for kind, *_ in _FORM_SEGMENTS[form]]
+    first = {"c": 0, "r": kinds.count(Kind.CITY), "m": CENTRE[form]}
+    for group in FORMS[form].get("links", []):
+        members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
+        for member in members:
+            LINKED[form, member] |= sum(1 << other for other in members if other != member)
+
+
+def _fill_bridges(form: int) -> None:
+    if "bridge" not in FORMS[form]:
+        return
+    for rotation in range(4):
+        axis = (AXES.index(FORMS[form]["bridge"]) + rotation) % N_AXES
+        BRIDGED[PRINTED[form], rotation, axis] = form
+        BRIDGE_AXIS[form, rotation] = axis
+
+
+def _fill_rotation(form: int, rotation: int) -> None:
+    n_enclosed = 0
+    for side, letter in enumerate(FORMS[form]["edges"]):
+        EDGES[form, rotation] |= EDGE[letter] << 4 * ((side + rotation) % 4)
+    for j, (kind, places, *_) in enumerate(_FORM_SEGMENTS[form]):
+        if kind in (Kind.CITY, Kind.ROAD):
+            turned = sorted((side + rotation) % 4 for side in places)
+            SIDE_SEGMENT[form, rotation, turned] = j
+            spot = turned[0]
+        elif kind == Kind.FIELD and places:
+            turned = sorted((half + 2 * rotation) % 8 for half in places)
+            HALF_SEGMENT[form, rotation, turned] = j
+            spot = FIRST_HALF + turned[0]
+        elif kind == Kind.FIELD:
+            spot = FIRST_ENCLOSED + n_enclosed
+            n_enclosed += 1
+        else:
+            spot = Spot.mid
+        SPOT_SEGMENT[form, rotation, spot] = j
+        SEGMENT_SPOT[form, rotation, j] = spot
+        for side in range(4):
+            edge = EDGES[form, rotation] >> 4 * side & 15
+            shown = HALF_SEGMENT[form, rotation, 2 * side]
+            if edge != EDGE_FIELD:
+                shown = SIDE_SEGMENT[form, rotation, side]
+            SEGMENT_SIDES[form, rotation, j] |= (shown == j) << side
+    for corner in range(4):
+        before, behind = HALF_SEGMENT[form, rotation, [2 * corner + 1, (2 * corner + 2) % 8]]
+        CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
+
+
+for _form in range(N_FORMS):
+    _fill_segment_facts(_form)
+    _fill_links(_form)
+    _fill_bridges(_form)
+    for _rotation in range(4):
+        _fill_rotation(_form, _rotation)
+
+
+def tile_counts(sets: tuple[str, ...], column: str) -> npt.NDArray[np.int64]:
+    """How many copies of each design are in play, the start tile included, by design number."""
+    return np.array([row["n"][column] if row["set"] in sets else 0 for row in ROWS], np.int64)

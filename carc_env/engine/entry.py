@@ -1,0 +1,330 @@
+"""The only entry points that Python calls.
+
+Most take an array of games (``STATE`` records) and the index of one of them; others lanes, or lists
+of actions. None holds the GIL, and none checks its arguments: that is the caller's part. Where a
+kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LEGAL`` numbers.
+"""
+
+from numba import int8
+
+from carc_env.engine.compiler.jit import b1, finish_cache, i8, kernel, u8, void
+from carc_env.engine.core.bag import random_below, shuffle
+from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
+from carc_env.engine.core.features import feature_of, segment_at
+from carc_env.engine.core.fief import fief_cell
+from carc_env.engine.core.figures import deploy
+from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
+from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
+from carc_env.engine.core.tiles import ABBEY_DESIGN, EDGES
+from carc_env.engine.expansions.abbey import is_hole, lay_abbey
+from carc_env.engine.expansions.barn import is_point, place_barn
+from carc_env.engine.expansions.bazaars import exchange_face_down
+from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
+from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
+from carc_env.engine.flow.greedy import greedy_action
+from carc_env.engine.flow.legal import legal_actions, write_mask
+from carc_env.engine.flow.standings import write_standings
+from carc_env.engine.flow.turn import apply as apply_to
+from carc_env.engine.flow.turn import settle, start_game
+from carc_env.engine.problems import find_problems
+from carc_env.engine.problems.of_figures import unscored_figure
+from carc_env.engine.sight.earnings import give_rewards
+from carc_env.engine.sight.lanes import (
+    ANY_ACTION,
+    ASKED,
+    GREEDY,
+    NO_ACTION,
+    SETTLE,
+    CanvasType,
+    Lanes,
+)
+from carc_env.engine.sight.show import is_shown, show_actions, show_board, show_step
+
+
+@kernel(void(States, i8, Template, u8))
+def begin(states, i, template, seed):
+    """Start a new game in record i: the template's rules, the bag shuffled by the seed."""
+    states[i] = template[0]
+    s = states[i]
+    s.rng = seed
+    shuffle(s)
+    start_game(s)
+
+
+@kernel(void(States, i8))
+def begin_ordered(states, i):
+    """Start the game of a record whose bag is already in order."""
+    start_game(states[i])
+
+
+@kernel(void(States, i8, i8))
+def apply(states, i, action):
+    """Carry out one decision of game i."""
+    s = states[i]
+    s.n_events = 0
+    apply_to(s, action)
+
+
+@kernel(i8(States, i8, i8[::1]))
+def settle_game(states, i, actions):
+    """Take decisions with a single choice, with ``auto_single``.
+
+    Writes the legal actions of the next decision and returns how many there are.
+    """
+    return settle(states[i], actions)
+
+
+@kernel(i8(States, i8, i8, i8[::1]))
+def step(states, i, action, actions):
+    """Carry out one decision of game i and settle it."""
+    s = states[i]
+    s.n_events = 0
+    apply_to(s, action)
+    return settle(s, actions)
+
+
+@kernel(i8(States, i8, i8[::1]))
+def legal(states, i, actions):
+    """Write the legal actions of game i and return how many there are."""
+    return legal_actions(states[i], actions)
+
+
+@kernel(void(i8[::1], i8, int8[::1]))
+def mask_of(actions, n, mask):
+    """Set the mask to 1 for the first n actions of a list and to 0 elsewhere."""
+    write_mask(actions, n, mask)
+
+
+@kernel(b1(i8[::1], i8, i8))
+def is_listed(actions, n, action):
+    """Tell whether an action is one of the first n of a list."""
+    for k in range(n):
+        if actions[k] == action:
+            return True
+    return False
+
+
+@kernel(void(States, i8, i8, i8[::1], CanvasType))
+def observe(states, i, seat, actions, canvas):
+    """Write what a seat sees of game i into a canvas with one row.
+
+    ``actions``, int64, are all legal actions of the decider, and no more.
+    """
+    s = states[i]
+    show_board(s, seat, actions, canvas, 0)
+    show_actions(s.decider == seat, actions, canvas, 0)
+
+
+@kernel(i8(States, i8))
+def problems(states, i):
+    """Return the sum of the :class:`carc_env.engine.problems.Problem` flags of game i."""
+    return find_problems(states[i])
+
+
+@kernel(i8(States, i8))
+def unscored(states, i):
+    """Return a figure of game i that should have been scored and gone home, or NO_FIGURE."""
+    return unscored_figure(states[i])
+
+
+@kernel(void(States, i8[:, ::1]))
+def standings(states, out):
+    """Write the score that each seat of each game would end with if the game were over now."""
+    for i in range(states.shape[0]):
+        write_standings(states[i], out[i])
+
+
+@kernel(void(States, i8, u8))
+def shuffle_bag(states, i, seed):
+    """Put the tiles of the bag in random order, to set up a position."""
+    states[i].rng = seed
+    shuffle(states[i])
+
+
+@kernel(void(States, i8, u8))
+def reshuffle(states, i, seed):
+    """Put the tiles that nobody can see, in the bag or face down, in another order (for search)."""
+    states[i].rng = seed
+    exchange_face_down(states[i])
+    shuffle(states[i])
+
+
+@kernel(b1(States, i8, i8, i8, i8))
+def can_place(states, i, design, rotation, cell):
+    """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
+    f = frontier_entry(states[i], cell)
+    return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
+
+
+@kernel(b1(States, i8, i8))
+def can_place_abbey_on(states, i, cell):
+    """Tell whether a cell is a hole that an abbey may fill."""
+    f = frontier_entry(states[i], cell)
+    return f >= 0 and is_hole(states[i], f)
+
+
+@kernel(void(States, i8, i8, i8, i8))
+def lay(states, i, design, rotation, cell):
+    """Put a tile, or its form with a bridge, on the table, to set up a position."""
+    if design == ABBEY_DESIGN:
+        lay_abbey(states[i], cell)
+    else:
+        place_tile(states[i], design, rotation, cell)
+
+
+@kernel(b1(States, i8, i8))
+def set_castle(states, i, segment):
+    """Make a town a castle, to set up a position; False for what is no town."""
+    return is_town(states[i], segment) and found_castle(states[i], segment)
+
+
+@kernel(i8(States, i8, i8))
+def cell_of_fief(states, i, k):
+    """Return the k-th cell of the fief of the castle that is decided on."""
+    return fief_cell(states[i], states[i].town, k)
+
+
+@kernel(b1(States, i8))
+def chooses_cell(states, i):
+    """Tell whether the move of the decider's wagon is chosen in two steps."""
+    return chooses_cell_first(states[i])
+
+
+@kernel(b1(States, i8))
+def has_town_to_decide(states, i):
+    """Tell whether the decider of game i has to decide on the town that is noted."""
+    s = states[i]
+    return s.town != NO_SEGMENT and decides_on(s, s.town, s.decider)
+
+
+@kernel(b1(States, i8, i8, i8))
+def is_barn_point(states, i, tile, corner):
+    """Tell whether four open corners meet at a corner of a tile."""
+    return is_point(states[i], states[i].tiles[tile].cell, corner)
+
+
+@kernel(void(States, i8, i8, i8, i8))
+def put(states, i, figure, tile, spot):
+    """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
+    s = states[i]
+    seat, kind = figure // N_FIGURES, figure % N_FIGURES
+    if kind == Figure.BARN:
+        place_barn(s, seat, tile, spot - FIRST_CORNER)
+    else:
+        deploy(s, seat, kind, segment_at(s, tile, spot))
+
+
+@kernel(void(States, i8, i8))
+def roll_over(states, i, segment):
+    """Note that the wagon to be moved has left a segment's feature, to set up a position."""
+    note_rolled(states[i], feature_of(states[i], segment))
+
+
+@kernel(b1(States, i8, i8))
+def is_rolled_over(states, i, feature):
+    """Tell whether the wagon to be moved has left a feature in this move."""
+    return has_rolled_over(states[i], feature)
+
+
+@kernel(i8(States, i8, i8))
+def random_number(states, i, n):
+    """Return a random number from 0 to n - 1; steps the random numbers of game i."""
+    return random_below(states[i], n)
+
+
+@kernel(i8(States, i8, States, i8[::1]))
+def greedy(states, i, scratch, actions):
+    """Return the action of the greedy player; ``scratch`` holds ``SCRATCH_GAMES`` records."""
+    return greedy_action(states[i], scratch, actions)
+
+
+@kernel(i8(States, Lanes, CanvasType, i8[::1], States))
+def play_lanes(states, lanes, canvas, actions, scratch):
+    """Carry out the action of every lane that has one, and what built-in players decide after it.
+
+    Then rewards are given and the seat of the lane is shown, unless somebody else has to be asked
+    before: the lane *waits*. ``scratch`` holds ``SCRATCH_GAMES`` records. Returns the number of
+    decisions carried out.
+    """
+    n_decisions = 0
+    for i in range(states.shape[0]):
+        s, lane = states[i], lanes[i]
+        action = lane.action
+        if action == NO_ACTION:
+            continue
+        if action == ANY_ACTION:
+            action = lane.legal[random_below(s, lane.n_legal)]
+        while True:
+            if action >= 0:
+                n_decisions += 1
+                apply_to(s, action)
+            n = settle(s, actions)
+            player = lane.players[s.decider]
+            if n == 0 or player == ASKED:
+                break
+            if player == GREEDY:
+                action = greedy_action(s, scratch, actions)
+            else:
+                action = actions[random_below(s, n)]
+        lane.action, lane.n_legal = NO_ACTION, n
+        show_step(s, lane, actions, canvas, i)
+    return n_decisions
+
+
+@kernel(void(Lanes, i8, i8))
+def open_lane(lanes, i, seat):
+    """Make a lane ready for another game that a seat looks at; NO_SEAT: whoever is asked."""
+    lane = lanes[i]
+    lane.action, lane.is_new, lane.follows = SETTLE, 1, seat == NO_SEAT
+    lane.seat = max(seat, 0)
+    lane.scores[:] = 0
+    lane.rewards[:] = 0.0
+    lane.owed[:] = 0.0
+    lane.reward = 0.0
+
+
+@kernel(i8(Lanes))
+def illegal_lane(lanes):
+    """Return the first lane from which an action came that is not legal there; -1 without one."""
+    for i in range(lanes.shape[0]):
+        action = lanes[i].action
+        is_none = action == NO_ACTION or action == SETTLE
+        if not is_none and not (action == ANY_ACTION or is_shown(lanes[i], action)):
+            return i
+    return -1
+
+
+@kernel(void(States, i8, Lanes))
+def rewards(states, i, lanes):
+    """Give the rewards of game i to a single lane."""
+    give_rewards(states[i], lanes[0])
+
+
+@kernel(i8(States, i8, i8, i8[:, ::1]))
+def perft(states, i, depth, actions):
+    """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
+
+    Records i + 1 to i + depth of ``states`` and rows of ``actions`` are scratch.
+    """
+    if depth == 0:
+        return 1
+    n = legal_actions(states[i], actions[depth])
+    if depth == 1:
+        return n
+    total = 0
+    for k in range(n):
+        states[i + 1] = states[i]
+        apply_to(states[i + 1], actions[depth, k])
+        total += perft(states, i + 1, depth - 1, actions)
+    return total
+
+
+@kernel(void(States, i8))
+def clone_many(states, n_clones):
+    """Copy records over each other, to measure how long that takes."""
+    n = states.shape[0]
+    for k in range(n_clones):
+        states[k % n] = states[(7 * k + 1) % n]
+
+
+finish_cache()

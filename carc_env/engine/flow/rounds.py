@@ -1,0 +1,249 @@
+"""From one placement to the next: draws, second parts, bazaars, the round of the last abbeys."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.bag import draw
+from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.placement import has_place
+from carc_env.engine.core.scoring import score_final
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.state import LOST, NO_DESIGN, NO_ROUND, NO_TILE, UNTIL_BLOCKED, State
+from carc_env.engine.expansions import bazaars
+from carc_env.engine.expansions.abbey import can_place_abbey
+from carc_env.engine.expansions.barn import score_barns
+from carc_env.engine.expansions.bridges import has_bridged_place
+from carc_env.engine.expansions.builder import takes_extension
+from carc_env.engine.expansions.goods import score_goods
+
+
+@kernel(b1(State, i8))
+def can_place(s, design):
+    """Tell whether the turn player can place a tile, with a bridge if need be (BASE-05, BRI-08)."""
+    return has_place(s, design) or (s.rules.bridges > 0 and has_bridged_place(s, design))
+
+
+@kernel(b1(State))
+def draw_tile(s):
+    """Draw a tile that can be placed, putting others aside; False without one (BASE-05)."""
+    while s.n_bag > 0:
+        design = draw(s)
+        if can_place(s, design):
+            s.hand = design
+            s.phase = Phase.PLACE_TILE
+            return True
+    return False
+
+
+@kernel(b1(State), inline=True)
+def begin_part(s):
+    """Let the turn player choose his abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
+    s.decider = s.turn_player
+    if can_place_abbey(s):
+        s.phase = Phase.DRAW_OR_ABBEY
+        return True
+    return draw_tile(s)
+
+
+@kernel(b1(State))
+def begin_second_part(s):
+    """Begin the second part of a turn (TRA-07); False when the turn player has nothing to place."""
+    s.first_part = s.n_tiles - 1
+    return begin_part(s)
+
+
+@kernel(void(State), inline=True)
+def forget_part(s):
+    """Forget what only matters within a turn."""
+    s.first_part, s.has_bridged = NO_TILE, 0
+
+
+@kernel(void(State), inline=True)
+def pass_turn_on(s):
+    """Make the left neighbour the turn player (BASE-03)."""
+    s.turn_player = seat_at(s, s.turn_player, 1)
+    forget_part(s)
+
+
+@kernel(void(State))
+def end_game(s):
+    """Score what is left on the board (BASE-22)."""
+    s.decider = s.turn_player
+    s.phase = Phase.GAME_OVER
+    score_final(s)
+    score_barns(s)
+    if s.rules.goods != 0:
+        score_goods(s)
+
+
+@kernel(void(State))
+def ask_for_last_abbeys(s):
+    """Let the next seat that can place its abbey do so, each once; then end (ABB-20, ABB-23)."""
+    if s.last_round == NO_ROUND:
+        is_played = s.rules.abbeys > 0 and s.rules.abbey_endgame != LOST
+        s.last_round = s.rules.n_players if is_played else 0
+    while s.last_round > 0:
+        s.last_round -= 1
+        if can_place_abbey(s):
+            s.decider = s.turn_player
+            s.phase = Phase.DRAW_OR_ABBEY
+            return
+        if s.rules.abbey_endgame == UNTIL_BLOCKED:
+            s.last_round = 0
+        pass_turn_on(s)
+    end_game(s)
+
+
+@kernel(void(State))
+def end_turn(s):
+    """Go on to the next player, or to what follows the last land tile."""
+    s.turn += 1
+    pass_turn_on(s)
+    if s.last_round == NO_ROUND and s.n_bag > 0:
+        if begin_part(s):
+            return
+        pass_turn_on(s)
+    ask_for_last_abbeys(s)
+
+
+# The round of a bazaar: its tiles are placed left of its starter first, by him last (BAZ-14).
+
+
+@kernel(b1(State))
+def put_aside(s):
+    """Put the tile in hand aside and draw another one (BRI-09, BAZ-27); False without any."""
+    was_bought = s.is_bought != 0
+    s.hand = NO_DESIGN
+    s.is_bought = 0
+    if was_bought and s.rules.skips_unplaceable != 0:
+        return False
+    return draw_tile(s)
+
+
+@kernel(b1(State, i8))
+def place_bought(s, lot):
+    """Let the turn player place a tile of the bazaar, or its replacement; False without any."""
+    bazaars.take_in_hand(s, lot)
+    s.phase = Phase.PLACE_TILE
+    return can_place(s, s.hand) or put_aside(s)
+
+
+@kernel(b1(State))
+def serve_next(s):
+    """Let the left neighbour take a tile or place the one that he has; False if he places none."""
+    s.turn += 1
+    pass_turn_on(s)
+    s.decider = s.turn_player
+    if s.bazaar.takes != 0:
+        s.phase = Phase.BAZAAR_PICK
+        return True
+    return place_bought(s, bazaars.lot_of(s, s.turn_player))
+
+
+@kernel(void(State))
+def open_bazaar(s):
+    """Turn its tiles up and ask for the first choice (BAZ-04)."""
+    bazaars.turn_up(s)
+    s.turn_player = s.bazaar.starter
+    forget_part(s)
+    if s.bazaar.takes != 0:
+        serve_next(s)
+    else:
+        bazaars.call_chooser(s, seat_at(s, s.turn_player, 1))
+
+
+@kernel(b1(State, i8))
+def hold_bazaar(s, starter):
+    """Set tiles aside and open the bazaar; False without enough tiles (BAZ-16, BAZ-28)."""
+    if not bazaars.has_tiles_for_all(s):
+        return False
+    bazaars.set_aside(s, starter)
+    open_bazaar(s)
+    return True
+
+
+@kernel(void(State))
+def end_bazaar(s):
+    """Hold the bazaars that wait (BAZ-19), then go on with the turn or the next one (BAZ-26)."""
+    while s.bazaar.n_delayed > 0:
+        if hold_bazaar(s, bazaars.next_delayed(s)):
+            return
+    bazaars.close(s)
+    if s.first_part == NO_TILE:
+        end_turn(s)
+        return
+    s.turn += 1
+    if not begin_part(s):
+        end_turn(s)
+
+
+@kernel(void(State))
+def go_on_in_bazaar(s):
+    """Open the bazaar that waits, or serve the next player; behind its starter it is over."""
+    if s.bazaar.waits != 0:
+        open_bazaar(s)
+        return
+    while s.turn_player != s.bazaar.starter:
+        if serve_next(s):
+            return
+    end_bazaar(s)
+
+
+@kernel(void(State, i8))
+def answer_in_bazaar(s, action):
+    """Carry out a decision of a bazaar; behind the auction its tiles are placed."""
+    if s.bazaar.takes != 0:
+        is_going_on = place_bought(s, action - s.rules.pick_block)
+    else:
+        is_going_on = bazaars.answer(s, action) or serve_next(s)
+    if not is_going_on:
+        go_on_in_bazaar(s)
+
+
+@kernel(void(State))
+def end_turn_without_tile(s):
+    """Go on when there is no tile left to place."""
+    if bazaars.is_open(s):
+        go_on_in_bazaar(s)
+    else:
+        end_turn(s)
+
+
+@kernel(b1(State))
+def begin_owed_bazaar(s):
+    """Begin a bazaar of a turn that also has a second part, in the order of the rules.
+
+    False without enough tiles (BAZ-20, BAZ-21).
+    """
+    if not bazaars.has_tiles_for_all(s):
+        return False
+    if s.rules.builder_first == 0:
+        bazaars.owe_second_part(s)
+        return hold_bazaar(s, s.turn_player)
+    bazaars.set_aside(s, s.turn_player)
+    if not begin_second_part(s):
+        go_on_in_bazaar(s)
+    return True
+
+
+@kernel(void(State), inline=True)
+def end_placement(s):
+    """Go on with the second part of the turn or with a bazaar, or end the turn.
+
+    TRA-07, BAZ-01; in a bazaar everybody's placement is a turn (BAZ-15).
+    """
+    is_extended = s.rules.owned[Figure.BUILDER] > 0 and takes_extension(s)
+    if s.rules.bazaars == 0:
+        if not (is_extended and begin_second_part(s)):
+            end_turn(s)
+        return
+    starts = bazaars.has_placed_bazaar(s)
+    s.is_bought = 0
+    if bazaars.is_open(s):
+        if starts:
+            bazaars.delay(s, s.turn_player)
+        if not (is_extended and begin_second_part(s)):
+            go_on_in_bazaar(s)
+    elif is_extended:
+        if not (starts and begin_owed_bazaar(s)) and not begin_second_part(s):
+            end_turn(s)
+    elif not starts or not hold_bazaar(s, s.turn_player):
+        end_turn(s)

@@ -1,0 +1,42 @@
+"""Projected final scores: what every seat would end with if the game were over now."""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.figures import leaders
+from carc_env.engine.core.scoring import occupied_features, value_for
+from carc_env.engine.core.state import MAX_FIGURES, State
+from carc_env.engine.expansions.barn import barn_points
+from carc_env.engine.expansions.goods import goods_points
+
+
+@kernel(void(State, i8, i8, i8[::1]))
+def add_claims(s, feature, winners, points):
+    """Add what a feature would score at the end to the points of the seats that lead on it."""
+    for seat in range(s.rules.n_players):
+        if winners >> seat & 1:
+            points[seat] += value_for(s, feature, seat)
+
+
+@kernel(void(State, i8[::1]))
+def add_ends(s, points):
+    """Add what barns and goods would score at the end (BARN-20, TRA-02)."""
+    if s.rules.owned[Figure.BARN] > 0:
+        for seat in range(s.rules.n_players):
+            points[seat] += barn_points(s, seat)
+    if s.rules.goods != 0:
+        for seat in range(s.rules.n_players):
+            points[seat] += goods_points(s, seat)
+
+
+@kernel(void(State, i8[::1]))
+def write_standings(s, points):
+    """Write the score of every seat plus what its figures on the board would score at the end."""
+    for seat in range(s.rules.n_players):
+        points[seat] = s.players[seat].score
+    if s.phase == Phase.GAME_OVER:
+        return
+    features = room_for(MAX_FIGURES)
+    for k in range(occupied_features(s, features)):
+        add_claims(s, features[k], leaders(s, features[k]), points)
+    add_ends(s, points)

@@ -1,0 +1,226 @@
+"""The turn, from the tile to the wagons, in rulebook order (TURN-01, TURN-02).
+
+``apply`` answers the pending decision and goes on to the next one; who places a tile next is in
+``rounds.py``. These two are the only places that sequence expansions.
+"""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.core.board import cell_of_place, rotation_of_place
+from carc_env.engine.core.codes import FIRST_CORNER, Figure, Phase
+from carc_env.engine.core.features import segment_at
+from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
+from carc_env.engine.core.placement import place_tile
+from carc_env.engine.core.scoring import score_completed
+from carc_env.engine.core.state import NO_DESIGN, NO_ROUND, START_CELL, State
+from carc_env.engine.expansions.abbey import place_abbey
+from carc_env.engine.expansions.abbot import recall_abbot
+from carc_env.engine.expansions.barn import place_barn, score_barn_fields
+from carc_env.engine.expansions.bridges import (
+    build_chosen,
+    can_build_later,
+    is_bridge,
+    place_with_bridge,
+)
+from carc_env.engine.expansions.builder import note_extension
+from carc_env.engine.expansions.castles import (
+    ask_for_castles,
+    decide_on_town,
+    score_castles,
+    take_feature,
+)
+from carc_env.engine.expansions.goods import collect_goods
+from carc_env.engine.expansions.wagon import (
+    ask_for_a_move,
+    choose_cell,
+    chooses_cell_first,
+    move_wagon,
+    settle_wagon,
+)
+from carc_env.engine.flow.legal import legal_actions
+from carc_env.engine.flow.rounds import (
+    answer_in_bazaar,
+    begin_part,
+    draw_tile,
+    end_placement,
+    end_turn_without_tile,
+    put_aside,
+)
+
+PENDING, TOWNS, CASTLES, WAGONS = range(4)
+"""Where a placement goes on: it waits for an answer, or the step that comes next."""
+
+
+@kernel(void(State), inline=True)
+def score_placement(s):
+    """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
+    if s.rules.goods != 0:
+        collect_goods(s)
+    score_completed(s)
+    if s.rules.owned[Figure.BARN] > 0:
+        score_barn_fields(s)
+
+
+@kernel(void(State, i8), inline=True)
+def finish_placement(s, step):
+    """Go on with a placement from a step until somebody is asked or the next one begins.
+
+    Towns (CAS-06), scoring, castles, wagons (WAG-04); builders have done their work (TRA-09).
+    """
+    if step == TOWNS:
+        if s.rules.one_bridge_a_turn == 0:
+            s.has_bridged = 0
+        if s.rules.owned[Figure.BUILDER] > 0:
+            note_extension(s)
+        if s.rules.tokens > 0 and ask_for_castles(s):
+            return
+        score_placement(s)
+    if step != WAGONS and s.n_castles > 0 and score_castles(s):
+        return
+    if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
+        return
+    end_placement(s)
+
+
+# The decisions.
+
+
+@kernel(void(State, i8))
+def choose_abbey(s, action):
+    """Place the abbey, or draw; in the last round there is nothing to draw."""
+    if action != s.rules.pass_action:
+        place_abbey(s, action)
+        s.phase = Phase.FIGURE
+    elif s.last_round != NO_ROUND or not draw_tile(s):
+        end_turn_without_tile(s)
+
+
+@kernel(void(State, i8), inline=True)
+def choose_place(s, action):
+    """Place the tile in hand, or put it aside where only a bridge makes room for it (BRI-09)."""
+    if action == s.rules.pass_action:
+        if not put_aside(s):
+            end_turn_without_tile(s)
+        return
+    cell, rotation = cell_of_place(s, action), rotation_of_place(action)
+    if s.rules.bridges > 0:
+        place_with_bridge(s, s.hand, rotation, cell)
+    else:
+        place_tile(s, s.hand, rotation, cell)
+    s.hand = NO_DESIGN
+    s.phase = Phase.FIGURE
+
+
+@kernel(void(State, i8), inline=True)
+def act(s, action):
+    """Do the one figure action of the turn (TURN-03)."""
+    if action == s.rules.pass_action:
+        return
+    if action == s.rules.recall_action:
+        recall_abbot(s)
+        return
+    kind = kind_to_place(s, action)
+    spot = PLACE_SPOT[kind, action - s.rules.figure_block[kind]]
+    tile = s.n_tiles - 1
+    if kind == Figure.BARN:
+        place_barn(s, s.decider, tile, spot - FIRST_CORNER)
+    else:
+        deploy(s, s.decider, kind, segment_at(s, tile, spot))
+
+
+@kernel(i8(State, i8), inline=True)
+def choose_action(s, action):
+    """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
+    if is_bridge(s, action):
+        build_chosen(s, action)
+        return PENDING
+    act(s, action)
+    if action != s.rules.pass_action and can_build_later(s):
+        s.phase = Phase.BRIDGE
+        return PENDING
+    return TOWNS
+
+
+@kernel(i8(State, i8))
+def choose_bridge(s, action):
+    """Build a bridge after the figure action, or none (BRI-10)."""
+    if is_bridge(s, action):
+        build_chosen(s, action)
+    return TOWNS
+
+
+@kernel(i8(State, i8))
+def choose_castle(s, action):
+    """Make the town a castle or leave it; others may have to decide on it too (CAS-08)."""
+    decide_on_town(s, action)
+    return TOWNS
+
+
+@kernel(i8(State, i8))
+def choose_feature(s, action):
+    """Let the decider's castle take a feature; other castles may follow (CAS-22)."""
+    take_feature(s, action)
+    return CASTLES
+
+
+@kernel(i8(State, i8))
+def choose_move(s, action):
+    """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
+    if action == s.rules.pass_action:
+        settle_wagon(s)
+    elif s.phase == Phase.WAGON and chooses_cell_first(s):
+        choose_cell(s, action)
+        return PENDING
+    else:
+        move_wagon(s, action)
+    return WAGONS
+
+
+@kernel(i8(State, i8), inline=True)
+def choose(s, action):
+    """Carry out the decision and return where the placement goes on."""
+    phase = s.phase
+    if phase == Phase.FIGURE:
+        return choose_action(s, action)
+    if phase == Phase.PLACE_TILE:
+        choose_place(s, action)
+    elif phase == Phase.DRAW_OR_ABBEY:
+        choose_abbey(s, action)
+    elif phase == Phase.BRIDGE:
+        return choose_bridge(s, action)
+    elif phase == Phase.CASTLE:
+        return choose_castle(s, action)
+    elif phase == Phase.CASTLE_CHOICE:
+        return choose_feature(s, action)
+    elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
+        return choose_move(s, action)
+    else:
+        answer_in_bazaar(s, action)
+    return PENDING
+
+
+@kernel(void(State, i8))
+def apply(s, action):
+    """Carry out a legal action and everything that follows until the next decision."""
+    step = choose(s, action)
+    if step != PENDING:
+        finish_placement(s, step)
+
+
+@kernel(void(State))
+def start_game(s):
+    """Lay the start tile and begin the first turn (BASE-02, BASE-40)."""
+    place_tile(s, s.rules.start_design, 0, START_CELL)
+    begin_part(s)
+
+
+@kernel(i8(State, i8[::1]))
+def settle(s, actions):
+    """Take decisions with a single choice; write the actions of the next real one, return how many.
+
+    With ``auto_single`` off this only lists the actions.
+    """
+    n = legal_actions(s, actions)
+    while n == 1 and s.rules.auto_single != 0:
+        apply(s, actions[0])
+        n = legal_actions(s, actions)
+    return n

@@ -1,0 +1,177 @@
+"""Edges, free cells and features, counted anew from the tiles on the table."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.core.board import (
+    N_NEIGHBOURS,
+    N_SIDES,
+    STEP,
+    edge_at,
+    in_view,
+    neighbour,
+    tile_at,
+)
+from carc_env.engine.core.codes import EDGE_ABBEY, Kind
+from carc_env.engine.core.features import feature_of, kind_of, n_beside, tile_of
+from carc_env.engine.core.state import BOARD, NO_TILE, State
+from carc_env.engine.core.tiles import (
+    BONUS,
+    BRIDGE_AXIS,
+    EDGES,
+    NO_AXIS,
+    SEGMENT_KIND,
+    SEGMENT_SIDES,
+    SHIELDS,
+)
+
+
+@kernel(i8(State, i8))
+def edges_of(s, tile):
+    """Edge kinds of a placed tile."""
+    return EDGES[s.tiles[tile].design, s.tiles[tile].rotation]
+
+
+@kernel(b1(State))
+def has_mismatched_edges(s):
+    """Compare every tile with its neighbours."""
+    for tile in range(s.n_tiles):
+        for side in range(N_SIDES):
+            other = tile_at(s, s.tiles[tile].cell + STEP[side])
+            if other != NO_TILE:
+                own = edge_at(edges_of(s, tile), side)
+                shown = edge_at(edges_of(s, other), (side + 2) % 4)
+                if own != shown and own != EDGE_ABBEY and shown != EDGE_ABBEY:
+                    return True
+    return False
+
+
+@kernel(i8(State, i8))
+def edges_required(s, cell):
+    """What the tiles around an empty cell require of a tile there."""
+    required = 0
+    for side in range(N_SIDES):
+        other = tile_at(s, cell + STEP[side])
+        if other != NO_TILE:
+            opposite = (side + 2) % 4
+            required |= edge_at(edges_of(s, other), opposite) << (4 * side)
+    return required
+
+
+@kernel(b1(State))
+def has_wrong_frontier(s):
+    """Look at every cell around the tiles: it is listed exactly when it is empty beside one."""
+    n_listed = 0
+    for row in range(max(1, s.min_row - 1), min(BOARD - 2, s.max_row + 1) + 1):
+        for column in range(max(1, s.min_column - 1), min(BOARD - 2, s.max_column + 1) + 1):
+            cell = row * BOARD + column
+            if tile_at(s, cell) != NO_TILE:
+                continue
+            required = edges_required(s, cell)
+            f = -s.board[cell] - 1
+            if (required != 0) != (f >= 0):
+                return True
+            if f >= 0:
+                n_listed += 1
+                if s.frontier[f].cell != cell or s.frontier[f].edges != required:
+                    return True
+    return n_listed != s.n_frontier
+
+
+@kernel(i8(State, i8))
+def count_open(s, segment):
+    """Open sides of a road or city segment, empty neighbours of a monastery or garden."""
+    placed = s.tiles[tile_of(s, segment)]
+    cell = placed.cell
+    n = 0
+    if kind_of(s, segment) in (Kind.ROAD, Kind.CITY):
+        j = segment - placed.first_segment
+        sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
+        for side in range(N_SIDES):
+            n += (sides >> side & 1) and tile_at(s, cell + STEP[side]) == NO_TILE
+    elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
+        for i in range(N_NEIGHBOURS):
+            n += tile_at(s, neighbour(cell, i)) == NO_TILE
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def is_first_of_its_tile(s, feature, segment):
+    """Tell whether no segment before it in the feature's ring lies on the same tile."""
+    other = feature
+    while other != segment:
+        if tile_of(s, other) == tile_of(s, segment):
+            return False
+        other = s.segments[other].next
+    return True
+
+
+@kernel(b1(State, i8))
+def is_of_wrong_kind(s, segment):
+    """Compare the kind of a segment's feature with what the tile shows; a castle was a city."""
+    placed = s.tiles[tile_of(s, segment)]
+    shown = SEGMENT_KIND[placed.design, segment - placed.first_segment]
+    kind = kind_of(s, segment)
+    if kind == Kind.CASTLE:
+        return shown != Kind.CITY
+    return shown != kind
+
+
+@kernel(b1(State, i8))
+def is_miscounted(s, feature):
+    """Count a feature by walking through its segments."""
+    n_segments, n_tiles, n_open, shields, bonus = 0, 0, 0, 0, 0
+    segment = feature
+    is_field = s.features[feature].kind == Kind.FIELD
+    while n_segments <= s.n_segments:
+        placed = s.tiles[tile_of(s, segment)]
+        if feature_of(s, segment) != feature or is_of_wrong_kind(s, segment):
+            return True
+        n_segments += 1
+        n_open += count_open(s, segment)
+        shields += SHIELDS[placed.design, segment - placed.first_segment]
+        bonus += BONUS[placed.design, segment - placed.first_segment]
+        n_tiles += not is_field and is_first_of_its_tile(s, feature, segment)
+        segment = s.segments[segment].next
+        if segment == feature:
+            break
+    bonus *= s.rules.inns
+    if n_segments != s.features[feature].n_segments:
+        return True
+    if is_field:
+        shields, bonus = n_beside(s, feature, 0), n_beside(s, feature, 1)
+    return (
+        n_open != s.features[feature].n_open
+        or shields != s.features[feature].shields
+        or bonus != s.features[feature].bonus
+        or (not is_field and n_tiles != s.features[feature].n_tiles)
+    )
+
+
+@kernel(i8(State, i8))
+def bridge_on(s, tile):
+    """Direction of the bridge over a tile, or NO_AXIS."""
+    return BRIDGE_AXIS[s.tiles[tile].design, s.tiles[tile].rotation]
+
+
+@kernel(b1(State))
+def has_wrong_features(s):
+    """Count all features; every segment must belong to exactly one, room for bridges to none."""
+    n_segments = 0
+    for feature in range(s.n_segments):
+        if s.features[feature].n_segments > 0:
+            n_segments += s.features[feature].n_segments
+            if is_miscounted(s, feature):
+                return True
+    n_unused = 0
+    if s.rules.bridges > 0:
+        for tile in range(s.n_tiles):
+            n_unused += bridge_on(s, tile) == NO_AXIS
+    return n_segments + n_unused != s.n_segments
+
+
+@kernel(b1(State))
+def leaves_view(s):
+    """Tell whether a tile lies outside of the view."""
+    for tile in range(s.n_tiles):
+        if not in_view(s, s.tiles[tile].cell):
+            return True
+    return False

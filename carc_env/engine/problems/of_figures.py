@@ -1,0 +1,164 @@
+"""Figures and castles: where they stand, and what should have been scored."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import N_FIGURES, Figure, Kind, Phase
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    feature_of,
+    is_complete,
+    kind_of,
+    tile_of,
+    touched_features,
+)
+from carc_env.engine.core.figures import (
+    ANY,
+    MAY_STAND,
+    NO_BARN,
+    figure_kind,
+    find_figure,
+    seat_of,
+    strength,
+)
+from carc_env.engine.core.state import (
+    FIGURE_SLOTS,
+    MAX_FIGURES,
+    NO_FIGURE,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.expansions.barn import corner_field
+from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
+
+LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
+"""Who can stand in a castle (docs/rules/figures.md)."""
+
+
+@kernel(b1(State, i8))
+def is_abandoned(s, figure):
+    """Tell whether a builder or pig is without a meeple of its owner (TRA-06, TRA-16)."""
+    kind, seat = figure_kind(figure), seat_of(figure)
+    feature = feature_of(s, s.figures[figure].segment)
+    if kind == Figure.PIG:
+        return strength(s, feature, seat) == 0
+    if kind != Figure.BUILDER:
+        return False
+    for other in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
+        segment = s.figures[other].segment
+        if other != figure and segment != NO_SEGMENT and feature_of(s, segment) == feature:
+            return False
+    return True
+
+
+@kernel(b1(State, i8))
+def is_misplaced(s, figure):
+    """Tell whether a figure on the board is not in its feature's ring or may not stand there."""
+    segment = s.figures[figure].segment
+    if segment >= s.n_segments:
+        return True
+    if figure_kind(figure) == Figure.BARN:
+        tile = s.tiles[tile_of(s, segment)]
+        corner = s.figures[figure].corner
+        if corner < 0 or corner_field(s, tile.cell, corner) != segment:
+            return True  # BARN-03
+    elif kind_of(s, segment) == Kind.CASTLE:
+        if figure_kind(figure) not in LORDS:
+            return True
+    elif not MAY_STAND[figure_kind(figure), kind_of(s, segment)]:
+        return True  # GAR-01, ABT-03, MAY-02, WAG-02, TRA-05, TRA-12
+    if is_abandoned(s, figure):
+        return True
+    entry = s.features[feature_of(s, segment)].figure
+    if entry == NO_FIGURE:
+        return True
+    other = entry
+    for _ in range(MAX_FIGURES):
+        if other == figure:
+            return False
+        other = s.figures[other].next
+        if other == NO_FIGURE:
+            return True
+    return True
+
+
+@kernel(b1(State, i8))
+def has_wrong_supply(s, seat):
+    """Supply and board must add up to what the seat owns."""
+    for kind in range(N_FIGURES):
+        n_out = 0
+        for slot in range(SLOTS_PER_SEAT):
+            is_out = s.figures[seat * SLOTS_PER_SEAT + slot].segment != NO_SEGMENT
+            n_out += FIGURE_SLOTS[slot] == kind and is_out
+        if n_out + s.players[seat].supply[kind] != s.rules.owned[kind]:
+            return True
+    return False
+
+
+@kernel(b1(State))
+def has_wrong_figures(s):
+    """No figure is lost or doubled, and all stand where they may."""
+    for seat in range(s.rules.n_players):
+        if has_wrong_supply(s, seat):
+            return True
+    for figure in range(MAX_FIGURES):
+        if s.figures[figure].segment != NO_SEGMENT:
+            if seat_of(figure) >= s.rules.n_players or is_misplaced(s, figure):
+                return True
+    return False
+
+
+@kernel(b1(State))
+def has_wrong_castles(s):
+    """Every castle consists of two caps, is listed once and holds points only while they score."""
+    n = 0
+    for feature in range(s.n_segments):
+        is_castle = s.features[feature].kind == Kind.CASTLE
+        n += is_castle and s.features[feature].n_segments > 0
+    for castle in range(s.n_castles):
+        segment = s.castles[castle].segment
+        feature = s.features[feature_of(s, segment)]
+        both = is_cap(s, segment) and is_cap(s, s.segments[segment].next)
+        if feature.kind != Kind.CASTLE or feature.n_segments != 2 or not both:
+            return True
+        if feature.n_open != 0 or castle_of(s, feature_of(s, segment)) != castle:
+            return True
+        points, is_done = s.castles[castle].points, not waits(s, castle)
+        if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
+            return True
+        if is_new(s, castle) and s.phase in (Phase.FIGURE, Phase.BRIDGE):
+            return True
+    if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
+        return True
+    return n != s.n_castles
+
+
+@kernel(b1(State, i8))
+def is_to_be_scored(s, feature):
+    """Tell whether the tile just placed touches a feature and has not been scored yet."""
+    if s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE):
+        return False
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        if touched[k] == feature:
+            return True
+    return False
+
+
+@kernel(i8(State))
+def unscored_figure(s):
+    """Return a figure that should have been scored and gone home, or NO_FIGURE.
+
+    Complete features keep no figures, fields with a barn no farmers, but for those that the tile
+    just placed has completed or joined, before the scoring of its turn (BASE-18, BARN-12).
+    """
+    for figure in range(MAX_FIGURES):
+        segment = s.figures[figure].segment
+        if segment == NO_SEGMENT:
+            continue
+        feature = feature_of(s, segment)
+        has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
+        has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
+        if (is_complete(s, feature) or has_farmer) and not is_to_be_scored(s, feature):
+            return figure
+    return NO_FIGURE

@@ -1,0 +1,1 @@
+"""What seats see and earn: planes, globals, lanes, rewards."""

@@ -1,0 +1,201 @@
+"""Keeping what a seat sees up to date: only what a decision changed is written again.
+
+The board of :mod:`planes` is drawn from scratch when nothing is shown yet. After that new tiles are
+added, and only features are looked at again that they touch, that figures came to or left, or that
+became castles. When the view moves the rows of all tiles move, for another observer their blocks.
+"""
+
+from numba import uint8
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.board import tile_at, to_view
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
+from carc_env.engine.core.seats import places_between
+from carc_env.engine.core.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
+from carc_env.engine.sight.planes import (
+    N_PLACE_COLUMNS,
+    mark_decision,
+    paint_feature,
+    paint_figure,
+    paint_tile,
+    row_of,
+    swap_blocks,
+    wipe_figure,
+    wipe_marks,
+)
+from carc_env.engine.sight.shown import Shown
+
+
+@kernel(i8(State))
+def bridges_built(s):
+    """Return how many bridges stand."""
+    left = 0
+    for seat in range(s.rules.n_players):
+        left += s.players[seat].bridges
+    return s.rules.n_players * s.rules.bridges - left
+
+
+@kernel(b1(State, Shown))
+def has_moved(s, show):
+    """Tell whether the view lies elsewhere than what is shown."""
+    return s.view_row != show.view_row or s.view_column != show.view_column
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def draw(s, show, board):
+    """Draw tiles, features and figures from scratch."""
+    board[:] = 0
+    show.n_marks = 0
+    show.looks[:] = 0
+    show.segments[:] = NO_SEGMENT
+    for tile in range(s.n_tiles):
+        paint_tile(s, show, tile, board)
+    for feature in range(s.n_segments):
+        if s.features[feature].n_segments > 0:
+            paint_feature(s, show, feature, board)
+
+
+@kernel(void(i8, i8, uint8[:, ::1]))
+def move_row(old, new, board):
+    """Move what is shown in one row to another."""
+    origin, goal = u8(old), u8(new)
+    for plane in range(u8(board.shape[1])):
+        board[goal, plane] = board[origin, plane]
+        board[origin, plane] = 0
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def move_view(s, show, board):
+    """Move the rows of all tiles shown to where they lie in the view now.
+
+    No row is overwritten before it has moved: those towards which all move come first.
+    """
+    columns = s.max_column - s.min_column + 1
+    n = columns * (s.max_row - s.min_row + 1)
+    size = s.rules.view_size
+    step = (show.view_row - s.view_row) * size + show.view_column - s.view_column
+    for k in range(n):
+        place = k if step < 0 else n - 1 - k
+        cell = (s.min_row + place // columns) * BOARD + s.min_column + place % columns
+        tile = tile_at(s, cell)
+        if tile != NO_TILE and tile < show.n_tiles:
+            move_row(to_view(s, cell) - step, to_view(s, cell), board)
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def repaint_touched(s, show, tile, board):
+    """Look again at the features that a new tile is part of, surrounds or closes.
+
+    A field without figures looks like none, whatever joins it.
+    """
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, tile, touched)):
+        if s.features[touched[k]].kind != Kind.FIELD or is_occupied(s, touched[k]):
+            paint_feature(s, show, touched[k], board)
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def repaint_figure(s, show, figure, board):
+    """Wipe a figure that was moved, paint it and look again at what it left and came to."""
+    before, now = show.segments[figure], s.figures[figure].segment
+    show.segments[figure] = now
+    if before != NO_SEGMENT:
+        wipe_figure(s, show, figure, before, board)
+        paint_feature(s, show, feature_of(s, before), board)
+    if now != NO_SEGMENT:
+        paint_figure(s, show, figure, board)
+        paint_feature(s, show, feature_of(s, now), board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_bridges(s, show, board):
+    """Paint the tiles with bridges again when a bridge was built."""
+    for tile in range(s.n_tiles):
+        placed = s.tiles[tile]
+        if BRIDGE_AXIS[placed.design, placed.rotation] != NO_AXIS:
+            paint_tile(s, show, tile, board)
+            repaint_touched(s, show, tile, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_changed(s, show, board):
+    """Add what is new since the last update."""
+    for tile in range(show.n_tiles, s.n_tiles):
+        paint_tile(s, show, tile, board)
+        repaint_touched(s, show, tile, board)
+    for k in range(show.n_castles, s.n_castles):
+        paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
+    if s.rules.bridges > 0 and bridges_built(s) != show.n_bridges:
+        repaint_bridges(s, show, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_figures(s, show, board):
+    """Paint figures that were placed or moved, and what they left and came to."""
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if show.segments[figure] != s.figures[figure].segment:
+            repaint_figure(s, show, figure, board)
+
+
+@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
+def reverse_seats(s, show, first, last, board):
+    """Reverse the order of some of the seats' blocks in the rows of all tiles shown."""
+    start, width = s.rules.seat_plane, s.rules.planes_per_seat
+    while first < last:
+        block, other = u8(start + first * width), u8(start + last * width)
+        for tile in range(show.n_tiles):
+            swap_blocks(u8(row_of(s, show, tile)), block, other, u8(width), board)
+        first, last = first + 1, last - 1
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def look_through(s, show, seat, board):
+    """Turn what is shown so that it is seen by a seat: the blocks in front go to the end."""
+    n_places, last = places_between(s, show.seat, seat), s.rules.n_players - 1
+    show.seat = seat
+    if n_places == 0:
+        return
+    reverse_seats(s, show, 0, n_places - 1, board)
+    reverse_seats(s, show, n_places, last, board)
+    reverse_seats(s, show, 0, last, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def write_places(s, show, board):
+    """Write the row and column in the view of tiles: of all when the view moves, else of new."""
+    first = 0 if has_moved(s, show) else show.n_tiles
+    column = board.shape[1] - N_PLACE_COLUMNS
+    for tile in range(first, s.n_tiles):
+        at, size = to_view(s, s.tiles[tile].cell), s.rules.view_size
+        board[tile, column] = at // size
+        board[tile, column + 1] = at % size
+
+
+@kernel(void(State, Shown))
+def note_shown(s, show):
+    """Note what is shown now."""
+    show.n_tiles = s.n_tiles
+    show.view_row, show.view_column = s.view_row, s.view_column
+    show.n_castles, show.n_bridges = s.n_castles, bridges_built(s)
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def update_board(s, show, seat, board):
+    """Write the board as a seat sees it into a buffer that shows what was noted."""
+    if show.n_tiles == 0:
+        show.seat = seat
+        draw(s, show, board)
+    else:
+        wipe_marks(show, board)
+        if show.by_tile == 0 and has_moved(s, show):
+            move_view(s, show, board)
+        look_through(s, show, seat, board)
+        repaint_changed(s, show, board)
+    repaint_figures(s, show, board)
+    mark_decision(s, show, board)
+    if show.by_tile != 0:
+        write_places(s, show, board)
+    note_shown(s, show)

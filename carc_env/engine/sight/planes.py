@@ -1,0 +1,385 @@
+"""What a seat sees of the board, written into a buffer with a row for each cell or tile.
+
+A row holds one byte for every plane, so that what happens on a tile changes one place in memory.
+Each seat has a *block* of planes, where it leads and where its figures stand; the block of the
+observer comes first, others follow clockwise. Names and meaning, in the same order, are in
+``observations.py``. What holds for one decision alone (the last tile, candidates, castles, wagons
+on the move) is *marked*: noted, and wiped before the next one.
+"""
+
+import numpy as np
+from numba import uint8
+
+from carc_env.engine.compiler.jit import i8, kernel, u8, void
+from carc_env.engine.compiler.memory import WORD, put_word, word_at
+from carc_env.engine.core.board import (
+    N_SIDES,
+    cell_of_place,
+    n_place_actions,
+    rotation_of_place,
+    tile_at,
+    to_view,
+)
+from carc_env.engine.core.codes import (
+    EDGE_CITY,
+    EDGE_RIVER,
+    EDGE_ROAD,
+    N_ROTATIONS,
+    Figure,
+    Kind,
+    Phase,
+)
+from carc_env.engine.core.features import is_complete, kind_of, tile_of
+from carc_env.engine.core.figures import figure_kind, leaders, seat_of
+from carc_env.engine.core.placement import fits, frontier_entry
+from carc_env.engine.core.scoring import value
+from carc_env.engine.core.seats import places_between
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, State
+from carc_env.engine.core.tiles import (
+    ABBEY_DESIGN,
+    BRIDGE_AXIS,
+    CENTRE,
+    EDGES,
+    GOOD,
+    HALF_SEGMENT,
+    N_FORMS,
+    N_SEGMENTS,
+    NO_AXIS,
+    NO_GOOD,
+    SEGMENT_KIND,
+    SEGMENT_SIDES,
+    SHIELDS,
+    SIDE_SEGMENT,
+)
+from carc_env.engine.sight.shown import Shown
+
+OCCUPIED = 0
+CITY_SIDE = OCCUPIED + 1
+ROAD_SIDE = CITY_SIDE + 4
+LINK = ROAD_SIDE + 4
+SIDE_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+COATS = LINK + len(SIDE_PAIRS)
+MONASTERY = COATS + 1
+GARDEN = MONASTERY + 1
+STATIC_PLANES = GARDEN + 1
+"""Planes that depend on the tile alone, see :func:`_static_planes`."""
+COMPLETE_SIDE = STATIC_PLANES
+WORTH_SIDE = COMPLETE_SIDE + 4
+WORTH_CENTRE = WORTH_SIDE + 4
+LAST_TILE = WORTH_CENTRE + 1
+CANDIDATE = LAST_TILE + 1
+CANDIDATE_WITH_BRIDGE = 2
+N_FIXED_PLANES = CANDIDATE + 4
+"""Planes that every set of rules has; then come those of expansions, then a block for each seat."""
+LEADS_SIDE = 0
+LEADS_HALF = LEADS_SIDE + 4
+LEADS_CENTRE = LEADS_HALF + 8
+N_LEADS = LEADS_CENTRE + 1
+"""Planes at the start of each seat's block: where it leads; behind them those of its figures."""
+FARMER_PLANE = N_LEADS + 1
+"""In the block of a seat; those of the other figures are in ``rules.figure_plane``."""
+N_PLACE_COLUMNS = 2
+"""Columns behind the planes in boards with a row for each tile: its row and column in the view."""
+
+LARGE_FARMER = 2
+"""Value in the plane of large meeples of one that lies in a field."""
+
+N_HALVES = 8
+MAX_BYTE = 255
+MAX_PLANES = 256
+
+COMPLETE, BONUS, WORTH_SHIFT = 64, 128, 8
+"""The look of a feature, what is shown on all its tiles: leaders as bits, these two, its worth."""
+
+
+def _static_planes():
+    """Occupied, city and road at each side, sides linked inside the tile, coats, centre."""
+    planes = np.zeros((N_FORMS, 4, STATIC_PLANES), np.uint8)
+    for design in range(N_FORMS):
+        for rotation in range(4):
+            p = planes[design, rotation]
+            shown = SIDE_SEGMENT[design, rotation]
+            p[OCCUPIED] = 1
+            for side in range(4):
+                edge = EDGES[design, rotation] >> 4 * side & 15
+                p[CITY_SIDE + side] = edge == EDGE_CITY
+                p[ROAD_SIDE + side] = edge == EDGE_ROAD
+            for k, (a, b) in enumerate(SIDE_PAIRS):
+                p[LINK + k] = shown[a] >= 0 and shown[a] == shown[b]
+            centre = CENTRE[design]
+            p[COATS] = SHIELDS[design].sum()
+            p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.MONASTERY
+            p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.GARDEN
+    return planes
+
+
+TILE_PLANES = _static_planes()
+
+
+def most_shown(form: int, n_players: int) -> int:
+    """How many planes a tile can show at once, figures and marks left out."""
+    parts = np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
+    parts += np.count_nonzero(HALF_SEGMENT[form, 0] >= 0) + (CENTRE[form] >= 0)
+    static = np.count_nonzero(TILE_PLANES[form, 0])
+    of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
+    of_centre = CENTRE[form] >= 0
+    goods = np.count_nonzero(GOOD[form] != NO_GOOD)
+    river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
+    bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
+    abbey = form == ABBEY_DESIGN
+    return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
+
+
+@kernel(i8(State, Shown, i8))
+def row_of(s, show, tile):
+    """Return the row of the board that belongs to a tile."""
+    return tile if show.by_tile != 0 else to_view(s, s.tiles[tile].cell)
+
+
+@kernel(i8(State, Shown, i8))
+def row_of_segment(s, show, segment):
+    """Return the row of the board that belongs to the tile of a segment."""
+    return row_of(s, show, tile_of(s, segment))
+
+
+# What stays: tiles and features.
+
+
+@kernel(void(State, i8, uint8[::1]))
+def paint_goods(s, design, row):
+    """Write which symbols of trade goods a tile shows, a plane for each."""
+    for j in range(N_SEGMENTS[design]):
+        good = GOOD[design, j]
+        if good != NO_GOOD:
+            row[s.rules.goods_plane + good] = 1
+
+
+@kernel(void(State, i8, uint8[::1]))
+def paint_river(s, edges, row):
+    """Write at which sides the river runs."""
+    for side in range(N_SIDES):
+        row[s.rules.river_plane + side] = edges >> (4 * side) & EDGE_RIVER != 0
+
+
+@kernel(void(State, i8, uint8[::1]))
+def paint_bridge(s, axis, row):
+    """Write which way a bridge runs over a tile."""
+    if axis != NO_AXIS:
+        row[s.rules.bridge_plane + axis] = 1
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def paint_tile(s, show, tile, board):
+    """Write what a tile shows by itself."""
+    placed = s.tiles[tile]
+    design, rotation = placed.design, placed.rotation
+    row = board[row_of(s, show, tile)]
+    for plane in range(STATIC_PLANES):
+        row[plane] = TILE_PLANES[design, rotation, plane]
+    if design == ABBEY_DESIGN:
+        row[s.rules.abbey_plane] = 1
+    if s.rules.goods > 0:
+        paint_goods(s, design, row)
+    if s.rules.river_plane >= 0:
+        paint_river(s, EDGES[design, rotation], row)
+    if s.rules.bridges > 0:
+        paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
+
+
+@kernel(i8(State, i8))
+def look_of(s, feature):
+    """Return what is shown of a feature on all its tiles, its leaders by seat."""
+    look = leaders(s, feature)
+    if s.features[feature].kind == Kind.FIELD:
+        return look
+    look |= COMPLETE * is_complete(s, feature) | BONUS * (s.features[feature].bonus > 0)
+    return look | min(value(s, feature), MAX_BYTE) << WORTH_SHIFT
+
+
+@kernel(i8(State, Shown, i8))
+def seen_from(s, show, look):
+    """Return a look with its leaders counted clockwise from the seat that looks."""
+    n, seat = s.rules.n_players, show.seat
+    of_seats = look & ((1 << n) - 1)
+    turned = (of_seats >> seat | of_seats << (n - seat)) & ((1 << n) - 1)
+    return look - of_seats + turned
+
+
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_leads(s, look, part, row, board):
+    """Write in the block of each seat whether it leads at a part of a tile."""
+    for k in range(s.rules.n_players):
+        block = s.rules.seat_plane + k * s.rules.planes_per_seat
+        board[u8(row), u8(block + part)] = look >> k & 1
+
+
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_side(s, side, look, row, board):
+    """Write who leads on the road or city at a side, whether it is complete, and its worth."""
+    paint_leads(s, look, LEADS_SIDE + side, row, board)
+    board[u8(row), u8(COMPLETE_SIDE + side)] = look & COMPLETE != 0
+    board[u8(row), u8(WORTH_SIDE + side)] = look >> WORTH_SHIFT
+    if s.rules.inns > 0:
+        board[u8(row), u8(s.rules.bonus_plane + side)] = look & BONUS != 0
+
+
+@kernel(void(State, i8, i8, i8, uint8[:, ::1]))
+def paint_segment(s, segment, look, row, board):
+    """Write the look of a feature at one of its segments."""
+    placed = s.tiles[tile_of(s, segment)]
+    design, rotation = placed.design, placed.rotation
+    j = segment - placed.first_segment
+    kind = SEGMENT_KIND[design, j]
+    if kind == Kind.FIELD:
+        for half in range(N_HALVES):
+            if HALF_SEGMENT[design, rotation, half] == j:
+                paint_leads(s, look, LEADS_HALF + half, row, board)
+    elif kind == Kind.CITY or kind == Kind.ROAD:
+        for side in range(N_SIDES):
+            if SEGMENT_SIDES[design, rotation, j] >> side & 1:
+                paint_side(s, side, look, row, board)
+    else:
+        paint_leads(s, look, LEADS_CENTRE, row, board)
+        board[u8(row), WORTH_CENTRE] = look >> WORTH_SHIFT
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def paint_feature(s, show, feature, board):
+    """Write the look of a feature wherever another one is shown."""
+    look = look_of(s, feature)
+    seen = seen_from(s, show, look)
+    segment = feature
+    while True:
+        if show.looks[segment] != look:
+            show.looks[segment] = look
+            paint_segment(s, segment, seen, row_of_segment(s, show, segment), board)
+        segment = s.segments[segment].next
+        if segment == feature:
+            return
+
+
+@kernel(i8(State, Shown, i8, i8))
+def figure_plane(s, show, figure, segment):
+    """Return the plane of a figure that stands on a segment."""
+    kind = figure_kind(figure)
+    plane = s.rules.figure_plane[kind]
+    if kind == Figure.MEEPLE and kind_of(s, segment) == Kind.FIELD:
+        plane = FARMER_PLANE
+    seats_away = places_between(s, show.seat, seat_of(figure))
+    return s.rules.seat_plane + s.rules.planes_per_seat * seats_away + plane
+
+
+@kernel(void(State, Shown, i8, uint8[:, ::1]))
+def paint_figure(s, show, figure, board):
+    """Write where a figure stands: 1, the corner of a barn, or LARGE_FARMER."""
+    segment = s.figures[figure].segment
+    shown = max(1, s.figures[figure].corner + 1)
+    if figure_kind(figure) == Figure.LARGE and kind_of(s, segment) == Kind.FIELD:
+        shown = LARGE_FARMER
+    row = row_of_segment(s, show, segment)
+    board[row, figure_plane(s, show, figure, segment)] = shown
+
+
+@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
+def wipe_figure(s, show, figure, segment, board):
+    """Wipe a figure from where it stood."""
+    row = row_of_segment(s, show, segment)
+    board[row, figure_plane(s, show, figure, segment)] = 0
+
+
+@kernel(void(u8, u8, u8, u8, uint8[:, ::1]))
+def swap_blocks(row, block, other, width, board):
+    """Exchange two blocks of a row, of 8 to 24 bytes each, as three words that may overlap."""
+    middle, end = min(u8(WORD), width - u8(WORD)), width - u8(WORD)
+    a0, b0 = word_at(board, row, block), word_at(board, row, other)
+    a1, b1 = word_at(board, row, block + middle), word_at(board, row, other + middle)
+    a2, b2 = word_at(board, row, block + end), word_at(board, row, other + end)
+    put_word(board, row, block, b0)
+    put_word(board, row, other, a0)
+    put_word(board, row, block + middle, b1)
+    put_word(board, row, other + middle, a1)
+    put_word(board, row, block + end, b2)
+    put_word(board, row, other + end, a2)
+
+
+# What holds for one decision: marks.
+
+
+@kernel(void(Shown, i8, i8, i8, uint8[:, ::1]))
+def mark(show, row, plane, shown, board):
+    """Write a byte that is wiped before the next decision."""
+    board[u8(row), u8(plane)] = shown
+    n = show.n_marks
+    show.marks[u8(n)] = row * MAX_PLANES + plane
+    show.n_marks = n + 1
+
+
+@kernel(void(Shown, uint8[:, ::1]))
+def wipe_marks(show, board):
+    """Wipe what held for the last decision."""
+    for k in range(show.n_marks):
+        place = u8(show.marks[u8(k)])
+        board[place // u8(MAX_PLANES), place % u8(MAX_PLANES)] = 0
+    show.n_marks = 0
+
+
+@kernel(i8(State, i8))
+def candidate(s, action):
+    """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
+    if s.rules.bridges == 0 or s.hand == NO_DESIGN:
+        return 1
+    f = frontier_entry(s, cell_of_place(s, action))
+    edges = EDGES[s.hand, rotation_of_place(action)]
+    return 1 if fits(edges, s.frontier[f].edges) else CANDIDATE_WITH_BRIDGE
+
+
+@kernel(void(State, Shown, i8[::1], uint8[:, ::1]))
+def mark_candidates(s, show, actions, board):
+    """Write where the tile in hand, or an abbey, may go; only where cells have rows.
+
+    A plane for each rotation; ``actions`` are the legal ones.
+    """
+    places_tile = s.phase == Phase.PLACE_TILE or s.phase == Phase.DRAW_OR_ABBEY
+    if show.by_tile != 0 or not places_tile:
+        return
+    for k in range(actions.shape[0]):
+        action = actions[k]
+        if action < n_place_actions(s):
+            row, plane = action // N_ROTATIONS, CANDIDATE + rotation_of_place(action)
+            mark(show, row, plane, candidate(s, action), board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_moving_wagon(s, show, board):
+    """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
+    plane = s.rules.wagon_plane
+    if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
+        origin = s.players[s.decider].wagon_from
+        mark(show, row_of_segment(s, show, origin), plane, 1, board)
+    if s.wagon_cell != NO_CELL:
+        mark(show, row_of(s, show, tile_at(s, s.wagon_cell)), plane + 1, 1, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_castles(s, show, board):
+    """Write where castles stand and what they have just taken, and what is decided on."""
+    plane = s.rules.castle_plane
+    for k in range(s.n_castles):
+        shown = min(1 + s.castles[k].points, MAX_BYTE)
+        segment = s.castles[k].segment
+        mark(show, row_of_segment(s, show, segment), plane, shown, board)
+        mark(show, row_of_segment(s, show, s.segments[segment].next), plane, shown, board)
+    town = s.town
+    if town != NO_SEGMENT:
+        mark(show, row_of_segment(s, show, town), plane + 1, 1, board)
+        mark(show, row_of_segment(s, show, s.segments[town].next), plane + 1, 1, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_decision(s, show, board):
+    """Write what holds for this decision alone, but for candidates."""
+    mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
+    if s.rules.owned[Figure.WAGON] > 0:
+        mark_moving_wagon(s, show, board)
+    if s.rules.tokens > 0:
+        mark_castles(s, show, board)

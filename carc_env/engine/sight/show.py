@@ -1,0 +1,113 @@
+"""What a lane shows after a step: board, globals, legal actions as mask and list, sparse planes."""
+
+from numba import int32, uint8
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.state import State
+from carc_env.engine.flow.legal import write_mask
+from carc_env.engine.sight.earnings import give_rewards
+from carc_env.engine.sight.globals import write_globals
+from carc_env.engine.sight.lanes import CanvasType, Lane
+from carc_env.engine.sight.observe import update_board
+from carc_env.engine.sight.planes import N_PLACE_COLUMNS, mark_candidates
+
+NO_LEGAL = -1
+
+
+@kernel(b1(Lane, i8))
+def is_shown(lane, action):
+    """Tell whether an action is one of those that a lane shows."""
+    for k in range(lane.n_shown):
+        if lane.legal[k] == action:
+            return True
+    return False
+
+
+@kernel(void(b1, i8[::1], CanvasType, i8))
+def show_actions(is_asked, actions, canvas, i):
+    """Write actions as mask and as padded list; none for a seat that is not asked."""
+    n = actions.shape[0] if is_asked else 0
+    if canvas.masks.shape[1] > 0:
+        write_mask(actions, n, canvas.masks[i])
+    if canvas.legal.shape[1] > 0:
+        listed = canvas.legal[i]
+        listed[:] = NO_LEGAL
+        for k in range(n):
+            listed[k] = actions[k]
+    canvas.n_legal[i, 0] = n
+
+
+@kernel(void(Lane, i8, i8[::1], CanvasType, i8))
+def show_legal(lane, n, actions, canvas, i):
+    """Write the first n of a list of actions as mask and as padded list, over those shown."""
+    mask, listed = canvas.masks[i], canvas.legal[i]
+    before = lane.n_shown
+    if mask.shape[0] > 0:
+        for k in range(before):
+            mask[lane.legal[k]] = 0
+        for k in range(n):
+            mask[actions[k]] = 1
+    if listed.shape[0] > 0:
+        for k in range(n):
+            listed[k] = actions[k]
+        for k in range(n, before):
+            listed[k] = NO_LEGAL
+    for k in range(n):
+        lane.legal[k] = actions[k]
+    canvas.n_legal[i, 0] = n
+    lane.n_shown = n
+
+
+@kernel(i8(State, uint8[:, ::1], int32[::1], uint8[::1]))
+def list_active(s, board, indices, weights):
+    """Write which planes of which cells are not zero, and their values; return how many."""
+    n_planes = board.shape[1] - N_PLACE_COLUMNS
+    n = 0
+    for tile in range(s.n_tiles):
+        row = board[tile]
+        cell = int(row[n_planes]) * s.rules.view_size + int(row[n_planes + 1])
+        for plane in range(n_planes):
+            if row[plane] != 0:
+                indices[n] = cell * n_planes + plane
+                weights[n] = row[plane]
+                n += 1
+    return n
+
+
+@kernel(void(State, CanvasType, i8))
+def show_sparse(s, canvas, i):
+    """Write the planes as a padded list."""
+    board, indices, weights = canvas.boards[i], canvas.indices[i], canvas.weights[i]
+    n = list_active(s, board, indices, weights)
+    size = s.rules.view_size
+    for k in range(n, canvas.n_active[i, 0]):
+        indices[k] = size * size * (board.shape[1] - N_PLACE_COLUMNS)
+        weights[k] = 0
+    canvas.n_active[i, 0] = n
+
+
+@kernel(void(State, i8, i8[::1], CanvasType, i8))
+def show_board(s, seat, actions, canvas, i):
+    """Write what a seat sees of a game, whose legal actions are given."""
+    update_board(s, canvas.shown[i], seat, canvas.boards[i])
+    mark_candidates(s, canvas.shown[i], actions, canvas.boards[i])
+    write_globals(s, canvas.shown[i], canvas.globals[i])
+    if canvas.indices.shape[1] > 0:
+        show_sparse(s, canvas, i)
+
+
+@kernel(void(State, Lane, i8[::1], CanvasType, i8))
+def show_step(s, lane, actions, canvas, i):
+    """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
+    n = lane.n_legal
+    if n > 0 and lane.follows != 0:
+        lane.seat = s.decider
+    lane.waits = n > 0 and s.decider != lane.seat
+    if lane.waits != 0:
+        return
+    if lane.is_new == 0:
+        give_rewards(s, lane)
+    lane.is_new = 0
+    show_legal(lane, n, actions, canvas, i)
+    if canvas.boards.shape[1] > 0:
+        show_board(s, lane.seat, actions[:n], canvas, i)

@@ -1,0 +1,36 @@
+"""What a buffer shows already: beside every board that is kept up to date."""
+
+import numba
+import numpy as np
+
+from carc_env.engine.core.state import (
+    MAX_CASTLES,
+    MAX_FIGURES,
+    MAX_FRONTIER,
+    MAX_SEGMENTS,
+    as_records,
+)
+
+MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + 8
+"""Candidates, castles and what is decided on, the last tile and a wagon."""
+
+SHOWN = as_records(
+    np.dtype(
+        [
+            ("seat", "i2"),  # whose view it is
+            ("by_tile", "i2"),  # 1: the board has a row for each tile, 0: for each cell of the view
+            ("n_tiles", "i2"),  # 0: nothing is shown yet
+            ("view_row", "i2"),
+            ("view_column", "i2"),
+            ("n_castles", "i2"),
+            ("n_bridges", "i2"),  # bridges that stand
+            ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
+            ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
+            ("n_marks", "i4"),
+            ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
+        ],
+        align=True,
+    )
+)
+
+Shown = numba.from_dtype(SHOWN)

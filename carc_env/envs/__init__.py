@@ -1,0 +1,1 @@
+"""The environments: PettingZoo, Gymnasium, many games at once; rewards and opponents."""

@@ -1,0 +1,277 @@
+"""The PettingZoo environment: agents take turns to decide. Knows no rules."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+
+from carc_env.choices import check_choice
+from carc_env.envs.display import RENDER_MODES, Renderer
+from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.envs.rewards import Ledger, Reward
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Encoding, EncodingName, Screen
+from carc_env.rules import Rules, RulesLike
+
+OPTIONS = ("state",)
+"""What a reset can be told."""
+API_TEST_OPTION = "options"
+"""An option without meaning that PettingZoo's ``api_test`` gives to every environment."""
+NOT_READY = "no game is going on: call reset() first"
+
+
+class CarcassonneAEC(AECEnv):  # type: ignore[misc]
+    """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
+
+    The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
+    its own side (:mod:`carc_env.layout.encodings`). The mask is int8 and all zero for agents that do
+    not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
+
+    Parameters
+    ----------
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
+    render_mode : {"rgb_array", "ansi", "human"}, optional
+        What :meth:`render` returns or shows.
+    reward : {"outcome", "score_delta", "margin"}
+        See :mod:`carc_env.envs.rewards`.
+    illegal_action : {"raise", "noop", "lose"}
+        What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
+        again; or the end of the game, -1 for the offender and 0 for the others. The last two are
+        for checkers and learners that do not use masks.
+    encoding : {"planes", "tokens", "sparse"}
+        The form of the inner observation, see :mod:`carc_env.layout.encodings`.
+    legal_list : bool
+        Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above.
+    """
+
+    metadata = {  # noqa: RUF012 - the base class defines it this way
+        "name": "carcassonne_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        rules: RulesLike = None,
+        render_mode: str | None = None,
+        reward: Reward = "outcome",
+        illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        legal_list: bool = False,
+    ) -> None:
+        super().__init__()
+        self.rules = Rules.of(rules)
+        self.render_mode = render_mode
+        self.reward = reward
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        self._ledger = Ledger(reward, self.rules.n_players)
+        form = Encoding(self.rules, encoding, legal_list=legal_list)
+        self._renderer = Renderer(render_mode)
+        self._screen = Screen(form)
+        self._table = Table(self.rules, seed=0)
+        self._random: np.random.Generator | None = None
+        self.agents: list[str] = []
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.n_players)]
+        self.terminations: dict[str, bool] = {}
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        n_actions = self._table.layout.n_actions
+        mask_space = spaces.Box(0, 1, (n_actions,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": form.space(), "action_mask": mask_space})
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions; the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def table(self) -> Table:
+        """The game being played, for search and analysis; clone it before playing on it."""
+        return self._table
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; a seed starts the sequence of games, without one it goes on.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The same seed gives the same games.
+        options : dict, optional
+            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`; if its game is over,
+            all agents are terminated.
+
+        Raises
+        ------
+        ValueError
+            An option is unknown, or the state is refused; nothing has changed.
+        """
+        options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        random = self._random
+        if seed is not None or random is None:
+            random, _ = seeding.np_random(seed)
+        if "state" in options:
+            self._table.load_state(options["state"])
+        self._random = random
+        game_seed = int(random.integers(2**64, dtype=np.uint64))
+        if "state" not in options:
+            self._table.reset(game_seed)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, self._table.is_over)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self._table.decider]
+        self._ledger.open(self._table)
+        if self.render_mode == "human":
+            self.render()
+
+    def _check_begun(self) -> None:
+        if self._random is None:
+            raise ResetNeeded(NOT_READY)
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
+        """Whoever decides, again and again until the game is over and all agents know it.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
+        return super().agent_iter(max_iter)
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since the last own decision, terminated, truncated, info.
+
+        They are those of ``agent_selection``; without ``observe`` the observation is None.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees; new arrays at each call.
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        ValueError
+            No agent has the name.
+        """
+        self._check_begun()
+        if agent not in self._seats:
+            raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
+        seat = self._seats[agent]
+        self._table.show(self._screen, seat)
+        if self.terminations.get(agent, True):
+            self._screen.hide_actions()
+        return {"observation": self._screen.copy(), "action_mask": self._screen.mask.copy()}
+
+    def step(self, action: int | None) -> None:
+        """Carry out the decision of ``agent_selection``.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        ResetNeeded
+            No game has begun, or the game is over and all agents know it.
+        """
+        if not self.agents:
+            raise ResetNeeded(NOT_READY)
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.infos[agent] = {}
+        if action is None or not self._table.is_legal(action):
+            self._answer_illegal(agent, action)
+            return
+        self._table.step_unchecked(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._give_rewards(self._ledger.give(self._table))
+        if self._table.is_over:
+            self._end()
+        else:
+            self.agent_selection = self.possible_agents[self._table.decider]
+        if self.render_mode == "human":
+            self.render()
+
+    def _give_rewards(self, earned: list[float]) -> None:
+        self.rewards = dict(zip(self.possible_agents, earned, strict=True))
+        if any(earned):
+            self._accumulate_rewards()
+
+    def _end(self) -> None:
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[self._table.decider]
+
+    def _answer_illegal(self, agent: str, action: int | None) -> None:
+        if self.illegal_action == "raise":
+            self._table.check_legal(action)
+        self._cumulative_rewards[agent] = 0.0
+        lost = self.illegal_action == "lose"
+        offence = LOSS if lost else 0.0
+        self._give_rewards([offence if a == agent else 0.0 for a in self.possible_agents])
+        self.infos[agent] = {"illegal_action": action}
+        if lost:
+            self._end()
+
+    def __copy__(self) -> CarcassonneAEC:
+        return copy.deepcopy(self)
+
+    def render(self) -> Any:
+        """The board in the way of ``render_mode``: an RGB array, text, or a window (None).
+
+        Raises
+        ------
+        ResetNeeded
+            No game has begun.
+        """
+        self._check_begun()
+        return self._renderer.render(self._table.position())
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

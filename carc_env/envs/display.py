@@ -1,0 +1,64 @@
+"""The render modes of the environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carc_env.choices import check_choice
+from carc_env.game.position import Position
+
+RENDER_MODES = ("rgb_array", "ansi", "human")
+FRAME_WIDTH, FRAME_HEIGHT = 960, 720
+"""Size of a frame in pixels: the same for a whole game, so that frames make a video."""
+
+
+class Renderer:
+    """Shows positions in one render mode; drawing libraries are loaded at the first picture.
+
+    Parameters
+    ----------
+    mode : {"rgb_array", "ansi", "human"} or None
+        With None :meth:`render` raises.
+
+    Raises
+    ------
+    ValueError
+        Unknown mode.
+    """
+
+    def __init__(self, mode: str | None) -> None:
+        self.mode = check_choice("render_mode", mode, (None, *RENDER_MODES))
+        self._window: Any = None
+
+    def render(self, position: Position) -> Any:
+        """An RGB array (height, width, 3) of uint8, a text, or None after showing a window.
+
+        Raises
+        ------
+        ValueError
+            The environment was made without a render mode.
+        ImportError
+            The libraries of the extra ``render`` are not installed.
+        """
+        if self.mode is None:
+            raise ValueError(f"make the environment with render_mode= one of {RENDER_MODES}")
+        from carc_env import render
+
+        if self.mode == "ansi":
+            return render.board_text(position)
+        frame = render.board_rgb(position, width=FRAME_WIDTH, height=FRAME_HEIGHT)
+        if self.mode == "rgb_array":
+            return frame
+        if self._window is None:
+            self._window = render.Window()
+        self._window.show(frame)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"mode": self.mode, "_window": None}

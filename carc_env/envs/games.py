@@ -1,0 +1,206 @@
+"""Many games in one array of states: what the vector environments stand on."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import without_lookup
+from carc_env.engine.core.state import NO_SEAT, new_states
+from carc_env.engine.flow.greedy import SCRATCH_GAMES
+from carc_env.engine.sight.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
+from carc_env.engine.sight.show import NO_LEGAL
+from carc_env.envs.opponents import GreedyPlayer, Opponent, RandomPlayer
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Encoding, no_canvas
+from carc_env.layout.template import legal_buffer, template
+from carc_env.rules import Rules
+
+play_lanes = without_lookup(entry.play_lanes)
+
+INSIDE: dict[type[object], int] = {RandomPlayer: RANDOM, GreedyPlayer: GREEDY}
+"""Players that decide inside the kernel."""
+
+
+class Games:
+    """Games under the same rules that go on together; each row of the arrays is one of them.
+
+    All arrays are written again by :meth:`play`: copy what is to be kept.
+
+    Parameters
+    ----------
+    rules : Rules
+        The rules of all games.
+    n_games : int
+        How many games there are.
+    encoding : Encoding, optional
+        The form of the observations; without one nothing is shown.
+    scheme : int
+        The reward scheme, see :mod:`carc_env.envs.rewards`.
+    num_threads : int
+        Threads that share the games. Results do not depend on it.
+
+    Attributes
+    ----------
+    states : ndarray of STATE, shape (n_games,)
+        The games.
+    lanes : ndarray of LANE, shape (n_games,)
+        What is exchanged with each game, field by field, see :mod:`carc_env.engine.sight.lanes`.
+    canvas : Canvas
+        The buffers of what is shown.
+    scores : ndarray of int32, shape (n_games, n_players)
+        Points so far; a view of the states.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        n_games: int,
+        encoding: Encoding | None = None,
+        *,
+        scheme: int = 0,
+        num_threads: int = 1,
+    ) -> None:
+        for name, value in (("the number of games", n_games), ("num_threads", num_threads)):
+            if type(value) is not int or value < 1:
+                raise ValueError(f"{name} must be a positive int, got {value!r}")
+        self.rules = rules
+        self.states = new_states(n_games)
+        self.lanes = np.zeros(n_games, LANE)
+        self.lanes["action"], self.lanes["scheme"] = NO_ACTION, scheme
+        self.canvas = encoding.canvas(n_games, masks=True) if encoding else no_canvas(n_games)
+        self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
+        self._new_game, self._players = template(rules), self.lanes["players"]
+        self._tiles_shown = self.canvas.shown["n_tiles"]
+        self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def _share(self, span: slice) -> tuple[Any, ...]:
+        """What the kernel gets to play a part of the games."""
+        canvas = Canvas(*(rows[span] for rows in self.canvas))
+        scratch = new_states(SCRATCH_GAMES)
+        return self.states[span], self.lanes[span], canvas, legal_buffer(), scratch
+
+    def begin(self, i: int, seed: int, players: list[int], *, seat: int | None = None) -> None:
+        """Begin game i anew; the next :meth:`play` goes on to its first decision.
+
+        Parameters
+        ----------
+        i : int
+            Which game.
+        seed : int
+            Shuffles its bag.
+        players : list of int
+            Who plays each seat: ``ASKED``, ``RANDOM`` or ``GREEDY``.
+        seat : int, optional
+            Who is shown what happens; default: whoever is asked.
+        """
+        entry.begin(self.states, i, self._new_game, np.uint64(seed))
+        self._open(i, players, seat)
+
+    def restore(
+        self, i: int, saved: bytes, players: list[int], *, seat: int | None, booked: list[int]
+    ) -> None:
+        """Put game i where a table was saved; the next :meth:`play` shows it.
+
+        Parameters
+        ----------
+        i, players, seat
+            As for :meth:`begin`.
+        saved : bytes
+            What :meth:`Table.save_state` returned.
+        booked : list of int
+            The scores up to which rewards were given: ``lanes["scores"][i]`` of then.
+
+        Raises
+        ------
+        ValueError
+            The bytes are not a state under these rules.
+        """
+        table = Table(self.rules, seed=0)
+        table.load_state(saved)
+        self.states[i] = table.states[0]
+        self._open(i, players, seat)
+        self.lanes["scores"][i] = booked
+
+    def _open(self, i: int, players: list[int], seat: int | None) -> None:
+        """Make a lane ready for another game."""
+        self._players[i, : len(players)] = players
+        entry.open_lane(self.lanes, i, NO_SEAT if seat is None else seat)
+        self._tiles_shown[i] = 0
+
+    def play(self) -> int:
+        """Carry out ``lanes["action"]`` and what built-in players decide until a seat is asked.
+
+        Returns the number of decisions. Games without an action are left alone.
+        """
+        if len(self._shares) == 1:
+            return int(play_lanes(*self._shares[0]))
+        return sum(self._threads().map(lambda share: int(play_lanes(*share)), self._shares))
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads of this process; a child that was forked has none of its parent's."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(len(self._shares)), os.getpid()
+        return self._pool
+
+    def hide_actions(self, which: npt.NDArray[np.bool_]) -> None:
+        """Show no legal actions in some games, which are lost and go on no more."""
+        self.canvas.masks[which] = 0
+        self.canvas.legal[which] = NO_LEGAL
+        self.canvas.n_legal[which] = 0
+        self.lanes["n_shown"][which] = 0
+
+    def standings(self) -> npt.NDArray[np.int64]:
+        """Points that every seat would end with if the games were over now.
+
+        Shape (n_games, n_players), new at each call.
+        """
+        points = np.empty((len(self), self.rules.n_players), np.int64)
+        entry.standings(self.states, points)
+        return points
+
+    def illegal_lane(self) -> int | None:
+        """The first game for which ``lanes["action"]`` holds an action that is not legal."""
+        lane = entry.illegal_lane(self.lanes)
+        return None if lane < 0 else int(lane)
+
+    def table(self, i: int) -> Table:
+        """Game i as a table that shares its state until the next :meth:`play`.
+
+        Look at it, or clone it to play on.
+        """
+        table = Table.__new__(Table)
+        table._adopt(self.rules, self.states[i : i + 1])
+        table._list_legal()
+        return table
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def _spans(n: int, n_spans: int) -> list[slice]:
+    """Slices of about the same size that make up ``range(n)``, at most one for each element."""
+    bounds = np.linspace(0, n, min(n, n_spans) + 1).astype(int).tolist()
+    return [slice(a, b) for a, b in pairwise(bounds)]
+
+
+def players_around(seat: int, opponents: list[Opponent]) -> list[int]:
+    """Who plays each seat when somebody is asked at ``seat``, with opponents clockwise after it."""
+    n_players = len(opponents) + 1
+    players = [ASKED] * n_players
+    for k, opponent in enumerate(opponents, start=1):
+        players[(seat + k) % n_players] = INSIDE.get(type(opponent), ASKED)
+    return players

@@ -1,0 +1,203 @@
+"""Who plays the seats that no learner holds, and how they are asked."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence, Sized
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy.typing as npt
+
+from carc_env.choices import check_choice
+from carc_env.engine.core.state import states_from_bytes
+from carc_env.game.table import Table
+
+
+@runtime_checkable
+class Opponent(Protocol):
+    """Anything that can play a seat."""
+
+    def act(self, table: Table) -> int:
+        """A legal action for ``table.decider``. The table must not be changed: clone it.
+
+        It may be asked for its ``random_action()``, which draws from the game's random numbers.
+        """
+
+
+@runtime_checkable
+class BatchOpponent(Protocol):
+    """A player that can decide at many tables at once."""
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        """A legal action for the decider of each table."""
+
+
+class RandomPlayer:
+    """Uniformly random among the legal actions, with the random numbers of the game."""
+
+    def act(self, table: Table) -> int:
+        """A random legal action."""
+        return table.random_action()
+
+
+class GreedyPlayer:
+    """One-ply search on the projected final score, tile and figure together."""
+
+    def act(self, table: Table) -> int:
+        """The action that looks best one ply ahead."""
+        return table.greedy_action()
+
+
+BUILT_IN: dict[str, type[RandomPlayer] | type[GreedyPlayer]] = {
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+}
+TRUSTED = frozenset(BUILT_IN.values())
+"""Players whose actions are not checked."""
+
+Noted = tuple[npt.NDArray[Any], bytes, int]
+"""The record of a table, its bytes, and the seat that is asked."""
+
+
+def make_opponent(opponent: str | Opponent) -> Opponent:
+    """A built-in opponent by name, or the object itself.
+
+    Raises
+    ------
+    ValueError
+        No opponent has the name.
+    """
+    if isinstance(opponent, str):
+        return BUILT_IN[check_choice("opponent", opponent, BUILT_IN)]()
+    check_opponent(opponent)
+    return opponent
+
+
+def check_opponent(opponent: object) -> None:
+    """Raise the ``ValueError`` of who cannot play."""
+    if isinstance(opponent, type):
+        raise ValueError(f"an opponent is an object, {opponent!r} is a class: make one of it")
+    if not callable(getattr(opponent, "act", None)):
+        raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
+
+
+def act(player: Opponent, table: Table) -> int:
+    """The action of a player at one table.
+
+    Raises
+    ------
+    ValueError
+        The action is not legal, or the player has changed the table.
+    """
+    if type(player) in TRUSTED:
+        return player.act(table)
+    before = _note(table)
+    return _accept(player, player.act(table), table, before)
+
+
+def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
+    """The actions of a player at many tables; one with ``act_many`` is asked once.
+
+    Raises
+    ------
+    ValueError
+        The player has not given a legal action for each table, or has changed one of them.
+    """
+    if not isinstance(player, BatchOpponent):
+        return [act(player, table) for table in tables]
+    before = [_note(table) for table in tables]
+    actions = player.act_many(tables)
+    if not isinstance(actions, Sized) or len(actions) != len(tables):
+        found = f"{len(actions)} actions" if isinstance(actions, Sized) else repr(actions)
+        seats = ", ".join(map(str, sorted({seat for _, _, seat in before})))
+        raise ValueError(
+            f"{_name(player)} at seat {seats}: act_many gave {found} for {len(tables)} tables"
+        )
+    return [
+        _accept(player, action, table, noted)
+        for action, table, noted in zip(actions, tables, before, strict=True)
+    ]
+
+
+def _note(table: Table) -> Noted:
+    """What a table is like before a player is asked."""
+    return table.states, table.states.tobytes(), table.decider
+
+
+def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
+    """The action of a player, if they may take it and have left the table alone."""
+    states, content, seat = before
+    if table.states is not states or _is_changed(states, content):
+        raise ValueError(
+            f"{_name(player)} at seat {seat}, who decided {action}, has changed the table: "
+            "clone a table to play on it"
+        )
+    try:
+        table.check_legal(action)
+    except ValueError as error:
+        raise ValueError(f"{_name(player)}: {error}") from None
+    return operator.index(action)
+
+
+def _name(player: Opponent) -> str:
+    """What a player is called in messages."""
+    return str(getattr(player, "name", type(player).__name__))
+
+
+def _is_changed(states: npt.NDArray[Any], content: bytes) -> bool:
+    """Whether a game is no more what its bytes were, by more than random numbers drawn."""
+    if states.tobytes() == content:
+        return False
+    before = states_from_bytes(content)
+    before["rng"] = states["rng"]
+    return states.tobytes() != before.tobytes()
+
+
+def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
+    """The action of each player at the table in the same place; who is there often is asked once.
+
+    Raises
+    ------
+    ValueError
+        A player has not given a legal action for each of their tables, or has changed one.
+    """
+    places: dict[int, list[int]] = {}
+    for k, player in enumerate(players):
+        places.setdefault(id(player), []).append(k)
+    actions: dict[int, int] = {}
+    for where in places.values():
+        chosen = act_many(players[where[0]], [tables[k] for k in where])
+        actions |= zip(where, chosen, strict=True)
+    return [actions[k] for k in range(len(tables))]
+
+
+def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:
+    """The seat of a learner, None for one that is drawn in each game.
+
+    Raises
+    ------
+    ValueError
+        There is no such seat.
+    """
+    if seat == "random":
+        return None
+    if seat not in range(n_players):
+        raise ValueError(f"seat must be 0 to {n_players - 1} or 'random', got {seat!r}")
+    return int(seat)
+
+
+def seat_opponents(
+    opponents: str | Opponent | Sequence[str | Opponent], n_opponents: int
+) -> list[Opponent]:
+    """One opponent for each of the other seats, clockwise from the learner.
+
+    Raises
+    ------
+    ValueError
+        Unknown names or a wrong number of opponents.
+    """
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+        opponents = [opponents] * n_opponents
+    if len(opponents) != n_opponents:
+        raise ValueError(f"opponents: {n_opponents} seats to fill, got {len(opponents)} players")
+    return [make_opponent(opponent) for opponent in opponents]

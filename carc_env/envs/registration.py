@@ -1,0 +1,15 @@
+"""The Gymnasium ids of the package."""
+
+import gymnasium
+
+ENV_ID = "carc_env/Carcassonne-v0"
+
+
+def register_gymnasium() -> None:
+    """Make ``gymnasium.make("carc_env/Carcassonne-v0")`` work; importing carc_env does it."""
+    if ENV_ID not in gymnasium.registry:
+        gymnasium.register(
+            ENV_ID,
+            entry_point="carc_env.envs.single_agent:CarcassonneEnv",
+            vector_entry_point="carc_env.envs.vector:CarcassonneVectorEnv",
+        )

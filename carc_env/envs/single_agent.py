@@ -1,0 +1,227 @@
+"""The Gymnasium environment: one learner, the other seats are played by opponents."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+
+from carc_env.choices import check_choice
+from carc_env.envs.display import RENDER_MODES, Renderer
+from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.envs.opponents import Opponent, act, learner_seat, seat_opponents
+from carc_env.envs.rewards import Ledger, Reward
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Arrays, Encoding, EncodingName, Screen
+from carc_env.rules import Rules, RulesLike
+
+OPTIONS = ("state",)
+"""What a reset can be told."""
+NOT_READY = "no game is going on, or an opponent failed in the middle of a step: call reset() first"
+
+
+class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
+    """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
+
+    The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
+    board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
+    :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8) and in
+    :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it. ``info["scores"]`` is
+    by seat, and the learner may have another seat in each game: ``info["scores"][info["seat"]]`` is
+    the learner's score.
+
+    Parameters
+    ----------
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
+    opponents : str, Opponent, or a sequence of them
+        ``"random"``, ``"greedy"`` or any object with ``act(table)``; one for all other seats or one
+        for each, clockwise from the learner.
+    seat : int or "random"
+        Where the learner sits; seat 0 begins. ``"random"`` draws a seat for each game.
+    reward : {"outcome", "score_delta", "margin"}
+        See :mod:`carc_env.envs.rewards`; what opponents' decisions bring counts too.
+    illegal_action : {"raise", "noop", "lose"}
+        What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
+        with -1. The last two are for checkers that step without masks.
+    encoding : {"planes", "tokens", "sparse"}
+        The form of the observation.
+    observe_mask, legal_list : bool
+        Add the mask, and the padded list, of legal actions to the observation.
+    render_mode : {"rgb_array", "ansi", "human"}, optional
+        What :meth:`render` returns or shows.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: RulesLike = None,
+        opponents: str | Opponent | Sequence[str | Opponent] = "random",
+        seat: int | Literal["random"] = "random",
+        reward: Reward = "outcome",
+        illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        observe_mask: bool = False,
+        legal_list: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules = Rules.of(rules)
+        self.fixed_seat = learner_seat(seat, self.rules.n_players)
+        self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        self.render_mode = render_mode
+        self._ledger = Ledger(reward, self.rules.n_players)
+        form = Encoding(
+            self.rules,
+            encoding,
+            flat_board=True,
+            action_mask=observe_mask,
+            legal_list=legal_list,
+        )
+        self._renderer = Renderer(render_mode)
+        self._screen = Screen(form)
+        self._table = Table(self.rules, seed=0)
+        self._seat = self.fixed_seat or 0
+        self._is_going = False
+        self.observation_space = form.space()  # type: ignore[assignment]
+        self.action_space = spaces.Discrete(self._table.layout.n_actions)
+
+    @property
+    def table(self) -> Table:
+        """The game being played, for search and analysis; clone it before playing on it."""
+        return self._table
+
+    @property
+    def seat(self) -> int:
+        """Where the learner sits in this game."""
+        return self._seat
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Shape (n_actions,): True for the legal actions."""
+        masks = self._table.action_mask(self._seat).view(np.bool_)
+        masks &= self._is_going
+        return masks
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Arrays, dict[str, Any]]:
+        """Begin a new game; opponents before the learner have moved already.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The same seed gives the same games; without one the sequence of games goes on.
+        options : dict, optional
+            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+
+        Raises
+        ------
+        ValueError
+            An option is unknown, or the state is refused or of a game that is over: nothing has
+            changed. Or opponents have ended the game of the state before the learner was asked:
+            then no game is going on.
+        """
+        options = options or {}
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        if "state" in options:
+            self._check_unfinished(options["state"])
+        super().reset(seed=seed)
+        game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
+        drawn_seat = int(self.np_random.integers(self.rules.n_players))
+        self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
+        if "state" in options:
+            self._table.load_state(options["state"])
+        else:
+            self._table.reset(game_seed)
+        self._ledger.open(self._table)
+        self._play_opponents()
+        if self._table.is_over:
+            self._is_going = False
+            raise ValueError(
+                f"opponents have ended the game of the state before seat {self._seat}, the "
+                "learner, was asked: begin at an earlier state, or choose another seat"
+            )
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
+        """Carry out the learner's decision and the opponents' ones that follow.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
+        ResetNeeded
+            No game is going on, or an opponent failed in the middle of the last step or reset.
+        """
+        if not self._is_going:
+            raise ResetNeeded(NOT_READY)
+        lost = False
+        if not self._table.is_legal(action):
+            if self.illegal_action == "raise":
+                self._table.check_legal(action)
+            lost = self.illegal_action == "lose"
+        else:
+            self._table.step_unchecked(int(action))
+            self._play_opponents()
+        earned = self._ledger.give(self._table)[self._seat]
+        if self.render_mode == "human":
+            self.render()
+        seen, has_ended = self._observe(), self._table.is_over or lost
+        if lost:
+            self._screen.hide_actions()
+            seen = self._screen.copy()
+        self._is_going = not has_ended
+        return seen, LOSS if lost else earned, has_ended, False, self._info()
+
+    def _check_unfinished(self, saved: bytes) -> None:
+        """Raise the ``ValueError`` of :meth:`reset` for a state at which it cannot begin."""
+        trial = self._table.clone()
+        trial.load_state(saved)
+        if trial.is_over:
+            raise ValueError("the game of the state is over: a game can only begin before its end")
+
+    def _play_opponents(self) -> None:
+        """Let opponents decide until the learner is asked; no game is going on if one fails."""
+        self._is_going = False
+        while not self._table.is_over and self._table.decider != self._seat:
+            clockwise = (self._table.decider - self._seat) % self.rules.n_players
+            self._table.step_unchecked(act(self.opponents[clockwise - 1], self._table))
+        self._is_going = True
+
+    def _observe(self) -> Arrays:
+        self._table.show(self._screen, self._seat)
+        return self._screen.copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {
+            "action_mask": self.action_masks().view(np.int8),
+            "seat": self._seat,
+            "scores": self._table.scores,
+        }
+
+    def __copy__(self) -> CarcassonneEnv:
+        return copy.deepcopy(self)
+
+    def render(self) -> Any:
+        """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""
+        return self._renderer.render(self._table.position())
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._renderer.close()

@@ -1,0 +1,371 @@
+"""Many games as one Gymnasium vector environment: ``gymnasium.make_vec`` makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NoReturn, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from carc_env.choices import check_choice
+from carc_env.engine.sight.lanes import ASKED, NO_ACTION
+from carc_env.envs import rewards
+from carc_env.envs.display import Renderer
+from carc_env.envs.games import INSIDE, Games, players_around
+from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
+from carc_env.envs.rewards import Reward
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Arrays, Encoding, EncodingName, space_of_many
+from carc_env.rules import Rules, RulesLike
+
+SELF = "self"
+"""Instead of opponents: every seat is asked."""
+RENDER_MODES = ("rgb_array", "ansi")
+NOT_AN_ACTION = -1
+"""Stands for all numbers below; the engine knows some of them as commands."""
+OPTIONS = ("reset_mask",)
+"""What a reset can be told."""
+NOT_READY = (
+    "no games are going on, or an opponent failed in the middle of a step: call reset() for all "
+    "games, without a reset_mask"
+)
+
+Step = tuple[
+    Arrays,
+    npt.NDArray[np.float64],
+    npt.NDArray[np.bool_],
+    npt.NDArray[np.bool_],
+    dict[str, Any],
+]
+
+
+class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """Many games of :class:`carc_env.envs.single_agent.CarcassonneEnv` in one array of states.
+
+    Game i does exactly what a single environment with the seed of game i does. In *self-play*
+    (``opponents="self"``) whoever decides is the agent: observation and mask are those of
+    ``info["seat"]``, and the reward of a step is what that seat earned since it was asked last. At
+    the end of a game it is that of the seat that decided last. ``info["rewards"]`` tells what every
+    seat earned in the step, whether it decides again or not.
+
+    Observations and what is in ``info`` are buffers that the next call writes again: copy what you
+    keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
+    ``info["scores"]`` is by seat, ``info["scores"][np.arange(num_envs), info["seat"]]`` that of
+    learners, who may sit elsewhere in each game.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of games.
+    rules, opponents, seat, reward, illegal_action, encoding, observe_mask, legal_list
+        As for the single environment. ``opponents`` may also be ``"self"``. Opponents that are no
+        built-in players are shared by all games; one with ``act_many(tables)`` is asked about all
+        games at once, others with ``act(table)`` about one after the other.
+    autoreset_mode : AutoresetMode
+        What follows the end of a game: the next step begins a new one (default), the same step
+        does, or nothing, until ``reset(options={"reset_mask": ...})``.
+    num_threads : int
+        Threads that share the games; results do not depend on it.
+    copy : bool
+        Return copies of the buffers.
+    render_mode : {"rgb_array", "ansi"}, optional
+        What :meth:`render` returns for each game.
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: RulesLike = None,
+        opponents: str | Opponent | Sequence[str | Opponent] = "random",
+        seat: int | Literal["random"] = "random",
+        reward: Reward = "outcome",
+        illegal_action: IllegalAction = "raise",
+        encoding: EncodingName = "planes",
+        observe_mask: bool = False,
+        legal_list: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        num_threads: int = 1,
+        copy: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        self.rules = Rules.of(rules)
+        n_players = self.rules.n_players
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self.fixed_seat = learner_seat(seat, n_players)
+        self.is_self_play = isinstance(opponents, str) and opponents == SELF
+        if self.is_self_play and self.fixed_seat is not None:
+            raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
+        self.opponents = [] if self.is_self_play else seat_opponents(opponents, n_players - 1)
+        self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        modes = [mode.value for mode in AutoresetMode]
+        self.autoreset_mode = AutoresetMode(
+            check_choice("autoreset_mode", getattr(autoreset_mode, "value", autoreset_mode), modes)
+        )
+        self.copy, self.render_mode, self.num_envs = copy, render_mode, num_envs
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 4,
+            "autoreset_mode": self.autoreset_mode,
+        }
+        form = Encoding(
+            self.rules, encoding, flat_board=True, action_mask=observe_mask, legal_list=legal_list
+        )
+        games = Games(
+            self.rules, num_envs, form, scheme=rewards.scheme(reward), num_threads=num_threads
+        )
+        self._games = games
+        self._buffers = form.observations(games.canvas)
+        self._actions, self._n_legal = games.lanes["action"], games.lanes["n_legal"]
+        self._earned = games.lanes["reward"]
+        self._infos = {
+            "action_mask": games.canvas.masks,
+            "seat": games.lanes["seat"],
+            "scores": games.scores,
+            "rewards": games.lanes["rewards"][:, :n_players],
+        }
+        self._infos |= {f"_{key}": np.ones(num_envs, np.bool_) for key in self._infos}
+        self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
+        self._has_ended = np.zeros(num_envs, np.bool_)
+        self._none = np.zeros(num_envs, np.bool_)
+        self._is_ready = False
+        line_ups = [self.line_up(i) for i in range(num_envs)]
+        self._has_guests = any(type(rival) not in INSIDE for rivals in line_ups for rival in rivals)
+        self.single_observation_space = form.space()
+        self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
+        self.observation_space = space_of_many(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    @property
+    def seats(self) -> npt.NDArray[np.int64]:
+        """Shape (num_envs,): whose observation each game shows."""
+        seats: npt.NDArray[np.int64] = self._games.lanes["seat"]
+        return seats
+
+    def line_up(self, i: int) -> list[Opponent]:
+        """The opponents in game i, clockwise from the learner; a subclass may deal them out."""
+        return self.opponents
+
+    def table(self, i: int) -> Table:
+        """Game i as it is until the next step; clone it to play on it, or to keep it.
+
+        Raises
+        ------
+        ResetNeeded
+            No games are going on, or an opponent failed in the middle of the last step.
+        """
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
+        return self._games.table(i)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Shape (num_envs, n_actions): True for the legal actions; a buffer like the rest."""
+        masks: npt.NDArray[np.bool_] = self._games.canvas.masks.view(np.bool_)
+        return masks
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Arrays, dict[str, Any]]:
+        """Begin new games; opponents before the learners have moved already.
+
+        Parameters
+        ----------
+        seed : int or sequence of int, optional
+            Game i gets ``seed + i`` or its own number; without one its sequence of games goes on.
+        options : dict, optional
+            ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
+            others go on, ``info["rewards"]`` of theirs is 0.
+
+        Raises
+        ------
+        ValueError
+            The mask or the seeds have another shape, or an option is unknown; nothing has changed.
+        ResetNeeded
+            Only some games shall begin, and the others have not begun, or an opponent failed in
+            the middle of the last step; nothing has changed.
+        """
+        mask = self._reset_mask(options or {})
+        if not (self._is_ready or mask.all()):
+            raise ResetNeeded(NOT_READY)
+        seeds = [None] * self.num_envs if seed is None else seed
+        if isinstance(seeds, int | np.integer):
+            seeds = [int(seeds) + i for i in range(self.num_envs)]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
+        seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
+        for i, random in [(i, seeding.np_random(seeds[i])[0]) for i in seeded]:
+            self._randoms[i] = random
+        self._begin(mask)
+        self._play()
+        self._has_ended[mask] = False
+        self._infos["rewards"][~mask] = 0.0
+        return self._observe(), self._info()
+
+    def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
+        """Which games begin anew by the options of a reset."""
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise ValueError(
+                f"reset_mask must be bool, of shape ({self.num_envs},), with a True value"
+            )
+        return mask
+
+    def step(self, actions: npt.NDArray[np.int64]) -> Step:
+        """Carry out the decisions of the seats that are shown and those of opponents that follow.
+
+        Actions of games that begin anew in this step are ignored.
+
+        Raises
+        ------
+        ValueError
+            An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
+            ``autoreset_mode`` is disabled; nothing has changed.
+        ResetNeeded
+            No games are going on, or an opponent failed in the middle of the last step.
+        """
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
+        begins = self._has_ended
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be integers of shape ({self.num_envs},), got {actions.dtype} of "
+                f"shape {actions.shape}"
+            )
+        any_begins = bool(begins.any())
+        if any_begins and self.autoreset_mode == AutoresetMode.DISABLED:
+            raise ValueError(f"game {begins.argmax()} is over: reset it with a reset_mask")
+        self._actions[:] = actions
+        np.maximum(self._actions, NOT_AN_ACTION, out=self._actions)
+        if any_begins:
+            self._actions[begins] = NO_ACTION
+        lost = self._drop_illegal(actions)
+        if any_begins:
+            self._begin(begins)
+        self._play()
+        ended, rewards = self._n_legal == 0, self._earned.copy()
+        if lost is not None:
+            ended |= lost
+            rewards[lost] = LOSS
+            self._infos["rewards"][lost, self.seats[lost]] = LOSS
+            self._games.hide_actions(lost)
+        info = self._info()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            if ended.any():
+                info = self._begin_ended(ended, info)
+        else:
+            self._has_ended = ended.copy()
+        return self._observe(), rewards, ended, self._none.copy(), info
+
+    def _begin(self, which: npt.NDArray[np.bool_]) -> None:
+        """Begin some games anew; they wait to be played up to their first decision."""
+        n_players = self.rules.n_players
+        for i in np.flatnonzero(which).tolist():
+            seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
+            drawn = int(self._randoms[i].integers(n_players))
+            if self.is_self_play:
+                self._games.begin(i, seed, [ASKED] * n_players)
+            else:
+                seat = drawn if self.fixed_seat is None else self.fixed_seat
+                self._games.begin(i, seed, players_around(seat, self.line_up(i)), seat=seat)
+
+    def _play(self) -> None:
+        self._is_ready = False
+        self._games.play()
+        if self._has_guests:
+            self._ask_guests()
+        self._is_ready = True
+
+    def _ask_guests(self) -> None:
+        """Let opponents outside of the kernel decide until every learner is asked."""
+        games = self._games
+        while waiting := np.flatnonzero(games.lanes["waits"]).tolist():
+            tables = [games.table(i) for i in waiting]
+            guests = [self._guest(i, table) for i, table in zip(waiting, tables, strict=True)]
+            self._actions[waiting] = ask(guests, tables)
+            games.play()
+
+    def _guest(self, i: int, table: Table) -> Opponent:
+        """The opponent who decides in game i."""
+        clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
+        return self.line_up(i)[clockwise - 1]
+
+    def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
+        """Deal with illegal actions, if any; returns which games they lose."""
+        games = self._games
+        if (i := games.illegal_lane()) is None:
+            return None
+        lost = np.zeros(self.num_envs, np.bool_)
+        while i is not None:
+            self._actions[i] = NO_ACTION
+            if self.illegal_action == "raise":
+                self._actions[:] = NO_ACTION
+                try:
+                    games.table(i).check_legal(int(actions[i]))
+                except ValueError as error:
+                    raise ValueError(f"game {i}: {error}") from None
+            lost[i] = self.illegal_action == "lose"
+            self._earned[i], games.lanes["rewards"][i] = 0.0, 0.0
+            i = games.illegal_lane()
+        return lost
+
+    def _begin_ended(self, ended: npt.NDArray[np.bool_], info: dict[str, Any]) -> dict[str, Any]:
+        """Begin games anew in the step that ended them; their last observations go to the info."""
+        final_obs = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(ended).tolist():
+            final_obs[i] = {key: rows[i].copy() for key, rows in self._buffers.items()}
+        final_info = {
+            key: ended.copy() if key.startswith("_") else value.copy()
+            for key, value in info.items()
+        }
+        self._begin(ended)
+        self._play()
+        return self._info() | {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+        }
+
+    def _observe(self) -> Arrays:
+        if self.copy:
+            return {key: rows.copy() for key, rows in self._buffers.items()}
+        return dict(self._buffers)
+
+    def _info(self) -> dict[str, Any]:
+        if self.copy:
+            return {key: rows.copy() for key, rows in self._infos.items()}
+        return dict(self._infos)
+
+    def render(self) -> tuple[Any, ...]:
+        """A picture or text for each game; there are none before :meth:`reset`."""
+        if not self._is_ready:
+            raise ResetNeeded(NOT_READY)
+        renderer = Renderer(self.render_mode)
+        return tuple(renderer.render(self.table(i).position()) for i in range(self.num_envs))
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError(
+            "many games share buffers and cannot be copied or pickled: make another environment, "
+            "or clone the tables"
+        )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self._games.close()

@@ -1,0 +1,1 @@
+"""One game: at a table, with names and a log, as text, in files."""

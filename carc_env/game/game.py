@@ -1,0 +1,314 @@
+"""One game for people and for search: legal actions with names, apply, clone, scores, text."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import N_ROTATIONS, Kind, Phase
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
+from carc_env.engine.core.tiles import (
+    ABBEY_DESIGN,
+    AXES,
+    DESIGN,
+    N_DISTINCT_ROTATIONS,
+    PRINTED,
+    TILE_ID,
+)
+from carc_env.game.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
+from carc_env.game.notation import SEATS, NotationError, format_place, format_position, parse_place
+from carc_env.game.position import PlacedTile, Position
+from carc_env.game.table import Table, check_seed
+from carc_env.layout.actions import CENTRE_SPOTS
+from carc_env.layout.template import check_bag_order, difference, template, total_in_bag
+from carc_env.rules import Rules, RulesLike
+
+PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.PLACE_TILE: "aside", Phase.WAGON: "home"}
+"""What passing is called where it means something."""
+ANSWERS = {
+    (Phase.CASTLE, "accept"): "castle",
+    (Phase.CASTLE, "decline"): "score",
+    (Phase.BAZAAR_DEAL, "accept"): "buy",
+    (Phase.BAZAAR_DEAL, "decline"): "sell",
+}
+"""What accepting and declining is called."""
+
+
+AROUND = ((0, 0), (0, -1), (1, 0), (0, 1), (-1, 0))
+"""Places of bridges: the tile just placed and its neighbours in the north, east, south, west."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A decision that was carried out; the name is as people read it."""
+
+    turn: int
+    """Number of the turn, from 0."""
+    turn_player: int
+    seat: int
+    """Who decided; need not be the turn player."""
+    name: str
+    scores: tuple[int, ...]
+    """Scores of all seats after it."""
+    aside: tuple[str, ...] = ()
+    """Tiles put aside just before it (BASE-05)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Points that a seat got for a feature."""
+
+    seat: int
+    points: int
+    kind: Kind
+
+
+class Game(Table):
+    """A game of Carcassonne with names for its actions and a log of its moves.
+
+    Parameters
+    ----------
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
+    seed : int, optional
+        Shuffles the bag; without it a random seed is taken. 0 to 2**64 - 1.
+    draw : sequence of str, optional
+        The tiles of the bag in the order in which they are drawn, instead of a shuffled bag. Must
+        be all tiles of the game but the start tile.
+
+    Raises
+    ------
+    ValueError
+        ``draw`` does not hold the tiles of the game, or the seed is out of range.
+    """
+
+    def __init__(
+        self,
+        rules: RulesLike = None,
+        *,
+        seed: int | None = None,
+        draw: Sequence[str] | None = None,
+    ) -> None:
+        if draw is None:
+            super().__init__(rules, seed=seed)
+            return
+        rules = Rules.of(rules)
+        self._adopt(rules, states_from_bytes(template(rules).tobytes()))
+        self._states[0].rng = check_seed(seed)
+        _order_bag(self._states, draw)
+        entry.begin_ordered(self._states, 0)
+        self._open_log(Counter())
+        self._settle()
+
+    @classmethod
+    def from_position(cls, position: Position, *, seed: int = 0) -> Self:
+        """A game that goes on from a position; ``seed`` shuffles the bag where it is unknown.
+
+        Raises
+        ------
+        ValueError
+            The position breaks a rule; the message says which tile or figure and why.
+        """
+        game = cls.__new__(cls)
+        game._adopt(position.rules, set_up(position, seed))
+        game._open_log(game._aside())
+        game._settle()
+        return game
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game under the same rules, with an empty log."""
+        self._begin(seed)
+        self._open_log(Counter())
+        self._settle()
+
+    def load_state(self, saved: bytes) -> None:
+        """Go to a saved state, see :meth:`Table.load_state`; the log begins there."""
+        super().load_state(saved)
+        self._open_log(self._aside())
+
+    def _open_log(self, aside: Counter[str]) -> None:
+        """Begin to note moves; the given tiles were put aside before."""
+        self._moves: list[Move] = []
+        self._scores: list[Score] = []
+        self._aside_before = aside
+        self.initial_position = self.position()
+
+    def clone(self) -> Self:
+        """An independent copy with its log; the same actions lead to the same game."""
+        other = super().clone()
+        other._moves = self._moves.copy()
+        other._scores = self._scores.copy()
+        return other
+
+    __copy__ = clone
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """All tiles drawn so far, in order, those put aside included."""
+        drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
+        return tuple(TILE_ID[design] for design in drawn)
+
+    def _aside(self) -> Counter[str]:
+        """The tiles drawn that are neither on the board nor in hand nor on offer."""
+        s = self._states[0]
+        placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
+        on_offer = s.bazaar.lots["design"]
+        kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer != NO_DESIGN]]
+        kept += [s.hand] if s.hand != NO_DESIGN else []
+        return Counter(self.drawn) - Counter(TILE_ID[design] for design in kept)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """All decisions so far, those with a single choice included."""
+        return tuple(self._moves)
+
+    @property
+    def last_scores(self) -> tuple[Score, ...]:
+        """What the last :meth:`apply` scored, in order."""
+        return tuple(self._scores)
+
+    def __str__(self) -> str:
+        return format_position(self.position())
+
+    def __repr__(self) -> str:
+        status = "over" if self.is_over else f"{SEATS[self.decider]} to {self.phase.name.lower()}"
+        return f"<Game {':'.join(map(str, self.scores))}, {status}, {self.n_tiles_left} in the bag>"
+
+    def name(self, action: int) -> str:
+        """An action in the words of the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
+
+        Raises
+        ------
+        ValueError
+            The action is outside of the action space.
+        """
+        action = operator.index(action)
+        block, s = self.layout.block_of(action), self._states[0]
+        if block.name == "tile":
+            x, y = coordinates_of(cell_from_view(s, action // N_ROTATIONS))
+            if self.phase == Phase.WAGON:
+                return f"to {x},{y}"
+            tile = ABBEY_ID if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
+            return format_place(PlacedTile(tile or "tile", x, y, action % N_ROTATIONS))
+        if block.name == "wagon move" and self.decider_wagon is not None:
+            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
+            x, y = self.decider_wagon
+            spot = CENTRE_SPOTS[place]
+            return f"wagon {x + cell % 3 - 1},{y + cell // 3 - 1} {spot.name}"
+        if block.name == "bridge":
+            place, axis = divmod(action - block.first, len(AXES))
+            x, y = coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
+            dx, dy = AROUND[place]
+            return f"bridge {x + dx},{y + dy} {AXES[axis]}"
+        if block.name == "take" and self.phase == Phase.CASTLE_CHOICE:
+            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
+            x, y = coordinates_of(entry.cell_of_fief(self._states, 0, cell))
+            return f"take {x},{y} {CENTRE_SPOTS[place].name}"
+        if block.name == "pass":
+            return PASS_NAMES.get(self.phase, block.name)
+        return ANSWERS.get((self.phase, block.name)) or self.layout.name(action)
+
+    @property
+    def decider_wagon(self) -> tuple[int, int] | None:
+        """The cell from which moves of the decider's wagon are counted; None without one."""
+        s = self._states[0]
+        if s.wagon_cell != NO_CELL:
+            return coordinates_of(int(s.wagon_cell))
+        segment = int(s.players[self.decider].wagon_from)
+        if segment == NO_SEGMENT:
+            return None
+        return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
+
+    def action(self, name: str) -> int:
+        """The legal action that has a name.
+
+        Raises
+        ------
+        ValueError
+            No legal action has the name; the message lists a few that there are.
+        """
+        names = {self.name(action): action for action in self.legal_actions()}
+        if name not in names:
+            some = ", ".join(list(names)[:8]) or "none, the game is over"
+            raise ValueError(
+                f"{name!r} is not legal for {SEATS[self.decider]} in phase {self.phase.name} "
+                f"({len(names)} legal actions: {some}{', ...' if len(names) > 8 else ''})"
+                f"{_twin_hint(name, names)}"
+            )
+        return names[name]
+
+    def apply(self, action: int | str) -> None:
+        """Carry out a legal action, by number or by name, and then decisions with a single choice.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal; the message gives the phase and the number of legal actions.
+            The game is unchanged.
+        """
+        number = self.action(action) if isinstance(action, str) else action
+        self.step(number)
+
+    def step_unchecked(self, action: int) -> None:
+        """Like :meth:`apply` for an action that is known to be legal; nothing is checked."""
+        self._scores = []
+        self._carry_out(action)
+        self._settle()
+
+    def _carry_out(self, action: int) -> None:
+        s = self._states[0]
+        who = (int(s.turn), self.turn_player, self.decider)
+        name = self.name(action)
+        all_aside = self._aside()
+        new = all_aside - self._aside_before
+        self._aside_before = all_aside
+        aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
+        entry.apply(self._states, 0, action)
+        self._moves.append(Move(*who, name, self.scores, aside))
+        self._scores += [
+            Score(int(event.seat), int(event.points), Kind(int(event.kind)))
+            for event in s.events[: int(s.n_events)]
+        ]
+
+    def _settle(self) -> None:
+        self._list_legal()
+        while self.rules.auto_single and self._n_legal == 1:
+            self._carry_out(int(self._buffer[0]))
+            self._list_legal()
+
+
+def _twin_hint(name: str, legal: Collection[str]) -> str:
+    """What to say instead where a tile looks the same as in a legal rotation."""
+    try:
+        place = parse_place(name, line=1)
+    except NotationError:
+        return ""
+    rotation = place.rotation % int(N_DISTINCT_ROTATIONS[DESIGN.get(place.tile, ABBEY_DESIGN)])
+    twin = format_place(replace(place, rotation=rotation))
+    if twin not in legal:
+        return ""
+    return f"; {place.tile} looks the same in r{place.rotation} as in r{rotation}: say {twin!r}"
+
+
+def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
+    """Put the bag into a given draw order."""
+    s = states[0]
+    n = int(s.n_bag)
+    for tile in draw:
+        if tile not in DESIGN:
+            raise ValueError(f"draw: unknown tile {tile!r}")
+    designs = [DESIGN[tile] for tile in draw]
+    if odd := difference(draw, (TILE_ID[design] for design in s.bag[:n])):
+        raise ValueError(
+            f"draw must hold the {n} tiles of the game but the start tile, each as often as the "
+            f"set has it: {odd}"
+        )
+    check_bag_order(designs)
+    s.bag[:n] = designs[::-1]

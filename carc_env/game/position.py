@@ -1,0 +1,157 @@
+"""A position as people see it: tiles, figures, scores, who is to move. Plain values, no engine.
+
+Coordinates are absolute: the start tile lies at (0, 0), x grows to the east, y to the south.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from carc_env.engine.core.codes import Figure, Phase, Spot
+from carc_env.rules import Rules
+
+Place = tuple[int, int, Spot]
+"""A segment on the board: the cell of its tile and the spot that names it there."""
+
+_BEYOND = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
+
+
+def halves_of(place: Place) -> tuple[Place, Place]:
+    """The two segments of a town or castle, the given one first."""
+    x, y, spot = place
+    dx, dy = _BEYOND[spot]
+    return place, (x + dx, y + dy, Spot((spot + 2) % 4))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTile:
+    """A tile on the board; ``rotation`` counts clockwise quarter turns of the stored layout.
+
+    ``bridge`` is the direction of the bridge over it, in board orientation.
+    """
+
+    tile: str
+    x: int
+    y: int
+    rotation: int
+    bridge: Literal["NS", "EW"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFigure:
+    """A figure on the board; ``spot`` names its segment in board orientation."""
+
+    seat: int
+    figure: Figure
+    x: int
+    y: int
+    spot: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Castle:
+    """A castle, named by one of its two segments.
+
+    ``points`` is what it has taken from a feature in the scoring that is going on.
+    """
+
+    x: int
+    y: int
+    spot: Spot
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """A tile on offer in a bazaar, and the seat that owns it already."""
+
+    tile: str
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bazaar:
+    """A bazaar that is going on.
+
+    ``starter`` placed its tile; ``resumes`` is the seat whose normal turn it is. Tiles leave the
+    ``offer`` when they are taken in hand. In an auction the ``chooser`` has put ``lot``, counted
+    from 0, up for sale, and ``bidder`` holds the highest bid, ``price``. With ``takes`` there is no
+    auction (BAZ-13, BAZ-23).
+
+    While it ``waits`` for the second part of the starter's turn its tiles lie face down (BAZ-21).
+    ``owed`` is the tile of the first part where the second one follows the bazaar (BAZ-20); with
+    ``owed_bridged`` the bridge of that turn is built.
+    """
+
+    starter: int
+    resumes: int
+    offer: tuple[Lot, ...] = ()
+    takes: bool = False
+    chooser: int | None = None
+    lot: int | None = None
+    price: int | None = None
+    bidder: int | None = None
+    waits: bool = False
+    owed: tuple[int, int] | None = None
+    owed_bridged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything that the players can see, and the order of the bag where it is known.
+
+    ``tiles`` are in the order of placement: under ``Phase.FIGURE`` the last one has just been
+    placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
+    game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` when it is
+    unknown (then a game made from the position shuffles it).
+
+    ``abbeys`` are the abbeys in hand by seat, empty without abbeys in play. ``wagons`` were scored
+    just now and wait for their owners, where they stood and in the order in which they move; each
+    counts in its owner's supply. ``wagon_target`` is the cell chosen in ``Phase.WAGON_SPOT``.
+    ``rolled`` names the features that the first of them has left in this move (HOUSE-01).
+    ``last_round`` is the number of seats still to be asked after this turn in the round of abbeys
+    that follows the last land tile, ``None`` before it (ABB-20).
+
+    ``bridges`` and ``tokens`` (for castles) are in hand by seat, empty where not in play.
+    ``has_bridged``: the bridge of this placement is built (BRI-03), or of this turn (BRI-20).
+    ``castles`` are by age. ``town`` is what the decider decides on in ``Phase.CASTLE``, named
+    by its segment on the last tile, or the castle for which he chooses in
+    ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in hand or just placed comes from a bazaar.
+    ``delayed`` are the seats whose bazaars wait (BAZ-18).
+
+    ``goods`` are the tokens of wine, grain and cloth of every seat, empty without goods in
+    play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
+    first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
+    builder's road or city, so that a second part follows.
+    """
+
+    rules: Rules
+    tiles: tuple[PlacedTile, ...]
+    figures: tuple[PlacedFigure, ...]
+    scores: tuple[int, ...]
+    phase: Phase
+    turn_player: int
+    decider: int
+    tile_in_hand: str | None = None
+    aside: tuple[str, ...] = ()
+    bag: tuple[str, ...] | None = None
+    abbeys: tuple[int, ...] = ()
+    wagons: tuple[PlacedFigure, ...] = ()
+    wagon_target: tuple[int, int] | None = None
+    last_round: int | None = None
+    rolled: tuple[Place, ...] = ()
+    bridges: tuple[int, ...] = ()
+    has_bridged: bool = False
+    castles: tuple[Castle, ...] = ()
+    tokens: tuple[int, ...] = ()
+    town: Place | None = None
+    bazaar: Bazaar | None = None
+    is_bought: bool = False
+    delayed: tuple[int, ...] = ()
+    goods: tuple[tuple[int, ...], ...] = ()
+    first_part: tuple[int, int] | None = None
+    has_extended: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "aside", tuple(sorted(self.aside)))

@@ -1,0 +1,277 @@
+"""Records of whole games: write, read, verify, replay.
+
+A record reads like the notation of a chess game::
+
+    [carc_env game 1]
+    [rules {n_players: 2}]
+    [draw bg-city3 bg-straight bg-curve ...]
+    1 A bg-city3 0,-1 r2, meeple N = 0:0
+    2 B bg-straight -1,0 r0, pass = 0:0
+    ...
+    71 A bg-cap 3,2 r1, recall = 70:64
+    [result 70:64]
+    [check 5f3c2a90]
+
+A line is a turn: its number, the seat, the decisions in order, the scores after it. A decision of
+another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
+drawn and could not be placed. ``[draw ...]`` is the order of the whole bag, so that a game that is
+``[unfinished 12:7]`` goes on as it would have. The last line guards against edits: the CRC-32 of
+all lines before it, blanks at the ends and comments (``#``) not counted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from carc_env.game.game import Game, Move
+from carc_env.game.notation import (
+    SEATS,
+    NotationError,
+    format_scores,
+    parse_rules,
+    parse_scores,
+    split_header,
+    split_lines,
+)
+from carc_env.rules import Rules
+
+RECORD_HEADER = "carc_env game 1"
+ASIDE = "aside "
+
+_TURN = re.compile(r"(?P<number>\d+) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A recorded decision; ``scores`` follow the last one of a turn."""
+
+    line: int
+    turn: int
+    seat: int
+    name: str
+    scores: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A parsed record; :func:`replay` finds out whether it is a legal game."""
+
+    rules: Rules
+    draw: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    scores: tuple[int, ...]
+    is_finished: bool
+    draw_line: int
+    result_line: int
+
+
+def format_record(game: Game) -> str:
+    """The record of a game that was played from its beginning.
+
+    Raises
+    ------
+    ValueError
+        The game was set up from a position in the middle of a game.
+    """
+    draw = (*game.drawn, *(game.position().bag or ()))
+    beginning = replace(Game(game.rules, draw=draw).initial_position, bag=None)
+    if replace(game.initial_position, bag=None) != beginning:
+        raise ValueError("a record needs a game from its beginning; write the position instead")
+    lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
+    lines.append(f"[draw {' '.join(draw)}]")
+    by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
+    lines += [_format_turn(list(moves)) for _, moves in by_turn]
+    status = "result" if game.is_over else "unfinished"
+    lines.append(f"[{status} {format_scores(game.scores)}]")
+    lines.append(f"[check {_checksum(lines)}]")
+    return "\n".join(lines) + "\n"
+
+
+def _format_turn(moves: list[Move]) -> str:
+    words: list[str] = []
+    for move in moves:
+        words += [ASIDE + tile for tile in move.aside]
+        prefix = "" if move.seat == move.turn_player else f"{SEATS[move.seat]}: "
+        words.append(prefix + move.name)
+    last = moves[-1]
+    head = f"{last.turn + 1} {SEATS[last.turn_player]}"
+    return f"{head} {', '.join(words)} = {format_scores(last.scores)}"
+
+
+def _checksum(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return f"{zlib.crc32(text.encode()):08x}"
+
+
+def parse_record(text: str) -> Record:
+    """Read what :func:`format_record` wrote, without replaying it.
+
+    Raises
+    ------
+    NotationError
+        The text is cut off or not in the notation; with line and reason.
+    """
+    lines = list(split_lines(text))
+    if not lines or lines[0][1] != f"[{RECORD_HEADER}]":
+        found = lines[0][1] if lines else "nothing"
+        raise NotationError(1, f"expected [{RECORD_HEADER}], found {found!r}")
+    if len(lines) < 5 or not lines[-1][1].startswith("[check "):
+        raise NotationError(lines[-1][0], "the record ends without [check ...]: it is cut off")
+    line, content = _header(lines[1], "rules")
+    rules = parse_rules(content, line)
+    draw_line, draw = _header(lines[2], "draw")
+    decisions = [d for line, turn in lines[3:-2] for d in _parse_turn(line, turn, rules.n_players)]
+    result_line, result = lines[-2]
+    status, scores = split_header(result)
+    if status not in ("result", "unfinished"):
+        raise NotationError(result_line, f"expected [result ...] or [unfinished ...]: {result!r}")
+    return Record(
+        rules=rules,
+        draw=tuple(draw.split()),
+        decisions=tuple(decisions),
+        scores=parse_scores(scores, rules.n_players, result_line),
+        is_finished=status == "result",
+        draw_line=draw_line,
+        result_line=result_line,
+    )
+
+
+def _header(numbered: tuple[int, str], name: str) -> tuple[int, str]:
+    line, content = numbered
+    found, rest = split_header(content)
+    if found != name or not content.endswith("]"):
+        raise NotationError(line, f"expected [{name} ...], found {content!r}")
+    return line, rest
+
+
+def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
+    if not (match := _TURN.fullmatch(text)):
+        raise NotationError(
+            line, f"expected a turn such as '3 A bg-cap 0,1 r2, pass = 0:4': {text!r}"
+        )
+    scores = parse_scores(match["scores"], n_players, line)
+    turn, turn_player = int(match["number"]) - 1, SEATS.index(match["seat"])
+    words = [w for w in match["decisions"].split(", ") if not w.startswith(ASIDE)]
+    for k, word in enumerate(words):
+        owner, colon, name = word.partition(": ")
+        seat = SEATS.index(owner) if colon and owner in SEATS else turn_player
+        is_last = k == len(words) - 1
+        yield Decision(line, turn, seat, name if colon else word, scores if is_last else None)
+
+
+def replay(record: Record) -> Game:
+    """Play a record and verify every decision and every score.
+
+    Raises
+    ------
+    NotationError
+        A decision is not legal, or scores differ from those recorded; with line and reason.
+    """
+    try:
+        game = Game(record.rules, draw=record.draw)
+    except ValueError as error:
+        raise NotationError(record.draw_line, str(error)) from error
+    for k, decision in enumerate(record.decisions):
+        _replay_decision(game, k, decision)
+    for line, have, want in (
+        (record.result_line, len(game.moves), len(record.decisions)),
+        (record.result_line, game.scores, record.scores),
+        (record.result_line, game.is_over, record.is_finished),
+    ):
+        if have != want:
+            raise NotationError(line, f"the game stands at {have}, the record says {want}")
+    return game
+
+
+def _replay_decision(game: Game, k: int, decision: Decision) -> None:
+    if len(game.moves) == k:
+        try:
+            game.apply(decision.name)
+        except ValueError as error:
+            raise NotationError(decision.line, str(error)) from error
+    move = game.moves[k]  # with auto_single the game may have taken it already
+    have = (move.turn, move.seat, move.name)
+    if have != (decision.turn, decision.seat, decision.name):
+        raise NotationError(
+            decision.line,
+            f"turn {move.turn + 1} is {SEATS[move.seat]} {move.name}, the record says "
+            f"turn {decision.turn + 1}, {SEATS[decision.seat]} {decision.name}",
+        )
+    if decision.scores is not None and decision.scores != move.scores:
+        raise NotationError(
+            decision.line,
+            f"the scores are {format_scores(move.scores)}, the record says "
+            f"{format_scores(decision.scores)}",
+        )
+
+
+def load(text: str) -> Game:
+    """Parse, replay and verify a record.
+
+    Raises
+    ------
+    NotationError
+        The record is cut off, edited or of another version; with line and reason.
+    """
+    game = replay(parse_record(text))
+    lines = list(split_lines(text))
+    number, content = lines[-1]
+    want = _checksum([line for _, line in lines[:-1]])
+    if content != f"[check {want}]":
+        raise NotationError(number, f"{content} does not match the text ({want}): it was edited")
+    return game
+
+
+def read(path: str | os.PathLike[str]) -> Game:
+    """Read a record file and replay it.
+
+    Raises
+    ------
+    NotationError
+        As :func:`load`; also when the file is not text.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise NotationError(1, f"{path} is not a text file: {error}") from error
+    return load(text)
+
+
+def write(path: str | os.PathLike[str], game: Game) -> None:
+    """Write the record of a game; an existing file is replaced only once the new one is whole."""
+    replace_file(Path(path), format_record(game).encode())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write to a temporary name beside the file, then rename; permissions are the usual ones."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)  # a signal may come right behind the renaming
+        raise
+
+
+def leftovers(folder: Path, pattern: str) -> list[Path]:
+    """Temporary files of :func:`replace_file`: of writers that were killed, or are still at it.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files were to be.
+    pattern : str
+        Of their names, as for ``Path.glob``; escape a name that is to be taken as it is.
+    """
+    return [*folder.glob(f".{pattern}.{'[a-z0-9_]' * 8}")]  # as tempfile.mkstemp names them

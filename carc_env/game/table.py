@@ -1,0 +1,364 @@
+"""One game as environments and agents use it: quick, without names and without a log."""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+import zlib
+from typing import Any, Self, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import without_lookup
+from carc_env.engine.core.codes import Figure, Good, Phase
+from carc_env.engine.core.state import NO_DESIGN, STATE, new_states, states_from_bytes
+from carc_env.engine.core.tiles import TILE_ID
+from carc_env.engine.flow.greedy import SCRATCH_GAMES
+from carc_env.engine.problems import Problem
+from carc_env.game.conversion import read_position
+from carc_env.game.position import Position
+from carc_env.game.soundness import check_record
+from carc_env.layout.actions import action_layout, figures_in_play
+from carc_env.layout.encodings import Arrays, Encoding, Screen, default_encoding
+from carc_env.layout.template import legal_buffer, template
+from carc_env.rules import Rules, RulesLike
+
+is_listed, mask_of, observe, step = map(
+    without_lookup, (entry.is_listed, entry.mask_of, entry.observe, entry.step)
+)
+
+MAX_SEED = 2**64 - 1
+STATE_HEADER = b"carc_env state 1"
+_LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
+
+
+def check_seed(seed: int | None) -> int:
+    """The seed, or a fresh random one for None.
+
+    Raises
+    ------
+    ValueError
+        The seed is not from 0 to 2**64 - 1.
+    """
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if not 0 <= operator.index(seed) <= MAX_SEED:
+        raise ValueError(f"seed must be from 0 to 2**64 - 1, got {seed}")
+    return int(seed)
+
+
+class Table:
+    """A game that is played by action numbers.
+
+    Parameters
+    ----------
+    rules : Rules, str or dict, optional
+        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        game with abbot for two players.
+    seed : int, optional
+        Shuffles the bag; without it a random seed is taken.
+    """
+
+    _n_legal: int
+
+    def __init__(self, rules: RulesLike = None, *, seed: int | None = None) -> None:
+        self._adopt(Rules.of(rules), new_states(1))
+        self.reset(seed)
+
+    def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
+        self.rules = rules
+        self.layout = action_layout(rules)
+        self._buffer = legal_buffer()
+        self._seats = range(rules.n_players)
+        self._hold(states)
+
+    def _hold(self, states: npt.NDArray[Any]) -> None:
+        """Keep a record and views of what is read all the time (reading a record is slow)."""
+        self._states = states
+        self._phase, self._decider = states["phase"], states["decider"]
+        self._game = object()
+        self._points = states["players"]["score"][0, : self.rules.n_players]
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game under the same rules."""
+        self._begin(seed)
+        self._settle()
+
+    def step(self, action: SupportsIndex) -> None:
+        """Carry out a legal action and, with ``auto_single``, the decisions with one choice.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal; the message gives the action, the phase and the number of
+            legal actions. The game is unchanged.
+        """
+        self.check_legal(action)
+        self.step_unchecked(operator.index(action))
+
+    def step_unchecked(self, action: int) -> None:
+        """Like :meth:`step` for an action that is known to be legal; nothing is checked."""
+        self._n_legal = step(self._states, 0, action, self._buffer)
+
+    def _begin(self, seed: int | None) -> None:
+        self._game = object()
+        entry.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
+
+    def _settle(self) -> None:
+        """Take decisions with a single choice, if the rules say so, and list the legal actions."""
+        self._n_legal = entry.settle_game(self._states, 0, self._buffer)
+
+    def _list_legal(self) -> None:
+        self._n_legal = entry.legal(self._states, 0, self._buffer)
+
+    def is_legal(self, action: SupportsIndex) -> bool:
+        """Whether an action is legal now; what is no integer is not."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            return False
+        if not 0 <= number < self.layout.n_actions:
+            return False
+        return bool(is_listed(self._buffer, self._n_legal, number))
+
+    def check_legal(self, action: SupportsIndex | None) -> None:
+        """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
+        if action is None or not self.is_legal(action):
+            reason = f"there are {self._n_legal} legal actions, see the action mask"
+            if not isinstance(action, SupportsIndex):
+                reason = f"an action is an int, not of type {type(action).__name__}"
+            raise ValueError(
+                f"action {action} is not legal for seat {self.decider} in phase {self.phase.name}: "
+                f"{reason}"
+            )
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions of the decider, ascending; empty when the game is over."""
+        return sorted(self._buffer[: self._n_legal].tolist())
+
+    def action_mask(self, seat: int | None = None) -> npt.NDArray[np.int8]:
+        """Shape (n_actions,): 1 for what the seat, default the decider, may do now, else 0."""
+        self._check_seat(seat)
+        mask = np.empty(self.layout.n_actions, np.int8)
+        is_asked = seat is None or seat == self.decider
+        mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
+        return mask
+
+    def observe(self, seat: int | None = None, encoding: Encoding | None = None) -> Arrays:
+        """What a seat, default the decider, sees; new arrays at each call.
+
+        Parameters
+        ----------
+        seat : int, optional
+            The observer.
+        encoding : Encoding, optional
+            The form, see :mod:`carc_env.layout.encodings`; default: planes and globals.
+
+        Raises
+        ------
+        ValueError
+            There is no such seat, or the encoding is for other rules.
+        """
+        screen = Screen(encoding or default_encoding(self.rules))
+        self.show(screen, seat)
+        return screen.rows
+
+    def show(self, screen: Screen, seat: int | None = None) -> None:
+        """Write what a seat, default the decider, sees; quick on a screen for this table alone.
+
+        Raises
+        ------
+        ValueError
+            The screen is for other rules.
+        """
+        self._check_seat(seat)
+        screen.turn_to(self._game, self.rules)
+        who = self.decider if seat is None else seat
+        observe(self._states, 0, who, self._buffer[: self._n_legal], screen.canvas)
+
+    def _check_seat(self, seat: int | None) -> None:
+        if seat is not None and seat not in self._seats:
+            raise ValueError(f"seat must be 0 to {self.rules.n_players - 1}, got {seat!r}")
+
+    def _check_running(self) -> None:
+        if self._n_legal == 0:
+            raise ValueError("there is no action: the game is over")
+
+    def greedy_action(self) -> int:
+        """What the greedy player of the engine would do.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        self._check_running()
+        return int(entry.greedy(self._states, 0, new_states(SCRATCH_GAMES), legal_buffer()))
+
+    def random_action(self) -> int:
+        """A uniformly random legal action, drawn with the random numbers of the game.
+
+        Nothing else changes, and only random actions come from these numbers.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        self._check_running()
+        return int(self._buffer[entry.random_number(self._states, 0, self._n_legal)])
+
+    def clone(self) -> Self:
+        """An independent copy; the same actions lead to the same game, draws included."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._hold(states_from_bytes(self._states.tobytes()))
+        other._buffer = self._buffer.copy()
+        return other
+
+    __copy__ = clone
+
+    def reshuffle(self, seed: int) -> None:
+        """Put the tiles that nobody can see, in the bag or face down, in another order."""
+        entry.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
+
+    # What is on the table.
+
+    @property
+    def states(self) -> npt.NDArray[Any]:
+        """Shape (1,): the record of the game, for kernels; not to be changed."""
+        return self._states
+
+    @property
+    def phase(self) -> Phase:
+        """The question that the decider has to answer."""
+        return Phase(int(self._phase[0]))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over and finally scored."""
+        return bool(self._phase.item() == Phase.GAME_OVER)
+
+    @property
+    def decider(self) -> int:
+        """The seat that decides now."""
+        return int(self._decider.item())
+
+    @property
+    def turn_player(self) -> int:
+        """The seat whose turn it is."""
+        return int(self._states[0].turn_player)
+
+    @property
+    def tile_in_hand(self) -> str | None:
+        """The tile drawn and not yet placed."""
+        hand = int(self._states[0].hand)
+        return TILE_ID[hand] if hand != NO_DESIGN else None
+
+    @property
+    def n_tiles_left(self) -> int:
+        """Tiles in the bag."""
+        return int(self._states[0].n_bag)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points of every seat so far; final ones when the game is over."""
+        return tuple(self._points.tolist())
+
+    @property
+    def standings(self) -> tuple[int, ...]:
+        """Points that every seat would end with if the game were over now."""
+        out = np.zeros((1, self.rules.n_players), np.int64)
+        entry.standings(self._states, out)
+        return tuple(out[0].tolist())
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with most points; several share a win (BASE-28). Empty before the end."""
+        best = max(self.scores)
+        return tuple(p for p, score in enumerate(self.scores) if score == best and self.is_over)
+
+    def supply(self, seat: int) -> dict[Figure, int]:
+        """Figures of a seat that are not on the board, for each kind in play."""
+        self._check_seat(seat)
+        supply = self._states[0].players[seat].supply
+        return {figure: int(supply[figure]) for figure in figures_in_play(self.rules)}
+
+    def abbeys(self, seat: int) -> int:
+        """Abbeys that a seat has in hand."""
+        self._check_seat(seat)
+        return int(self._states[0].players[seat].abbeys)
+
+    def bridges(self, seat: int) -> int:
+        """Bridges that a seat has in hand."""
+        self._check_seat(seat)
+        return int(self._states[0].players[seat].bridges)
+
+    def tokens(self, seat: int) -> int:
+        """Castle tokens that a seat has in hand."""
+        self._check_seat(seat)
+        return int(self._states[0].players[seat].tokens)
+
+    def goods(self, seat: int) -> dict[Good, int]:
+        """Trade goods that a seat has collected."""
+        self._check_seat(seat)
+        return {good: int(self._states[0].players[seat].goods[good]) for good in Good}
+
+    def position(self) -> Position:
+        """The position with the order of the bag."""
+        return read_position(self.rules, self._states, 0)
+
+    def problems(self) -> Problem:
+        """What is wrong with the state; no flags for a sound one."""
+        return Problem(int(entry.problems(self._states, 0)))
+
+    # The state as bytes.
+
+    def save_state(self) -> bytes:
+        """The complete game, hidden and random parts included."""
+        rules = self.rules.to_yaml().encode()
+        body = b"\n".join((_LAYOUT.encode(), rules, self._states.tobytes()))
+        return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
+
+    def load_state(self, saved: bytes) -> None:
+        """Go to a state that :meth:`save_state` returned under the same rules.
+
+        Raises
+        ------
+        ValueError
+            The bytes are cut off, edited, of another version or of other rules, or no game can
+            stand as they say; the table is unchanged.
+        """
+        parts = saved.split(b"\n", 4)
+        if len(parts) < 5 or parts[0] != STATE_HEADER:
+            raise ValueError(f"not a saved state: it does not begin with {STATE_HEADER.decode()!r}")
+        _, check, layout, rules, content = parts
+        if layout != _LAYOUT.encode():
+            raise ValueError("the state was saved by another version of carc_env")
+        body = b"\n".join((layout, rules, content))
+        if check != f"{zlib.crc32(body):08x}".encode():
+            raise ValueError("the saved state was cut off or edited: its checksum is wrong")
+        if change := Rules.from_yaml(rules.decode()).differences(self.rules):
+            raise ValueError(f"the state is of other rules (there -> here): {change}")
+        if len(content) != STATE.itemsize:
+            raise ValueError("the saved state does not hold one game")
+        states = states_from_bytes(content)
+        try:
+            check_record(self.rules, states)
+        except ValueError as error:
+            raise ValueError(f"the saved state is not sound: {error}") from error
+        self._hold(states)
+        self._list_legal()
+
+    def __getstate__(self) -> dict[str, Any]:
+        made_anew = ("layout", "_buffer", "_seats", "_phase", "_decider", "_points", "_game")
+        fields = {k: v for k, v in self.__dict__.items() if k not in made_anew}
+        return {**fields, "_states": self._states.tobytes()}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        # Arrays are not pickled: some ways of pickling give all copies the same memory.
+        self._adopt(fields["rules"], states_from_bytes(fields["_states"]))
+        self.__dict__.update({k: v for k, v in fields.items() if k != "_states"})
+        self._list_legal()
