@@ -134,8 +134,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     """:class:`CarcassonneAEC` for RLlib: only the agent that decides is in the dicts.
 
     An observation is ``{"board", "globals", "action_mask"}``: flat planes, uint8, the rest float32
-    and int8, as in :mod:`carc_env.layout.encodings`. Rewards reach every agent at every step. ``infos`` of
-    the last step hold the ``score`` of each agent.
+    and int8, as in :mod:`carc_env.layout.encodings`. Rewards reach every agent at every step.
+    ``infos`` of the last step hold the ``score`` of each agent.
 
     Parameters
     ----------

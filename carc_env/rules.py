@@ -12,7 +12,7 @@ import numpy as np
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.tiles import (
     BONUS,
     FACTS,
@@ -264,22 +264,6 @@ class Rules:
     def has_auctions(self) -> bool:
         """Whether bazaars are held by auction (BAZ-23)."""
         return self.bazaars and self.bazaar_mode == "auction"
-
-    @cached_property
-    def phases(self) -> tuple[Phase, ...]:
-        """The phases that can occur."""
-        can_occur = {
-            Phase.DRAW_OR_ABBEY: self.abbeys,
-            Phase.BRIDGE: self.bridges and self.bridge_timing == "any_time_before_scoring",
-            Phase.CASTLE: self.castles,
-            Phase.CASTLE_CHOICE: self.castles and self.castle_choice == "ask",
-            Phase.WAGON: self.wagons,
-            Phase.WAGON_SPOT: self.wagons,
-            Phase.BAZAAR_PICK: self.bazaars,
-            Phase.BAZAAR_BID: self.has_auctions,
-            Phase.BAZAAR_DEAL: self.has_auctions,
-        }
-        return tuple(phase for phase in Phase if can_occur.get(phase, True))
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:

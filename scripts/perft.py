@@ -29,7 +29,7 @@ from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.game.conversion import set_up
 from carc_env.game.notation import parse_position
-from carc_env.game.position import Position
+from carc_env.position import Position
 
 CASES = Path(__file__).resolve().parents[1] / "tests" / "engine" / "perft.yaml"
 

@@ -54,8 +54,8 @@ def test_bridges_castles_and_bazaars_adds_its_blocks():
         *("bridge", "wagon move", "take", "accept", "decline", "pick", "bid", "pass"),
     ]
     assert (sizes["bridge"], sizes["take"], sizes["pick"], sizes["bid"]) == (10, 30, 6, 8)
-    assert layout.name(layout.first("bridge") + 3) == "bridge N EW"
-    assert layout.name(layout.first("take") + 29) == "take 6 mid"
+    assert layout.name(layout.first("bridge") + 3) == "bridge 0,-1 EW"
+    assert layout.name(layout.first("take") + 29) == "take 5,0 mid"
     assert layout.name(layout.first("pick")) == "pick 1"
     assert layout.name(layout.first("bid") + 7) == "bid 7"
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
-from carc_env.game.notation import NotationError, format_position, parse_position
+from carc_env.game.notation import format_position, parse_position
 from carc_env.layout.encodings import Encoding
+from carc_env.words import NotationError
 
 OPENING = """
 [carc_env position 1]
@@ -162,7 +163,7 @@ def broken(old, new):
         (broken("[scores 12:7]\n", ""), 6, "[scores ...] is missing"),
         (broken("[scores 12:7]", "[weather fine]"), 3, "unknown header"),
         (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
-        (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 3, "[wagons ...] and a turn that moves"),
+        (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 5, "[wagons ...] and a turn that moves"),
         (WAGONS.strip().replace("B 1,0 E", "B 1,0 X"), 5, "expected a segment such as '3,4 N'"),
         (WAGONS.strip().replace("1:1]", "1]"), 4, "expected 2 numbers"),
         ("\n".join(OPENING.strip().splitlines()[:3]), 3, "[turn ...] is missing; is the text cut"),
@@ -319,8 +320,8 @@ def test_a_game_above_ten_thousand_points_is_saved_and_read_back():
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("[abbeys 1:1]", "[abbeys 1:2]", "every seat has one in all"),
-        ("[abbeys 1:1]", "[abbeys 1:0]", "every seat has one in all"),
+        ("[abbeys 1:1]", "[abbeys 1:2]", "every seat has 0 to 1"),
+        ("[abbeys 1:1]", "[abbeys 1:0]", "every seat has 1 in all"),
         ("B 1,0 E", "B 5,5 E", "no tile lies there"),
         ("bg-curve -1,0 r3", "am-abbey -1,0 r0", "does not fit"),
         ("bg-curve -1,0 r3", "bg-curve -1,0 r3: A barn NE", "no barn is left in the supply"),
@@ -343,7 +344,7 @@ def test_positions_of_abbey_and_mayor_that_break_a_rule_are_refused(old, new, re
 
 def test_without_the_header_everybody_has_an_abbey():
     game = Game.from_position(parse_position(WAGONS.replace("[abbeys 1:1]\n", "")))
-    assert (game.abbeys(0), game.abbeys(1)) == (1, 1)
+    assert (game.stock(0)["abbeys"], game.stock(1)["abbeys"]) == (1, 1)
 
 
 def test_nobody_begins_without_an_abbey():

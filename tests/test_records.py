@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from carc_env import Game, Rules
 from carc_env.game import records
-from carc_env.game.notation import NotationError, parse_position
+from carc_env.game.notation import parse_position
+from carc_env.words import NotationError
 
 
 def played(seed, n_players=2, n_steps=10**6, **switches):

@@ -23,7 +23,7 @@ from carc_env.engine.core.tiles import (
     segments_of,
 )
 from carc_env.game.game import Game
-from carc_env.game.position import (
+from carc_env.position import (
     Bazaar,
     Castle,
     Lot,
@@ -32,7 +32,6 @@ from carc_env.game.position import (
     Position,
     halves_of,
 )
-from carc_env.layout.actions import figures_in_play
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.bridge_art import DECKS, distance_beyond
 from carc_env.render.castle_art import middle_of
@@ -65,6 +64,8 @@ from carc_env.render.sites import (
 )
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
+from carc_env.systems import figures_in_play
+from tests.goods import goods_of
 
 pytestmark = pytest.mark.once
 
@@ -1286,12 +1287,12 @@ def check_picture(game: Game, position: Position) -> None:
     assert sum(e.get("data-bridge") is not None for e in elements(svg, "tile")) == len(bridged)
     for seat, player in enumerate(elements(svg, "player")):
         stock = [e.get("data-thing") for e in player.iter() if e.get("data-left") == "1"]
-        assert stock.count("bridge") == game.bridges(seat)
-        assert stock.count("castle") == game.tokens(seat)
+        assert stock.count("bridge") == game.stock(seat)["bridges"]
+        assert stock.count("castle") == game.stock(seat)["tokens"]
         if position.goods:
             goods = [e for e in player.iter() if e.get("class") == "goods"]
             counts = [int(e.get("data-count", "")) for e in goods]
-            assert counts == list(game.goods(seat).values())
+            assert counts == list(goods_of(game, seat).values())
     bazaar = position.bazaar
     n_tiles = 0 if bazaar is None else len(bazaar.offer)
     is_hidden = bazaar is not None and bazaar.waits

@@ -31,8 +31,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
 
     The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
-    its own side (:mod:`carc_env.layout.encodings`). The mask is int8 and all zero for agents that do
-    not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
+    its own side (:mod:`carc_env.layout.encodings`). The mask is int8 and all zero for agents that
+    do not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
 
     Parameters
     ----------

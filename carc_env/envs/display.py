@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carc_env.choices import check_choice
-from carc_env.game.position import Position
+from carc_env.position import Position
 
 RENDER_MODES = ("rgb_array", "ansi", "human")
 FRAME_WIDTH, FRAME_HEIGHT = 960, 720

@@ -31,10 +31,10 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
     board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
-    :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8) and in
-    :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it. ``info["scores"]`` is
-    by seat, and the learner may have another seat in each game: ``info["scores"][info["seat"]]`` is
-    the learner's score.
+    :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8)
+    and in :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
+    ``info["scores"]`` is by seat, and the learner may have another seat in each game:
+    ``info["scores"][info["seat"]]`` is the learner's score.
 
     Parameters
     ----------

@@ -6,42 +6,31 @@ import operator
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, SupportsIndex
 
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import N_ROTATIONS, Kind, Phase
+from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
 from carc_env.engine.core.tiles import (
+    ABBEY,
     ABBEY_DESIGN,
-    AXES,
     DESIGN,
     N_DISTINCT_ROTATIONS,
     PRINTED,
     TILE_ID,
 )
-from carc_env.game.conversion import ABBEY_ID, cell_from_view, coordinates_of, set_up
-from carc_env.game.notation import SEATS, NotationError, format_place, format_position, parse_place
-from carc_env.game.position import PlacedTile, Position
+from carc_env.game.conversion import set_up
+from carc_env.game.notation import format_place, format_position, parse_place
 from carc_env.game.table import Table, check_seed
-from carc_env.layout.actions import CENTRE_SPOTS
 from carc_env.layout.template import check_bag_order, difference, template, total_in_bag
+from carc_env.position import Cell, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
-
-PASS_NAMES = {Phase.DRAW_OR_ABBEY: "draw", Phase.PLACE_TILE: "aside", Phase.WAGON: "home"}
-"""What passing is called where it means something."""
-ANSWERS = {
-    (Phase.CASTLE, "accept"): "castle",
-    (Phase.CASTLE, "decline"): "score",
-    (Phase.BAZAAR_DEAL, "accept"): "buy",
-    (Phase.BAZAAR_DEAL, "decline"): "sell",
-}
-"""What accepting and declining is called."""
-
-
-AROUND = ((0, 0), (0, -1), (1, 0), (0, 1), (-1, 0))
-"""Places of bridges: the tile just placed and its neighbours in the north, east, south, west."""
+from carc_env.systems import QUESTIONS
+from carc_env.systems.declaring import Anchor, Choice, name_of
+from carc_env.systems.places import cell_from_view, coordinates_of
+from carc_env.words import SEATS, NotationError, format_cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,34 +178,57 @@ class Game(Table):
         ValueError
             The action is outside of the action space.
         """
-        action = operator.index(action)
-        block, s = self.layout.block_of(action), self._states[0]
-        if block.name == "tile":
-            x, y = coordinates_of(cell_from_view(s, action // N_ROTATIONS))
+        run = self.layout.block_of(operator.index(action))
+        question, choice = QUESTIONS[self.phase], self.choice(action)
+        if run.name == "tile" and choice.cell is not None:
             if self.phase == Phase.WAGON:
-                return f"to {x},{y}"
-            tile = ABBEY_ID if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
-            return format_place(PlacedTile(tile or "tile", x, y, action % N_ROTATIONS))
-        if block.name == "wagon move" and self.decider_wagon is not None:
-            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
-            x, y = self.decider_wagon
-            spot = CENTRE_SPOTS[place]
-            return f"wagon {x + cell % 3 - 1},{y + cell // 3 - 1} {spot.name}"
-        if block.name == "bridge":
-            place, axis = divmod(action - block.first, len(AXES))
-            x, y = coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
-            dx, dy = AROUND[place]
-            return f"bridge {x + dx},{y + dy} {AXES[axis]}"
-        if block.name == "take" and self.phase == Phase.CASTLE_CHOICE:
-            cell, place = divmod(action - block.first, len(CENTRE_SPOTS))
-            x, y = coordinates_of(entry.cell_of_fief(self._states, 0, cell))
-            return f"take {x},{y} {CENTRE_SPOTS[place].name}"
-        if block.name == "pass":
-            return PASS_NAMES.get(self.phase, block.name)
-        return ANSWERS.get((self.phase, block.name)) or self.layout.name(action)
+                return f"to {format_cell(choice.cell)}"
+            tile = ABBEY["id"] if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
+            return format_place(PlacedTile(tile or "tile", *choice.cell, choice.rotation or 0))
+        if run.name in ("pass", "accept", "decline"):
+            words = (question.passing, question.accepting, question.declining)
+            return words[("pass", "accept", "decline").index(run.name)]
+        if run.actions.anchor is None:
+            return self.layout.name(action)
+        return name_of(choice, run.actions.word)
+
+    def choice(self, action: SupportsIndex) -> Choice:
+        """An action in parts: cell on the table, rotation, figure, spot and so on.
+
+        Raises
+        ------
+        ValueError
+            The action is outside of the action space.
+        """
+        run = self.layout.block_of(operator.index(action))
+        choice, anchor = self.layout.choice(operator.index(action)), run.actions.anchor
+        if choice.figure is not None:
+            return replace(choice, cell=self._last_cell)
+        if choice.cell is None or anchor is None:
+            return choice
+        return replace(choice, cell=self._on_table(choice.cell, anchor))
+
+    def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
+        """Coordinates of a cell that counts from an anchor, the cell itself where there is none."""
+        s = self._states[0]
+        if anchor == Anchor.VIEW:
+            return cell_from_view(s, *cell)
+        if anchor == Anchor.FIEF:
+            if self.phase != Phase.CASTLE_CHOICE:
+                return cell
+            return coordinates_of(entry.cell_of_fief(self._states, 0, cell[0]))
+        origin = self._last_cell if anchor == Anchor.LAST_TILE else self.decider_wagon
+        x, y = origin or (0, 0)
+        return x + cell[0], y + cell[1]
 
     @property
-    def decider_wagon(self) -> tuple[int, int] | None:
+    def _last_cell(self) -> Cell:
+        """Where the tile was placed that lies there last."""
+        s = self._states[0]
+        return coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
+
+    @property
+    def decider_wagon(self) -> Cell | None:
         """The cell from which moves of the decider's wagon are counted; None without one."""
         s = self._states[0]
         if s.wagon_cell != NO_CELL:

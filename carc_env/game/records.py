@@ -31,16 +31,9 @@ from itertools import groupby
 from pathlib import Path
 
 from carc_env.game.game import Game, Move
-from carc_env.game.notation import (
-    SEATS,
-    NotationError,
-    format_scores,
-    parse_rules,
-    parse_scores,
-    split_header,
-    split_lines,
-)
+from carc_env.game.notation import parse_rules, split_header, split_lines
 from carc_env.rules import Rules
+from carc_env.words import SEATS, NotationError, format_scores, parse_scores
 
 RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "

@@ -12,18 +12,19 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
-from carc_env.engine.core.codes import Figure, Good, Phase
+from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.core.tiles import TILE_ID
 from carc_env.engine.flow.greedy import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.game.conversion import read_position
-from carc_env.game.position import Position
 from carc_env.game.soundness import check_record
-from carc_env.layout.actions import action_layout, figures_in_play
+from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Arrays, Encoding, Screen, default_encoding
 from carc_env.layout.template import legal_buffer, template
+from carc_env.position import Position
 from carc_env.rules import Rules, RulesLike
+from carc_env.systems import figures_in_play, supplies_of
 
 is_listed, mask_of, observe, step = map(
     without_lookup, (entry.is_listed, entry.mask_of, entry.observe, entry.step)
@@ -286,25 +287,11 @@ class Table:
         supply = self._states[0].players[seat].supply
         return {figure: int(supply[figure]) for figure in figures_in_play(self.rules)}
 
-    def abbeys(self, seat: int) -> int:
-        """Abbeys that a seat has in hand."""
+    def stock(self, seat: int) -> dict[str, int]:
+        """What a seat has in hand or has collected besides figures, by name: ``{"abbeys": 1}``."""
         self._check_seat(seat)
-        return int(self._states[0].players[seat].abbeys)
-
-    def bridges(self, seat: int) -> int:
-        """Bridges that a seat has in hand."""
-        self._check_seat(seat)
-        return int(self._states[0].players[seat].bridges)
-
-    def tokens(self, seat: int) -> int:
-        """Castle tokens that a seat has in hand."""
-        self._check_seat(seat)
-        return int(self._states[0].players[seat].tokens)
-
-    def goods(self, seat: int) -> dict[Good, int]:
-        """Trade goods that a seat has collected."""
-        self._check_seat(seat)
-        return {good: int(self._states[0].players[seat].goods[good]) for good in Good}
+        stock = self._states[0].players[seat].stock
+        return {supply.name: int(stock[supply.stock]) for supply in supplies_of(self.rules)}
 
     def position(self) -> Position:
         """The position with the order of the bag."""

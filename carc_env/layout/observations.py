@@ -15,20 +15,20 @@ from functools import lru_cache
 
 import numpy as np
 
-from carc_env.engine.core.codes import N_SPOTS, Figure, Good, Kind, Spot
+from carc_env.engine.core.codes import N_SPOTS, Figure, Kind, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS
-from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, TILE_ID, tile_counts
+from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, tile_counts
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
-from carc_env.layout.actions import figures_in_play
 from carc_env.rules import Rules
-
-
-@lru_cache(maxsize=64)
-def tile_ids(rules: Rules) -> tuple[str, ...]:
-    """The designs in play, in the order of the tile facts."""
-    counts = tile_counts(rules.sets, rules.tile_column)
-    return tuple(TILE_ID[design] for design in np.flatnonzero(counts))
+from carc_env.systems import (
+    figures_in_play,
+    phases_of,
+    planes_of,
+    supplies_of,
+    systems_in,
+)
+from carc_env.systems.designs import tile_ids
 
 
 @lru_cache(maxsize=64)
@@ -72,23 +72,10 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     names += [f"{what} {side}" for what in ("complete", "worth") for side in SIDES]
     names += ["worth mid", "last tile"]
     names += [f"candidate r{rotation}" for rotation in range(4)]
-    names += expansion_planes(rules)
+    names += [name for added in planes_of(rules) for name in added.names]
     for seat in range(rules.n_players):
         names += [f"{what} {seat}" for what in seat_planes(rules)]
     return tuple(names)
-
-
-def expansion_planes(rules: Rules) -> list[str]:
-    """Planes that some rules add behind the fixed ones."""
-    return (
-        [f"bonus {side}" for side in SIDES] * rules.inns
-        + [good.name.lower() for good in Good] * rules.goods
-        + [f"river {side}" for side in SIDES] * rules.has_river
-        + ["abbey"] * rules.abbeys
-        + ["wagon from", "wagon to"] * rules.wagons
-        + ["bridge NS", "bridge EW"] * rules.bridges
-        + ["castle", "town"] * rules.castles
-    )
 
 
 def seat_planes(rules: Rules) -> list[str]:
@@ -119,42 +106,22 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     its feature is free, whether the observer has the majority, worth (in 20 points) and open
     sides or empty neighbours (in eighths).
     """
-    names = [f"phase {phase.name.lower()}" for phase in rules.phases]
+    names = [f"phase {phase.name.lower()}" for phase in phases_of(rules)]
     for seat in range(rules.n_players):
         names += [f"{what} {seat}" for what in ("turn", "decides", "score", "projected")]
         names += [f"{figure.name.lower()}s {seat}" for figure in figures_in_play(rules)]
-        names += [f"abbeys {seat}"] * rules.abbeys
-        names += [f"bridges {seat}"] * rules.bridges
-        names += [f"tokens {seat}"] * rules.castles
-        names += [f"{good.name.lower()} {seat}" for good in Good] * rules.goods
+        names += [f"{supply.name} {seat}" for supply in supplies_of(rules)]
     names += [f"hand {tile}" for tile in tile_ids(rules)]
     names += [f"left {tile}" for tile in tile_ids(rules)]
     names.append("tiles left")
-    names += ["last round"] * rules.abbeys
-    names += ["bridged"] * rules.bridges
-    names += ["second part", "extended"] * rules.builders
-    if rules.bazaars:
-        names += _bazaar_names(rules)
+    for system in systems_in(rules):
+        names += system.numbers(rules)
     kinds = [
         kind.name.lower() for kind in Kind if kind not in (Kind.NOTHING, Kind.CASTLE, Kind.GOODS)
     ]
     for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)
-
-
-def _bazaar_names(rules: Rules) -> list[str]:
-    seats = range(rules.n_players)
-    names = ["bought"]
-    if rules.builders:
-        names += ["waits", "owed bridged", *(f"owed {seat}" for seat in seats)]
-    for lot in seats:
-        names += [f"lot {lot} {tile}" for tile in tile_ids(rules)]
-        names += [f"lot {lot} owner {seat}" for seat in seats]
-        names.append(f"lot {lot} for sale")
-    names += [f"delayed {seat}" for seat in seats]
-    names.append("bid")
-    return names + [f"{who} {seat}" for who in ("bidder", "chooser") for seat in seats]
 
 
 def board_shape(rules: Rules) -> tuple[int, int, int]:

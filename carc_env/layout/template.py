@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.state import (
     CENTRE_LINE,
     FIGURE_SLOTS,
@@ -31,17 +31,17 @@ from carc_env.engine.core.state import (
 from carc_env.engine.core.tiles import (
     IS_RIVER,
     LAKE_DESIGN,
-    POINTED_CAP,
-    SEMICIRCLE,
     SOURCE_DESIGN,
     START_DESIGN,
     tile_counts,
 )
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.engine.sight import planes
-from carc_env.layout.actions import ActionLayout, action_layout, figures_in_play
-from carc_env.layout.observations import expansion_planes, seat_planes
+from carc_env.engine.sight.planes import N_FIXED_PLANES
+from carc_env.layout.actions import action_layout
+from carc_env.layout.observations import seat_planes
 from carc_env.rules import Rules
+from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of
+from carc_env.systems.declaring import title_of
 
 ABSENT = -1
 ABBEY_ENDGAME = {"one_round": ONE_ROUND, "until_blocked": UNTIL_BLOCKED, "none": LOST}
@@ -53,7 +53,7 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     states = new_states(1)
     s = states[0]
     _write_switches(s.rules, rules)
-    _write_actions(s.rules, action_layout(rules))
+    _write_actions(s.rules, rules)
     _write_planes(s.rules, rules)
     _fill_bag(s, rules)
     s.hand, s.wagon_cell, s.last_round = NO_DESIGN, NO_CELL, NO_ROUND
@@ -69,80 +69,38 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     s.bazaar.lots["design"], s.bazaar.lots["owner"] = NO_DESIGN, NO_SEAT
     for player in s.players[: rules.n_players]:
         player.supply[:] = s.rules.owned
-        player.abbeys = s.rules.abbeys
-        player.bridges = s.rules.bridges
-        player.tokens = s.rules.tokens
+        player.stock[:] = s.rules.stock
     states.flags.writeable = False
     return states
 
 
 def _write_switches(record: Any, rules: Rules) -> None:
-    record.n_players = rules.n_players
-    record.view_size = rules.view
     for figure in figures_in_play(rules):
         record.owned[figure] = FIGURE_SLOTS.count(figure)
-    record.abbeys = rules.abbeys
-    record.small_city_points = rules.small_city_points
-    record.abbot_recall_completed = rules.abbot_recall_completed == "allow"
-    record.abbot_recall_second_part = rules.abbot_recall_second_part == "allow"
-    record.abbey_endgame = ABBEY_ENDGAME[rules.abbey_endgame]
-    record.wagon_links = rules.wagon_range == "C1"
-    record.wagon_rolls = rules.house_wagon_roll
-    record.inns = rules.inns
-    record.goods = rules.goods
-    record.bridges = rules.bridges_each
-    record.one_bridge_a_turn = rules.bridge_limit == "per_turn"
-    record.late_bridges = rules.bridge_timing == "any_time_before_scoring"
-    record.tokens = rules.tokens_each
-    record.castle_cap = SEMICIRCLE if rules.castle_base == "semicircle" else POINTED_CAP
-    record.fief_in_row = rules.castle_fief == "row"
-    record.asks_castles = rules.castle_choice == "ask"
-    record.wagon_neighbours = rules.wagon_from_castle == "neighbours"
-    record.bazaars = rules.bazaars
-    record.bazaar_takes = rules.bazaar_mode == "take"
-    record.builder_first = rules.bazaar_builder_order == "builder_first"
-    record.forbids_overbids = rules.bazaar_overbid == "forbid"
-    record.seller_again = rules.bazaar_next_chooser == "seller_again"
-    record.skips_unplaceable = rules.bazaar_unplaceable == "skip"
-    record.bid_limit = rules.bazaar_bid_limit
-    record.auto_single = rules.auto_single
+    for supply in supplies_of(rules):
+        record.stock[supply.stock] = supply.each(rules)
+        record.unit[supply.stock] = supply.unit(rules)
+    for system in SYSTEMS:
+        system.set_switches(record, rules)
 
 
-def _write_actions(record: Any, layout: ActionLayout) -> None:
-    for figure in Figure:
-        record.figure_block[figure] = layout.first(figure.name.lower())
-    record.recall_action = layout.first("recall")
-    record.bridge_block = layout.first("bridge")
-    record.move_block = layout.first("wagon move")
-    record.take_block = layout.first("take")
-    record.accept_action = layout.first("accept")
-    record.decline_action = layout.first("decline")
-    record.pick_block = layout.first("pick")
-    record.bid_block = layout.first("bid")
-    record.pass_action = layout.first("pass")
-
-
-FIRST_PLANES = {
-    "abbey_plane": "abbey",
-    "wagon_plane": "wagon from",
-    "bonus_plane": "bonus N",
-    "goods_plane": "wine",
-    "river_plane": "river N",
-    "bridge_plane": "bridge NS",
-    "castle_plane": "castle",
-}
-"""The first of the planes that some rules add, by its field in the rules of the engine."""
+def _write_actions(record: Any, rules: Rules) -> None:
+    layout = action_layout(rules)
+    for block in Block:
+        record.first_action[block] = layout.first(title_of(block))
 
 
 def _write_planes(record: Any, rules: Rules) -> None:
-    added, of_seat = expansion_planes(rules), seat_planes(rules)
-    first = planes.N_FIXED_PLANES
-    for field, name in FIRST_PLANES.items():
-        record[field] = first + added.index(name) if name in added else ABSENT
-    record.seat_plane = first + len(added)
-    record.n_phases = len(rules.phases)
+    record.first_plane[:] = ABSENT
+    n = N_FIXED_PLANES
+    for added in planes_of(rules):
+        record.first_plane[added.group] = n
+        n += len(added.names)
+    record.first_plane[Plane.SEATS] = n
+    record.n_phases = len(phases_of(rules))
     record.phase_slot[:] = ABSENT
-    record.phase_slot[list(rules.phases)] = range(len(rules.phases))
+    record.phase_slot[list(phases_of(rules))] = range(len(phases_of(rules)))
+    of_seat = seat_planes(rules)
     record.planes_per_seat = len(of_seat)
     record.figure_plane[:] = ABSENT
     for figure in figures_in_play(rules):

@@ -8,7 +8,7 @@ above the other.
 from __future__ import annotations
 
 from carc_env.engine.core.codes import SIDE_SPOTS, Spot
-from carc_env.game.position import Castle, Place
+from carc_env.position import Castle, Place
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.shapes import MIDDLES, SIZE, Point, number

@@ -5,8 +5,7 @@ from __future__ import annotations
 from carc_env.engine.core.codes import Figure, Good, Phase
 from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY
-from carc_env.game.position import Bazaar, Lot, Position
-from carc_env.layout.actions import figures_in_play
+from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import palette as p
 from carc_env.render.brush import shape
 from carc_env.render.figure_art import figure_svg, supply_svg
@@ -14,6 +13,7 @@ from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.symbols import symbol
 from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
+from carc_env.systems import figures_in_play
 
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""

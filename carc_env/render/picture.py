@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import Kind
-from carc_env.game.position import Place, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render import palette as p
 from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
 from carc_env.render.figure_art import FARMERS, FIGURE_SCALE, figure_svg, ghost_svg

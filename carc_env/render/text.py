@@ -16,13 +16,13 @@ from functools import cache
 
 from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
-from carc_env.game.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
-from carc_env.layout.actions import figures_in_play
+from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render.figure_art import FARMERS, LETTERS
 from carc_env.render.panel import can_build, marked_seats, supply_of
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
+from carc_env.systems import figures_in_play
 
 TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)

@@ -8,8 +8,9 @@ import pytest
 
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Good, Phase
-from carc_env.game.position import Position
+from carc_env.position import Position
 from tests.engine.short_games import N_SHORT_GAMES, SHORT_GAMES, begun, marks
+from tests.goods import goods_of
 from tests.oracle import builders, castles, naive, turns
 from tests.oracle.board import completed, feature_at
 from tests.oracle.problems import problems
@@ -213,7 +214,7 @@ def compare_the_rest(game, position):
             (position.tokens, game.tokens),
         ):
             assert count(seat) == (hands[seat] if hands else 0)
-        assert game.goods(seat) == dict(zip(Good, goods[seat], strict=True))
+        assert goods_of(game, seat) == dict(zip(Good, goods[seat], strict=True))
     assert problems(position) == []
 
 

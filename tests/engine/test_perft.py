@@ -8,7 +8,7 @@ import pytest
 from carc_env.engine.compiler.jit import BOUNDS_CHECK, JIT
 from carc_env.engine.core.codes import Phase
 from carc_env.game.notation import format_place
-from carc_env.game.position import PlacedTile
+from carc_env.position import PlacedTile
 from scripts.perft import divide, format_divide, load_cases, perft
 from tests.oracle import naive
 

@@ -14,7 +14,7 @@ import pytest
 from carc_env import Rules, Table
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Kind, Stock
 from carc_env.engine.core.state import new_states
 from carc_env.engine.problems import Problem
 from carc_env.layout.template import legal_buffer, template
@@ -213,7 +213,7 @@ def miscount_cities_beside_a_field(states):
 
 
 def lose_a_bridge(states):
-    states["players"]["bridges"][0, 1] -= 1
+    states["players"]["stock"][0, 1, Stock.BRIDGE] -= 1
 
 
 def give_the_seller_a_tile(states):
@@ -221,7 +221,7 @@ def give_the_seller_a_tile(states):
 
 
 def invent_wine(states):
-    states["players"]["goods"][0, 0, 0] += 1
+    states["players"]["stock"][0, 0, Stock.WINE] += 1
 
 
 def owe_a_second_part(states):

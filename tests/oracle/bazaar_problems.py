@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from carc_env.engine.core.codes import Phase
-from carc_env.game.position import Bazaar, Position
+from carc_env.position import Bazaar, Position
 
 from . import bazaars
 from .phases import BAZAAR, PLACED

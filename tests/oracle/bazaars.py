@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Phase
-from carc_env.game.position import Bazaar, Lot, Position
+from carc_env.position import Bazaar, Lot, Position
 
 from .tiles import FACTS, Cell
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Spot
-from carc_env.game.position import PlacedFigure, Position
+from carc_env.position import PlacedFigure, Position
 
 from .tiles import Cell, Place, Segment, across, segments_of
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from carc_env.engine.core.codes import Phase
-from carc_env.game.position import PlacedTile, Position
+from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
 from .naive import fits, placements, side_neighbours, spaces

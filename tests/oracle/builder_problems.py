@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase
-from carc_env.game.position import PlacedTile, Position
+from carc_env.position import PlacedTile, Position
 
 from . import bazaars, goods
 from .board import MEEPLES, Feature, completed, features

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure
-from carc_env.game.position import Position
+from carc_env.position import Position
 
 from .board import Feature, features
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.game.position import Castle, Position
+from carc_env.position import Castle, Position
 
 from . import bridges, castles
 from .phases import PLACED

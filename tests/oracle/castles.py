@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.game.position import Castle, Position
+from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
 from .board import Feature, around, completed, feature_at

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from carc_env.engine.core.codes import Good
-from carc_env.game.position import Position
+from carc_env.position import Position
 
 from .board import Feature, completed
 

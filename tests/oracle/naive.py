@@ -25,7 +25,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
-from carc_env.game.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
 from . import goods, river

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import fields, replace
 
 from carc_env.engine.core.codes import Figure, Good, Phase, Spot
-from carc_env.game.position import Castle, PlacedFigure, PlacedTile, Position
+from carc_env.position import Castle, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
 from . import bridges, castles, goods, naive

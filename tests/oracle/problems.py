@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.game.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 
 from . import bridges, river
 from .bazaar_problems import wrong_bazaar

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carc_env.game.position import PlacedTile, Position
+from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
 from .tiles import FACTS, OPPOSITE, SIDES, across, turned

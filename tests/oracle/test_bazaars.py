@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from carc_env.engine.core.codes import Phase, Spot
-from carc_env.game.position import Bazaar, Lot
+from carc_env.position import Bazaar, Lot
 from carc_env.rules import Rules
 
 from . import bazaars, naive, turns

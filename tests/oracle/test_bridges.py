@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from carc_env.engine.core.codes import Kind, Phase, Spot
-from carc_env.game.position import PlacedTile
+from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
 from . import bridges, naive, turns

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine.core.codes import Good, Kind, Spot
-from carc_env.game.position import PlacedTile
+from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
-TILES_JSON = Path(__file__).parents[2] / "carc_env" / "engine" / "tiles" / "tiles.json"
+TILES_JSON = Path(__file__).parents[2] / "carc_env" / "engine" / "core" / "tiles" / "tiles.json"
 
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
-from carc_env.game.position import PlacedTile, Position
+from carc_env.position import PlacedTile, Position
 
 from . import bazaars, bridges, builders, castles, goods, naive, wagons
 from .tiles import ABBEY, Cell, Place

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Kind, Spot
-from carc_env.game.position import PlacedFigure, Position
+from carc_env.position import PlacedFigure, Position
 
 from .board import Feature, around, feature_at, features
 from .castles import fief, surroundings_of

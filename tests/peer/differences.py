@@ -12,7 +12,7 @@ from typing import Any
 from carc_env.engine.core.codes import Phase, Spot
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_place
-from carc_env.game.position import Position
+from carc_env.position import Position
 from tests.oracle.naive import FACTS, SIDES, across, edge, feature_at, occupied_cells
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.translate import PHASES, Cell, both_ends

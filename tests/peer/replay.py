@@ -23,7 +23,8 @@ from typing import Any
 
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.game.game import Game, Score
-from carc_env.game.position import Place, Position
+from carc_env.position import Place, Position
+from tests.goods import goods_of
 from tests.peer import translate
 from tests.peer.differences import (
     COMMIT_PHASES,
@@ -409,7 +410,7 @@ class Match:
             ours = [count(seat) for seat in seats]
             self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
         self._compare(
-            "goods", [game.goods(seat) for seat in seats], list(map(translate.goods, theirs))
+            "goods", [goods_of(game, seat) for seat in seats], list(map(translate.goods, theirs))
         )
 
     def _compare_board(self, position: Position, theirs: list[list[Any]]) -> None:

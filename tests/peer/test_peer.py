@@ -11,8 +11,8 @@ import pytest
 
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
-from carc_env.game.position import Position
 from carc_env.game.records import load, parse_record
+from carc_env.position import Position
 from tests.peer import translate, turning
 from tests.peer.differences import (
     LAST_ROUND,

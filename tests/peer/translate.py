@@ -18,7 +18,7 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.conversion import ABBEY_ID
 from carc_env.game.game import Score
 from carc_env.game.notation import format_place
-from carc_env.game.position import Castle, Lot, Place, PlacedFigure, PlacedTile
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 
 Cell = tuple[int, int]

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
-from carc_env.game.notation import SEATS, parse_position
-from carc_env.game.position import Position
+from carc_env.game.notation import parse_position
+from carc_env.position import Position
 from carc_env.rules import Rules
+from carc_env.words import SEATS
 
 
 class TileFacts(NamedTuple):

@@ -9,8 +9,9 @@ import pytest
 
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
-from carc_env.game.notation import SEATS, parse_position
+from carc_env.game.notation import parse_position
 from carc_env.rules import Rules
+from carc_env.words import SEATS
 
 from .scenario import (
     ABBEY,
@@ -487,7 +488,7 @@ def test_baz_01_placed_with_a_bridge_it_starts_a_bazaar():
     text = board(NO_FIELDS, rules=f"{BAZAARS}, bridges: true")
     game = play(text, "bcb-bazaar 1,0 r0", "pass", bag=(*OFFER[:3], *MORE))
     assert asked(game) == (PICK, "B")
-    assert game.bridges(0) == 2
+    assert game.stock(0)["bridges"] == 2
 
 
 @pytest.mark.rule("BAZ-03", "BAZ-04", "BAZ-11")
@@ -1049,7 +1050,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     game.apply(choice)
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
     assert game.scores == ((0, 0, 0) if choice == "castle" else (4, 0, 0))
-    assert game.tokens(0) == (2 if choice == "castle" else 3)
+    assert game.stock(0)["tokens"] == (2 if choice == "castle" else 3)
 
 
 @pytest.mark.rule("BAZ-14")
@@ -1060,13 +1061,13 @@ def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     game = play(text, PLACE, "bridge 0,1 EW", "pass", bag=("bg-cap", "bg-curve", "bg-monastery"))
     share_out(game)
     then(game, "bg-cap 0,-1 r2", "pass", "bg-curve 1,0 r1", "pass")
-    assert (*asked(game), game.bridges(0)) == (Phase.PLACE_TILE, "A", 2)
+    assert (*asked(game), game.stock(0)["bridges"]) == (Phase.PLACE_TILE, "A", 2)
     game.apply("bg-monastery 0,2 r0")
     assert "bridge 0,2 EW" in names(game)
     game.apply("bridge 0,2 EW")
     assert not any(name.startswith("bridge") for name in names(game))
     game.apply("meeple E")
-    assert game.bridges(0) == 1
+    assert game.stock(0)["bridges"] == 1
     assert figures(game) == {"A meeple 0,2 E"}
 
 
@@ -1686,7 +1687,7 @@ def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode)
     assert {"aside", "bg-monastery 1,0 r0", "bg-monastery 0,2 r0"} <= names(game)
     game.apply("aside")
     assert "bg-monastery" in game.position().aside
-    assert game.bridges(1) == 3
+    assert game.stock(1)["bridges"] == 3
     if switch == "redraw":
         assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", MORE[0])
         assert not game.position().is_bought
@@ -1701,7 +1702,7 @@ def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode)
 @pytest.mark.parametrize("switch", ["redraw", "skip"])
 def test_baz_27_or_be_placed_with_it(switch):
     game = then(walled_in(switch), "bg-monastery 0,2 r0", "meeple N")
-    assert game.bridges(1) == 2
+    assert game.stock(1)["bridges"] == 2
     assert figures(game) == {"B meeple 0,2 N"}
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city3")
 

@@ -7,7 +7,7 @@ import pytest
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS
 from carc_env.game.game import Game
-from carc_env.game.position import PlacedTile
+from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
 from .scenario import (
@@ -71,7 +71,7 @@ def built(game):
 
 
 def in_hand(game):
-    return game.bridges(0), game.bridges(1)
+    return game.stock(0)["bridges"], game.stock(1)["bridges"]
 
 
 def is_open_to(game):
@@ -84,8 +84,8 @@ def is_open_to(game):
 def test_set_04_never_more_than_twelve_bridges_and_twelve_tokens(n_players, n_used):
     rules = Rules(n_players=n_players, bridges=True, castles=True)
     game = Game(rules, seed=1)
-    assert sum(game.bridges(seat) for seat in range(n_players)) == n_used <= 12
-    assert sum(game.tokens(seat) for seat in range(n_players)) == n_used
+    assert sum(game.stock(seat)["bridges"] for seat in range(n_players)) == n_used <= 12
+    assert sum(game.stock(seat)["tokens"] for seat in range(n_players)) == n_used
 
 
 @pytest.mark.rule("SET-04", "BRI-02", "SET-03", "GAR-08")
@@ -113,7 +113,7 @@ def test_bri_01_three_bridges_each_or_two_with_five_and_six_players(n_players, e
     rules = Rules(n_players=n_players, bridges=True)
     game = Game(rules, seed=1)
     assert rules.bridges_each == each
-    assert [game.bridges(seat) for seat in range(n_players)] == [each] * n_players
+    assert [game.stock(seat)["bridges"] for seat in range(n_players)] == [each] * n_players
     assert game.position().bridges == (each,) * n_players
 
 
@@ -430,7 +430,7 @@ def test_bri_06_the_far_end_of_a_needed_bridge(gap, bridge, tiles, beyond, is_le
     if is_legal:
         game = play(text, f"bg-monastery {gap} r0")
         assert built(game) - before == {f"{gap} {bridge}"}
-        assert (game.bridges(0), bridges_offered(game)) == (2, set())
+        assert (game.stock(0)["bridges"], bridges_offered(game)) == (2, set())
 
 
 @pytest.mark.rule("BRI-07", "BASE-11")
@@ -665,7 +665,7 @@ def test_bri_09_or_placed(place):
     game = play(position(ROADS_ALL_AROUND, turn="A places bg-monastery"), place)
     cell = place.split()[1]
     assert built(game) == {f"{cell} {'NS' if cell == '0,2' else 'EW'}"}
-    assert game.bridges(0) == 2
+    assert game.stock(0)["bridges"] == 2
 
 
 @pytest.mark.rule("BRI-09", "BASE-05")
@@ -1417,7 +1417,7 @@ def test_bri_08_placements_and_bridges_of_whole_games_by_a_second_reading(seed, 
     while not game.is_over:
         now = game.position()
         board = {(tile.x, tile.y): tile for tile in now.tiles}
-        supply = game.bridges(game.decider)
+        supply = game.stock(game.decider)["bridges"]
         if game.phase == Phase.PLACE_TILE:
             assert names(game) == places(board, game.tile_in_hand, supply)
         elif game.phase in (Phase.FIGURE, Phase.BRIDGE):
@@ -1435,7 +1435,7 @@ def test_bri_08_placements_and_bridges_of_whole_games_by_a_second_reading(seed, 
         game.apply(game.random_action())
     n_built = len(built(game))
     assert 0 < n_built <= 12
-    assert sum(game.bridges(seat) for seat in range(4)) == 12 - n_built
+    assert sum(game.stock(seat)["bridges"] for seat in range(4)) == 12 - n_built
 
 
 @pytest.mark.rule("TILE-10")

@@ -9,7 +9,9 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
-from carc_env.game.notation import SEATS, parse_position
+from carc_env.game.notation import parse_position
+from carc_env.words import SEATS
+from tests.goods import goods_of
 
 from .scenario import (
     ABBEY,
@@ -969,7 +971,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
     assert bridges_offered(game) == ({"0,1 EW"} if limit == "per_placement" else set())
     if limit == "per_placement":
         then(game, "bridge 0,1 EW")
-        assert (bridges_offered(game), game.bridges(0)) == (set(), 1)
+        assert (bridges_offered(game), game.stock(0)["bridges"]) == (set(), 1)
     then(game, "pass")
     # B has his own turn, and A again in his next one.
     assert (to_place(game), game.position().has_bridged) == ("B drawn bg-curve", False)
@@ -982,7 +984,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
 def test_bri_20_a_needed_bridge_of_the_first_part_counts(limit):
     text = bridged(ON_THE_ROAD, "A places bg-monastery", f"bridge_limit: {limit}")
     game = then(play(text, bag=("bg-monastery", "bg-curve")), "bg-monastery 1,0 r0", "pass")
-    assert (to_place(game), game.bridges(0)) == ("A second bg-monastery", 2)
+    assert (to_place(game), game.stock(0)["bridges"]) == ("A second bg-monastery", 2)
     then(game, "bg-monastery 0,1 r0")
     assert bridges_offered(game) == ({"0,1 EW"} if limit == "per_placement" else set())
 
@@ -1375,10 +1377,10 @@ def test_tra_01_cities_of_both_parts_give_their_goods():
     text = board(tiles, turn="A places bg-cap", rules=rules)
     game = play(text, bag=("bg-cap", "bg-curve"))
     then(game, "bg-cap 0,-2 r2", "pass")
-    assert {good.name: n for good, n in game.goods(0).items() if n} == {"WINE": 1}
+    assert {good.name: n for good, n in goods_of(game, 0).items() if n} == {"WINE": 1}
     then(game, "bg-cap 0,1 r1", "pass")
-    assert {good.name: n for good, n in game.goods(0).items() if n} == {"WINE": 1, "GRAIN": 1}
-    assert not any(game.goods(1).values())
+    assert {good.name: n for good, n in goods_of(game, 0).items() if n} == {"WINE": 1, "GRAIN": 1}
+    assert not any(goods_of(game, 1).values())
     assert to_place(game) == "B drawn bg-curve"
 
 
@@ -1389,7 +1391,7 @@ def test_tra_01_a_bought_tile_gives_goods_to_who_places_it():
     bag = ("bg-cap", "bg-monastery", "bg-curve", "bg-curve")
     game = share_out(bazaar_of_a(tiles, *bag, rules=rules))
     follow(game, "B bought bg-cap 0,-2 r2")
-    assert [sum(game.goods(seat).values()) for seat in range(3)] == [0, 1, 0]
+    assert [sum(goods_of(game, seat).values()) for seat in range(3)] == [0, 1, 0]
     assert game.scores == (6, 0, 0)
 
 
@@ -1433,7 +1435,7 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
         (Phase.CASTLE, "A", (0, 0)),
         (Phase.WAGON, "B", (0, 2)),
     ]
-    assert game.bridges(0) == 2
+    assert game.stock(0)["bridges"] == 2
     for part in ("bazaar", "second") if order == "bazaar_first" else ("second", "bazaar"):
         if part == "second":
             assert (asked(game), first_part(game)) == ((Phase.DRAW_OR_ABBEY, "A"), (0, -1))

@@ -103,7 +103,7 @@ def test_cas_01_three_tokens_each_with_up_to_four_players_else_two(n_players, ea
     rules = Rules(n_players=n_players, castles=True)
     game = Game(rules, seed=1)
     assert rules.tokens_each == each
-    assert [game.tokens(seat) for seat in range(n_players)] == [each] * n_players
+    assert [game.stock(seat)["tokens"] for seat in range(n_players)] == [each] * n_players
     assert tokens(game) == (each,) * n_players
     assert sum(tokens(game)) <= 12
 

@@ -409,7 +409,7 @@ def test_inn_07_the_inn_of_a_road_does_not_affect_the_bridge_across_it():
         "pass",
         bag=("bg-monastery-road", "bg-curve"),
     )
-    assert game.bridges(0) == 2
+    assert game.stock(0)["bridges"] == 2
     assert score_log(game) == [("A", 3, Kind.ROAD)]
 
 

@@ -9,6 +9,7 @@ import pytest
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
+from tests.goods import goods_of
 
 from .scenario import (
     ABBEY,
@@ -107,7 +108,7 @@ def seen_in(game):
         seen |= {"tile" if word in tiles else word for word in map(first_word, names(game))}
         seen |= {"second part"} if game.position().first_part else set()
         game.apply(game.random_action())
-        seen |= {"tokens"} if any(sum(game.goods(seat).values()) for seat in (0, 1)) else set()
+        seen |= {"tokens"} if any(sum(goods_of(game, seat).values()) for seat in (0, 1)) else set()
         seen |= {"points for goods"} if Kind.GOODS in {log[2] for log in score_log(game)} else set()
     return seen
 

@@ -10,8 +10,9 @@ import pytest
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS
 from carc_env.game.game import Game
-from carc_env.game.notation import SEATS
 from carc_env.rules import Rules
+from carc_env.words import SEATS
+from tests.goods import goods_of
 
 from .figures_page import FIELD_POINTS
 from .scenario import (
@@ -79,7 +80,7 @@ def at_the_end(tiles, **options):
 
 def goods(game, seat):
     """Tokens of wine, grain and cloth of a seat."""
-    tokens = game.goods(SEATS.index(seat))
+    tokens = goods_of(game, SEATS.index(seat))
     return tuple(tokens.get(good, 0) for good in Good)
 
 
@@ -1646,7 +1647,7 @@ def test_tra_05_whole_games_by_a_second_reading(seed):
         game.apply(move)
         if is_scored:
             for seat, expected in enumerate(tokens):
-                found = {good.name.lower(): n for good, n in game.goods(seat).items() if n}
+                found = {good.name.lower(): n for good, n in goods_of(game, seat).items() if n}
                 assert found == expected
     assert min(words["builder"], words["pig"], words["second part"]) > 0
     assert sum(tokens, Counter()).total() > 2

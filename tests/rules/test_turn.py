@@ -337,7 +337,7 @@ def test_turn_02_a_turn_that_touches_every_step(order, steps):
             assert game.position().is_bought
         game.apply(move)
         if move.startswith("bcb"):
-            assert (game.bridges(0), game.position().tiles[-1].bridge) == (2, "EW")
+            assert (game.stock(0)["bridges"], game.position().tiles[-1].bridge) == (2, "EW")
         if move == "castle":
             # One scoring: the road, the field of farmer and pig with one city and two castles,
             # and the older castle, which takes the road.

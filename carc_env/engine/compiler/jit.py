@@ -1,7 +1,7 @@
 """The one decorator that compiles kernels, and the scalar types that their signatures use.
 
 Numba's disk cache does not notice edits in imported modules, and depends on where the sources lie.
-Ours is a single file (``_cache.py``), named after a hash of all engine sources, the versions, the
+Ours is a single file (``cache.py``), named after a hash of all engine sources, the versions, the
 flags and the processor. Set ``CARC_ENV_CACHE_DIR`` to keep it elsewhere.
 """
 
@@ -67,7 +67,7 @@ def finish_cache() -> None:
 
 @contextmanager
 def _configured(is_entry: bool) -> Iterator[None]:
-    """Let numba keep entry points in our cache and compile as ``_numba.py`` says."""
+    """Let numba keep entry points in our cache and compile as ``patches.py`` says."""
     changes = [kept_in(_cache.kernels), *of_entries] if is_entry else of_linked
     before = [getattr(target, name) for target, name, _ in changes]
     for target, name, value in changes:

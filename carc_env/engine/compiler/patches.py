@@ -96,7 +96,7 @@ def _refuse_calls(context: Any, library: Any, description: Any, environment: Any
         return _get_executable(context, library, description, environment)
 
     def refuse(*_: Any) -> None:
-        raise TypeError(f"{description.qualname}: Python can only call the kernels of batch.py")
+        raise TypeError(f"{description.qualname}: Python can only call entry points")
 
     return refuse
 

@@ -69,6 +69,53 @@ class Figure(Code):
     BARN = 7
 
 
+class Stock(Code):
+    """What players have in hand or collect besides figures."""
+
+    ABBEY = 0
+    BRIDGE = 1
+    TOKEN = 2
+    WINE = 3
+    GRAIN = 4
+    CLOTH = 5
+
+
+class Block(Code):
+    """Blocks of actions, in the order of their numbers; figures are in the order of theirs."""
+
+    TILE = 0
+    MEEPLE = 1
+    LARGE = 2
+    ABBOT = 3
+    MAYOR = 4
+    WAGON = 5
+    BUILDER = 6
+    PIG = 7
+    BARN = 8
+    RECALL = 9
+    BRIDGE = 10
+    WAGON_MOVE = 11
+    TAKE = 12
+    ACCEPT = 13
+    DECLINE = 14
+    PICK = 15
+    BID = 16
+    PASS = 17
+
+
+class Plane(Code):
+    """Groups of planes that some rules add behind the fixed ones, in their order."""
+
+    BONUS = 0
+    GOODS = 1
+    RIVER = 2
+    ABBEY = 3
+    WAGON = 4
+    BRIDGE = 5
+    CASTLE = 6
+    SEATS = 7
+
+
 class Spot(Code):
     """Where on a placed tile a figure can stand, in board orientation.
 
@@ -101,6 +148,11 @@ class Spot(Code):
 N_KINDS = len(Kind)
 N_GOODS = len(Good)
 N_FIGURES = len(Figure)
+N_STOCKS = len(Stock)
+FIRST_FIGURE = int(Block.MEEPLE)
+"""The block of the first kind of figure."""
+FIRST_GOOD = int(Stock.WINE)
+"""The first good among what players collect."""
 N_CORNERS = 4
 N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS

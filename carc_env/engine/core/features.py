@@ -7,7 +7,7 @@ segments takes the number of the other, so looking up the feature of a segment i
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bitset import add, clear
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
-from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind
+from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
@@ -113,7 +113,7 @@ def add_segments(s, tile):
     design = s.tiles[tile].design
     first = s.n_segments
     s.tiles[tile].first_segment = first
-    s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.bridges > 0)
+    s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.stock[Stock.BRIDGE] > 0)
     for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
 

@@ -4,7 +4,16 @@ import numpy as np
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.python_ints import Numbers
-from carc_env.engine.core.codes import FIGURE_SPOTS, N_FIGURES, N_KINDS, N_SPOTS, Figure, Kind, Spot
+from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
+    FIRST_FIGURE,
+    N_FIGURES,
+    N_KINDS,
+    N_SPOTS,
+    Figure,
+    Kind,
+    Spot,
+)
 from carc_env.engine.core.features import feature_of, is_occupied
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
@@ -219,8 +228,8 @@ def leaders(s, feature):
 @kernel(i8(State, i8))
 def kind_to_place(s, action):
     """Return the kind of figure that an action puts down: the last block that begins before it."""
-    kind = N_FIGURES - 1
-    while action < s.rules.figure_block[kind] or s.rules.figure_block[kind] < 0:
+    kind, first = N_FIGURES - 1, s.rules.first_action
+    while action < first[FIRST_FIGURE + kind] or first[FIRST_FIGURE + kind] < 0:
         kind -= 1
     return kind
 
@@ -247,7 +256,7 @@ def offer_open_segments(s, kind, n, actions):
         suits = MAY_STAND[kind, SEGMENT_KIND[design, j]]
         if suits and is_open_to(s, kind, feature_of(s, first + j)):
             place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
-            actions[n] = s.rules.figure_block[kind] + place
+            actions[n] = s.rules.first_action[FIRST_FIGURE + kind] + place
             n += 1
     return n
 

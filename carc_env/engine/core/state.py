@@ -14,7 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.compiler.python_ints import Record
-from carc_env.engine.core.codes import MAX_PLAYERS, N_FIGURES, N_GOODS, Figure, Phase
+from carc_env.engine.core.codes import (
+    MAX_PLAYERS,
+    N_FIGURES,
+    N_STOCKS,
+    Block,
+    Figure,
+    Phase,
+    Plane,
+)
 from carc_env.engine.core.tiles import N_DESIGNS, ROWS, SEGMENTS
 
 BOARD = 64
@@ -74,7 +82,8 @@ _RULES = [
     ("n_players", "i2"),
     ("view_size", "i2"),  # cells per row and column of the window
     ("owned", "i2", (N_FIGURES,)),  # figures of each kind that a seat has
-    ("abbeys", "i2"),  # abbeys that a seat has
+    ("stock", "i2", (N_STOCKS,)),  # what a seat begins with besides figures
+    ("unit", "i2", (N_STOCKS,)),  # how much of it the globals show as 1; 0: not in play
     ("small_city_points", "i2"),  # 4 or 2 (BASE-13)
     ("abbot_recall_completed", "i2"),  # 1: allowed (ABT-14)
     ("abbot_recall_second_part", "i2"),  # 1: allowed (ABT-21)
@@ -83,10 +92,8 @@ _RULES = [
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
     ("inns", "i2"),  # 1: inns and cathedrals count (INN-02, INN-04)
     ("goods", "i2"),  # 1: trade goods are collected (TRA-01)
-    ("bridges", "i2"),  # bridges that a seat begins with (BRI-01)
     ("one_bridge_a_turn", "i2"),  # 1: in all parts of a turn together (BRI-20)
     ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)
-    ("tokens", "i2"),  # castle tokens that a seat begins with (CAS-01)
     ("castle_cap", "i2"),  # the least that half of a castle must be, see tiles.CAP (CAS-02)
     ("fief_in_row", "i2"),  # 1: the fief lies west and east of tiles side by side (CAS-15)
     ("asks_castles", "i2"),  # 1: lords choose what their castle takes (CAS-22)
@@ -99,17 +106,7 @@ _RULES = [
     ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
     ("bid_limit", "i2"),
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
-    # First action of each block, see actions.py:
-    ("figure_block", "i4", (N_FIGURES,)),
-    ("recall_action", "i4"),
-    ("bridge_block", "i4"),
-    ("move_block", "i4"),  # wagon moves
-    ("take_block", "i4"),
-    ("accept_action", "i4"),
-    ("decline_action", "i4"),
-    ("pick_block", "i4"),
-    ("bid_block", "i4"),
-    ("pass_action", "i4"),
+    ("first_action", "i4", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
     ("start_design", "i2"),
     ("n_designs", "i2"),
@@ -121,22 +118,12 @@ _RULES = [
     ("planes_per_seat", "i2"),
     ("n_phases", "i2"),  # phases that can occur
     ("phase_slot", "i2", (len(Phase),)),  # number among them
-    ("abbey_plane", "i2"),
-    ("wagon_plane", "i2"),
-    ("bonus_plane", "i2"),
-    ("goods_plane", "i2"),
-    ("river_plane", "i2"),
-    ("bridge_plane", "i2"),
-    ("castle_plane", "i2"),
-    ("seat_plane", "i2"),  # the first plane of the first seat
+    ("first_plane", "i2", (len(Plane),)),  # of each group that depends on the rules
 ]
 _PLAYER = [
     ("score", "i4"),
     ("supply", "i2", (N_FIGURES,)),  # figures not on the board, by kind
-    ("abbeys", "i2"),  # abbeys in hand
-    ("bridges", "i2"),  # bridges in hand
-    ("tokens", "i2"),  # castle tokens in hand
-    ("goods", "i2", (N_GOODS,)),  # trade goods collected
+    ("stock", "i2", (N_STOCKS,)),  # what it has in hand or has collected besides figures
     ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [

@@ -2,6 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action
+from carc_env.engine.core.codes import Stock
 from carc_env.engine.core.features import close_sides, feature_of, fill_surroundings, segment_beside
 from carc_env.engine.core.placement import LOWEST_BITS, occupy_cell, required_sides
 from carc_env.engine.core.state import NO_SEGMENT, State
@@ -17,7 +18,7 @@ def is_hole(s, f):
 @kernel(b1(State))
 def can_place_abbey(s):
     """Tell whether the turn player has an abbey and a hole for it (ABB-02, ABB-05, ABB-06)."""
-    if s.players[s.turn_player].abbeys == 0:
+    if s.players[s.turn_player].stock[Stock.ABBEY] == 0:
         return False
     for f in range(s.n_frontier):
         if is_hole(s, f):
@@ -50,5 +51,5 @@ def lay_abbey(s, cell):
 @kernel(void(State, i8))
 def place_abbey(s, action):
     """Place the turn player's abbey."""
-    s.players[s.turn_player].abbeys -= 1
+    s.players[s.turn_player].stock[Stock.ABBEY] -= 1
     lay_abbey(s, cell_of_place(s, action))

@@ -1,7 +1,7 @@
 """The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.codes import Block, Figure
 from carc_env.engine.core.features import feature_of, is_complete, tile_of
 from carc_env.engine.core.figures import offer_segments, remove
 from carc_env.engine.core.scoring import award, value
@@ -33,7 +33,7 @@ def offer_abbot(s, n, actions):
     """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
     n = offer_segments(s, Figure.ABBOT, n, actions)
     if can_recall_abbot(s):
-        actions[n] = s.rules.recall_action
+        actions[n] = s.rules.first_action[Block.RECALL]
         n += 1
     return n
 

@@ -2,7 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import STEP, tile_at
-from carc_env.engine.core.codes import N_CORNERS, Figure, Kind
+from carc_env.engine.core.codes import N_CORNERS, Block, Figure, Kind
 from carc_env.engine.core.features import feature_of, tile_of
 from carc_env.engine.core.figures import (
     ANY,
@@ -71,7 +71,7 @@ def offer_barn(s, n, actions):
     cell = s.tiles[s.n_tiles - 1].cell
     for corner in range(N_CORNERS):
         if can_stand(s, cell, corner):
-            actions[n] = s.rules.figure_block[Figure.BARN] + corner
+            actions[n] = s.rules.first_action[Block.BARN] + corner
             n += 1
     return n
 

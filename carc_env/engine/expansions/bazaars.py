@@ -5,7 +5,7 @@ The auction is here; that the tiles are placed one after the other is in ``round
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw, random_below
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
 from carc_env.engine.core.tiles import IS_BAZAAR
@@ -132,7 +132,7 @@ def offer_picks(s, actions):
     n = 0
     for lot in range(s.rules.n_players):
         if is_for_sale(s, lot):
-            actions[n] = s.rules.pick_block + lot
+            actions[n] = s.rules.first_action[Block.PICK] + lot
             n += 1
     return n
 
@@ -147,10 +147,10 @@ def offer_bids(s, actions):
         highest = min(highest, max(0, s.players[s.decider].score))
     n = 0
     for bid in range(lowest, highest + 1):
-        actions[n] = s.rules.bid_block + bid
+        actions[n] = s.rules.first_action[Block.BID] + bid
         n += 1
     if not is_opening:
-        actions[n] = s.rules.pass_action
+        actions[n] = s.rules.first_action[Block.PASS]
         n += 1
     return n
 
@@ -161,9 +161,9 @@ def offer_deals(s, actions):
     n = 0
     can_pay = s.players[s.bazaar.chooser].score >= s.bazaar.price
     if s.rules.forbids_overbids == 0 or can_pay:
-        actions[n] = s.rules.accept_action
+        actions[n] = s.rules.first_action[Block.ACCEPT]
         n += 1
-    actions[n] = s.rules.decline_action
+    actions[n] = s.rules.first_action[Block.DECLINE]
     return n + 1
 
 
@@ -207,8 +207,8 @@ def call_bidder(s):
 @kernel(b1(State, i8))
 def bid(s, action):
     """Carry out a bid or a pass; False when the auction is over."""
-    if action != s.rules.pass_action:
-        s.bazaar.price = action - s.rules.bid_block
+    if action != s.rules.first_action[Block.PASS]:
+        s.bazaar.price = action - s.rules.first_action[Block.BID]
         s.bazaar.bidder = s.decider
     return call_bidder(s)
 
@@ -218,7 +218,7 @@ def deal(s, action):
     """Let the chooser buy from the highest bidder or sell to him; False when all tiles are sold."""
     chooser, bidder = s.bazaar.chooser, s.bazaar.bidder
     buyer, seller = chooser, bidder
-    if action == s.rules.decline_action:
+    if action == s.rules.first_action[Block.DECLINE]:
         buyer, seller = bidder, chooser
     s.players[buyer].score -= s.bazaar.price
     s.players[seller].score += s.bazaar.price
@@ -233,7 +233,7 @@ def answer(s, action):
         return bid(s, action)
     if phase == Phase.BAZAAR_DEAL:
         return deal(s, action)
-    s.bazaar.lot = action - s.rules.pick_block
+    s.bazaar.lot = action - s.rules.first_action[Block.PICK]
     s.phase = Phase.BAZAAR_BID
     return True
 

@@ -8,7 +8,7 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
-from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD
+from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, Block, Stock
 from carc_env.engine.core.features import add_segment
 from carc_env.engine.core.placement import (
     LOWEST_BITS,
@@ -40,7 +40,7 @@ FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
 @kernel(b1(State, i8))
 def can_build(s, seat):
     """Tell whether a seat has a bridge left and may still build it (BRI-03, BRI-19)."""
-    return s.players[seat].bridges > 0 and s.has_bridged == 0
+    return s.players[seat].stock[Stock.BRIDGE] > 0 and s.has_bridged == 0
 
 
 @kernel(b1(State, i8, i8))
@@ -151,7 +151,7 @@ def offer_bridges(s, n, actions):
         return n
     for site in range(N_SITES):
         if is_site(s, site):
-            actions[n] = s.rules.bridge_block + site
+            actions[n] = s.rules.first_action[Block.BRIDGE] + site
             n += 1
     return n
 
@@ -159,8 +159,8 @@ def offer_bridges(s, n, actions):
 @kernel(b1(State, i8))
 def is_bridge(s, action):
     """Tell whether an action builds a bridge."""
-    site = action - s.rules.bridge_block
-    return s.rules.bridges > 0 and 0 <= site < N_SITES
+    site = action - s.rules.first_action[Block.BRIDGE]
+    return s.rules.stock[Stock.BRIDGE] > 0 and 0 <= site < N_SITES
 
 
 @kernel(b1(State))
@@ -188,14 +188,14 @@ def build_bridge(s, tile, axis):
 @kernel(void(State))
 def spend_bridge(s):
     """Take a bridge from the decider, who builds no other one now (BRI-03, BRI-20)."""
-    s.players[s.decider].bridges -= 1
+    s.players[s.decider].stock[Stock.BRIDGE] -= 1
     s.has_bridged = 1
 
 
 @kernel(void(State, i8))
 def build_chosen(s, action):
     """Build the bridge of an action."""
-    site = action - s.rules.bridge_block
+    site = action - s.rules.first_action[Block.BRIDGE]
     build_bridge(s, tile_of_site(s, site), site % N_AXES)
     spend_bridge(s)
 

@@ -7,7 +7,7 @@ was built in this placement lies on the tile just placed and does not score yet 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bitset import add, clear, has
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Stock
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
@@ -70,7 +70,7 @@ def decides_on(s, segment, seat):
     Where somebody has turned the town into a castle, those who occupied it with him are left.
     """
     feature = feature_of(s, segment)
-    if s.players[seat].tokens == 0 or not has_figure(s, feature, seat):
+    if s.players[seat].stock[Stock.TOKEN] == 0 or not has_figure(s, feature, seat):
         return False
     if s.features[feature].kind == Kind.CASTLE:
         return True
@@ -86,8 +86,8 @@ def order_of(s, seat):
 @kernel(i8(State, i8[::1]))
 def offer_castle(s, actions):
     """Write what can become of a town: a castle, or points (CAS-03)."""
-    actions[0] = s.rules.accept_action
-    actions[1] = s.rules.decline_action
+    actions[0] = s.rules.first_action[Block.ACCEPT]
+    actions[1] = s.rules.first_action[Block.DECLINE]
     return 2
 
 
@@ -106,7 +106,7 @@ def score_occupier(s, town, seat):
 def leave_unpaid_castle(s, segment, seat):
     """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
     town = feature_of(s, segment)
-    if s.features[town].kind == Kind.CASTLE and s.players[seat].tokens == 0:
+    if s.features[town].kind == Kind.CASTLE and s.players[seat].stock[Stock.TOKEN] == 0:
         if has_figure(s, town, seat):
             score_occupier(s, town, seat)
 
@@ -149,7 +149,7 @@ def clear_town(s, town):
             continue
         if strength(s, town, seat) == most:
             has_refused = order_of(s, seat) < order_of(s, decider)
-            if has_refused or s.players[seat].tokens == 0:
+            if has_refused or s.players[seat].stock[Stock.TOKEN] == 0:
                 score_occupier(s, town, seat)
             continue
         remove_all(s, town, seat, ANY)
@@ -172,7 +172,7 @@ def found_castle(s, segment):
 def build_castle(s):
     """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
     town = feature_of(s, s.town)
-    s.players[s.decider].tokens -= 1
+    s.players[s.decider].stock[Stock.TOKEN] -= 1
     if s.features[town].kind == Kind.CASTLE:
         return
     clear_town(s, town)
@@ -183,7 +183,7 @@ def build_castle(s):
 @kernel(void(State, i8))
 def decide_on_town(s, action):
     """Carry out the decision on a town; one that stays a city is scored with all others."""
-    if action == s.rules.accept_action:
+    if action == s.rules.first_action[Block.ACCEPT]:
         build_castle(s)
         return
     town = feature_of(s, s.town)
@@ -346,10 +346,10 @@ def offer_takes(s, actions):
             continue
         is_first = feature != feature_of(s, own)
         for k in range(n):
-            listed = actions[k] - s.rules.take_block
+            listed = actions[k] - s.rules.first_action[Block.TAKE]
             is_first &= feature_to_take(s, own, listed) != feature
         if is_first:
-            actions[n] = s.rules.take_block + take
+            actions[n] = s.rules.first_action[Block.TAKE] + take
             n += 1
     clear(s.seen)
     return n
@@ -394,7 +394,7 @@ def is_lords_choice(s):
 def take_feature(s, action):
     """Score the decider's castle with the feature that an action names."""
     mark_completed(s)
-    feature = feature_to_take(s, s.town, action - s.rules.take_block)
+    feature = feature_to_take(s, s.town, action - s.rules.first_action[Block.TAKE])
     points = points_to_take(s, feature)
     clear(s.seen)
     castle = castle_of(s, feature_of(s, s.town))

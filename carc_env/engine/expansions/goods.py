@@ -3,7 +3,7 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bitset import add, clear
 from carc_env.engine.core.board import N_SIDES
-from carc_env.engine.core.codes import N_GOODS, Kind
+from carc_env.engine.core.codes import FIRST_GOOD, N_GOODS, Kind
 from carc_env.engine.core.features import feature_of, is_complete, segment_beside, tile_of
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_SEGMENT, State
@@ -15,13 +15,13 @@ POINTS_FOR_MOST = 10  # TRA-02
 @kernel(void(State, i8))
 def take_goods(s, feature):
     """Give the turn player a token for every symbol in a feature; only cities show any (TRA-01)."""
-    goods = s.players[s.turn_player].goods
+    stock = s.players[s.turn_player].stock
     segment = feature
     while True:
         tile = s.tiles[tile_of(s, segment)]
         good = GOOD[tile.design, segment - tile.first_segment]
         if good != NO_GOOD:
-            goods[good] += 1
+            stock[FIRST_GOOD + good] += 1
         segment = s.segments[segment].next
         if segment == feature:
             return
@@ -44,9 +44,9 @@ def collect_goods(s):
 @kernel(b1(State, i8, i8))
 def has_most(s, seat, good):
     """Tell whether nobody has more tokens of a kind than a seat, which has some."""
-    n = s.players[seat].goods[good]
+    n = s.players[seat].stock[FIRST_GOOD + good]
     for other in range(s.rules.n_players):
-        if s.players[other].goods[good] > n:
+        if s.players[other].stock[FIRST_GOOD + good] > n:
             return False
     return n > 0
 

@@ -15,7 +15,7 @@ from carc_env.engine.core.board import (
     place_action,
     tile_at,
 )
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.features import (
     cell_of,
     feature_of,
@@ -122,7 +122,7 @@ def offer_moves_around(s, actions):
         for place in range(N_PLACES):
             j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
             if j >= 0 and is_target(s, placed.first_segment + j):
-                actions[n] = s.rules.move_block + N_PLACES * i + place
+                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * i + place
                 n += 1
     return n
 
@@ -225,7 +225,7 @@ def offer_spots(s, actions):
     for j in range(N_SEGMENTS[design]):
         if has(s.seen, feature_of(s, first + j)) and is_target(s, first + j):
             place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
-            actions[n] = s.rules.move_block + N_PLACES * OWN_CELL + place
+            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * OWN_CELL + place
             n += 1
     clear(s.seen)
     return n
@@ -270,7 +270,7 @@ def move_wagon(s, action):
     origin = s.wagon_cell
     if origin == NO_CELL:
         origin = cell_of(s, moving_from(s))
-    move = action - s.rules.move_block
+    move = action - s.rules.first_action[Block.WAGON_MOVE]
     tile = tile_at(s, cell_around(origin, move // N_PLACES))
     segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
     feature = feature_of(s, segment)

@@ -3,7 +3,7 @@
 from numba import int8
 
 from carc_env.engine.compiler.jit import i8, kernel, void
-from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.figures import offer_segments
 from carc_env.engine.core.placement import legal_places
 from carc_env.engine.core.state import MAX_FRONTIER, State
@@ -33,18 +33,18 @@ def offer_figures(s, actions):
     n = offer_segments(s, Figure.BUILDER, n, actions)  # TRA-05
     n = offer_segments(s, Figure.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
-    return offer_bridges(s, n, actions) if s.rules.bridges > 0 else n
+    return offer_bridges(s, n, actions) if s.rules.stock[Stock.BRIDGE] > 0 else n
 
 
 @kernel(i8(State, i8[::1]))
 def offer_places(s, actions):
     """Write the placements of the tile in hand; if all need a bridge, it may go aside (BRI-09)."""
     n_plain = legal_places(s, actions)
-    if s.rules.bridges == 0:
+    if s.rules.stock[Stock.BRIDGE] == 0:
         return n_plain
     n = offer_bridged_places(s, n_plain, actions)
     if n_plain == 0 and n > 0:
-        actions[n] = s.rules.pass_action
+        actions[n] = s.rules.first_action[Block.PASS]
         n += 1
     return n
 
@@ -61,7 +61,7 @@ def offer_or_pass(s, actions):
         n = offer_bridges(s, 0, actions)
     else:
         n = offer_targets(s, actions)
-    actions[n] = s.rules.pass_action
+    actions[n] = s.rules.first_action[Block.PASS]
     return n + 1
 
 

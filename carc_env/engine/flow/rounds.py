@@ -2,7 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
-from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.placement import has_place
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
@@ -18,7 +18,9 @@ from carc_env.engine.expansions.goods import score_goods
 @kernel(b1(State, i8))
 def can_place(s, design):
     """Tell whether the turn player can place a tile, with a bridge if need be (BASE-05, BRI-08)."""
-    return has_place(s, design) or (s.rules.bridges > 0 and has_bridged_place(s, design))
+    return has_place(s, design) or (
+        s.rules.stock[Stock.BRIDGE] > 0 and has_bridged_place(s, design)
+    )
 
 
 @kernel(b1(State))
@@ -78,7 +80,7 @@ def end_game(s):
 def ask_for_last_abbeys(s):
     """Let the next seat that can place its abbey do so, each once; then end (ABB-20, ABB-23)."""
     if s.last_round == NO_ROUND:
-        is_played = s.rules.abbeys > 0 and s.rules.abbey_endgame != LOST
+        is_played = s.rules.stock[Stock.ABBEY] > 0 and s.rules.abbey_endgame != LOST
         s.last_round = s.rules.n_players if is_played else 0
     while s.last_round > 0:
         s.last_round -= 1
@@ -191,7 +193,7 @@ def go_on_in_bazaar(s):
 def answer_in_bazaar(s, action):
     """Carry out a decision of a bazaar; behind the auction its tiles are placed."""
     if s.bazaar.takes != 0:
-        is_going_on = place_bought(s, action - s.rules.pick_block)
+        is_going_on = place_bought(s, action - s.rules.first_action[Block.PICK])
     else:
         is_going_on = bazaars.answer(s, action) or serve_next(s)
     if not is_going_on:

@@ -6,7 +6,7 @@
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
-from carc_env.engine.core.codes import FIRST_CORNER, Figure, Phase
+from carc_env.engine.core.codes import FIRST_CORNER, FIRST_FIGURE, Block, Figure, Phase, Stock
 from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
 from carc_env.engine.core.placement import place_tile
@@ -71,7 +71,7 @@ def finish_placement(s, step):
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
-        if s.rules.tokens > 0 and ask_for_castles(s):
+        if s.rules.stock[Stock.TOKEN] > 0 and ask_for_castles(s):
             return
         score_placement(s)
     if step != WAGONS and s.n_castles > 0 and score_castles(s):
@@ -87,7 +87,7 @@ def finish_placement(s, step):
 @kernel(void(State, i8))
 def choose_abbey(s, action):
     """Place the abbey, or draw; in the last round there is nothing to draw."""
-    if action != s.rules.pass_action:
+    if action != s.rules.first_action[Block.PASS]:
         place_abbey(s, action)
         s.phase = Phase.FIGURE
     elif s.last_round != NO_ROUND or not draw_tile(s):
@@ -97,12 +97,12 @@ def choose_abbey(s, action):
 @kernel(void(State, i8), inline=True)
 def choose_place(s, action):
     """Place the tile in hand, or put it aside where only a bridge makes room for it (BRI-09)."""
-    if action == s.rules.pass_action:
+    if action == s.rules.first_action[Block.PASS]:
         if not put_aside(s):
             end_turn_without_tile(s)
         return
     cell, rotation = cell_of_place(s, action), rotation_of_place(action)
-    if s.rules.bridges > 0:
+    if s.rules.stock[Stock.BRIDGE] > 0:
         place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
@@ -113,13 +113,13 @@ def choose_place(s, action):
 @kernel(void(State, i8), inline=True)
 def act(s, action):
     """Do the one figure action of the turn (TURN-03)."""
-    if action == s.rules.pass_action:
+    if action == s.rules.first_action[Block.PASS]:
         return
-    if action == s.rules.recall_action:
+    if action == s.rules.first_action[Block.RECALL]:
         recall_abbot(s)
         return
     kind = kind_to_place(s, action)
-    spot = PLACE_SPOT[kind, action - s.rules.figure_block[kind]]
+    spot = PLACE_SPOT[kind, action - s.rules.first_action[FIRST_FIGURE + kind]]
     tile = s.n_tiles - 1
     if kind == Figure.BARN:
         place_barn(s, s.decider, tile, spot - FIRST_CORNER)
@@ -134,7 +134,7 @@ def choose_action(s, action):
         build_chosen(s, action)
         return PENDING
     act(s, action)
-    if action != s.rules.pass_action and can_build_later(s):
+    if action != s.rules.first_action[Block.PASS] and can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
     return TOWNS
@@ -165,7 +165,7 @@ def choose_feature(s, action):
 @kernel(i8(State, i8))
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
-    if action == s.rules.pass_action:
+    if action == s.rules.first_action[Block.PASS]:
         settle_wagon(s)
     elif s.phase == Phase.WAGON and chooses_cell_first(s):
         choose_cell(s, action)

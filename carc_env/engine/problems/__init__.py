@@ -26,7 +26,7 @@ from carc_env.engine.problems.of_turn import has_wrong_turn
 
 
 class Problem(IntFlag):
-    """Invariants that a state can break; ``batch.problems`` returns their sum, 0 for none."""
+    """Invariants that a state can break; ``entry.problems`` returns their sum, 0 for none."""
 
     EDGES = 1
     """Two tiles side by side show different edges (BASE-04)."""

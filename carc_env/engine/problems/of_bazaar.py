@@ -1,7 +1,7 @@
 """Bazaars: offer, bids, owners and what comes after them."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
-from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase, Stock
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_ROUND, NO_SEAT, NO_TILE, State
 from carc_env.engine.core.tiles import IS_BAZAAR, IS_RIVER
@@ -101,7 +101,7 @@ def shows_river(s):
 def has_wrong_owed_part(s):
     """A second part is owed to who placed a bazaar tile and may have built his bridge (BAZ-20)."""
     owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
-    spent = s.rules.bridges - s.players[resumes].bridges
+    spent = s.rules.stock[Stock.BRIDGE] - s.players[resumes].stock[Stock.BRIDGE]
     may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0
     if s.bazaar.owed_bridged != 0 and not may_be_bridged:
         return True

@@ -10,7 +10,7 @@ from carc_env.engine.core.board import (
     neighbour,
     tile_at,
 )
-from carc_env.engine.core.codes import EDGE_ABBEY, Kind
+from carc_env.engine.core.codes import EDGE_ABBEY, Kind, Stock
 from carc_env.engine.core.features import feature_of, kind_of, n_beside, tile_of
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
@@ -162,7 +162,7 @@ def has_wrong_features(s):
             if is_miscounted(s, feature):
                 return True
     n_unused = 0
-    if s.rules.bridges > 0:
+    if s.rules.stock[Stock.BRIDGE] > 0:
         for tile in range(s.n_tiles):
             n_unused += bridge_on(s, tile) == NO_AXIS
     return n_segments + n_unused != s.n_segments

@@ -1,7 +1,7 @@
 """Tiles, abbeys, bridges, castle tokens and goods: nothing is lost or doubled."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
-from carc_env.engine.core.codes import MAX_PLAYERS, N_GOODS, Kind
+from carc_env.engine.core.codes import FIRST_GOOD, MAX_PLAYERS, N_GOODS, Kind, Stock
 from carc_env.engine.core.features import feature_of, is_complete, kind_of
 from carc_env.engine.core.state import NO_DESIGN, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN, GOOD, N_SEGMENTS, NO_AXIS, PRINTED
@@ -13,13 +13,13 @@ def has_wrong_abbeys(s):
     """Every seat's abbeys are in hand or on the board (ABB-01, ABB-06)."""
     n = 0
     for seat in range(s.rules.n_players):
-        in_hand = s.players[seat].abbeys
+        in_hand = s.players[seat].stock[Stock.ABBEY]
         n += in_hand
-        if not 0 <= in_hand <= s.rules.abbeys:
+        if not 0 <= in_hand <= s.rules.stock[Stock.ABBEY]:
             return True
     for tile in range(s.n_tiles):
         n += s.tiles[tile].design == ABBEY_DESIGN
-    return n != s.rules.abbeys * s.rules.n_players
+    return n != s.rules.stock[Stock.ABBEY] * s.rules.n_players
 
 
 @kernel(i8(State))
@@ -69,16 +69,16 @@ def has_wrong_stock(s):
     """Bridges in hand and on the board add up; nobody has more tokens than he began with."""
     n_bridges, n_tokens = 0, s.n_castles
     for seat in range(s.rules.n_players):
-        bridges, tokens = s.players[seat].bridges, s.players[seat].tokens
-        n_bridges += bridges
-        n_tokens += tokens
-        if not 0 <= bridges <= s.rules.bridges or not 0 <= tokens <= s.rules.tokens:
-            return True
+        n_bridges += s.players[seat].stock[Stock.BRIDGE]
+        n_tokens += s.players[seat].stock[Stock.TOKEN]
+        for stock in range(FIRST_GOOD):
+            if not 0 <= s.players[seat].stock[stock] <= s.rules.stock[stock]:
+                return True
     for tile in range(s.n_tiles):
         n_bridges += bridge_on(s, tile) != NO_AXIS
     return (
-        n_bridges != s.rules.bridges * s.rules.n_players
-        or n_tokens > s.rules.tokens * s.rules.n_players
+        n_bridges != s.rules.stock[Stock.BRIDGE] * s.rules.n_players
+        or n_tokens > s.rules.stock[Stock.TOKEN] * s.rules.n_players
     )
 
 
@@ -88,7 +88,7 @@ def has_wrong_goods(s):
     for good in range(N_GOODS):
         n_tokens, n_symbols = 0, 0
         for seat in range(s.rules.n_players):
-            n = s.players[seat].goods[good]
+            n = s.players[seat].stock[FIRST_GOOD + good]
             if n < 0:
                 return True
             n_tokens += n

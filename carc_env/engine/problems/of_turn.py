@@ -1,7 +1,7 @@
 """The phase, and what goes with it."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
-from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.codes import Figure, Phase, Stock
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_ROUND, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN
 from carc_env.engine.expansions.castles import order_of
@@ -81,14 +81,14 @@ def has_wrong_turn(s):
         return True
     if s.has_bridged != 0 and not may_have_bridged(s):
         return True
-    if phase == Phase.DRAW_OR_ABBEY and s.players[s.turn_player].abbeys == 0:
+    if phase == Phase.DRAW_OR_ABBEY and s.players[s.turn_player].stock[Stock.ABBEY] == 0:
         return True
     if has_wrong_part(s):
         return True
-    if s.has_bridged > s.rules.bridges - s.players[s.turn_player].bridges:
+    if s.has_bridged > s.rules.stock[Stock.BRIDGE] - s.players[s.turn_player].stock[Stock.BRIDGE]:
         return True
     if s.last_round != NO_ROUND and phase != Phase.GAME_OVER:
-        is_played = s.rules.abbeys > 0 and s.n_bag == 0
+        is_played = s.rules.stock[Stock.ABBEY] > 0 and s.n_bag == 0
         is_plain = s.hand == NO_DESIGN and s.first_part == NO_TILE and s.extends == 0
         if not (is_played and is_plain and 0 <= s.last_round < n_players):
             return True

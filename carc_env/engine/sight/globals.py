@@ -7,7 +7,7 @@ from numba import float32
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import MAX_PLAYERS, N_FIGURES, N_GOODS, Figure, Kind, Phase
+from carc_env.engine.core.codes import MAX_PLAYERS, N_FIGURES, N_STOCKS, Figure, Kind, Phase, Stock
 from carc_env.engine.core.features import feature_of, is_occupied
 from carc_env.engine.core.scoring import occupied_features, value
 from carc_env.engine.core.seats import places_between, seat_at
@@ -33,24 +33,15 @@ SPOT_GLOBALS = OPEN + 1
 
 @kernel(i8(State, i8, float32[::1]))
 def write_supplies(s, seat, out):
-    """Write what a seat has in hand as shares of the most, and goods; return how many numbers."""
+    """Write what a seat has in hand as shares of the most or in tens; return how many numbers."""
     n = 0
     for kind in range(N_FIGURES):
         if s.rules.owned[kind] > 0:
             out[n] = s.players[seat].supply[kind] / s.rules.owned[kind]
             n += 1
-    if s.rules.abbeys > 0:
-        out[n] = s.players[seat].abbeys / s.rules.abbeys
-        n += 1
-    if s.rules.bridges > 0:
-        out[n] = s.players[seat].bridges / s.rules.bridges
-        n += 1
-    if s.rules.tokens > 0:
-        out[n] = s.players[seat].tokens / s.rules.tokens
-        n += 1
-    if s.rules.goods > 0:
-        for good in range(N_GOODS):
-            out[n] = s.players[seat].goods[good] / 10
+    for stock in range(N_STOCKS):
+        if s.rules.unit[stock] > 0:
+            out[n] = s.players[seat].stock[stock] / s.rules.unit[stock]
             n += 1
     return n
 
@@ -168,10 +159,10 @@ def write_globals(s, show, out):
     n = s.rules.n_phases
     n += write_seats(s, show, out[n:])
     n += write_tiles(s, out[n:])
-    if s.rules.abbeys > 0:
+    if s.rules.stock[Stock.ABBEY] > 0:
         out[n] = max(s.last_round, 0) / s.rules.n_players
         n += 1
-    if s.rules.bridges > 0:
+    if s.rules.stock[Stock.BRIDGE] > 0:
         out[n] = s.has_bridged
         n += 1
     if s.rules.owned[Figure.BUILDER] > 0:

@@ -10,7 +10,7 @@ from numba import uint8
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import tile_at, to_view
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Kind, Plane, Stock
 from carc_env.engine.core.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
@@ -34,8 +34,8 @@ def bridges_built(s):
     """Return how many bridges stand."""
     left = 0
     for seat in range(s.rules.n_players):
-        left += s.players[seat].bridges
-    return s.rules.n_players * s.rules.bridges - left
+        left += s.players[seat].stock[Stock.BRIDGE]
+    return s.rules.n_players * s.rules.stock[Stock.BRIDGE] - left
 
 
 @kernel(b1(State, Shown))
@@ -128,7 +128,7 @@ def repaint_changed(s, show, board):
         repaint_touched(s, show, tile, board)
     for k in range(show.n_castles, s.n_castles):
         paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
-    if s.rules.bridges > 0 and bridges_built(s) != show.n_bridges:
+    if s.rules.stock[Stock.BRIDGE] > 0 and bridges_built(s) != show.n_bridges:
         repaint_bridges(s, show, board)
 
 
@@ -143,7 +143,7 @@ def repaint_figures(s, show, board):
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
 def reverse_seats(s, show, first, last, board):
     """Reverse the order of some of the seats' blocks in the rows of all tiles shown."""
-    start, width = s.rules.seat_plane, s.rules.planes_per_seat
+    start, width = s.rules.first_plane[Plane.SEATS], s.rules.planes_per_seat
     while first < last:
         block, other = u8(start + first * width), u8(start + last * width)
         for tile in range(show.n_tiles):

@@ -28,6 +28,8 @@ from carc_env.engine.core.codes import (
     Figure,
     Kind,
     Phase,
+    Plane,
+    Stock,
 )
 from carc_env.engine.core.features import is_complete, kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, leaders, seat_of
@@ -151,21 +153,21 @@ def paint_goods(s, design, row):
     for j in range(N_SEGMENTS[design]):
         good = GOOD[design, j]
         if good != NO_GOOD:
-            row[s.rules.goods_plane + good] = 1
+            row[s.rules.first_plane[Plane.GOODS] + good] = 1
 
 
 @kernel(void(State, i8, uint8[::1]))
 def paint_river(s, edges, row):
     """Write at which sides the river runs."""
     for side in range(N_SIDES):
-        row[s.rules.river_plane + side] = edges >> (4 * side) & EDGE_RIVER != 0
+        row[s.rules.first_plane[Plane.RIVER] + side] = edges >> (4 * side) & EDGE_RIVER != 0
 
 
 @kernel(void(State, i8, uint8[::1]))
 def paint_bridge(s, axis, row):
     """Write which way a bridge runs over a tile."""
     if axis != NO_AXIS:
-        row[s.rules.bridge_plane + axis] = 1
+        row[s.rules.first_plane[Plane.BRIDGE] + axis] = 1
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -177,12 +179,12 @@ def paint_tile(s, show, tile, board):
     for plane in range(STATIC_PLANES):
         row[plane] = TILE_PLANES[design, rotation, plane]
     if design == ABBEY_DESIGN:
-        row[s.rules.abbey_plane] = 1
+        row[s.rules.first_plane[Plane.ABBEY]] = 1
     if s.rules.goods > 0:
         paint_goods(s, design, row)
-    if s.rules.river_plane >= 0:
+    if s.rules.first_plane[Plane.RIVER] >= 0:
         paint_river(s, EDGES[design, rotation], row)
-    if s.rules.bridges > 0:
+    if s.rules.stock[Stock.BRIDGE] > 0:
         paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
 
 
@@ -209,7 +211,7 @@ def seen_from(s, show, look):
 def paint_leads(s, look, part, row, board):
     """Write in the block of each seat whether it leads at a part of a tile."""
     for k in range(s.rules.n_players):
-        block = s.rules.seat_plane + k * s.rules.planes_per_seat
+        block = s.rules.first_plane[Plane.SEATS] + k * s.rules.planes_per_seat
         board[u8(row), u8(block + part)] = look >> k & 1
 
 
@@ -220,7 +222,7 @@ def paint_side(s, side, look, row, board):
     board[u8(row), u8(COMPLETE_SIDE + side)] = look & COMPLETE != 0
     board[u8(row), u8(WORTH_SIDE + side)] = look >> WORTH_SHIFT
     if s.rules.inns > 0:
-        board[u8(row), u8(s.rules.bonus_plane + side)] = look & BONUS != 0
+        board[u8(row), u8(s.rules.first_plane[Plane.BONUS] + side)] = look & BONUS != 0
 
 
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
@@ -266,7 +268,7 @@ def figure_plane(s, show, figure, segment):
     if kind == Figure.MEEPLE and kind_of(s, segment) == Kind.FIELD:
         plane = FARMER_PLANE
     seats_away = places_between(s, show.seat, seat_of(figure))
-    return s.rules.seat_plane + s.rules.planes_per_seat * seats_away + plane
+    return s.rules.first_plane[Plane.SEATS] + s.rules.planes_per_seat * seats_away + plane
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -326,7 +328,7 @@ def wipe_marks(show, board):
 @kernel(i8(State, i8))
 def candidate(s, action):
     """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
-    if s.rules.bridges == 0 or s.hand == NO_DESIGN:
+    if s.rules.stock[Stock.BRIDGE] == 0 or s.hand == NO_DESIGN:
         return 1
     f = frontier_entry(s, cell_of_place(s, action))
     edges = EDGES[s.hand, rotation_of_place(action)]
@@ -352,7 +354,7 @@ def mark_candidates(s, show, actions, board):
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_moving_wagon(s, show, board):
     """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
-    plane = s.rules.wagon_plane
+    plane = s.rules.first_plane[Plane.WAGON]
     if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
         origin = s.players[s.decider].wagon_from
         mark(show, row_of_segment(s, show, origin), plane, 1, board)
@@ -363,7 +365,7 @@ def mark_moving_wagon(s, show, board):
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_castles(s, show, board):
     """Write where castles stand and what they have just taken, and what is decided on."""
-    plane = s.rules.castle_plane
+    plane = s.rules.first_plane[Plane.CASTLE]
     for k in range(s.n_castles):
         shown = min(1 + s.castles[k].points, MAX_BYTE)
         segment = s.castles[k].segment
@@ -381,5 +383,5 @@ def mark_decision(s, show, board):
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
     if s.rules.owned[Figure.WAGON] > 0:
         mark_moving_wagon(s, show, board)
-    if s.rules.tokens > 0:
+    if s.rules.stock[Stock.TOKEN] > 0:
         mark_castles(s, show, board)

@@ -11,8 +11,13 @@ from typing import Literal
 from carc_env.engine.core.codes import Figure, Phase, Spot
 from carc_env.rules import Rules
 
+Cell = tuple[int, int]
+"""Coordinates (x, y) on the table."""
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
+
+MAX_SCORE = 1_000_000
+"""More than any game brings, and little enough for the record to add what a game brings."""
 
 _BEYOND = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
 
@@ -101,7 +106,7 @@ class Bazaar:
 class Position:
     """Everything that the players can see, and the order of the bag where it is known.
 
-    ``tiles`` are in the order of placement: under ``Phase.FIGURE`` the last one has just been
+    ``tiles`` are in the order of placement: under ``Phase.ACTION`` the last one has just been
     placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
     game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` when it is
     unknown (then a game made from the position shuffles it).

@@ -1,0 +1,109 @@
+"""The systems of rules, and what each adds to what users see and say, declared once.
+
+Layouts of actions and observations, new records, the notation and the tables of the documentation
+are loops over :data:`SYSTEMS`. What a system *does* is in the engine, in the room that bears its
+name in ``engine/expansions``. How to add one: ``docs/adding-a-system.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase
+from carc_env.rules import Rules
+from carc_env.systems.abbey import ABBEYS
+from carc_env.systems.abbot import ABBOT
+from carc_env.systems.barn import BARNS
+from carc_env.systems.base import BASE
+from carc_env.systems.bazaars import BAZAARS
+from carc_env.systems.bridges import BRIDGES
+from carc_env.systems.castles import CASTLES
+from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
+from carc_env.systems.inns import INNS, LARGE_MEEPLES
+from carc_env.systems.mayor import MAYORS
+from carc_env.systems.river import RIVER
+from carc_env.systems.traders import BUILDERS, GOODS, PIGS
+from carc_env.systems.wagon import WAGONS
+
+SYSTEMS: tuple[System, ...] = (
+    *(BASE, ABBOT, LARGE_MEEPLES, INNS),
+    *(ABBEYS, BRIDGES, CASTLES, GOODS, RIVER),
+    *(MAYORS, WAGONS, BUILDERS, PIGS, BARNS, BAZAARS),
+)
+"""All of them, in the order in which supplies and numbers stand in the globals."""
+
+QUESTIONS: dict[Phase, Question] = {
+    question.phase: question for system in SYSTEMS for question in system.questions
+}
+
+
+@lru_cache(maxsize=64)
+def systems_in(rules: Rules) -> tuple[System, ...]:
+    """The systems that some rules have."""
+    return tuple(system for system in SYSTEMS if system.is_on(rules))
+
+
+@lru_cache(maxsize=64)
+def figures_in_play(rules: Rules) -> tuple[Figure, ...]:
+    """The kinds of figures that every seat has, in the order of their codes."""
+    return tuple(sorted(figure for system in systems_in(rules) for figure in system.figures))
+
+
+@lru_cache(maxsize=64)
+def phases_of(rules: Rules) -> tuple[Phase, ...]:
+    """The phases that can occur, in the order of their codes."""
+    asked = (question for system in systems_in(rules) for question in system.questions)
+    return tuple(sorted(question.phase for question in asked if question.when(rules)))
+
+
+@lru_cache(maxsize=64)
+def actions_of(rules: Rules) -> tuple[Actions, ...]:
+    """The blocks of actions, in the order of their codes."""
+    blocks = {found.block: found for found in _actions(rules)}
+    return tuple(blocks[block] for block in sorted(blocks))
+
+
+def _actions(rules: Rules) -> Iterator[Actions]:
+    for figure in figures_in_play(rules):
+        yield figure_actions(figure)
+    for system in systems_in(rules):
+        yield from (found for found in system.actions if found.when(rules))
+
+
+PLACES_OF = {
+    Figure.MEEPLE: "a spot of the tile just placed",
+    Figure.LARGE: "a spot of the tile just placed",
+    Figure.ABBOT: "its monastery or garden",
+    Figure.MAYOR: "the city at a side",
+    Figure.WAGON: "the road or city at a side, or on the monastery",
+    Figure.BUILDER: "the road or city at a side",
+    Figure.PIG: "the field at a half-edge",
+    Figure.BARN: "a corner, `NE SE SW NW`",
+}
+
+
+def figure_actions(figure: Figure) -> Actions:
+    """The block of a kind of figure: one action for each spot that it can ever stand on."""
+    spots = FIGURE_SPOTS[figure]
+    title = figure.name.lower()
+    return Actions(
+        Block(Block.MEEPLE + figure),
+        f"{title} on {PLACES_OF[figure]}",
+        lambda _: len(spots),
+        lambda k, _: Choice(title, figure=figure, spot=spots[k]),
+    )
+
+
+@lru_cache(maxsize=64)
+def planes_of(rules: Rules) -> tuple[Planes, ...]:
+    """The planes that systems add behind the fixed ones, in the order of their codes."""
+    found = [planes for system in systems_in(rules) for planes in system.planes]
+    return tuple(sorted(found, key=lambda planes: planes.group))
+
+
+@lru_cache(maxsize=64)
+def supplies_of(rules: Rules) -> tuple[Supply, ...]:
+    """What players have or collect besides figures, in the order of their codes."""
+    found = [supply for system in systems_in(rules) for supply in system.supplies]
+    return tuple(sorted(found, key=lambda supply: supply.stock))

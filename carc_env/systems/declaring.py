@@ -1,0 +1,251 @@
+"""The words in which a system says what it adds to the surface of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Spot, Stock
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.words import Page
+
+When = Callable[[Rules], bool]
+
+
+def always(_: Rules) -> bool:
+    """Under all rules under which the system is in play."""
+    return True
+
+
+@dataclass(frozen=True)
+class Question:
+    """A phase, and what it is called where people read and write.
+
+    ``verb`` stands in the notation, ``[turn B acts]``, before what the question is about: a field
+    of positions that holds a tile or a cell, ``[turn B places bg-cap]``. ``heading`` stands over
+    the players of a picture; ``decider`` says who is asked. What passing,
+    accepting and declining mean is what these actions are called.
+    """
+
+    phase: Phase
+    verb: str
+    heading: str
+    decider: str
+    when: When = always
+    about: Literal["tile_in_hand", "wagon_target"] | None = None
+    passing: str = "pass"
+    accepting: str = "accept"
+    declining: str = "decline"
+
+
+class Anchor(Enum):
+    """Where the cells of a block of actions count from."""
+
+    VIEW = "the north-west corner of the view"
+    LAST_TILE = "the tile just placed"
+    WAGON = "the tile that the wagon to be moved stands on, or that was chosen for it"
+    FIEF = "the castle that takes a feature: x is the number of the cell in its fief"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action in parts; those that it does not have are None.
+
+    Attributes
+    ----------
+    kind : str
+        The block of the action, such as ``"tile"``, ``"meeple"`` or ``"bid"``.
+    cell : tuple of int
+        ``(x, y)``: on the table in a game; in a layout counted from the block's :class:`Anchor`.
+    rotation : int
+        Clockwise quarter turns of the tile.
+    figure : Figure
+        What is placed.
+    spot : Spot
+        Where on its tile.
+    axis : {"NS", "EW"}
+        The direction of a bridge.
+    number : int
+        Of a tile on offer, from 1; or the points of a bid.
+    """
+
+    kind: str
+    cell: tuple[int, int] | None = None
+    rotation: int | None = None
+    figure: Figure | None = None
+    spot: Spot | None = None
+    axis: Literal["NS", "EW"] | None = None
+    number: int | None = None
+
+
+def title_of(block: Block) -> str:
+    """A block of actions in words."""
+    return block.name.lower().replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Actions:
+    """A block of actions.
+
+    Attributes
+    ----------
+    block
+        Its code, which also says where it stands among the others.
+    meaning
+        What its actions do, for the tables of the documentation.
+    size
+        How many actions it has.
+    choice
+        What the k-th of them is; by default nothing but the block itself.
+    anchor
+        Where the cells of its choices count from.
+    word
+        What its actions are called in a game, where that is not the name of the block.
+    when
+        Under which rules that have the system.
+    """
+
+    block: Block
+    meaning: str
+    size: Callable[[Rules], int] = lambda _: 1
+    choice: Callable[[int, Rules], Choice] | None = None
+    anchor: Anchor | None = None
+    word: str = ""
+    when: When = always
+
+    def at(self, k: int, rules: Rules) -> Choice:
+        """The k-th action of the block, its cell counted from the anchor."""
+        return self.choice(k, rules) if self.choice else Choice(title_of(self.block))
+
+
+def name_of(choice: Choice, word: str = "") -> str:
+    """A choice in words: ``tile 15,16 r2``, ``meeple Nw``, ``bridge 0,-1 EW``, ``bid 7``."""
+    parts = [word or choice.kind]
+    if choice.cell is not None:
+        parts.append("{},{}".format(*choice.cell))
+    if choice.rotation is not None:
+        parts.append(f"r{choice.rotation}")
+    if choice.spot is not None:
+        parts.append(choice.spot.name)
+    if choice.axis is not None:
+        parts.append(choice.axis)
+    if choice.number is not None:
+        parts.append(str(choice.number))
+    return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Planes of the board that follow each other; the engine finds them by their group."""
+
+    group: Plane
+    names: tuple[str, ...]
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Supply:
+    """Things besides figures that every player has or collects.
+
+    ``each`` is how many a player begins with, ``unit`` how many of them are shown as 1 in the
+    globals.
+    """
+
+    stock: Stock
+    name: str
+    each: Callable[[Rules], int]
+    unit: Callable[[Rules], int]
+
+
+Fields = dict[str, Any]
+"""Fields of a position by name."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """The headers of a system in a position.
+
+    Attributes
+    ----------
+    words
+        The first word of each.
+    read
+        The fields that they fill; may hold ``"decider"`` where they say who is asked.
+    write
+        The headers, without brackets.
+    """
+
+    words: tuple[str, ...]
+    read: Callable[[Page], Fields]
+    write: Callable[[Position], Iterator[str]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """How a system lies in the record of the engine.
+
+    Attributes
+    ----------
+    read
+        The fields of a position from game i of an array.
+    write
+        Writes a position into an array of one game in which tiles and figures lie already; raises
+        a ``ValueError`` that says what is wrong.
+    """
+
+    read: Callable[[npt.NDArray[Any], int], Fields]
+    write: Callable[[npt.NDArray[Any], Position], None]
+
+
+def _nothing(_: Rules) -> tuple[str, ...]:
+    return ()
+
+
+def _as_it_is(_: Any, __: Rules) -> None:
+    """Leave the engine's switches as they are."""
+
+
+@dataclass(frozen=True)
+class System:
+    """All that a system of rules adds to what users see and say, and to the engine's switches.
+
+    Attributes
+    ----------
+    name
+        Also that of its page in ``docs/rules`` .
+    is_on
+        Whether the rules have it.
+    switches
+        Its fields of :class:`carc_env.rules.Rules`, which hold the words for them.
+    figures, questions, actions, planes, supplies
+        See above; only under rules that have the system.
+    numbers
+        The names of its globals behind those of seats and tiles, in the order in which
+        ``engine/sight/globals.py`` writes them.
+    set_switches
+        Writes what the kernels read into the ``rules`` of a new record; always called.
+    text, record
+        What it adds to positions as text, and where that is in the record; always called.
+    check
+        Raises a ``ValueError`` for a position whose question has nothing to choose from: gets the
+        array of one game, the position and the number of legal actions; always called.
+    """
+
+    name: str
+    is_on: When
+    switches: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
+    questions: tuple[Question, ...] = ()
+    actions: tuple[Actions, ...] = ()
+    planes: tuple[Planes, ...] = ()
+    supplies: tuple[Supply, ...] = ()
+    numbers: Callable[[Rules], tuple[str, ...]] = _nothing
+    set_switches: Callable[[Any, Rules], None] = _as_it_is
+    text: Text | None = None
+    record: Record | None = None
+    check: Callable[[npt.NDArray[Any], Position, int], None] | None = None

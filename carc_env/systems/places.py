@@ -1,0 +1,93 @@
+"""Where something is: in the record of the engine, and on the table as people see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carc_env.engine.core.codes import CORNER_SPOTS, Figure, Spot
+from carc_env.engine.core.state import BOARD, CENTRE_LINE, NO_SEGMENT, NO_TILE
+from carc_env.engine.core.tiles import DESIGN, SEGMENT_SPOT, SPOT_SEGMENT
+from carc_env.position import Cell, Place, PlacedFigure, Position
+
+
+def cell_of(x: int, y: int) -> int:
+    """The cell of the engine's table for table coordinates, the start tile being (0, 0)."""
+    return (y + CENTRE_LINE) * BOARD + x + CENTRE_LINE
+
+
+def coordinates_of(cell: int) -> Cell:
+    """Table coordinates (x, y) of a cell of the engine's table."""
+    row, column = divmod(cell, BOARD)
+    return column - CENTRE_LINE, row - CENTRE_LINE
+
+
+def cell_from_view(s: Any, column: int, row: int) -> Cell:
+    """Table coordinates (x, y) of a cell of a game's view."""
+    return coordinates_of((row + int(s.view_row)) * BOARD + column + int(s.view_column))
+
+
+def rows_of(records: Any, *names: str) -> list[tuple[int, ...]]:
+    """Some fields of many records as plain numbers: reading records one by one is slow."""
+    return list(zip(*(records[name].tolist() for name in names), strict=True))
+
+
+def cell_of_tile(s: Any, tile: int) -> Cell | None:
+    """Where a tile lies; None for NO_TILE."""
+    return None if tile == NO_TILE else coordinates_of(int(s.tiles[tile].cell))
+
+
+def place_of(s: Any, segment: int) -> tuple[int, Spot]:
+    """Number of the tile that a segment is part of, and the spot that names it."""
+    tile = int(s.segments[segment].tile)
+    placed = s.tiles[tile]
+    j = segment - int(placed.first_segment)
+    return tile, Spot(int(SEGMENT_SPOT[placed.design, placed.rotation, j]))
+
+
+def named(s: Any, segment: int) -> Place:
+    """The cell and the spot that name a segment."""
+    tile, spot = place_of(s, segment)
+    return *coordinates_of(int(s.tiles[tile].cell)), spot
+
+
+def design_of(tile: str) -> int:
+    """The number of a design; ``ValueError`` for an unknown one."""
+    if tile not in DESIGN:
+        raise ValueError(f"unknown tile {tile!r}")
+    return DESIGN[tile]
+
+
+def segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[int, int]:
+    """Number of a tile and the segment that a spot names there, NO_SEGMENT for corners."""
+    x, y, spot = place
+    number = next((k for k, t in enumerate(position.tiles) if (t.x, t.y) == (x, y)), None)
+    if number is None:
+        raise ValueError(f"{where}: no tile lies there")
+    if spot in CORNER_SPOTS:
+        return number, NO_SEGMENT
+    placed = s.tiles[number]
+    j = int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
+    if j < 0:
+        raise ValueError(f"{where}: no segment of the tile is named by this spot")
+    return number, int(placed.first_segment) + j
+
+
+def segment_under(s: Any, position: Position, figure: PlacedFigure) -> tuple[int, int]:
+    """Number of the tile under a figure and the segment that its spot names, as above."""
+    name = figure.figure.name.lower()
+    where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
+    if not 0 <= figure.seat < position.rules.n_players:
+        raise ValueError(f"{where}: there are {position.rules.n_players} seats")
+    if (figure.figure == Figure.BARN) != (figure.spot in CORNER_SPOTS):
+        raise ValueError(f"{where}: barns, and only barns, stand on corners")
+    return segment_at(s, position, (figure.x, figure.y, figure.spot), where)
+
+
+def tile_on(position: Position, cell: Cell | None) -> int:
+    """Number of the tile placed in the first part of a turn, NO_TILE for None."""
+    if cell is None:
+        return NO_TILE
+    for number, tile in enumerate(position.tiles[1:], start=1):
+        if (tile.x, tile.y) == cell:
+            return number
+    raise ValueError(f"no tile was placed at {cell[0]},{cell[1]} in the first part of the turn")

@@ -1,0 +1,118 @@
+"""The words of our notation: how seats, cells, segments and numbers by seat are read and written.
+
+What a position is made of in this notation is told in :mod:`carc_env.game.notation`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Phase, Spot
+from carc_env.position import Cell, Place
+from carc_env.rules import Rules
+
+SEATS = "ABCDEF"
+assert len(SEATS) == MAX_PLAYERS
+
+TILE = r"[a-z0-9-]+"
+CELL = r"-?\d+,-?\d+"
+_SEGMENT = re.compile(rf"(?P<cell>{CELL}) (?P<spot>\w+)")
+_NUMBERS = re.compile(r"-?\d+(:-?\d+)*")
+SPOT_OF = {spot.name: spot for spot in Spot}
+FIGURE_OF = {figure.name.lower(): figure for figure in Figure}
+
+
+class NotationError(ValueError):
+    """Text that is not in our notation; the message begins with the line number."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
+def format_scores(numbers: tuple[int, ...]) -> str:
+    """Scores, or other numbers by seat: ``12:7``."""
+    return ":".join(map(str, numbers))
+
+
+def parse_scores(text: str, n_players: int, line: int) -> tuple[int, ...]:
+    """Read scores such as ``12:7``, one for each player."""
+    if not _NUMBERS.fullmatch(text) or text.count(":") != n_players - 1:
+        raise NotationError(line, f"expected {n_players} numbers such as '12:7', found {text!r}")
+    return tuple(int(score) for score in text.split(":"))
+
+
+def format_cell(cell: Cell) -> str:
+    """A cell of the table: ``3,-1``."""
+    return f"{cell[0]},{cell[1]}"
+
+
+def parse_cell(text: str) -> Cell:
+    """Read a cell that :data:`CELL` has matched."""
+    x, y = map(int, text.split(","))
+    return x, y
+
+
+def format_segment(place: Place) -> str:
+    """A segment by its cell and its spot: ``3,-1 N``."""
+    x, y, spot = place
+    return f"{x},{y} {spot.name}"
+
+
+def parse_segment(text: str, line: int) -> Place:
+    """Read what :func:`format_segment` writes."""
+    match = _SEGMENT.fullmatch(text)
+    if not match or match["spot"] not in SPOT_OF:
+        raise NotationError(line, f"expected a segment such as '3,4 N', found {text!r}")
+    return *parse_cell(match["cell"]), SPOT_OF[match["spot"]]
+
+
+def parse_seat(text: str, line: int) -> int:
+    """Read the letter of a seat."""
+    if text not in list(SEATS):
+        raise NotationError(line, f"expected a seat from {SEATS[0]} to {SEATS[-1]}, found {text!r}")
+    return SEATS.index(text)
+
+
+def parse_seat_and_segment(text: str, line: int) -> tuple[int, Place]:
+    """Read a seat and a segment: ``B 3,-1 N``."""
+    seat, _, segment = text.partition(" ")
+    return parse_seat(seat, line), parse_segment(segment, line)
+
+
+@dataclass
+class Page:
+    """The headers of a position that is read, and what is known of it already."""
+
+    rules: Rules
+    phase: Phase
+    turn_line: int
+    headers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Line and content by the first word of the header."""
+
+    def find(self, word: str) -> tuple[int, str] | None:
+        """Line and content of a header, None where it is missing."""
+        return self.headers.get(word)
+
+    def stock(self, word: str, each: int) -> tuple[int, ...]:
+        """What every seat has of something; without a header ``each``, or nothing for 0."""
+        if found := self.find(word):
+            line, text = found
+            return parse_scores(text, self.rules.n_players, line)
+        return (each,) * (self.rules.n_players if each else 0)
+
+    def flag(self, word: str) -> bool:
+        """Whether a header without content is there."""
+        found = self.find(word)
+        if found and found[1]:
+            raise NotationError(found[0], f"expected [{word}], found '{word} {found[1]}'")
+        return found is not None
+
+    def listed(self, word: str) -> list[tuple[int, str]]:
+        """Line and text of each part of a header whose parts stand between commas."""
+        if not (found := self.find(word)):
+            return []
+        line, text = found
+        return [(line, part.strip()) for part in text.split(", ")]

@@ -1,0 +1,9 @@
+"""What tests say of trade goods."""
+
+from carc_env.engine.core.codes import Good
+
+
+def goods_of(table, seat):
+    """How many tokens of each kind a seat has."""
+    stock = table.stock(seat)
+    return {good: stock[good.name.lower()] for good in Good}
