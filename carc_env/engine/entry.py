@@ -7,7 +7,7 @@ kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LE
 
 from numba import int8
 
-from carc_env.engine.compiler.jit import b1, finish_cache, i8, kernel, u8, void
+from carc_env.engine.compiler.jit import b1, entry_point, finish_cache, i8, u8, void
 from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, segment_at
@@ -41,7 +41,7 @@ from carc_env.engine.sight.lanes import (
 from carc_env.engine.sight.show import is_shown, show_actions, show_board, show_step
 
 
-@kernel(void(States, i8, Template, u8))
+@entry_point(void(States, i8, Template, u8))
 def begin(states, i, template, seed):
     """Start a new game in record i: the template's rules, the bag shuffled by the seed."""
     states[i] = template[0]
@@ -51,13 +51,13 @@ def begin(states, i, template, seed):
     start_game(s)
 
 
-@kernel(void(States, i8))
+@entry_point(void(States, i8))
 def begin_ordered(states, i):
     """Start the game of a record whose bag is already in order."""
     start_game(states[i])
 
 
-@kernel(void(States, i8, i8))
+@entry_point(void(States, i8, i8))
 def apply(states, i, action):
     """Carry out one decision of game i."""
     s = states[i]
@@ -65,7 +65,7 @@ def apply(states, i, action):
     apply_to(s, action)
 
 
-@kernel(i8(States, i8, i8[::1]))
+@entry_point(i8(States, i8, i8[::1]))
 def settle_game(states, i, actions):
     """Take decisions with a single choice, with ``auto_single``.
 
@@ -74,7 +74,7 @@ def settle_game(states, i, actions):
     return settle(states[i], actions)
 
 
-@kernel(i8(States, i8, i8, i8[::1]))
+@entry_point(i8(States, i8, i8, i8[::1]))
 def step(states, i, action, actions):
     """Carry out one decision of game i and settle it."""
     s = states[i]
@@ -83,19 +83,19 @@ def step(states, i, action, actions):
     return settle(s, actions)
 
 
-@kernel(i8(States, i8, i8[::1]))
+@entry_point(i8(States, i8, i8[::1]))
 def legal(states, i, actions):
     """Write the legal actions of game i and return how many there are."""
     return legal_actions(states[i], actions)
 
 
-@kernel(void(i8[::1], i8, int8[::1]))
+@entry_point(void(i8[::1], i8, int8[::1]))
 def mask_of(actions, n, mask):
     """Set the mask to 1 for the first n actions of a list and to 0 elsewhere."""
     write_mask(actions, n, mask)
 
 
-@kernel(b1(i8[::1], i8, i8))
+@entry_point(b1(i8[::1], i8, i8))
 def is_listed(actions, n, action):
     """Tell whether an action is one of the first n of a list."""
     for k in range(n):
@@ -104,7 +104,7 @@ def is_listed(actions, n, action):
     return False
 
 
-@kernel(void(States, i8, i8, i8[::1], CanvasType))
+@entry_point(void(States, i8, i8, i8[::1], CanvasType))
 def observe(states, i, seat, actions, canvas):
     """Write what a seat sees of game i into a canvas with one row.
 
@@ -115,33 +115,33 @@ def observe(states, i, seat, actions, canvas):
     show_actions(s.decider == seat, actions, canvas, 0)
 
 
-@kernel(i8(States, i8))
+@entry_point(i8(States, i8))
 def problems(states, i):
     """Return the sum of the :class:`carc_env.engine.problems.Problem` flags of game i."""
     return find_problems(states[i])
 
 
-@kernel(i8(States, i8))
+@entry_point(i8(States, i8))
 def unscored(states, i):
     """Return a figure of game i that should have been scored and gone home, or NO_FIGURE."""
     return unscored_figure(states[i])
 
 
-@kernel(void(States, i8[:, ::1]))
+@entry_point(void(States, i8[:, ::1]))
 def standings(states, out):
     """Write the score that each seat of each game would end with if the game were over now."""
     for i in range(states.shape[0]):
         write_standings(states[i], out[i])
 
 
-@kernel(void(States, i8, u8))
+@entry_point(void(States, i8, u8))
 def shuffle_bag(states, i, seed):
     """Put the tiles of the bag in random order, to set up a position."""
     states[i].rng = seed
     shuffle(states[i])
 
 
-@kernel(void(States, i8, u8))
+@entry_point(void(States, i8, u8))
 def reshuffle(states, i, seed):
     """Put the tiles that nobody can see, in the bag or face down, in another order (for search)."""
     states[i].rng = seed
@@ -149,21 +149,21 @@ def reshuffle(states, i, seed):
     shuffle(states[i])
 
 
-@kernel(b1(States, i8, i8, i8, i8))
+@entry_point(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
     return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
 
 
-@kernel(b1(States, i8, i8))
+@entry_point(b1(States, i8, i8))
 def can_place_abbey_on(states, i, cell):
     """Tell whether a cell is a hole that an abbey may fill."""
     f = frontier_entry(states[i], cell)
     return f >= 0 and is_hole(states[i], f)
 
 
-@kernel(void(States, i8, i8, i8, i8))
+@entry_point(void(States, i8, i8, i8, i8))
 def lay(states, i, design, rotation, cell):
     """Put a tile, or its form with a bridge, on the table, to set up a position."""
     if design == ABBEY_DESIGN:
@@ -172,38 +172,38 @@ def lay(states, i, design, rotation, cell):
         place_tile(states[i], design, rotation, cell)
 
 
-@kernel(b1(States, i8, i8))
+@entry_point(b1(States, i8, i8))
 def set_castle(states, i, segment):
     """Make a town a castle, to set up a position; False for what is no town."""
     return is_town(states[i], segment) and found_castle(states[i], segment)
 
 
-@kernel(i8(States, i8, i8))
+@entry_point(i8(States, i8, i8))
 def cell_of_fief(states, i, k):
     """Return the k-th cell of the fief of the castle that is decided on."""
     return fief_cell(states[i], states[i].town, k)
 
 
-@kernel(b1(States, i8))
+@entry_point(b1(States, i8))
 def chooses_cell(states, i):
     """Tell whether the move of the decider's wagon is chosen in two steps."""
     return chooses_cell_first(states[i])
 
 
-@kernel(b1(States, i8))
+@entry_point(b1(States, i8))
 def has_town_to_decide(states, i):
     """Tell whether the decider of game i has to decide on the town that is noted."""
     s = states[i]
     return s.town != NO_SEGMENT and decides_on(s, s.town, s.decider)
 
 
-@kernel(b1(States, i8, i8, i8))
+@entry_point(b1(States, i8, i8, i8))
 def is_barn_point(states, i, tile, corner):
     """Tell whether four open corners meet at a corner of a tile."""
     return is_point(states[i], states[i].tiles[tile].cell, corner)
 
 
-@kernel(void(States, i8, i8, i8, i8))
+@entry_point(void(States, i8, i8, i8, i8))
 def put(states, i, figure, tile, spot):
     """Put a figure on a spot, to set up a position; ``figure`` is seat * N_FIGURES + kind."""
     s = states[i]
@@ -214,31 +214,31 @@ def put(states, i, figure, tile, spot):
         deploy(s, seat, kind, segment_at(s, tile, spot))
 
 
-@kernel(void(States, i8, i8))
+@entry_point(void(States, i8, i8))
 def roll_over(states, i, segment):
     """Note that the wagon to be moved has left a segment's feature, to set up a position."""
     note_rolled(states[i], feature_of(states[i], segment))
 
 
-@kernel(b1(States, i8, i8))
+@entry_point(b1(States, i8, i8))
 def is_rolled_over(states, i, feature):
     """Tell whether the wagon to be moved has left a feature in this move."""
     return has_rolled_over(states[i], feature)
 
 
-@kernel(i8(States, i8, i8))
+@entry_point(i8(States, i8, i8))
 def random_number(states, i, n):
     """Return a random number from 0 to n - 1; steps the random numbers of game i."""
     return random_below(states[i], n)
 
 
-@kernel(i8(States, i8, States, i8[::1]))
+@entry_point(i8(States, i8, States, i8[::1]))
 def greedy(states, i, scratch, actions):
     """Return the action of the greedy player; ``scratch`` holds ``SCRATCH_GAMES`` records."""
     return greedy_action(states[i], scratch, actions)
 
 
-@kernel(i8(States, Lanes, CanvasType, i8[::1], States))
+@entry_point(i8(States, Lanes, CanvasType, i8[::1], States))
 def play_lanes(states, lanes, canvas, actions, scratch):
     """Carry out the action of every lane that has one, and what built-in players decide after it.
 
@@ -271,7 +271,7 @@ def play_lanes(states, lanes, canvas, actions, scratch):
     return n_decisions
 
 
-@kernel(void(Lanes, i8, i8))
+@entry_point(void(Lanes, i8, i8))
 def open_lane(lanes, i, seat):
     """Make a lane ready for another game that a seat looks at; NO_SEAT: whoever is asked."""
     lane = lanes[i]
@@ -283,7 +283,7 @@ def open_lane(lanes, i, seat):
     lane.reward = 0.0
 
 
-@kernel(i8(Lanes))
+@entry_point(i8(Lanes))
 def illegal_lane(lanes):
     """Return the first lane from which an action came that is not legal there; -1 without one."""
     for i in range(lanes.shape[0]):
@@ -294,13 +294,13 @@ def illegal_lane(lanes):
     return -1
 
 
-@kernel(void(States, i8, Lanes))
+@entry_point(void(States, i8, Lanes))
 def rewards(states, i, lanes):
     """Give the rewards of game i to a single lane."""
     give_rewards(states[i], lanes[0])
 
 
-@kernel(i8(States, i8, i8, i8[:, ::1]))
+@entry_point(i8(States, i8, i8, i8[:, ::1]))
 def perft(states, i, depth, actions):
     """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
 
@@ -319,7 +319,7 @@ def perft(states, i, depth, actions):
     return total
 
 
-@kernel(void(States, i8))
+@entry_point(void(States, i8))
 def clone_many(states, n_clones):
     """Copy records over each other, to measure how long that takes."""
     n = states.shape[0]

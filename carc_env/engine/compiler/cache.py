@@ -26,8 +26,10 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 SUBFOLDER = "kernels"
+USERS = "kernels-of-users"
 WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
-N_KEPT = 8
+N_KEPT = {SUBFOLDER: 8, USERS: 256}
+"""Files in each folder: versions of the engine, and users' entry points."""
 PATIENCE = 600
 """Seconds to wait for a process that neither finishes nor ends."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -73,13 +75,13 @@ class Cache:
         return True
 
 
-def open_cache(key: str) -> Cache:
+def open_cache(key: str, folder: str = SUBFOLDER) -> Cache:
     """The kernels of a version, or none yet where this process is to compile them.
 
     Waits for another process that is compiling them. Where no file can be kept, says so once.
     """
     try:
-        path = cache_root() / key
+        path = cache_root().with_name(folder) / key
         return _load(path) or _claim(path)
     except OSError as error:
         _say_that_nothing_is_kept(error)
@@ -129,7 +131,7 @@ def prune(keep: Path) -> None:
         (path for path in keep.parent.iterdir() if path != keep and is_own(path)),
         key=lambda path: path.stat().st_mtime,
     )
-    for path in others[: max(0, len(others) - N_KEPT + 1)]:
+    for path in others[: max(0, len(others) - N_KEPT[keep.parent.name] + 1)]:
         path.unlink()
 
 

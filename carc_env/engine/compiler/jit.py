@@ -1,4 +1,4 @@
-"""The one decorator that compiles kernels, and the scalar types that their signatures use.
+"""The two decorators that compile kernels, and the scalar types that their signatures use.
 
 Numba's disk cache does not notice edits in imported modules, and depends on where the sources lie.
 Ours is a single file (``cache.py``), named after a hash of all engine sources, the versions, the
@@ -11,8 +11,9 @@ import hashlib
 import sysconfig
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache as remember
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,15 @@ import numba
 import numpy as np
 from numba.core.registry import cpu_target
 
-from carc_env.engine.compiler.cache import Cache, open_cache, say
-from carc_env.engine.compiler.patches import kept_in, of_entries, of_linked
+from carc_env.engine.compiler.cache import USERS, Cache, open_cache, say
+from carc_env.engine.compiler.patches import (
+    Change,
+    kept_in,
+    note_kernel,
+    of_entries,
+    of_linked,
+    what_is_unknown,
+)
 
 config: Any = numba.config
 njit: Any = numba.njit
@@ -30,14 +38,19 @@ i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
 JIT = not config.DISABLE_JIT
 BOUNDS_CHECK = bool(config.BOUNDSCHECK)
 
+Compiler = Callable[[Callable[..., Any]], Any]
+ENGINE = "carc_env.engine"
+PLAIN: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+"""Options of numba that any version knows."""
+OWN: dict[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
+"""And those that go with what is replaced in it."""
+
 if not JIT:
     # Random numbers wrap around on purpose; compiled code does so silently.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
-ENTRY_POINTS = "carc_env.engine.entry"
-
-
+@remember
 def _cache_key() -> str:
     engine = Path(__file__).parents[1]
     python = sysconfig.get_config_var("EXT_SUFFIX")
@@ -49,10 +62,19 @@ def _cache_key() -> str:
     return digest.hexdigest()[:16]
 
 
-_cache = open_cache(_cache_key()) if JIT else Cache({})
+_unknown = what_is_unknown() if JIT else ""
+IS_PATCHED = not _unknown
+"""Whether numba compiles as ``patches.py`` says."""
+_cache = open_cache(_cache_key()) if JIT and IS_PATCHED else Cache({})
 _started = time.perf_counter()
 
-if JIT and not _cache.is_complete:
+if not IS_PATCHED:
+    say(
+        f"numba {numba.__version__} is not as carc_env knows it ({_unknown}), so plain numba "
+        "compiles the rules engine at each start, which takes some minutes, and games are about a "
+        "tenth slower; install numba as in constraints.txt."
+    )
+elif JIT and not _cache.is_complete:
     say("compiling the rules engine, once per version (up to a minute) ...")
 
 
@@ -65,10 +87,29 @@ def finish_cache() -> None:
     _cache.kernels.clear()
 
 
+def _cache_of(function: Callable[..., Any]) -> Cache:
+    """The cache of an entry point: that of the engine, or a file of its own for a user's kernel.
+
+    That one is named after the engine and the sources beside the kernel: its package, or its file
+    where it is in none. What is typed at a prompt is not kept.
+    """
+    if function.__module__.startswith(f"{ENGINE}."):
+        return _cache
+    source = Path(function.__code__.co_filename)
+    if not source.is_file():
+        return Cache({})
+    is_in_package = "." in function.__module__
+    beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
+    name = f"{_cache_key()} {function.__module__}.{function.__qualname__}"
+    digest = hashlib.sha256(name.encode())
+    for path in beside:
+        digest.update(path.read_bytes())
+    return open_cache(digest.hexdigest()[:16], USERS)
+
+
 @contextmanager
-def _configured(is_entry: bool) -> Iterator[None]:
-    """Let numba keep entry points in our cache and compile as ``patches.py`` says."""
-    changes = [kept_in(_cache.kernels), *of_entries] if is_entry else of_linked
+def _configured(changes: Sequence[Change]) -> Iterator[None]:
+    """Let numba compile as ``patches.py`` says, for a while."""
     before = [getattr(target, name) for target, name, _ in changes]
     for target, name, value in changes:
         setattr(target, name, value)
@@ -84,7 +125,7 @@ def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
     compile_for = dispatcher.compile
 
     def compile_own(_: Any) -> Any:
-        with _configured(is_entry=False):
+        with _configured(of_linked):
             return compile_for(signature)
 
     dispatcher.compile = compile_own
@@ -93,44 +134,57 @@ def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
     )
 
 
-def kernel(signature: Any, *, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function for one signature, without the GIL, cached on disk.
+def kernel(signature: Any, *, inline: bool = False) -> Compiler:
+    """Compile a function for one signature, as part of the entry points that call it.
 
-    Kernels allocate nothing (see ``memory.py``), so numba need not count references to arrays.
+    Kernels allocate nothing (see ``memory.py``), so numba need not count references to arrays. They
+    become no machine code of their own: Python cannot call them.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
-    each decision goes through. Only entry points become machine code, which holds all that they
-    call; other kernels are compiled for them alone, and not at all when these are in the cache.
+    each decision goes through.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
-        is_entry = function.__module__ == ENTRY_POINTS
-        with _configured(is_entry):
-            compiled = njit(
-                [signature] if is_entry else None,
-                cache=is_entry,
-                nogil=True,
-                error_model="numpy",
-                forceinline=inline,
-                _nrt=False,
-                no_cfunc_wrapper=True,
-                no_cpython_wrapper=not is_entry,
-            )(function)
-        if JIT and not is_entry:
+        if not IS_PATCHED:
+            return njit([signature], **PLAIN)(function)
+        note_kernel(function)
+        compiled = njit(**PLAIN, **OWN, forceinline=inline, no_cpython_wrapper=True)(function)
+        if JIT:
             _compile_when_linked(compiled, signature)
         return compiled
 
     return compile_
 
 
-def without_lookup(entry_point: Callable[..., Any]) -> Callable[..., Any]:
+def entry_point(signature: Any) -> Compiler:
+    """Compile a function for one signature into machine code that Python calls, cached on disk.
+
+    It holds all kernels that it calls, without the GIL. Works in any module: kernels of users
+    compile against the engine like its own (``docs/engine.md``).
+    """
+
+    def compile_(function: Callable[..., Any]) -> Any:
+        if not IS_PATCHED:
+            return njit([signature], **PLAIN)(function)
+        note_kernel(function)
+        cache = _cache_of(function) if JIT else Cache({})
+        with _configured([kept_in(cache.kernels), *of_entries]):
+            compiled = njit([signature], cache=True, **PLAIN, **OWN)(function)
+        if cache is not _cache and not cache.is_complete:
+            cache.save()
+        return compiled
+
+    return compile_
+
+
+def without_lookup(entry: Callable[..., Any]) -> Callable[..., Any]:
     """The compiled code of an entry point, for callers that always pass the types it is made for.
 
     Numba looks up the types of arguments at each call, which takes 8 us for a named tuple: more
     than a step of a single game.
     """
     if not JIT:
-        return entry_point
-    (compiled,) = entry_point.overloads.values()  # type: ignore[attr-defined]
+        return entry
+    (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
     code: Callable[..., Any] = compiled.entry_point
     return code

@@ -7,6 +7,7 @@ links and optimizes what it needs once. Functions that are not kernels are left 
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from llvmlite import binding as llvm
 from numba.core import codegen, cpu, dispatcher
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.itanium_mangler import mangle_identifier
 from numba.core.serialize import dumps
 from numba.np import arrayobj
 
@@ -23,8 +25,8 @@ _finalize: Any = codegen.CPUCodeLibrary.finalize
 _serialize: Any = codegen.CPUCodeLibrary.serialize_using_object_code
 _get_executable: Any = cpu.CPUContext.get_executable
 
-OWN_SYMBOLS = "8carc_env6engine"
-"""Part of the names of kernels in LLVM code."""
+OWN_SYMBOLS: set[str] = set()
+"""Parts of the names of kernels in LLVM code."""
 PYTHON_SYMBOLS = "7cpython"
 """Part of the names of what Python calls them through."""
 OPT_OF_LINKED = 1
@@ -40,10 +42,17 @@ def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any
     return context.cast(builder, index, kind, numba.types.intp)
 
 
+def note_kernel(function: Any) -> None:
+    """Know a function as a kernel from now on."""
+    mangled = mangle_identifier(f"{function.__module__}.{function.__qualname__}")
+    OWN_SYMBOLS.add(mangled.removeprefix("N").removesuffix("E"))
+
+
 def _is_kernel(library: Any) -> bool:
     """Tell whether a library of LLVM code is that of a kernel, not of numba's own functions."""
     functions = library._final_module.functions
-    return any(OWN_SYMBOLS in f.name for f in functions if not f.is_declaration)
+    own = [f.name for f in functions if not f.is_declaration]
+    return any(symbol in name for symbol in OWN_SYMBOLS for name in own)
 
 
 def _keep_apart(library: Any) -> None:
@@ -124,22 +133,50 @@ class _InOneFile(NullCache):
 
 
 def kept_in(kernels: dict[str, bytes]) -> tuple[Any, str, Any]:
-    """Where, under which name and by what numba's cache of entry points is replaced."""
+    """What is replaced to keep entry points."""
     return dispatcher, "FunctionCache", partial(_InOneFile, kernels)
 
 
 _OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 
-of_entries: list[tuple[Any, str, Any]] = [
+Change = tuple[Any, str, Any]
+"""Where in numba, under which name and by what something is replaced."""
+
+of_entries: list[Change] = [
     (arrayobj, "fix_integer_index", _index_as_it_is),
     (codegen.CPUCodeLibrary, "finalize", _link_all),
     (codegen.CPUCodeLibrary, "serialize_using_object_code", _keep_names),
 ]
-"""Where, under which name and by what numba's functions are replaced for entry points."""
-of_linked: list[tuple[Any, str, Any]] = [
+"""What is replaced for entry points."""
+of_linked: list[Change] = [
     (arrayobj, "fix_integer_index", _index_as_it_is),
     (codegen.CPUCodeLibrary, "finalize", _keep_apart),
     (cpu.CPUContext, "get_executable", _refuse_calls),
     (numba.config, "OPT", type(_OPT)(min(_OPT, OPT_OF_LINKED))),
 ]
 """The same for the kernels that they hold."""
+
+EXPECTED = {
+    (arrayobj, "fix_integer_index"): ("context", "builder", "idxty", "idx", "size"),
+    (codegen.CPUCodeLibrary, "finalize"): ("self",),
+    (codegen.CPUCodeLibrary, "serialize_using_object_code"): ("self",),
+    (codegen.CPUCodeLibrary, "_optimize_final_module"): ("self",),
+    (codegen.CPUCodeLibrary, "_ensure_finalized"): ("self",),
+    (codegen.CPUCodeLibrary, "_get_compiled_object"): ("self",),
+    (cpu.CPUContext, "get_executable"): ("self", "library", "fndesc", "env"),
+    (CompileResult, "_rebuild"): ("target_context", "libdata"),
+    (CompileResult, "_reduce"): ("self",),
+    (dispatcher, "FunctionCache"): ("py_func",),
+}
+"""What is replaced, and what the replacements use, with the names of its parameters."""
+
+
+def what_is_unknown() -> str:
+    """What in this version of numba is not as the replacements expect; nothing if all is."""
+    for (owner, name), expected in EXPECTED.items():
+        if not hasattr(owner, name):
+            return f"there is no {name}"
+        parameters = tuple(inspect.signature(getattr(owner, name)).parameters)
+        if parameters[: len(expected)] != expected:
+            return f"{name} takes {', '.join(parameters)}"
+    return ""
