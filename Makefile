@@ -51,8 +51,9 @@ bench: $(VENV)/ready
 perft: $(VENV)/ready
 	$(BIN)/python scripts/perft.py
 
-## docs: pictures of the documentation, drawn anew
+## docs: tables and pictures of the documentation, made anew
 docs: $(VENV)/ready
+	$(BIN)/python scripts/write_tables.py
 	$(BIN)/python scripts/draw_docs.py
 
 clean:

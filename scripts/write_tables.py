@@ -97,10 +97,11 @@ def blocks() -> Iterator[str]:
 
 def phases() -> Iterator[str]:
     """The phases."""
-    yield "| phase | in the notation | decider | pass, accept, decline are called |"
+    yield "| phase | in the notation | decider | other words for actions |"
     yield "| --- | --- | --- | --- |"
     for phase, q in sorted(QUESTIONS.items()):
-        said = ", ".join(f"`{word}`" for word in (q.passing, q.accepting, q.declining))
+        words = {"pass": q.passing, "accept": q.accepting, "decline": q.declining}
+        said = ", ".join(f"{usual}: `{word}`" for usual, word in words.items() if word != usual)
         yield f"| `{phase.name}` | `{q.verb}` | {q.decider} | {said} |"
 
 

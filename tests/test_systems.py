@@ -1,0 +1,64 @@
+"""Systems declare their surface once, and nothing is declared that does not exist."""
+
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from write_tables import PAGES, TABLES, written
+
+from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Stock
+from carc_env.rules import Rules
+from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
+
+pytestmark = pytest.mark.once
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "rules"
+EVERYTHING = Rules.preset("all", castle_choice="ask", bridge_timing="any_time_before_scoring")
+
+
+def declared(what):
+    return Counter(entry for system in SYSTEMS for entry in getattr(system, what))
+
+
+def test_every_switch_belongs_to_one_system():
+    assert declared("switches") == Counter(field.name for field in fields(Rules))
+
+
+def test_every_figure_and_phase_belongs_to_one_system():
+    assert declared("figures") == Counter(Figure)
+    asked = Counter(question.phase for system in SYSTEMS for question in system.questions)
+    assert asked == Counter(Phase)
+    assert len({question.verb for question in QUESTIONS.values()}) == len(Phase)
+
+
+def test_every_code_is_declared():
+    blocks = {actions.block for system in SYSTEMS for actions in system.actions}
+    assert blocks | {Block(Block.MEEPLE + figure) for figure in Figure} == {*Block}
+    groups = [planes.group for system in SYSTEMS for planes in system.planes]
+    assert sorted([*groups, Plane.SEATS]) == [*Plane]
+    assert sorted(supply.stock for system in SYSTEMS for supply in system.supplies) == [*Stock]
+
+
+def test_headers_have_different_words():
+    words = [word for system in SYSTEMS if system.text for word in system.text.words]
+    assert len(words) == len(set(words))
+
+
+def test_every_system_has_a_page():
+    assert [system.name for system in SYSTEMS if not (DOCS / f"{system.name}.md").exists()] == []
+
+
+def test_everything_is_in_the_preset_all():
+    assert systems_in(EVERYTHING) == SYSTEMS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_tables_of_the_docs_are_up_to_date(page):
+    text = page.read_text(encoding="utf-8")
+    assert written(text) == text, "make docs"
+
+
+def test_every_table_is_in_the_docs():
+    everywhere = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [name for name in TABLES if f"<!-- table: {name} -->" not in everywhere] == []
