@@ -203,18 +203,15 @@ def named_first(position, place):
 def compare_the_rest(game, position):
     """Projected scores, supplies and the oracle's list of problems."""
     assert game.standings == naive.projected_scores(position)
-    goods = position.goods or [(0, 0, 0)] * game.rules.n_players
     for seat in range(game.rules.n_players):
         owned = naive.supply(position, seat)
         assert game.supply(seat).items() <= owned.items()
         assert not any(n for figure, n in owned.items() if figure not in game.supply(seat))
-        for hands, count in (
-            (position.abbeys, game.abbeys),
-            (position.bridges, game.bridges),
-            (position.tokens, game.tokens),
-        ):
-            assert count(seat) == (hands[seat] if hands else 0)
-        assert goods_of(game, seat) == dict(zip(Good, goods[seat], strict=True))
+        for name in ("abbeys", "bridges", "tokens"):
+            hands = getattr(position, name)
+            assert game.stock(seat).get(name, 0) == (hands[seat] if hands else 0)
+        if game.rules.goods:
+            assert goods_of(game, seat) == dict(zip(Good, position.goods[seat], strict=True))
     assert problems(position) == []
 
 
