@@ -16,6 +16,12 @@ from carc_env.game.records import write
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
 
+SIX_SETS = {
+    "sets": ("base", "river1", "inns", "traders", "abbey", "bridges"),
+    **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
+}
+"""What the preset ``bridges`` lacks of these sets."""
+
 GAMES = {
     "second-edition-2p": (Rules(), 0),
     "second-edition-3p-recall": (Rules(n_players=3, abbot_recall_completed="allow"), 1),
@@ -85,7 +91,8 @@ GAMES = {
     ),
     "all-2p-builder-first": (
         Rules.preset(
-            "all",
+            "bridges",
+            **SIX_SETS,
             abbot_recall_second_part="forbid",
             bridge_limit="per_turn",
             bazaar_builder_order="builder_first",
@@ -93,7 +100,7 @@ GAMES = {
         ),
         16,
     ),
-    "all-4p": (Rules.preset("all", n_players=4), 63),
+    "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
 }
 """File name -> rules and seed.
 
