@@ -43,6 +43,8 @@ tile at 3,4 was placed; ``[extended]``: the tile just placed brings a second par
 bazaars: ``[bazaar A waits: ...]``, its tiles lie face down until the second part is over; ``[owed
 3,4]``, ``[owed 3,4 bridged]``: a second part follows the bazaar (and the bridge of that turn is
 built).
+
+The headers of later systems are on their pages.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from carc_env.engine.core.codes import N_SPOTS, Figure, Kind, Spot
+from carc_env.engine.core.codes import N_SPOTS, SEGMENT_KINDS, Figure, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, tile_counts
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
@@ -101,10 +101,10 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     the bridge of an owed turn is built and which seat is owed a second part (one number for
     each seat), for each tile on offer its design and its owner (one number for each seat, the
     observer first) and whether it is up for sale, the number of bazaars of each seat that wait,
-    the highest bid (in tens), whose it is and who chooses; then for each spot of the tile just
-    placed, in the figure phase only: kind of the segment (one number for each kind), whether
-    its feature is free, whether the observer has the majority, worth (in 20 points) and open
-    sides or empty neighbours (in eighths).
+    the highest bid (in tens), whose it is and who chooses; what later systems add, which is on
+    their pages; then for each spot of the tile just placed, in the figure phase only: kind of the
+    segment (one number for each kind), whether its feature is free, whether the observer has the
+    majority, worth (in 20 points) and open sides or empty neighbours (in eighths).
     """
     names = [f"phase {phase.name.lower()}" for phase in phases_of(rules)]
     for seat in range(rules.n_players):
@@ -116,9 +116,7 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     names.append("tiles left")
     for system in systems_in(rules):
         names += system.numbers(rules)
-    kinds = [
-        kind.name.lower() for kind in Kind if kind not in (Kind.NOTHING, Kind.CASTLE, Kind.GOODS)
-    ]
+    kinds = [kind.name.lower() for kind in SEGMENT_KINDS]
     for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)

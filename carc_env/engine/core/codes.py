@@ -146,6 +146,8 @@ class Spot(Code):
 
 
 N_KINDS = len(Kind)
+SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
+"""What the segments of tiles can be."""
 N_GOODS = len(Good)
 N_FIGURES = len(Figure)
 N_STOCKS = len(Stock)

@@ -7,7 +7,16 @@ from numba import float32
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import MAX_PLAYERS, N_FIGURES, N_STOCKS, Figure, Kind, Phase, Stock
+from carc_env.engine.core.codes import (
+    MAX_PLAYERS,
+    N_FIGURES,
+    N_STOCKS,
+    SEGMENT_KINDS,
+    Figure,
+    Kind,
+    Phase,
+    Stock,
+)
 from carc_env.engine.core.features import feature_of, is_occupied
 from carc_env.engine.core.scoring import occupied_features, value
 from carc_env.engine.core.seats import places_between, seat_at
@@ -25,8 +34,7 @@ from carc_env.engine.sight.shown import Shown
 
 MAX_POINTS_SHOWN = 10_000
 """Scores beyond it look like it; no game that begins without points gets there."""
-N_SPOT_KINDS = Kind.GARDEN - Kind.FIELD + 1
-FREE, OWN, WORTH, OPEN = range(N_SPOT_KINDS, N_SPOT_KINDS + 4)
+FREE, OWN, WORTH, OPEN = range(len(SEGMENT_KINDS), len(SEGMENT_KINDS) + 4)
 SPOT_GLOBALS = OPEN + 1
 """Numbers for each spot of the tile just placed: one for each kind of segment, then these."""
 
