@@ -11,9 +11,9 @@ from carc_env.render.brush import shape
 from carc_env.render.figure_art import figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import SIZE, Point, number
-from carc_env.render.symbols import symbol
+from carc_env.render.symbols import MEEPLE_RADIUS, symbol
 from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
-from carc_env.systems import figures_in_play
+from carc_env.systems import figures_in_play, markers_of
 
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""
@@ -38,6 +38,8 @@ N_CROWDED = 6
 TRADERS = (Figure.BUILDER, Figure.PIG)
 GOODS_LEFT, GOODS_STEP = 103.0, 25.0
 NOTE_STEP = 8.8
+
+MEEPLE_SCALE = 1.35
 
 LOT_SIZE, LOT_GAP = 40.0, 8.0
 WAITING_LEFT = 114.0
@@ -148,11 +150,16 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
     fill = "#fffdf6" if is_marked else p.CARD
     score = position.scores[seat]
     height = card_height(position)
+    meeple = 35.0, height / 2 - 0.5
     parts = [
         f'<rect x="1" y="1" width="{WIDTH - 2:g}" height="{height - 2:g}" rx="7"'
         f' fill="{fill}" stroke="{line}" stroke-width="{width}"/>',
         f'<rect x="8" y="9" width="5" height="{height - 18:g}" rx="2.5" fill="{p.SEATS[seat]}"/>',
-        figure_svg(seat, Figure.MEEPLE, (35, height / 2 - 0.5), scale=1.35),
+        figure_svg(seat, Figure.MEEPLE, meeple, scale=MEEPLE_SCALE),
+        *(
+            symbol(name, meeple, MEEPLE_SCALE * MEEPLE_RADIUS)
+            for name in markers_of(position, seat)
+        ),
         text_svg(str(score), WIDTH - 14, 31, 19, color=p.INK, anchor="end", weight=1.35),
         _supply(position, seat),
     ]

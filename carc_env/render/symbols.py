@@ -11,6 +11,8 @@ from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.shapes import Point, number
 
+MEEPLE_RADIUS = 12.0
+
 
 def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
     """A drawn thing of a given kind at a spot, about ``radius`` large.
@@ -346,4 +348,4 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "reeds": (_reeds, 5.0),
     "village": (_village, 8.0),
 }
-"""Kind -> drawing and its natural radius."""
+"""Kind -> drawing and its natural radius; what lies upon a meeple is as large as the meeple."""

@@ -22,7 +22,7 @@ from carc_env.render.panel import can_build, marked_seats, supply_of
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
-from carc_env.systems import figures_in_play
+from carc_env.systems import figures_in_play, markers_of
 
 TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)
@@ -111,6 +111,7 @@ def _header(position: Position) -> list[str]:
         for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
             if in_hand and (n := in_hand[seat]):
                 supply += f" + {n} {thing}{'s' * (n != 1)}"
+        supply += "".join(f" + {marker}" for marker in markers_of(position, seat))
         supply += _goods(position, seat)
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
     task = f"{LETTERS[position.decider]} {_task(position)}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase
+from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.systems.abbey import ABBEYS
 from carc_env.systems.abbot import ABBOT
@@ -100,6 +101,11 @@ def planes_of(rules: Rules) -> tuple[Planes, ...]:
     """The planes that systems add behind the fixed ones, in the order of their codes."""
     found = [planes for system in systems_in(rules) for planes in system.planes]
     return tuple(sorted(found, key=lambda planes: planes.group))
+
+
+def markers_of(position: Position, seat: int) -> tuple[str, ...]:
+    """What a seat has that only one can have."""
+    return tuple(marker for system in SYSTEMS for marker in system.markers(position, seat))
 
 
 @lru_cache(maxsize=64)

@@ -206,6 +206,10 @@ def _nothing(_: Rules) -> tuple[str, ...]:
     return ()
 
 
+def _no_marker(_: Position, __: int) -> tuple[str, ...]:
+    return ()
+
+
 def _as_it_is(_: Any, __: Rules) -> None:
     """Leave the engine's switches as they are."""
 
@@ -229,6 +233,9 @@ class System:
         ``engine/sight/globals.py`` writes them.
     set_switches
         Writes what the kernels read into the ``rules`` of a new record; always called.
+    markers
+        What a seat has that only one can have, by the names of drawings in ``render/symbols.py``:
+        text names them in its supply, pictures draw them upon its meeple. Always called.
     text, record
         What it adds to positions as text, and where that is in the record; always called.
     check
@@ -246,6 +253,7 @@ class System:
     supplies: tuple[Supply, ...] = ()
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
     set_switches: Callable[[Any, Rules], None] = _as_it_is
+    markers: Callable[[Position, int], tuple[str, ...]] = _no_marker
     text: Text | None = None
     record: Record | None = None
     check: Callable[[npt.NDArray[Any], Position, int], None] | None = None
