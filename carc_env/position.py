@@ -129,6 +129,8 @@ class Position:
     play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
+
+    ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
     """
 
     rules: Rules
@@ -157,6 +159,8 @@ class Position:
     goods: tuple[tuple[int, ...], ...] = ()
     first_part: tuple[int, int] | None = None
     has_extended: bool = False
+    king: int | None = None
+    robber: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "aside", tuple(sorted(self.aside)))

@@ -26,7 +26,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.plain_yaml import read_yaml
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges")
+SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -51,11 +51,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "castles": True,
         "bazaars": True,
     },
+    "king-robber": {"sets": ("base", "king"), "king_robber": True},
     "all": {
         "sets": SETS,
         **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
         **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
-        **dict.fromkeys(("bridges", "castles", "bazaars"), True),
+        **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
     },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
@@ -168,6 +169,13 @@ class Rules:
     """A bought tile without a place: draw another one, or place none (BAZ-27)."""
     bazaar_bid_limit: int = 20
     """The highest bid; the rules know none, but an action space needs one."""
+    king_robber: bool = False
+    """Whoever completes the largest city is King, the longest road Robber Baron (KR-02, KR-06)."""
+    king_robber_scoring: Literal["per_feature", "ten_each", "fifteen_forty", "running"] = (
+        "per_feature"
+    )
+    """What King and Robber score: at the end for every complete city or road, 10 each, 15 or for
+    both 40; or during play for every city or road that is completed (KR-16)."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32

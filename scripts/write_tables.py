@@ -45,7 +45,8 @@ def words_of_switches() -> dict[str, str]:
     for node, below in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(node, ast.AnnAssign) and isinstance(below, ast.Expr):
             text = " ".join(str(ast.literal_eval(below.value)).split("\n\n")[0].split())
-            words[ast.unparse(node.target)] = re.sub(r":attr:`(\w+)`", r"`\1`", text)
+            text = re.sub(r":attr:`(\w+)`", r"`\1`", text).replace("``", "`")
+            words[ast.unparse(node.target)] = text
     return words
 
 

@@ -34,8 +34,8 @@ _MARKER = re.compile(r"^<!-- test: (?P<what>.+?), (?P<why>.+) -->$")
 _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*\bsrc=\"(?P<source>[^\"]+)\"")
 _MAKE = re.compile(r"(?:`|^\s*)make ([a-z][\w-]*)", re.MULTILINE)
 _COMMAND = re.compile(r"python (?:-m (?P<module>[a-z_][\w.]*)|(?P<script>[\w/]+\.py))")
-_CITED_PAGE = re.compile(r"(?<![\w*./])(?P<page>\w[\w/]*\.md)\b(?:, (?P<id>[A-Z]{3,4}-\d\d))?")
-_RULE_ID = re.compile(r"\b[A-Z]{3,4}-\d\d\b")
+_CITED_PAGE = re.compile(r"(?<![\w*./-])(?P<page>\w[\w/-]*\.md)\b(?:, (?P<id>[A-Z]{2,4}-\d\d))?")
+_RULE_ID = re.compile(r"\b[A-Z]{2,4}-\d\d\b")
 
 
 class Block(NamedTuple):

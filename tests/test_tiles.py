@@ -69,6 +69,7 @@ inns         19    18 31  17 24  0          16     35         12    18          
 traders      26    24 52  19 25  0          24     56         16    23          22     29
 abbey        13    12 19  12 17  0          11     29          8    12           9     12
 bridges      12    12 17  21 10  0          10     18          7     9           7      9
+king          6     5  9   5  6  0           5     12          3     5           5      6
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -78,6 +79,7 @@ inns            3    3           1       2    6          2    0     0     0     
 traders         0    0           1       2    0          0    9     6     5       0
 abbey           5    6           1       1    0          0    0     0     0       0
 bridges         0    0           2       1    2          0    0     0     0       8
+king            0    0           1       1    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -119,6 +121,7 @@ FINGERPRINT = {
     "traders": "06c8303207957c5d",
     "abbey": "50cc8a335c78daca",
     "bridges": "bdb05e10f9ad01a6",
+    "king": "44ba035a48d03277",
 }
 
 
@@ -749,6 +752,7 @@ def rows_with(*changes: Change) -> list[Row]:
         ("abbey", Change("am-city4-two-shields", ("cities", 0, "shields"), 1)),
         ("abbey", Change("am-span-tunnel-shield", ("cities", 0), {"at": "NS"})),
         ("bridges", Change("bcb-span-bazaar", ("fields",), [])),
+        ("king", Change("kr-spans-crossing", ("cities", 1), {"at": "W"})),
     ],
     ids=label,
 )

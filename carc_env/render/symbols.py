@@ -329,6 +329,36 @@ def _village(_: int) -> str:
     )
 
 
+def _king(_: int) -> str:
+    """A crown on the head of a meeple."""
+    tips = ((-6.2, -15.4), (0, -17.4), (6.2, -15.4))
+    return (
+        shape("M-5,-9L-6.2,-15L-2.9,-12.3L0,-17L2.9,-12.3L6.2,-15L5,-9Z", p.GOLD, p.SEATS_DARK[2])
+        + plain("M-5,-9L-5.3,-10.8H5.3L5,-9Z", p.CLOTH_RED)
+        + "".join(
+            f'<circle cx="{x}" cy="{y}" r="1.1" fill="{p.CHAIN}" stroke="{p.SEATS_DARK[2]}"'
+            ' stroke-width="0.6"/>'
+            for x, y in tips
+        )
+    )
+
+
+def _robber(_: int) -> str:
+    """A sack of coins at the foot of a meeple."""
+    return (
+        shape(
+            "M8.6,3.6C5.2,5.6 3.8,8.6 4.8,11C5.6,12.8 13.8,12.8 14.6,11C15.6,8.6 14.2,5.6"
+            " 10.8,3.6Z",
+            p.SAND_SHADE,
+            p.GATE,
+        )
+        + shape("M8.4,3.4L6.7,0.6L9.7,1.4L12.7,0.6L11,3.4Z", p.SAND, p.GATE)
+        + line("M8,3.6H11.4", p.CLOTH_RED, 1.3)
+        + f'<circle cx="9.7" cy="8.3" r="2.2" fill="{p.GOLD}" stroke="{p.GATE}"'
+        ' stroke-width="0.7"/>'
+    )
+
+
 DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "house": (_house, 4.6),
     "tree": (_tree, 3.0),
@@ -347,5 +377,7 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "rock": (_rock, 4.6),
     "reeds": (_reeds, 5.0),
     "village": (_village, 8.0),
+    "king": (_king, MEEPLE_RADIUS),
+    "robber": (_robber, MEEPLE_RADIUS),
 }
 """Kind -> drawing and its natural radius; what lies upon a meeple is as large as the meeple."""

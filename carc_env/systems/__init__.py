@@ -22,6 +22,7 @@ from carc_env.systems.bridges import BRIDGES
 from carc_env.systems.castles import CASTLES
 from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
 from carc_env.systems.inns import INNS, LARGE_MEEPLES
+from carc_env.systems.king_robber import KING_ROBBER
 from carc_env.systems.mayor import MAYORS
 from carc_env.systems.river import RIVER
 from carc_env.systems.traders import BUILDERS, GOODS, PIGS
@@ -31,6 +32,7 @@ SYSTEMS: tuple[System, ...] = (
     *(BASE, ABBOT, LARGE_MEEPLES, INNS),
     *(ABBEYS, BRIDGES, CASTLES, GOODS, RIVER),
     *(MAYORS, WAGONS, BUILDERS, PIGS, BARNS, BAZAARS),
+    KING_ROBBER,
 )
 """All of them, in the order in which supplies and numbers stand in the globals."""
 

@@ -132,6 +132,33 @@ VARIANTS = [
     Rules.preset("river", n_players=2, auto_single=False),
     Rules.preset("river", n_players=4, edition="C1", abbot=False, view=12, auto_single=False),
     Rules.preset("inns", n_players=3, sets=("base", "river1", "inns"), auto_single=False),
+    # King & Robber Baron, with what can complete roads and cities, and what makes them castles:
+    Rules.preset("king-robber", n_players=2, auto_single=False),
+    Rules.preset(
+        "king-robber",
+        n_players=3,
+        king_robber_scoring="running",
+        castles=True,
+        castle_choice="ask",
+        bridges=True,
+        auto_single=False,
+    ),
+    Rules.preset(
+        "traders",
+        n_players=4,
+        king_robber=True,
+        king_robber_scoring="fifteen_forty",
+        abbeys=True,
+        auto_single=False,
+    ),
+    Rules.preset(
+        "king-robber",
+        edition="C1",
+        abbot=False,
+        king_robber_scoring="ten_each",
+        wagons=True,
+        auto_single=False,
+    ),
     # Everything:
     Rules.preset("all", n_players=3, auto_single=False),
     Rules.preset(

@@ -34,6 +34,7 @@ VARIANTS = [
     Rules.preset("river", n_players=2),
     Rules.preset("abbey-mayor", n_players=4),
     Rules.preset("all", n_players=3),
+    Rules.preset("king-robber", n_players=3),
 ]
 LOOK_EVERY = 1 if JIT else 12
 """At which decisions problems are looked for."""
@@ -118,6 +119,8 @@ SWITCHES = {
     "pigs": (False, True),
     "goods": (False, True),
     "builder_bridge_trigger": ("tile_must_join", "any_extension"),
+    "king_robber": (False, True),
+    "king_robber_scoring": ("per_feature", "running"),
 }
 DRAWN_SETS = ("river1", "inns", "traders")
 
@@ -224,6 +227,10 @@ def invent_wine(states):
     states["players"]["stock"][0, 0, Stock.WINE] += 1
 
 
+def crown_two_kings(states):
+    states["players"]["stock"][0, :2, Stock.KING] = 1
+
+
 def owe_a_second_part(states):
     states["bazaar"]["owed_part"] = 1
 
@@ -247,6 +254,7 @@ DAMAGE = (
     (Problem.SCRATCH, damage("seen", 1, 0)),
     (Problem.STOCK, lose_a_bridge),
     (Problem.STOCK, invent_wine),
+    (Problem.STOCK, crown_two_kings),
     (Problem.CASTLES, damage("n_castles", 1)),
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),

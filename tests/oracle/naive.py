@@ -10,8 +10,9 @@ to be: this package is what they are compared with.
 In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
-``goods``, and so are those of ``bazaars``, ``builders``, ``wagons`` and the ``river``. ``turns``
-puts them all in order, and ``problems`` tells what cannot be true of a position.
+``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``wagons`` and the
+``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
+position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
 ``tiles.Segment`` and choices to :func:`choices`.
@@ -28,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import goods, river
+from . import goods, king_robber, river
 from .board import (
     MEEPLES,
     Feature,
@@ -468,7 +469,7 @@ def after(position: Position, choice: Choice) -> Outcome:
 
 
 def final_scores(position: Position) -> tuple[int, ...]:
-    """Add to ``position.scores`` the final scoring: figures on the board, and trade goods.
+    """Add to ``position.scores`` the final scoring: figures on the board, goods, markers.
 
     Not for a position of a finished game whose scores include the final scoring already.
     """
@@ -477,7 +478,8 @@ def final_scores(position: Position) -> tuple[int, ...]:
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += field_worth(field, BARN_PER_CITY)
-    return tuple(score + extra for score, extra in zip(scores, goods.points(position), strict=True))
+    extras = goods.points(position), king_robber.points(position)
+    return tuple(map(sum, zip(scores, *extras, strict=True)))
 
 
 def projected_scores(position: Position) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from .bazaar_problems import wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
+from .king_robber import wrong_markers
 from .naive import (
     MAY_STAND,
     abbey_places,
@@ -54,6 +55,7 @@ def problems(position: Position) -> list[str]:
         *wrong_companions(position),
         *wrong_parts(position),
         *wrong_goods(position),
+        *wrong_markers(position),
     ]
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Phase, Spot
 from carc_env.position import PlacedTile, Position
 
-from . import bazaars, bridges, builders, castles, goods, naive, wagons
+from . import bazaars, bridges, builders, castles, goods, king_robber, naive, wagons
 from .tiles import ABBEY, Cell, Place
 
 
@@ -189,7 +189,7 @@ def scored(position: Position) -> Position:
 def after_scoring(position: Position) -> Position:
     if position.phase == Phase.CASTLE_CHOICE and position.town is not None:
         return position
-    return move_wagons(position)
+    return move_wagons(king_robber.passed_on(position))
 
 
 def legal_takings(position: Position) -> set[str]:

@@ -163,6 +163,15 @@ BRIDGES_TILES = {
     "bcb-roads-bazaar-inn": TileFacts("FRFR", 4, 1, 1),
 }
 
+KING_TILES = {
+    "kr-cap-monastery": TileFacts("CFFF", 4, 1, 1),
+    "kr-cap-gate-left": TileFacts("CFFR", 4, 1, 0),
+    "kr-cap-gate-left-garden": TileFacts("CFFR", 4, 0, 1),
+    "kr-cap-gate-left-curve": TileFacts("CRRR", 4, 1, 1),
+    "kr-corner-two-gates-split": TileFacts("CCRR", 4, 1, 1),
+    "kr-spans-crossing": TileFacts("CCCC", 1, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -171,6 +180,7 @@ SETS = {
     "traders": TRADERS_TILES,
     "abbey": ABBEY_TILES,
     "bridges": BRIDGES_TILES,
+    "king": KING_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 

@@ -11,7 +11,8 @@ import yaml
 FOLDER = Path(__file__).parent
 
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
-#: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, and Bridges, Castles & Bazaars have.
+#: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, and King &
+#: Robber Baron have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -51,6 +52,8 @@ BAZ-11 BAZ-12 BAZ-13 BAZ-14 BAZ-15 BAZ-16 BAZ-17 BAZ-18 BAZ-19 BAZ-20
 BAZ-21 BAZ-22 BAZ-23 BAZ-24 BAZ-25 BAZ-26 BAZ-27 BAZ-28 BAZ-29 BAZ-30
 XBCB-01 XBCB-02 XBCB-03 XBCB-04
 TILE-01 TILE-02 TILE-03 TILE-04 TILE-05 TILE-06 TILE-07 TILE-08 TILE-10 TILE-11
+KR-01 KR-02 KR-03 KR-04 KR-05 KR-06 KR-07 KR-08 KR-09 KR-10
+KR-11 KR-12 KR-13 KR-14 KR-15 KR-16 KR-17
 HOUSE-01
 """.split()
 
@@ -97,7 +100,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 314
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 331
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

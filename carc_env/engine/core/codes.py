@@ -34,8 +34,8 @@ class Phase(Code):
 class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
-    No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` only say what
-    points were scored for at the end of the game (TRA-02).
+    No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
+    and ``ROBBER`` (KR-09) only say what points were scored for.
     """
 
     NOTHING = 0
@@ -46,6 +46,8 @@ class Kind(Code):
     GARDEN = 5
     CASTLE = 6
     GOODS = 7
+    KING = 8
+    ROBBER = 9
 
 
 class Good(Code):
@@ -78,6 +80,8 @@ class Stock(Code):
     WINE = 3
     GRAIN = 4
     CLOTH = 5
+    KING = 6
+    ROBBER = 7
 
 
 class Block(Code):

@@ -77,6 +77,8 @@ NO_LOT = -1
 NO_SIDE = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
+NO_MARKERS, PER_FEATURE, TEN_EACH, FIFTEEN_FORTY, RUNNING = range(5)
+"""Values of ``rules.king_robber``."""
 
 _RULES = [
     ("n_players", "i2"),
@@ -105,6 +107,7 @@ _RULES = [
     ("seller_again", "i2"),  # 1: who sold is the next chooser (BAZ-09)
     ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
     ("bid_limit", "i2"),
+    ("king_robber", "i2"),  # how King and Robber score (KR-16), or NO_MARKERS
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     ("first_action", "i4", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:

@@ -6,13 +6,22 @@ from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.placement import has_place
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
-from carc_env.engine.core.state import LOST, NO_DESIGN, NO_ROUND, NO_TILE, UNTIL_BLOCKED, State
+from carc_env.engine.core.state import (
+    LOST,
+    NO_DESIGN,
+    NO_MARKERS,
+    NO_ROUND,
+    NO_TILE,
+    UNTIL_BLOCKED,
+    State,
+)
 from carc_env.engine.expansions import bazaars
 from carc_env.engine.expansions.abbey import can_place_abbey
 from carc_env.engine.expansions.barn import score_barns
 from carc_env.engine.expansions.bridges import has_bridged_place
 from carc_env.engine.expansions.builder import takes_extension
 from carc_env.engine.expansions.goods import score_goods
+from carc_env.engine.expansions.king_robber import score_markers
 
 
 @kernel(b1(State, i8))
@@ -74,6 +83,8 @@ def end_game(s):
     score_barns(s)
     if s.rules.goods != 0:
         score_goods(s)
+    if s.rules.king_robber != NO_MARKERS:
+        score_markers(s)
 
 
 @kernel(void(State))

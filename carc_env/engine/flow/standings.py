@@ -5,9 +5,10 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.figures import leaders
 from carc_env.engine.core.scoring import occupied_features, value_for
-from carc_env.engine.core.state import MAX_FIGURES, State
+from carc_env.engine.core.state import MAX_FIGURES, NO_MARKERS, State
 from carc_env.engine.expansions.barn import barn_points
 from carc_env.engine.expansions.goods import goods_points
+from carc_env.engine.expansions.king_robber import marker_points
 
 
 @kernel(void(State, i8, i8, i8[::1]))
@@ -20,13 +21,16 @@ def add_claims(s, feature, winners, points):
 
 @kernel(void(State, i8[::1]))
 def add_ends(s, points):
-    """Add what barns and goods would score at the end (BARN-20, TRA-02)."""
+    """Add what barns, goods and markers would score at the end (BARN-20, TRA-02, KR-09)."""
     if s.rules.owned[Figure.BARN] > 0:
         for seat in range(s.rules.n_players):
             points[seat] += barn_points(s, seat)
     if s.rules.goods != 0:
         for seat in range(s.rules.n_players):
             points[seat] += goods_points(s, seat)
+    if s.rules.king_robber != NO_MARKERS:
+        for seat in range(s.rules.n_players):
+            points[seat] += marker_points(s, seat)
 
 
 @kernel(void(State, i8[::1]))

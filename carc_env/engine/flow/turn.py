@@ -11,7 +11,7 @@ from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_ROUND, START_CELL, State
+from carc_env.engine.core.state import NO_DESIGN, NO_MARKERS, NO_ROUND, START_CELL, State
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
@@ -29,6 +29,7 @@ from carc_env.engine.expansions.castles import (
     take_feature,
 )
 from carc_env.engine.expansions.goods import collect_goods
+from carc_env.engine.expansions.king_robber import pass_markers_on
 from carc_env.engine.expansions.wagon import (
     ask_for_a_move,
     choose_cell,
@@ -64,7 +65,8 @@ def score_placement(s):
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Towns (CAS-06), scoring, castles, wagons (WAG-04); builders have done their work (TRA-09).
+    Towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons (WAG-04); builders have done
+    their work (TRA-09).
     """
     if step == TOWNS:
         if s.rules.one_bridge_a_turn == 0:
@@ -74,8 +76,11 @@ def finish_placement(s, step):
         if s.rules.stock[Stock.TOKEN] > 0 and ask_for_castles(s):
             return
         score_placement(s)
-    if step != WAGONS and s.n_castles > 0 and score_castles(s):
-        return
+    if step != WAGONS:
+        if s.n_castles > 0 and score_castles(s):
+            return
+        if s.rules.king_robber != NO_MARKERS:
+            pass_markers_on(s)
     if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
         return
     end_placement(s)

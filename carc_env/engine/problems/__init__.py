@@ -4,6 +4,7 @@ from enum import IntFlag
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.expansions.king_robber import has_wrong_markers
 from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
 from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
@@ -47,7 +48,10 @@ class Problem(IntFlag):
     SCRATCH = 256
     """Scratch memory was left dirty."""
     STOCK = 512
-    """Bridges, castle tokens or goods are lost, doubled or invented (BRI-01, CAS-01, TRA-01)."""
+    """Bridges, castle tokens, goods or markers are lost, doubled or invented.
+
+    BRI-01, CAS-01, TRA-01, KR-17.
+    """
     CASTLES = 1024
     """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
     BAZAAR = 2048
@@ -71,7 +75,7 @@ def find_problems(s):
         found |= Problem.FIGURES.value
     if has_wrong_tiles(s) or has_wrong_abbeys(s):
         found |= Problem.TILES.value
-    if has_wrong_stock(s) or has_wrong_goods(s):
+    if has_wrong_stock(s) or has_wrong_goods(s) or has_wrong_markers(s):
         found |= Problem.STOCK.value
     if has_wrong_castles(s):
         found |= Problem.CASTLES.value

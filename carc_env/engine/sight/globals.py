@@ -23,11 +23,13 @@ from carc_env.engine.core.seats import places_between, seat_at
 from carc_env.engine.core.state import (
     MAX_FIGURES,
     NO_DESIGN,
+    NO_MARKERS,
     NO_SEAT,
     NO_TILE,
     State,
 )
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.expansions.king_robber import largest_completed
 from carc_env.engine.flow.standings import add_claims, add_ends
 from carc_env.engine.sight.planes import WORTH_SHIFT
 from carc_env.engine.sight.shown import Shown
@@ -179,5 +181,9 @@ def write_globals(s, show, out):
         n += 2
     if s.rules.bazaars > 0:
         n += write_bazaar(s, show.seat, out[n:])
+    if s.rules.king_robber != NO_MARKERS:
+        out[n] = largest_completed(s, Kind.CITY) / 10
+        out[n + 1] = largest_completed(s, Kind.ROAD) / 10
+        n += 2
     if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])

@@ -1,0 +1,147 @@
+"""King and Robber Baron: for who completes the largest city, the longest road (KR-01 to KR-17).
+
+Who has them lies in the stock of the players. What is complete is counted on the board.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bitset import add, clear, has
+from carc_env.engine.core.codes import Kind, Stock
+from carc_env.engine.core.features import MAX_TOUCHED, touched_features
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.state import (
+    FIFTEEN_FORTY,
+    NO_MARKERS,
+    NO_SEGMENT,
+    PER_FEATURE,
+    RUNNING,
+    TEN_EACH,
+    State,
+)
+
+
+@kernel(i8(i8))
+def kind_for(marker):
+    """Return what a marker is for: the King for cities, the Robber for roads (KR-02, KR-06)."""
+    return Kind.CITY if marker == Stock.KING else Kind.ROAD
+
+
+@kernel(b1(State, i8, i8))
+def is_completed(s, feature, kind):
+    """Tell whether a number is that of a complete road or city; a castle is neither (KR-12)."""
+    found = s.features[feature]
+    return found.kind == kind and found.n_segments > 0 and found.n_open == 0
+
+
+@kernel(i8(State, i8))
+def n_completed(s, kind):
+    """Return how many roads or cities are complete, whoever owned them (KR-09, KR-10)."""
+    n = 0
+    for feature in range(s.n_segments):
+        n += is_completed(s, feature, kind)
+    return n
+
+
+@kernel(i8(State, i8))
+def largest_completed(s, kind):
+    """Return the tiles of the largest complete road or city, those in ``s.seen`` left out.
+
+    KR-04, KR-05, KR-07, KR-08; 0 without any.
+    """
+    n_tiles = 0
+    for feature in range(s.n_segments):
+        if is_completed(s, feature, kind) and not has(s.seen, feature):
+            n_tiles = max(n_tiles, s.features[feature].n_tiles)
+    return n_tiles
+
+
+@kernel(i8(State, i8))
+def mark_completed_now(s, kind):
+    """Mark the roads or cities that the tile just placed completed (KR-14); return how many."""
+    touched = room_for(MAX_TOUCHED)
+    n = 0
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        if is_completed(s, touched[k], kind) and add(s.seen, touched[k]):
+            n += 1
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def award_marker(s, marker, seat, points):
+    """Give a seat points for a marker."""
+    award_for(s, Kind.KING if marker == Stock.KING else Kind.ROBBER, seat, points, NO_SEGMENT)
+
+
+@kernel(void(State, i8))
+def pass_on(s, marker):
+    """Give a marker to the turn player for something larger than all before (KR-03, KR-13).
+
+    Who had it until now gets the points of a running scoring (KR-15, KR-16).
+    """
+    kind = kind_for(marker)
+    n_new = mark_completed_now(s, kind)
+    if n_new == 0:
+        return
+    before = largest_completed(s, kind)
+    clear(s.seen)
+    if s.rules.king_robber == RUNNING:
+        for seat in range(s.rules.n_players):
+            if s.players[seat].stock[marker] != 0:
+                award_marker(s, marker, seat, n_new)
+    if largest_completed(s, kind) > before:
+        for seat in range(s.rules.n_players):
+            s.players[seat].stock[marker] = seat == s.turn_player
+
+
+@kernel(void(State))
+def pass_markers_on(s):
+    """Let the turn player take King and Robber after the scoring (KR-02, KR-06, KR-15)."""
+    pass_on(s, Stock.KING)
+    pass_on(s, Stock.ROBBER)
+
+
+@kernel(i8(State, i8, i8))
+def points_for_marker(s, marker, seat):
+    """Return what a seat gets for a marker at the end (KR-09, KR-16); 0 without it (KR-17)."""
+    stock, scoring = s.players[seat].stock, s.rules.king_robber
+    if stock[marker] == 0:
+        return 0
+    if scoring == PER_FEATURE:
+        return n_completed(s, kind_for(marker))
+    if scoring == TEN_EACH:
+        return 10
+    if scoring == FIFTEEN_FORTY:
+        return 20 if stock[Stock.KING] == stock[Stock.ROBBER] else 15
+    return 0
+
+
+@kernel(i8(State, i8))
+def marker_points(s, seat):
+    """Return what a seat gets for King and Robber at the end."""
+    return points_for_marker(s, Stock.KING, seat) + points_for_marker(s, Stock.ROBBER, seat)
+
+
+@kernel(void(State))
+def score_markers(s):
+    """Score King and Robber at the end of the game."""
+    for marker in range(Stock.KING, Stock.ROBBER + 1):
+        for seat in range(s.rules.n_players):
+            points = points_for_marker(s, marker, seat)
+            if points > 0:
+                award_marker(s, marker, seat, points)
+
+
+@kernel(b1(State))
+def has_wrong_markers(s):
+    """A marker has one holder at most, and none before something was completed (KR-17)."""
+    for marker in range(Stock.KING, Stock.ROBBER + 1):
+        is_out = s.rules.king_robber != NO_MARKERS and n_completed(s, kind_for(marker)) > 0
+        n = 0
+        for seat in range(s.rules.n_players):
+            held = s.players[seat].stock[marker]
+            if held < 0:
+                return True
+            n += held
+        if n > is_out:
+            return True
+    return False

@@ -1,0 +1,74 @@
+"""King and Robber Baron (docs/rules/king-robber.md): who gets them, and what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.position import Position
+
+from .board import Feature, completed, features
+from .phases import UNSCORED
+
+#: The field of a position that tells who has a marker, and what the marker is for (KR-02, KR-06).
+MARKERS = {"king": Kind.CITY, "robber": Kind.ROAD}
+
+
+def complete(position: Position, kind: Kind) -> list[Feature]:
+    """List what is complete on the board (KR-10, KR-12), whoever owned it (KR-05)."""
+    return [f for f in features(position) if f.kind == kind and f.is_complete]
+
+
+def size_of_largest(found: Iterable[Feature]) -> int:
+    """Count the tiles of the largest feature, each once (KR-04, KR-07, KR-08)."""
+    return max((len(feature.tiles) for feature in found), default=0)
+
+
+def passed_on(position: Position) -> Position:
+    """Give the markers to the turn player for what has just been completed (KR-02 to KR-08).
+
+    After the scoring of the turn (KR-15); before that who had them gets the running points (KR-16).
+    """
+    if not position.rules.king_robber:
+        return position
+    for name, kind in MARKERS.items():
+        new = [f for f in completed(position) if f.kind == kind]  # KR-14
+        old = [f for f in complete(position, kind) if f not in new]
+        holder = getattr(position, name)
+        if position.rules.king_robber_scoring == "running" and holder is not None:
+            scores = list(position.scores)
+            scores[holder] += len(new)
+            position = replace(position, scores=tuple(scores))
+        if size_of_largest(new) > size_of_largest(old):  # KR-03, KR-13
+            position = replace(position, **{name: position.turn_player})
+    return position
+
+
+def points(position: Position) -> tuple[int, ...]:
+    """Tell what everybody gets for the markers at the end (KR-09, KR-16, KR-17)."""
+    n_players = position.rules.n_players
+    scoring = position.rules.king_robber_scoring
+    total = [0] * n_players
+    for name, kind in MARKERS.items():
+        if (holder := getattr(position, name)) is not None:
+            total[holder] += {
+                "per_feature": len(complete(position, kind)),
+                "ten_each": 10,
+                "fifteen_forty": 20 if position.king == position.robber else 15,
+                "running": 0,
+            }[scoring]
+    return tuple(total)
+
+
+def wrong_markers(position: Position) -> Iterator[str]:
+    """Markers that nobody has although something was completed, or the other way round (KR-17)."""
+    is_due = position.phase in UNSCORED | {Phase.CASTLE_CHOICE}
+    due = completed(position) if is_due else []
+    for name, kind in MARKERS.items():
+        done = [f for f in complete(position, kind) if f not in due]
+        holder = getattr(position, name)
+        if (holder is not None) != bool(done and position.rules.king_robber):
+            yield f"{holder} has the {name} after {len(done)} completed"
+        if holder is not None and not 0 <= holder < position.rules.n_players:
+            yield f"nobody is the seat {holder} that has the {name}"
