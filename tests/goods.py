@@ -6,4 +6,4 @@ from carc_env.engine.core.codes import Good
 def goods_of(table, seat):
     """How many tokens of each kind a seat has."""
     stock = table.stock(seat)
-    return {good: stock[good.name.lower()] for good in Good}
+    return {good: stock.get(good.name.lower(), 0) for good in Good}

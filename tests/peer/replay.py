@@ -402,12 +402,12 @@ class Match:
             [_without_zeros(game.supply(seat)) for seat in seats],
             [_without_zeros(translate.supply(counts)) for counts in theirs],
         )
-        for what, count, word in (
-            ("abbeys", game.abbeys, translate.ABBEY),
-            ("bridges in hand", game.bridges, translate.BRIDGE),
-            ("castle tokens", game.tokens, translate.TOKEN),
+        for what, name, word in (
+            ("abbeys", "abbeys", translate.ABBEY),
+            ("bridges in hand", "bridges", translate.BRIDGE),
+            ("castle tokens", "tokens", translate.TOKEN),
         ):
-            ours = [count(seat) for seat in seats]
+            ours = [game.stock(seat).get(name, 0) for seat in seats]
             self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
         self._compare(
             "goods", [goods_of(game, seat) for seat in seats], list(map(translate.goods, theirs))

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
-from carc_env.engine.core.tiles import FACTS
-from carc_env.game.conversion import ABBEY_ID
+from carc_env.engine.core.tiles import ROWS
 from carc_env.game.game import Score
 from carc_env.game.notation import format_place
 from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
@@ -29,7 +28,7 @@ DATA = Path(__file__).parents[1] / "data" / "peer"
 TILES: dict[str, tuple[str, int]] = json.loads((DATA / "tile_ids.json").read_text())
 """Their tile -> our tile and the quarter turns to add to their rotation."""
 
-_SYMMETRY = {ABBEY_ID: 1} | {row["id"]: row["rot"] for row in FACTS}
+_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
 """Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
 
 PHASES = {
