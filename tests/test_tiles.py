@@ -752,7 +752,7 @@ def rows_with(*changes: Change) -> list[Row]:
         ("abbey", Change("am-city4-two-shields", ("cities", 0, "shields"), 1)),
         ("abbey", Change("am-span-tunnel-shield", ("cities", 0), {"at": "NS"})),
         ("bridges", Change("bcb-span-bazaar", ("fields",), [])),
-        ("king", Change("kr-spans-crossing", ("cities", 1), {"at": "W"})),
+        ("king", Change("kr-cap-monastery", ("cities", 0, "shields"), 1)),
     ],
     ids=label,
 )
