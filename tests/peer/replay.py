@@ -4,8 +4,8 @@
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
 supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
-board, the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second
-part; at the end the scores and all tiles.
+board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and whether
+it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -25,6 +25,7 @@ from carc_env.engine.core.codes import Figure, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
 from tests.goods import goods_of
+from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.peer import translate
 from tests.peer.differences import (
     COMMIT_PHASES,
@@ -376,6 +377,7 @@ class Match:
         self._compare_hands(st["supply"])
         self._compare_board(position, st["figs"])
         self._compare_bazaar(position, st)
+        self._compare_markers(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
@@ -406,6 +408,7 @@ class Match:
             ("abbeys", "abbeys", translate.ABBEY),
             ("bridges in hand", "bridges", translate.BRIDGE),
             ("castle tokens", "tokens", translate.TOKEN),
+            *((name.lower(), name.lower(), name) for name in translate.MARKERS),
         ):
             ours = [game.stock(seat).get(name, 0) for seat in seats]
             self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
@@ -422,6 +425,14 @@ class Match:
         bridges = {(tile.x, tile.y): tile.bridge for tile in position.tiles if tile.bridge}
         self._compare_sets("bridges on the board", bridges.items(), self._bridges.items())
         self._compare("castles", list(map(translate.both_ends, position.castles)), self._castles)
+
+    def _compare_markers(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare who has King and Robber, the size of what is largest, and how many there are."""
+        for name, kind in MARKERS.items():
+            if name in st:
+                found = complete(position, kind)
+                ours = [getattr(position, name), size_of_largest(found), len(found)]
+                self._compare(f"{name} and what it is for", ours, st[name])
 
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
         """Compare a bazaar that has begun."""

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from carc_env.game.game import Game
+from carc_env.engine.core.codes import Kind
+from carc_env.game.game import Game, Score
 from carc_env.game.notation import parse_position
 from carc_env.game.records import load, parse_record
 from carc_env.position import Position
@@ -823,3 +824,9 @@ def test_stacks_of_the_river():
 def test_more_tiles_than_there_are_have_no_stack():
     with pytest.raises(ValueError, match="7 tiles left of 6"):
         n_in_stack(7, (2, 1, 3))
+
+
+def test_king_and_robber_are_no_figures_and_score_at_no_place():
+    assert not any(translate.supply({"KING": 1, "ROBBER": 1}).values())
+    events = [["score-final", [1, 6, "king", None], [0, 9, "robber", None]]]
+    assert translate.scores(events) == [Score(1, 6, Kind.KING), Score(0, 9, Kind.ROBBER)]

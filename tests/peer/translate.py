@@ -57,6 +57,9 @@ FIGURES = {
 ABBEY, BRIDGE, TOKEN = "ABBEY_TILE", "BRIDGE", "CASTLE"
 """What is in hand among their supplies and no figure."""
 
+MARKERS = ("KING", "ROBBER")
+"""What one player has, also among their supplies."""
+
 GOODS = {"WINE": Good.WINE, "GRAIN": Good.GRAIN, "CLOTH": Good.CLOTH}
 """Goods tokens among their supplies."""
 
@@ -87,6 +90,8 @@ KINDS = {
     "field": Kind.FIELD,
     "castle": Kind.CASTLE,
     "trade-goods": Kind.GOODS,
+    "king": Kind.KING,
+    "robber": Kind.ROBBER,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -116,6 +121,7 @@ SETS = {
     "traders-and-builders:2": "traders",
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
+    "king-and-robber:2": "king",
 }
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
@@ -137,6 +143,8 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("pig", 1): {"pigs": True},
     ("traders", True): {"goods": True},
     ("river", True): {},
+    ("king", True): {"king_robber": True},
+    ("robber", True): {"king_robber": True},
 }
 """Element and its value -> switches of our rules."""
 
@@ -147,6 +155,7 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("barn-placement", "not-occupied"): {},
     ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
     ("bazaar-no-auction", True): {"bazaar_mode": "take"},
+    ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
 }
 """Rule and its value -> switches of our rules."""
 
@@ -154,10 +163,11 @@ VARIANTS_OF_ELEMENTS = {
     "wagon-move": "wagon",
     "barn-placement": "barn",
     "bazaar-no-auction": "bazaar",
+    "king-and-robber-scoring": "king",
 }
 """Rules that mean nothing unless the element is in play."""
 
-TOGETHER = [("inn", "cathedral")]
+TOGETHER = [("inn", "cathedral"), ("king", "robber")]
 """Elements that one switch of our rules stands for."""
 
 START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
@@ -355,7 +365,7 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, *GOODS)]
+    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, *MARKERS, *GOODS)]
     found = {_look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 
