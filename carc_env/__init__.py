@@ -1,11 +1,54 @@
-"""Carcassonne with its expansions as a reinforcement-learning environment."""
+"""Carcassonne with its expansions as a reinforcement-learning environment.
 
+What is named here is public: it changes with a line in the changelog only. Besides there are the
+modules ``carc_env.carcassonne_v0`` (PettingZoo) and ``carc_env.render`` (pictures). Other modules
+are the inside of the house; their names may move.
+
+- Games: :class:`Game`, :class:`Table`, :class:`Rules`.
+- What a game tells: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
+  :class:`Figure`, :class:`Kind`, :class:`Good`, :class:`Spot`.
+- Observations: :class:`Encoding`.
+- Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
+  :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,
+  :class:`NotationError`.
+- Gymnasium: :func:`register_gymnasium`, which the import has done already.
+"""
+
+from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.envs.registration import register_gymnasium
-from carc_env.game.game import Game
+from carc_env.game.game import Game, Move, Score
+from carc_env.game.notation import format_position, parse_position
+from carc_env.game.records import format_record, load_record, read_record, write_record
 from carc_env.game.table import Table
+from carc_env.layout.encodings import Encoding
+from carc_env.position import Position
 from carc_env.rules import Rules
+from carc_env.systems.declaring import Choice
+from carc_env.words import NotationError
 
 __version__ = "0.1.0"
-__all__ = ["Game", "Rules", "Table", "register_gymnasium"]
+__all__ = [
+    "Choice",
+    "Encoding",
+    "Figure",
+    "Game",
+    "Good",
+    "Kind",
+    "Move",
+    "NotationError",
+    "Phase",
+    "Position",
+    "Rules",
+    "Score",
+    "Spot",
+    "Table",
+    "format_position",
+    "format_record",
+    "parse_position",
+    "load_record",
+    "read_record",
+    "register_gymnasium",
+    "write_record",
+]
 
 register_gymnasium()

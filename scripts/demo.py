@@ -91,7 +91,7 @@ def main() -> int:
     rules = matches["random"].rules
     players = [make_agent(agent, rules), *[make_agent("greedy")] * (rules.n_players - 1)]
     game = play_game(players, rules, seed=SEED)
-    records.write(folder / GAME, game)
+    records.write_record(folder / GAME, game)
     records.replace_file(folder / END_OF_GAME, board_svg(game.position()).encode())
     console.print("\nWhat to look at next:")
     console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")

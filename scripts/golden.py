@@ -12,7 +12,7 @@ from pathlib import Path
 import tyro
 
 from carc_env import Game, Rules
-from carc_env.game.records import write
+from carc_env.game.records import write_record
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
 
@@ -127,7 +127,7 @@ def write_all(folder: Path) -> None:
     for stale in set(folder.glob("*.carc")) - {folder / f"{name}.carc" for name in GAMES}:
         stale.unlink()
     for name, (rules, seed) in GAMES.items():
-        write(folder / f"{name}.carc", play(rules, seed))
+        write_record(folder / f"{name}.carc", play(rules, seed))
 
 
 def main() -> None:

@@ -260,7 +260,7 @@ def test_opponents_may_ask_the_table_what_built_in_players_would_do(
 def test_a_game_with_its_record() -> None:
     game = play_game([make_agent("greedy"), First()], Rules(view=16), seed=3)
     assert game.is_over
-    assert records.load(records.format_record(game)).scores == game.scores
+    assert records.load_record(records.format_record(game)).scores == game.scores
 
 
 # Checkpoint files.

@@ -5,7 +5,7 @@ Where the change is meant, ``python scripts/golden.py`` writes the files anew.
 
 import pytest
 
-from carc_env.game.records import format_record, parse_record, read
+from carc_env.game.records import format_record, parse_record, read_record
 from scripts.golden import FOLDER, GAMES, write_all
 
 FILES = sorted(FOLDER.glob("*.carc"))
@@ -15,7 +15,7 @@ FILES = sorted(FOLDER.glob("*.carc"))
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_golden_game_replays_to_the_same_scores_and_the_same_text(file):
     text = file.read_text(encoding="utf-8")
-    game = read(file)
+    game = read_record(file)
     assert game.is_over
     assert game.scores == parse_record(text).scores
     assert game.rules == GAMES[file.stem][0]

@@ -27,7 +27,7 @@ def played(seed, n_players=2, n_steps=10**6, **switches):
 def test_records_round_trip(seed, n_players, n_steps, auto_single):
     game = played(seed, n_players, n_steps, auto_single=auto_single)
     text = records.format_record(game)
-    again = records.load(text)
+    again = records.load_record(text)
     assert again.moves == game.moves
     assert str(again) == str(game)
     assert records.format_record(again) == text
@@ -47,7 +47,7 @@ def test_games_with_second_parts_are_recorded(seed, order):
         game.apply(game.greedy_action() if game.decider else game.random_action())
     assert n_second_parts > 0
     text = records.format_record(game)
-    again = records.load(text)
+    again = records.load_record(text)
     assert again.moves == game.moves
     assert str(again) == str(game)
     assert records.format_record(again) == text
@@ -55,7 +55,7 @@ def test_games_with_second_parts_are_recorded(seed, order):
 
 def test_a_loaded_unfinished_game_goes_on_as_it_would_have():
     game = played(3, n_steps=40)
-    again = records.load(records.format_record(game))
+    again = records.load_record(records.format_record(game))
     rng = random.Random(0)
     while not game.is_over:
         action = rng.choice(game.legal_actions())
@@ -69,7 +69,7 @@ def test_a_reshuffled_game_is_recorded_as_it_went_on():
     game.reshuffle(99)
     while not game.is_over:
         game.apply(game.legal_actions()[0])
-    assert str(records.load(records.format_record(game))) == str(game)
+    assert str(records.load_record(records.format_record(game))) == str(game)
 
 
 def test_a_delayed_bazaar_is_recorded_for_the_seat_that_holds_it():
@@ -90,15 +90,15 @@ def test_a_delayed_bazaar_is_recorded_for_the_seat_that_holds_it():
     for _ in range(30):
         game.apply(game.legal_actions()[0])
     text = records.format_record(game)
-    assert str(records.load(text)) == str(game)
-    assert records.format_record(records.load(text)) == text
+    assert str(records.load_record(text)) == str(game)
+    assert records.format_record(records.load_record(text)) == text
 
 
 def test_files_are_written_whole_and_read_back(tmp_path):
     game = played(5)
     path = tmp_path / "game.carc"
-    records.write(path, game)
-    assert str(records.read(path)) == str(game)
+    records.write_record(path, game)
+    assert str(records.read_record(path)) == str(game)
     assert [p.name for p in tmp_path.iterdir()] == ["game.carc"]
 
 
@@ -148,13 +148,13 @@ def with_scores_of(line, scores):
 @pytest.mark.parametrize("n_lines", range(0, len(LINES), 7))
 def test_a_record_that_is_cut_off_is_refused(n_lines):
     with pytest.raises(NotationError, match=r"line \d+: (expected|the record ends without)"):
-        records.load("\n".join(LINES[:n_lines]))
+        records.load_record("\n".join(LINES[:n_lines]))
 
 
 def test_a_record_that_is_cut_off_inside_a_line_is_refused():
     for n_bytes in range(1, len(TEXT) - 2, 61):
         with pytest.raises(NotationError):
-            records.load(TEXT[:n_bytes])
+            records.load_record(TEXT[:n_bytes])
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_record_that_is_cut_off_inside_a_line_is_refused():
 )
 def test_an_edited_record_is_refused_with_line_and_reason(text, line, reason):
     with pytest.raises(NotationError) as caught:
-        records.load(text)
+        records.load_record(text)
     assert reason in str(caught.value)
     assert caught.value.line == line
 
@@ -186,16 +186,16 @@ def test_an_edit_that_keeps_the_game_legal_is_refused_too():
     lines = LINES.copy()
     lines[1] = "[rules {auto_single: true}]"
     with pytest.raises(NotationError, match="it was edited"):
-        records.load("\n".join(lines))
+        records.load_record("\n".join(lines))
 
 
 def test_blanks_and_comments_are_no_edits():
     text = "# played on a rainy day\n" + TEXT.replace("\n", "   # so it was\n")
-    assert str(records.load(text)) == str(records.load(TEXT))
+    assert str(records.load_record(text)) == str(records.load_record(TEXT))
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "game.carc"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(NotationError, match="is not a text file"):
-        records.read(path)
+        records.read_record(path)

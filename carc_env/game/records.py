@@ -205,7 +205,7 @@ def _replay_decision(game: Game, k: int, decision: Decision) -> None:
         )
 
 
-def load(text: str) -> Game:
+def load_record(text: str) -> Game:
     """Parse, replay and verify a record.
 
     Raises
@@ -222,22 +222,22 @@ def load(text: str) -> Game:
     return game
 
 
-def read(path: str | os.PathLike[str]) -> Game:
+def read_record(path: str | os.PathLike[str]) -> Game:
     """Read a record file and replay it.
 
     Raises
     ------
     NotationError
-        As :func:`load`; also when the file is not text.
+        As :func:`load_record`; also when the file is not text.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise NotationError(1, f"{path} is not a text file: {error}") from error
-    return load(text)
+    return load_record(text)
 
 
-def write(path: str | os.PathLike[str], game: Game) -> None:
+def write_record(path: str | os.PathLike[str], game: Game) -> None:
     """Write the record of a game; an existing file is replaced only once the new one is whole."""
     replace_file(Path(path), format_record(game).encode())
 

@@ -12,7 +12,7 @@ import pytest
 from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game, Score
 from carc_env.game.notation import parse_position
-from carc_env.game.records import load, parse_record
+from carc_env.game.records import load_record, parse_record
 from carc_env.position import Position
 from tests.peer import translate, turning
 from tests.peer.differences import (
@@ -74,7 +74,7 @@ def replayed(log: Log) -> Report:
 def test_record_replays_to_the_scores_of_the_independent_engine(path: Path):
     text = path.read_text(encoding="utf-8")
     record = parse_record(text)
-    game = load(text)
+    game = load_record(text)
     ours = {move.turn: move.scores for move in game.moves}
     theirs = {d.turn: d.scores for d in record.decisions if d.scores is not None}
     assert ours == theirs

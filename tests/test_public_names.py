@@ -1,0 +1,35 @@
+"""What ``carc_env`` shows to the outside: a complete list, which the documentation uses."""
+
+import re
+from types import ModuleType
+
+import pytest
+
+import carc_env
+from tests.test_readme import PAGES, blocks, id_of
+
+pytestmark = pytest.mark.once
+
+_IMPORT = re.compile(r"from carc_env\.[\w.]+ import (?P<names>[\w, ]+)")
+
+
+def test_the_list_of_public_names_is_complete():
+    shown = {
+        name
+        for name, member in vars(carc_env).items()
+        if not name.startswith("_") and not isinstance(member, ModuleType)
+    }
+    assert sorted(shown) == carc_env.__all__
+
+
+def test_the_docstring_names_what_is_public():
+    named = re.findall(r":(?:class|func):`(\w+)`", carc_env.__doc__)
+    assert sorted(named) == carc_env.__all__
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_examples_import_public_names_from_the_top(page):
+    for block in blocks(page):
+        for match in _IMPORT.finditer(block.code):
+            names = set(match["names"].split(", "))
+            assert not names & set(carc_env.__all__), f"{page.name}:{block.line}: {match[0]}"
