@@ -10,13 +10,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from carc_env import Game, Rules, Table
+from carc_env import Choice, Game, Rules, Table
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game.notation import parse_position
 from carc_env.layout.template import template
+from carc_env.rules import PRESETS
 
 DRAW = Game(seed=1).position().bag
 
@@ -362,3 +363,62 @@ def test_a_state_under_sets_in_another_order_is_the_same_game():
     table = Table(rules, seed=2)
     table.load_state(b"\n".join((head, f"{zlib.crc32(body):08x}".encode(), body)))
     assert table.save_state() == saved
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_choice_leads_back_to_its_action(preset):
+    game = Game(Rules.preset(preset, n_players=3), seed=5)
+    while not game.is_over:
+        actions = game.legal_actions()
+        assert [game.action(game.choice(action)) for action in actions[:3]] == actions[:3]
+        assert len({game.choice(action) for action in actions}) == len(actions)
+        game.apply(game.choice(game.random_action()))
+
+
+def test_a_choice_that_is_not_legal_is_refused():
+    game = Game(seed=3)
+    before = game.save_state()
+    with pytest.raises(
+        ValueError, match=r"Choice\(kind='pass'.* is not legal for A in phase PLACE"
+    ):
+        game.apply(Choice("pass"))
+    assert game.save_state() == before
+
+
+@pytest.mark.parametrize("auto_single", [True, False])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_log_can_be_played_again(preset, auto_single):
+    rules = Rules.preset(preset, n_players=3, auto_single=auto_single)
+    game = Game(rules, seed=6)
+    while not game.is_over:
+        game.apply(game.random_action())
+    for again in (Game.from_position(game.initial_position), Game(rules, draw=game.drawn)):
+        again.replay(game.moves[:7])
+        again.replay(game.moves)
+        assert again.scores == game.scores and again.is_over
+        assert [move.name for move in again.moves] == [move.name for move in game.moves]
+        assert str(again) == str(game)
+
+
+def test_a_move_of_a_log_is_an_action():
+    game = Game(seed=8)
+    game.apply(game.random_action())
+    first = game.moves[0]
+    twin = Game.from_position(game.initial_position)
+    twin.apply(first)
+    assert twin.moves == game.moves
+    before = twin.save_state()
+    with pytest.raises(ValueError, match=f"'{first.name}' is a move of B, but A decides in phase"):
+        twin.apply(replace(first, seat=1))
+    assert twin.save_state() == before
+
+
+def test_a_log_of_another_game_is_refused_where_it_parts():
+    game = Game(Rules(auto_single=False), seed=8)
+    for _ in range(6):
+        game.apply(game.legal_actions()[0])
+    twin = Game.from_position(game.initial_position)
+    log = [*game.moves[:3], replace(game.moves[3], scores=(5, 5)), *game.moves[4:]]
+    with pytest.raises(ValueError, match=r"move 4 is Move.* here, but Move.* in the log"):
+        twin.replay(log)
+    assert twin.moves == game.moves[:4]

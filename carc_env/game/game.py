@@ -11,7 +11,7 @@ from typing import Any, Self, SupportsIndex
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
 from carc_env.engine.core.tiles import (
     ABBEY,
@@ -25,7 +25,7 @@ from carc_env.game.conversion import set_up
 from carc_env.game.notation import format_place, format_position, parse_place
 from carc_env.game.table import Table, check_seed
 from carc_env.layout.template import check_bag_order, difference, template, total_in_bag
-from carc_env.position import Cell, PlacedTile, Position
+from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
 from carc_env.systems import QUESTIONS
 from carc_env.systems.declaring import Anchor, Choice, name_of
@@ -51,11 +51,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Points that a seat got for a feature."""
+    """Points that a seat got for a feature, or for goods."""
 
     seat: int
     points: int
     kind: Kind
+    place: Place | None = None
+    """Cell and spot of one of the segments of the feature: ``(x, y, spot)``; None for goods."""
+    figure: Figure | None = None
+    """What it was scored for; None for figures of several kinds, and for goods."""
 
 
 class Game(Table):
@@ -238,35 +242,68 @@ class Game(Table):
             return None
         return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
 
-    def action(self, name: str) -> int:
-        """The legal action that has a name.
+    def action(self, wanted: str | Choice) -> int:
+        """The legal action that has a name, or the parts of a :class:`Choice`.
 
         Raises
         ------
         ValueError
-            No legal action has the name; the message lists a few that there are.
+            No legal action is called, or made up, so; the message lists a few that there are.
         """
-        names = {self.name(action): action for action in self.legal_actions()}
-        if name not in names:
-            some = ", ".join(list(names)[:8]) or "none, the game is over"
+        word = self.name if isinstance(wanted, str) else self.choice
+        found = {word(action): action for action in self.legal_actions()}
+        if wanted not in found:
+            names = [self.name(action) for action in found.values()]
+            some = ", ".join(names[:8]) or "none, the game is over"
             raise ValueError(
-                f"{name!r} is not legal for {SEATS[self.decider]} in phase {self.phase.name} "
+                f"{wanted!r} is not legal for {SEATS[self.decider]} in phase {self.phase.name} "
                 f"({len(names)} legal actions: {some}{', ...' if len(names) > 8 else ''})"
-                f"{_twin_hint(name, names)}"
+                f"{_twin_hint(wanted, names)}"
             )
-        return names[name]
+        return found[wanted]
 
-    def apply(self, action: int | str) -> None:
-        """Carry out a legal action, by number or by name, and then decisions with a single choice.
+    def apply(self, action: int | str | Choice | Move) -> None:
+        """Carry out a legal action, and then decisions with a single choice.
+
+        Parameters
+        ----------
+        action : int, str, Choice or Move
+            By its number, by its name, by its parts, or as a move of a log; to play a whole log
+            again see :meth:`replay`.
 
         Raises
         ------
         ValueError
-            The action is not legal; the message gives the phase and the number of legal actions.
-            The game is unchanged.
+            The action is not legal, or the move is one of another seat than the decider; the
+            message gives the phase and the number of legal actions. The game is unchanged.
         """
-        number = self.action(action) if isinstance(action, str) else action
+        if isinstance(action, Move):
+            if action.seat != self.decider:
+                raise ValueError(
+                    f"{action.name!r} is a move of {SEATS[action.seat]}, but "
+                    f"{SEATS[self.decider]} decides in phase {self.phase.name}"
+                )
+            action = action.name
+        number = self.action(action) if isinstance(action, str | Choice) else action
         self.step(number)
+
+    def replay(self, moves: Sequence[Move]) -> None:
+        """Carry out a log from its beginning; what has been made of it already is only compared.
+
+        So are moves that the game takes by itself, with ``auto_single``. A game that stands as
+        another one began, ``Game.from_position(game.initial_position)``, becomes the same game by
+        ``replay(game.moves)``.
+
+        Raises
+        ------
+        ValueError
+            A move is not legal, or its seat, name or scores are others here. The game stands
+            where the logs part.
+        """
+        for k, move in enumerate(moves):
+            made = made_move(self, k, move.name)
+            if (made.seat, made.name, made.scores) != (move.seat, move.name, move.scores):
+                raise ValueError(f"move {k + 1} is {made} here, but {move} in the log")
 
     def step_unchecked(self, action: int) -> None:
         """Like :meth:`apply` for an action that is known to be legal; nothing is checked."""
@@ -284,10 +321,7 @@ class Game(Table):
         aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
         entry.apply(self._states, 0, action)
         self._moves.append(Move(*who, name, self.scores, aside))
-        self._scores += [
-            Score(int(event.seat), int(event.points), Kind(int(event.kind)))
-            for event in s.events[: int(s.n_events)]
-        ]
+        self._scores += [_score(s, event) for event in s.events[: int(s.n_events)]]
 
     def _settle(self) -> None:
         self._list_legal()
@@ -296,10 +330,10 @@ class Game(Table):
             self._list_legal()
 
 
-def _twin_hint(name: str, legal: Collection[str]) -> str:
+def _twin_hint(wanted: object, legal: Collection[str]) -> str:
     """What to say instead where a tile looks the same as in a legal rotation."""
     try:
-        place = parse_place(name, line=1)
+        place = parse_place(str(wanted), line=1)
     except NotationError:
         return ""
     rotation = place.rotation % int(N_DISTINCT_ROTATIONS[DESIGN.get(place.tile, ABBEY_DESIGN)])
@@ -307,6 +341,31 @@ def _twin_hint(name: str, legal: Collection[str]) -> str:
     if twin not in legal:
         return ""
     return f"; {place.tile} looks the same in r{place.rotation} as in r{rotation}: say {twin!r}"
+
+
+def _score(s: Any, event: Any) -> Score:
+    """What the engine noted of one score, before the next tile is placed."""
+    feature, figure = int(event.feature), int(event.figure)
+    return Score(
+        int(event.seat),
+        int(event.points),
+        Kind(int(event.kind)),
+        None if feature == NO_SEGMENT else named(s, feature),
+        None if figure == NO_FIGURE else Figure(figure),
+    )
+
+
+def made_move(game: Game, k: int, name: str) -> Move:
+    """The k-th move of a log; it is made now unless the game has taken it by itself.
+
+    Raises
+    ------
+    ValueError
+        It is not legal.
+    """
+    if len(game.moves) == k:
+        game.apply(name)
+    return game.moves[k]
 
 
 def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from carc_env.game.game import Game, Move
+from carc_env.game.game import Game, Move, made_move
 from carc_env.game.notation import parse_rules, split_header, split_lines
 from carc_env.rules import Rules
 from carc_env.words import SEATS, NotationError, format_scores, parse_scores
@@ -184,12 +184,10 @@ def replay(record: Record) -> Game:
 
 
 def _replay_decision(game: Game, k: int, decision: Decision) -> None:
-    if len(game.moves) == k:
-        try:
-            game.apply(decision.name)
-        except ValueError as error:
-            raise NotationError(decision.line, str(error)) from error
-    move = game.moves[k]  # with auto_single the game may have taken it already
+    try:
+        move = made_move(game, k, decision.name)
+    except ValueError as error:
+        raise NotationError(decision.line, str(error)) from error
     have = (move.turn, move.seat, move.name)
     if have != (decision.turn, decision.seat, decision.name):
         raise NotationError(

@@ -134,6 +134,30 @@ def find_figure(s, feature, seat, kind):
     return NO_FIGURE
 
 
+@kernel(i8(State, i8, i8))
+def scored_kind(s, feature, seat):
+    """Return the kind of a seat's figures that a feature is scored for, NO_FIGURE if not one kind.
+
+    Figures without strength are scored for nothing, but for a barn that lies there alone.
+    """
+    if feature == NO_SEGMENT:
+        return NO_FIGURE
+    found, entry = NO_FIGURE, s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        kind = figure_kind(figure)
+        if seat_of(figure) == seat and STRENGTH[kind] > 0:
+            if found != NO_FIGURE and found != kind:
+                return NO_FIGURE
+            found = kind
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    if found == NO_FIGURE and find_figure(s, feature, seat, Figure.BARN) != NO_FIGURE:
+        found = Figure.BARN
+    return found
+
+
 @kernel(b1(State, i8, i8))
 def has_figure(s, feature, seat):
     """Tell whether a seat has any figure on the feature."""

@@ -10,7 +10,7 @@ from carc_env.engine.core.features import (
     is_occupied,
     touched_features,
 )
-from carc_env.engine.core.figures import has_pig, leaders, send_home
+from carc_env.engine.core.figures import has_pig, leaders, scored_kind, send_home
 from carc_env.engine.core.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
@@ -82,6 +82,7 @@ def award_for(s, kind, seat, points, feature):
         s.events[n].seat = seat
         s.events[n].points = points
         s.events[n].feature = feature
+        s.events[n].figure = scored_kind(s, feature, seat)
 
 
 @kernel(void(State, i8, i8, i8))

@@ -186,7 +186,8 @@ _EVENT = [
     ("kind", "i2"),  # kind of the feature that was scored
     ("seat", "i2"),  # who got the points
     ("points", "i2"),
-    ("feature", "i2"),
+    ("feature", "i2"),  # which one, or NO_SEGMENT
+    ("figure", "i2"),  # kind of the seat's figures that were scored for it, or NO_FIGURE
 ]
 
 
