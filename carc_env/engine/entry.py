@@ -8,6 +8,7 @@ kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LE
 from numba import int8
 
 from carc_env.engine.compiler.jit import b1, entry_point, finish_cache, i8, u8, void
+from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, segment_at
@@ -18,11 +19,11 @@ from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
 from carc_env.engine.core.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
-from carc_env.engine.expansions.bazaars import exchange_face_down
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.flow.greedy import greedy_action
-from carc_env.engine.flow.legal import legal_actions, write_mask
+from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
+from carc_env.engine.flow.rollouts import Rollouts, roll_out, shuffle_hidden
 from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.flow.turn import apply as apply_to
 from carc_env.engine.flow.turn import settle, start_game
@@ -143,10 +144,38 @@ def shuffle_bag(states, i, seed):
 
 @entry_point(void(States, i8, u8))
 def reshuffle(states, i, seed):
-    """Put the tiles that nobody can see, in the bag or face down, in another order (for search)."""
-    states[i].rng = seed
-    exchange_face_down(states[i])
-    shuffle(states[i])
+    """Put the tiles that nobody can see, in the bag or face down, in another order (for search).
+
+    It depends on the seed alone, not on the order in which they are.
+    """
+    shuffle_hidden(states[i], seed)
+
+
+@entry_point(void(States, i8[::1], States, i8[:, ::1]))
+def afterstates(states, chosen, after, points):
+    """Write what the game of the first record becomes by each of some actions, settled.
+
+    Action k makes record k of ``after``, and row k of ``points`` has its standings.
+    """
+    actions = room_for(MAX_LEGAL)
+    for k in range(chosen.shape[0]):
+        after[k] = states[0]
+        s = after[k]
+        s.n_events = 0
+        apply_to(s, chosen[k])
+        settle(s, actions)
+        write_standings(s, points[k])
+
+
+@entry_point(void(States, Rollouts, States))
+def play_rollouts(states, rollouts, scratch):
+    """Play rollouts from the games that they name and write their final scores.
+
+    ``scratch`` holds ``ROLLOUT_SCRATCH`` records; the games stay as they are.
+    """
+    actions = room_for(MAX_LEGAL)
+    for k in range(rollouts.shape[0]):
+        roll_out(states, rollouts[k], scratch, actions)
 
 
 @entry_point(b1(States, i8, i8, i8, i8))
