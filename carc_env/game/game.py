@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, states_from_bytes
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_FIGURE, NO_SEGMENT, states_from_bytes
 from carc_env.engine.core.tiles import (
     ABBEY,
     ABBEY_DESIGN,
@@ -29,7 +29,7 @@ from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
 from carc_env.systems import QUESTIONS
 from carc_env.systems.declaring import Anchor, Choice, name_of
-from carc_env.systems.places import cell_from_view, coordinates_of
+from carc_env.systems.places import cell_from_view, coordinates_of, named
 from carc_env.words import SEATS, NotationError, format_cell
 
 
