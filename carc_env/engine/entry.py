@@ -286,6 +286,7 @@ def play_lanes(states, lanes, canvas, actions, scratch):
         while True:
             if action >= 0:
                 n_decisions += 1
+                s.n_events = 0
                 apply_to(s, action)
             n = settle(s, actions)
             player = lane.players[s.decider]

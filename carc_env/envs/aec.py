@@ -16,12 +16,11 @@ from carc_env.choices import check_choice
 from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.rewards import Ledger, Reward
+from carc_env.envs.starts import start_of
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding, EncodingName, Screen
 from carc_env.rules import Rules, RulesLike
 
-OPTIONS = ("state",)
-"""What a reset can be told."""
 API_TEST_OPTION = "options"
 """An option without meaning that PettingZoo's ``api_test`` gives to every environment."""
 NOT_READY = "no game is going on: call reset() first"
@@ -118,8 +117,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         seed : int, optional
             The same seed gives the same games.
         options : dict, optional
-            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`; if its game is over,
-            all agents are terminated.
+            ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``; if
+            its game is over, all agents are terminated.
 
         Raises
         ------
@@ -127,17 +126,16 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             An option is unknown, or the state is refused; nothing has changed.
         """
         options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
-        for option in options:
-            check_choice("an option of reset", option, OPTIONS)
+        start = start_of(options, self.rules)
         random = self._random
         if seed is not None or random is None:
             random, _ = seeding.np_random(seed)
-        if "state" in options:
-            self._table.load_state(options["state"])
         self._random = random
         game_seed = int(random.integers(2**64, dtype=np.uint64))
-        if "state" not in options:
+        if start is None:
             self._table.reset(game_seed)
+        else:
+            start.lead(self._table, game_seed)
         self._begin()
 
     def _begin(self) -> None:

@@ -17,6 +17,7 @@ from carc_env.engine.flow.greedy import SCRATCH_GAMES
 from carc_env.engine.sight.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
 from carc_env.engine.sight.show import NO_LEGAL
 from carc_env.envs.opponents import GreedyPlayer, Opponent, RandomPlayer
+from carc_env.envs.starts import Start
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding, no_canvas
 from carc_env.layout.template import legal_buffer, template
@@ -108,6 +109,14 @@ class Games:
         entry.begin(self.states, i, self._new_game, np.uint64(seed))
         self._open(i, players, seat)
 
+    def begin_at(
+        self, i: int, states: npt.NDArray[Any], players: list[int], *, seat: int | None = None
+    ) -> None:
+        """Begin game i where another one, under the same rules, stands: ``states``, shape (1,)."""
+        self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
+        self._open(i, players, seat)
+        self.lanes["scores"][i, : self.rules.n_players] = self.scores[i]
+
     def restore(
         self, i: int, saved: bytes, players: list[int], *, seat: int | None, booked: list[int]
     ) -> None:
@@ -127,10 +136,7 @@ class Games:
         ValueError
             The bytes are not a state under these rules.
         """
-        table = Table(self.rules, seed=0)
-        table.load_state(saved)
-        self.states[i] = table.states[0]
-        self._open(i, players, seat)
+        self.begin_at(i, Start(saved, self.rules).states(0), players, seat=seat)
         self.lanes["scores"][i] = booked
 
     def _open(self, i: int, players: list[int], seat: int | None) -> None:
@@ -180,10 +186,7 @@ class Games:
 
         Look at it, or clone it to play on.
         """
-        table = Table.__new__(Table)
-        table._adopt(self.rules, self.states[i : i + 1])
-        table._list_legal()
-        return table
+        return Table.at(self.rules, self.states[i : i + 1])
 
     def close(self) -> None:
         """End the threads."""

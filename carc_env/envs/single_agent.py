@@ -17,12 +17,11 @@ from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.opponents import Opponent, act, learner_seat, seat_opponents
 from carc_env.envs.rewards import Ledger, Reward
+from carc_env.envs.starts import ended_early, start_of
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding, EncodingName, Screen
 from carc_env.rules import Rules, RulesLike
 
-OPTIONS = ("state",)
-"""What a reset can be told."""
 NOT_READY = "no game is going on, or an opponent failed in the middle of a step: call reset() first"
 
 
@@ -125,7 +124,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         seed : int, optional
             The same seed gives the same games; without one the sequence of games goes on.
         options : dict, optional
-            ``{"state": bytes}`` begins at a state of :meth:`Table.save_state`.
+            ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``.
 
         Raises
         ------
@@ -134,27 +133,22 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             changed. Or opponents have ended the game of the state before the learner was asked:
             then no game is going on.
         """
-        options = options or {}
-        for option in options:
-            check_choice("an option of reset", option, OPTIONS)
-        if "state" in options:
-            self._check_unfinished(options["state"])
+        start = start_of(options or {}, self.rules)
+        if start is not None:
+            start.check_unfinished()
         super().reset(seed=seed)
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
         self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
-        if "state" in options:
-            self._table.load_state(options["state"])
-        else:
+        if start is None:
             self._table.reset(game_seed)
+        else:
+            start.lead(self._table, game_seed)
         self._ledger.open(self._table)
         self._play_opponents()
         if self._table.is_over:
             self._is_going = False
-            raise ValueError(
-                f"opponents have ended the game of the state before seat {self._seat}, the "
-                "learner, was asked: begin at an earlier state, or choose another seat"
-            )
+            raise ValueError(ended_early(self._seat))
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._info()
@@ -188,13 +182,6 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             seen = self._screen.copy()
         self._is_going = not has_ended
         return seen, LOSS if lost else earned, has_ended, False, self._info()
-
-    def _check_unfinished(self, saved: bytes) -> None:
-        """Raise the ``ValueError`` of :meth:`reset` for a state at which it cannot begin."""
-        trial = self._table.clone()
-        trial.load_state(saved)
-        if trial.is_over:
-            raise ValueError("the game of the state is over: a game can only begin before its end")
 
     def _play_opponents(self) -> None:
         """Let opponents decide until the learner is asked; no game is going on if one fails."""

@@ -21,6 +21,7 @@ from carc_env.envs.games import INSIDE, Games, players_around
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
 from carc_env.envs.rewards import Reward
+from carc_env.envs.starts import Start, ended_early
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding, EncodingName, space_of_many
 from carc_env.rules import Rules, RulesLike
@@ -30,7 +31,7 @@ SELF = "self"
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Stands for all numbers below; the engine knows some of them as commands."""
-OPTIONS = ("reset_mask",)
+OPTIONS = ("reset_mask", "states")
 """What a reset can be told."""
 NOT_READY = (
     "no games are going on, or an opponent failed in the middle of a step: call reset() for all "
@@ -137,6 +138,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         }
         self._infos |= {f"_{key}": np.ones(num_envs, np.bool_) for key in self._infos}
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
+        self._starts: list[Start | None] = [None] * num_envs
         self._has_ended = np.zeros(num_envs, np.bool_)
         self._none = np.zeros(num_envs, np.bool_)
         self._is_ready = False
@@ -188,17 +190,26 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             Game i gets ``seed + i`` or its own number; without one its sequence of games goes on.
         options : dict, optional
             ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
-            others go on, ``info["rewards"]`` of theirs is 0.
+            others go on, ``info["rewards"]`` of theirs is 0. ``{"states": states}`` lets game i
+            begin at ``states[i]``, a state of :meth:`Table.save_state` or a ``Position``, or as a
+            new game for None; those of games that go on are not looked at. When such a game is
+            over the next one begins there too, until the next reset of game i.
 
         Raises
         ------
         ValueError
-            The mask or the seeds have another shape, or an option is unknown; nothing has changed.
+            The mask, the seeds or the states have another length, an option is unknown, or a state
+            is refused or of a game that is over: nothing has changed. Or opponents have ended the
+            game of a state before the learner was asked: then no games are going on.
         ResetNeeded
             Only some games shall begin, and the others have not begun, or an opponent failed in
             the middle of the last step; nothing has changed.
         """
-        mask = self._reset_mask(options or {})
+        options = options or {}
+        for option in options:
+            check_choice("an option of reset", option, OPTIONS)
+        mask = self._reset_mask(options)
+        starts = self._read_starts(options, mask)
         if not (self._is_ready or mask.all()):
             raise ResetNeeded(NOT_READY)
         seeds = [None] * self.num_envs if seed is None else seed
@@ -209,22 +220,43 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
         for i, random in [(i, seeding.np_random(seeds[i])[0]) for i in seeded]:
             self._randoms[i] = random
+        for i in np.flatnonzero(mask).tolist():
+            self._starts[i] = starts[i]
         self._begin(mask)
         self._play()
+        self._check_begun(mask)
         self._has_ended[mask] = False
         self._infos["rewards"][~mask] = 0.0
         return self._observe(), self._info()
 
     def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
         """Which games begin anew by the options of a reset."""
-        for option in options:
-            check_choice("an option of reset", option, OPTIONS)
         mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise ValueError(
                 f"reset_mask must be bool, of shape ({self.num_envs},), with a True value"
             )
         return mask
+
+    def _read_starts(
+        self, options: dict[str, Any], mask: npt.NDArray[np.bool_]
+    ) -> list[Start | None]:
+        """Where the games of the mask begin by the options of a reset; None: as new games."""
+        given = options.get("states", [None] * self.num_envs)
+        if not isinstance(given, list | tuple) or len(given) != self.num_envs:
+            raise ValueError(
+                f"states must be a list of {self.num_envs}, one for each game, None for a new one"
+            )
+        read: dict[int, Start | None] = {id(None): None}
+        for i in np.flatnonzero(mask).tolist():
+            if id(given[i]) in read:
+                continue
+            try:
+                start = read[id(given[i])] = Start(given[i], self.rules)
+                start.check_unfinished()
+            except ValueError as error:
+                raise ValueError(f"states[{i}]: {error}") from None
+        return [read.get(id(one)) for one in given]
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the decisions of the seats that are shown and those of opponents that follow.
@@ -235,7 +267,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         ------
         ValueError
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
-            ``autoreset_mode`` is disabled; nothing has changed.
+            ``autoreset_mode`` is disabled; nothing has changed. Or opponents have ended a game that
+            began at a given state before the learner was asked: then no games are going on.
         ResetNeeded
             No games are going on, or an opponent failed in the middle of the last step.
         """
@@ -259,6 +292,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         if any_begins:
             self._begin(begins)
         self._play()
+        if any_begins:
+            self._check_begun(begins)
         ended, rewards = self._n_legal == 0, self._earned.copy()
         if lost is not None:
             ended |= lost
@@ -274,16 +309,29 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self._observe(), rewards, ended, self._none.copy(), info
 
     def _begin(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin some games anew; they wait to be played up to their first decision."""
+        """Begin some games where they are to; they wait to be played to their first decision."""
         n_players = self.rules.n_players
         for i in np.flatnonzero(which).tolist():
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
             drawn = int(self._randoms[i].integers(n_players))
-            if self.is_self_play:
-                self._games.begin(i, seed, [ASKED] * n_players)
-            else:
+            seat = None
+            players = [ASKED] * n_players
+            if not self.is_self_play:
                 seat = drawn if self.fixed_seat is None else self.fixed_seat
-                self._games.begin(i, seed, players_around(seat, self.line_up(i)), seat=seat)
+                players = players_around(seat, self.line_up(i))
+            start = self._starts[i]
+            if start is None:
+                self._games.begin(i, seed, players, seat=seat)
+            else:
+                self._games.begin_at(i, start.states(seed), players, seat=seat)
+
+    def _check_begun(self, which: npt.NDArray[np.bool_]) -> None:
+        """Raise a ``ValueError`` if opponents have ended one of the games that have just begun."""
+        over = which & (self._n_legal == 0)
+        if over.any():
+            self._is_ready = False
+            i = int(over.argmax())
+            raise ValueError(f"game {i}: {ended_early(int(self.seats[i]))}")
 
     def _play(self) -> None:
         self._is_ready = False
@@ -336,6 +384,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         }
         self._begin(ended)
         self._play()
+        self._check_begun(ended)
         return self._info() | {
             "final_obs": final_obs,
             "_final_obs": ended.copy(),

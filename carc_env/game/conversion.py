@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
@@ -130,9 +131,22 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
     ValueError
         The position breaks a rule; the message says which tile or figure and why.
     """
+    states = lay_out(position)
+    deal(states, position, seed)
+    return states
+
+
+def deal(states: npt.NDArray[Any], position: Position, seed: int) -> None:
+    """Shuffle the bag where its order is unknown, and seed what the game draws at random later."""
+    states[0].rng = seed
+    if position.bag is None:
+        entry.shuffle_bag(states, 0, np.uint64(seed))
+
+
+def lay_out(position: Position) -> npt.NDArray[Any]:
+    """An array with one game as of :func:`set_up`, nothing of which is random yet."""
     states = states_from_bytes(template(position.rules).tobytes())
     s = states[0]
-    s.rng = seed
     for number, tile in enumerate(position.tiles):
         _lay_tile(states, number, tile)
     for figure in position.figures:
@@ -273,5 +287,3 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     if position.bazaar is not None and position.bazaar.waits:
         n_behind = len(position.bazaar.offer) + (position.tile_in_hand is not None)
         s.bazaar.place = len(bag) + n_behind - 1
-    if position.bag is None:
-        entry.shuffle_bag(states, 0, s.rng)

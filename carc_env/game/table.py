@@ -68,6 +68,17 @@ class Table:
         self._adopt(Rules.of(rules), new_states(1))
         self.reset(seed)
 
+    @staticmethod
+    def at(rules: Rules, states: npt.NDArray[Any]) -> Table:
+        """A table that shares a record, shape (1,), of a game under the rules; nothing is checked.
+
+        Look at it while the record stays as it is, or clone it to play on.
+        """
+        table = Table.__new__(Table)
+        table._adopt(rules, states)
+        table._list_legal()
+        return table
+
     def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
         self.rules = rules
         self.layout = action_layout(rules)

@@ -1,0 +1,93 @@
+"""Where games begin that do not begin anew: saved states and positions, as options of a reset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.choices import check_choice
+from carc_env.engine import entry
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.state import states_from_bytes
+from carc_env.game.conversion import deal, lay_out
+from carc_env.game.table import Table
+from carc_env.layout.template import legal_buffer
+from carc_env.position import Position
+from carc_env.rules import Rules
+
+OPTIONS = ("state",)
+"""What a reset of a single game can be told."""
+
+
+class Start:
+    """A saved state or a position, checked, from which any number of games can begin.
+
+    Parameters
+    ----------
+    given : bytes or Position
+        What :meth:`Table.save_state` returned, which goes on as that game would have; or a
+        position, of which the seed shuffles the bag where that is unknown.
+    rules : Rules
+        The rules of the games.
+
+    Raises
+    ------
+    ValueError
+        It is neither, is damaged, breaks a rule, or is of other rules.
+    """
+
+    def __init__(self, given: object, rules: Rules) -> None:
+        self._position: Position | None = None
+        if isinstance(given, bytes):
+            table = Table(rules, seed=0)
+            table.load_state(given)
+            self._states = table.states
+        elif isinstance(given, Position):
+            if change := given.rules.differences(rules):
+                raise ValueError(f"the position is of other rules (there -> here): {change}")
+            self._position, self._states = given, lay_out(given)
+        else:
+            raise ValueError(
+                "a state to begin at must be the bytes of Table.save_state() or a Position, not "
+                f"of type {type(given).__name__}"
+            )
+
+    def check_unfinished(self) -> None:
+        """Raise a ``ValueError`` where the game is over."""
+        if self._states[0].phase == Phase.GAME_OVER:
+            raise ValueError("the game of the state is over: a game can only begin before its end")
+
+    def states(self, seed: int) -> npt.NDArray[Any]:
+        """A new array of one game that begins here, at a decision."""
+        states = states_from_bytes(self._states.tobytes())
+        if self._position is not None:
+            deal(states, self._position, seed)
+            entry.settle_game(states, 0, legal_buffer())
+        return states
+
+    def lead(self, table: Table, seed: int) -> None:
+        """Let a table under the same rules go on from here."""
+        table._hold(self.states(seed))
+        table._list_legal()
+
+
+def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
+    """Where the options of a reset let a single game begin; None for a new game.
+
+    Raises
+    ------
+    ValueError
+        An option is unknown, or the state is refused.
+    """
+    for option in options:
+        check_choice("an option of reset", option, OPTIONS)
+    return Start(options["state"], rules) if "state" in options else None
+
+
+def ended_early(seat: int) -> str:
+    """What is wrong with a start from which opponents end the game."""
+    return (
+        f"opponents have ended the game of the state before seat {seat}, the learner, was asked: "
+        "begin at an earlier state, or choose another seat"
+    )
