@@ -11,6 +11,7 @@ are the inside of the house; their names may move.
 - Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
   :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,
   :class:`NotationError`.
+- Search: :func:`afterstates`, :class:`Afterstates`, :func:`rollouts`.
 - Gymnasium: :func:`register_gymnasium`, which the import has done already.
 """
 
@@ -19,6 +20,7 @@ from carc_env.envs.registration import register_gymnasium
 from carc_env.game.game import Game, Move, Score
 from carc_env.game.notation import format_position, parse_position
 from carc_env.game.records import format_record, load_record, read_record, write_record
+from carc_env.game.search import Afterstates, afterstates, rollouts
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding
 from carc_env.position import Position
@@ -28,6 +30,7 @@ from carc_env.words import NotationError
 
 __version__ = "0.1.0"
 __all__ = [
+    "Afterstates",
     "Choice",
     "Encoding",
     "Figure",
@@ -42,12 +45,14 @@ __all__ = [
     "Score",
     "Spot",
     "Table",
+    "afterstates",
     "format_position",
     "format_record",
     "load_record",
     "parse_position",
     "read_record",
     "register_gymnasium",
+    "rollouts",
     "write_record",
 ]
 

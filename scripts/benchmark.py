@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
-from carc_env import Rules, Table, carcassonne_v0
+from carc_env import Rules, Table, afterstates, carcassonne_v0, rollouts
 from carc_env.engine import entry
 from carc_env.engine.core.state import STATE, new_states
 from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
@@ -129,6 +129,9 @@ FIGURES = (
     Figure("shown_bytes", "planes, globals and mask of such a game", "B"),
     Figure("greedy_game_ms", "a game of greedy against random", "ms"),
     Figure("observe_us", "planes + globals from scratch, middle of a game", "us"),
+    Figure("afterstates_per_s", "afterstates of positions in the middle of a game", "states/s"),
+    Figure("rollouts_per_s", "random games to the end from there", "games/s"),
+    Figure("greedy_rollouts_per_s", "the same, greedy", "games/s"),
     Figure("clone_us", "copy of a state, in a kernel", "us", "<= 1.5"),
     Figure("state_bytes", "size of a state", "B", "<= 40,000"),
     Figure("compile_s", "first import (compiles the engine)", "s", "<= 60"),
@@ -277,12 +280,30 @@ def greedy_game() -> float:
     return 1000 * seconds(game)
 
 
-def observing() -> float:
-    """Microseconds for the observation of a game of 40 tiles."""
+def middle_of_a_game() -> Table:
+    """A random game of 40 tiles."""
     table = Table(BASE, seed=2)
     while table.n_tiles_left > 31:
         table.step(table.random_action())
-    n = 2_000
+    return table
+
+
+def looking_ahead() -> float:
+    """Afterstates a second, from Python."""
+    table, n = middle_of_a_game(), 200
+    n_states = n * len(table.legal_actions())
+    return n_states / seconds(lambda: [afterstates(table) for _ in range(n)])
+
+
+def rolling_out(player: Literal["random", "greedy"], n: int) -> float:
+    """Rollouts of half a game a second, in one call."""
+    table = middle_of_a_game()
+    return n / seconds(lambda: rollouts(table, n, player, seed=0))
+
+
+def observing() -> float:
+    """Microseconds for the observation of a game of 40 tiles."""
+    table, n = middle_of_a_game(), 2_000
 
     def observe() -> None:
         for _ in range(n):
@@ -397,6 +418,9 @@ def measure(native: Path, n_rounds: int) -> dict[str, float]:
             note("threads2_ratio", threads_ratio())
             note("greedy_game_ms", greedy_game())
             note("observe_us", observing())
+            note("afterstates_per_s", looking_ahead())
+            note("rollouts_per_s", rolling_out("random", 400))
+            note("greedy_rollouts_per_s", rolling_out("greedy", 8))
             note("clone_us", cloning())
     found = {key: statistics.median(values) for key, values in samples.items()}
     if command:

@@ -1,0 +1,174 @@
+"""Many positions at once, for search in Python: what each action leads to, and games to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.choices import check_choice
+from carc_env.engine import entry
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.state import STATE, new_states
+from carc_env.engine.flow.rollouts import ROLLOUT, ROLLOUT_SCRATCH
+from carc_env.game.table import Table, check_seed
+from carc_env.rules import Rules
+
+PLAYERS = ("random", "greedy")
+"""Who can play rollouts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Afterstates:
+    """What the actions of a position lead to; row k of each array is about action k.
+
+    Attributes
+    ----------
+    rules : Rules
+        The rules of the game.
+    actions : ndarray of int64, shape (n,)
+        The legal actions, ascending.
+    states : ndarray of STATE, shape (n,)
+        The game after each, at the next decision.
+    standings : ndarray of int64, shape (n, n_players)
+        What every seat would end with if the game were over then.
+    deciders : ndarray of int64, shape (n,)
+        Who decides then; without meaning where the game is over.
+    is_over : ndarray of bool, shape (n,)
+        Whether the game is over then.
+    """
+
+    rules: Rules
+    actions: npt.NDArray[np.int64]
+    states: npt.NDArray[Any]
+    standings: npt.NDArray[np.int64]
+    deciders: npt.NDArray[np.int64]
+    is_over: npt.NDArray[np.bool_]
+
+    def table(self, k: int) -> Table:
+        """The game after action k as a table, which shares its record: clone it to play on."""
+        return Table.at(self.rules, self.states[k : k + 1])
+
+
+def afterstates(table: Table) -> Afterstates:
+    """All positions that are one decision away, in one call of the engine.
+
+    Each action is carried out, and then decisions with a single choice, as by :meth:`Table.step`.
+    What is drawn after an action is in the record: who looks at ``states`` sees a tile of the bag.
+    The standings do not depend on it, unless a decision with a single choice has placed that tile.
+
+    Raises
+    ------
+    ValueError
+        The game is over.
+    """
+    actions = np.array(table.legal_actions(), np.int64)
+    if len(actions) == 0:
+        raise ValueError("there are no afterstates: the game is over")
+    states = new_states(len(actions))
+    standings = np.empty((len(actions), table.rules.n_players), np.int64)
+    entry.afterstates(table.states, actions, states, standings)
+    return Afterstates(
+        table.rules,
+        actions,
+        states,
+        standings,
+        states["decider"].astype(np.int64),
+        states["phase"] == Phase.GAME_OVER,
+    )
+
+
+def rollouts(
+    start: Table | npt.NDArray[Any],
+    n: int,
+    player: Literal["random", "greedy"] = "random",
+    *,
+    seed: int | None = None,
+    num_threads: int = 1,
+) -> npt.NDArray[np.int64]:
+    """Final scores of games that a built-in player plays to the end, for all seats.
+
+    Before each game the tiles that nobody can see are put in another order, so results tell
+    nothing of the order they are in. Rollout k of state i is a clone of the game after
+    ``reshuffle(seeds[i, k])``, whose random numbers draw random actions, too; ``seeds`` are
+    ``np.random.default_rng(seed).integers(2**64, size=(n_states, n), dtype=np.uint64)``. The
+    kernels do not hold the GIL.
+
+    Parameters
+    ----------
+    start : Table, or ndarray of STATE, shape (n_states,)
+        Where the games begin: a table, or records as in ``table.states`` and
+        ``afterstates(table).states``. They stay as they are.
+    n : int
+        Games from each state.
+    player : {"random", "greedy"}
+        Who decides.
+    seed : int, optional
+        0 to 2**64 - 1; without it a random one is taken.
+    num_threads : int
+        Threads that share the games; results do not depend on it.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_states, n, n_players)
+
+    Raises
+    ------
+    ValueError
+        An argument is none of the values above, or the states are no records of games for the same
+        number of players.
+    """
+    states = start.states if isinstance(start, Table) else start
+    n_players = _check_states(states)
+    for name, value in (("n", n), ("num_threads", num_threads)):
+        if type(value) is not int or value < 1:
+            raise ValueError(f"{name} must be a positive int, got {value!r}")
+    check_choice("player", player, PLAYERS)
+    random = np.random.default_rng(check_seed(seed))
+    games = np.zeros(len(states) * n, ROLLOUT)
+    games["game"] = np.repeat(np.arange(len(states)), n)
+    games["seed"] = random.integers(2**64, size=len(games), dtype=np.uint64)
+    games["is_greedy"] = player == "greedy"
+    _play(states, np.array_split(games, num_threads))
+    scores = games["scores"][:, :n_players]
+    return scores.reshape(len(states), n, n_players)
+
+
+def _check_states(states: object) -> int:
+    """The number of players of the games; a ``ValueError`` for what are no records of them."""
+    if not isinstance(states, np.ndarray) or states.dtype != STATE or states.ndim != 1:
+        found = (
+            f"{states.dtype} of shape {states.shape}"
+            if isinstance(states, np.ndarray)
+            else (f"an object of type {type(states).__name__}")
+        )
+        raise ValueError(
+            "rollouts begin at a Table, or at an array of STATE records of shape (n_states,) such "
+            f"as afterstates(table).states, got {found}"
+        )
+    if not states.flags.carray:
+        raise ValueError("the states must be writable and contiguous: pass states.copy()")
+    counts = set(states["rules"]["n_players"].tolist())
+    if len(counts) != 1 or not counts <= set(range(2, MAX_PLAYERS + 1)):
+        raise ValueError(
+            f"the states must be games for the same number of players, 2 to {MAX_PLAYERS}; they "
+            f"are for {sorted(counts)}"
+        )
+    return int(counts.pop())
+
+
+def _play(states: npt.NDArray[Any], shares: Sequence[npt.NDArray[Any]]) -> None:
+    """Play all games, each share in a thread of its own."""
+
+    def play(games: npt.NDArray[Any]) -> None:
+        entry.play_rollouts(states, games, new_states(ROLLOUT_SCRATCH))
+
+    if len(shares) == 1:
+        play(shares[0])
+        return
+    with ThreadPoolExecutor(len(shares)) as threads:
+        list(threads.map(play, shares))
