@@ -8,12 +8,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self
 
 from agents.checkpoint import CheckpointError
 from agents.curve import WIN_RATE, Row
-from agents.training_env import Reward
 from carc_env.choices import check_choice
+from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
 
@@ -76,10 +76,15 @@ class PPOConfig:
     """Settings that must be more than 0."""
 
     def __post_init__(self) -> None:
-        check_choice("reward", self.reward, get_args(Reward))
+        check_choice("reward", self.reward, SCHEMES)
         for name in self.POSITIVE:
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+
+    @property
+    def scheme(self) -> EngineScheme:
+        """What ``reward`` and ``rival_weight`` say."""
+        return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
 
 
 @dataclass(frozen=True)

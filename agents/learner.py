@@ -271,9 +271,8 @@ def _make_games(config: TrainConfig) -> TrainingEnv:
         config.n_envs,
         config.rules,
         rivals,
-        config.reward,
+        config.scheme,
         config.reward_scale,
-        config.rival_weight,
         num_threads=config.threads,
     )
 

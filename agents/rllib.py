@@ -33,7 +33,6 @@ from agents.evaluation import evaluate
 from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.networks import Network
 from agents.players import make_agent
-from agents.training_env import own_and_rival
 from carc_env import carcassonne_v0
 from carc_env.layout.encodings import Encoding
 from carc_env.rules import Rules
@@ -140,17 +139,14 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     Parameters
     ----------
     config : mapping
-        ``rules`` (a :class:`Rules`), ``reward``, ``rival_weight`` and ``reward_scale`` as in
-        :class:`RllibConfig`.
+        ``rules`` (a :class:`Rules`), ``reward`` as in :mod:`carc_env.envs.rewards`, and
+        ``reward_scale``, by which rewards are multiplied.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        self._is_projected = config["reward"] == "projected"
-        self._rival_weight, self._scale = config["rival_weight"], config["reward_scale"]
-        self.env = carcassonne_v0.env(
-            rules=config["rules"], reward="margin" if self._is_projected else config["reward"]
-        )
+        self._scale = config["reward_scale"]
+        self.env = carcassonne_v0.env(rules=config["rules"], reward=config["reward"])
         self.possible_agents = self.env.possible_agents
         self.agents = self.possible_agents
         self.action_spaces = self.env.action_spaces
@@ -162,7 +158,6 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a new game."""
         self.env.reset(seed=seed, options=options)
-        self._prospects = self._weigh()
         return self._observe([self.env.agent_selection]), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -172,31 +167,14 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         seen = self._observe(self.agents if is_over else [self.env.agent_selection])
         scores = zip(self.agents, self.env.table.scores, strict=True)
         infos = {agent: {"score": score} for agent, score in scores if is_over}
-        return seen, self._rewards(), {"__all__": is_over}, {"__all__": False}, infos
+        rewards = {agent: points * self._scale for agent, points in self.env.rewards.items()}
+        return seen, rewards, {"__all__": is_over}, {"__all__": False}, infos
 
     def _observe(self, agents: list[str]) -> dict[str, Arrays]:
         seats = {agent: self.possible_agents.index(agent) for agent in agents}
         return {
             agent: self.env.table.observe(seat, self._encoding) for agent, seat in seats.items()
         }
-
-    def _rewards(self) -> dict[str, float]:
-        if self._is_projected:
-            before, self._prospects = self._prospects, self._weigh()
-            gained = [new - old for old, new in zip(before, self._prospects, strict=True)]
-        else:
-            gained = list(self.env.rewards.values())
-        return {a: points * self._scale for a, points in zip(self.agents, gained, strict=True)}
-
-    def _weigh(self) -> list[float]:
-        """What every seat would end with now, less what the best rival's points count."""
-        if not self._is_projected:
-            return []
-        n_seats = len(self.possible_agents)
-        standings = np.tile(self.env.table.standings, (n_seats, 1))
-        own, rival = own_and_rival(standings, np.arange(n_seats))
-        weighed: list[float] = (own - self._rival_weight * rival).tolist()
-        return weighed
 
     def close(self) -> None:
         """Nothing is open."""
@@ -248,8 +226,7 @@ def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
             SelfPlayEnv,
             env_config={
                 "rules": rules,
-                "reward": config.reward,
-                "rival_weight": config.rival_weight,
+                "reward": config.scheme,
                 "reward_scale": config.reward_scale,
             },
             disable_env_checking=True,  # the check plays actions that the mask forbids

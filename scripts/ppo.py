@@ -33,6 +33,7 @@ import tyro
 from agents.arena import wilson
 from agents.cpu import prepare_cpu
 from agents.interrupt import Interruption, end_quietly
+from carc_env.envs.rewards import Reward
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Encoding
@@ -62,7 +63,7 @@ class Arguments:
     """Who sits at the other seats; "self": the learner does, and learns from all of them."""
     rules: str = "{view: 24}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
-    reward: Literal["outcome", "score_delta", "margin"] = "score_delta"
+    reward: Reward = "score_delta"
     """What is learned for, see carc_env/envs/rewards.py."""
     reward_scale: float = 0.1
     """Factor of rewards; returns should be about 1."""

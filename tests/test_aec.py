@@ -80,7 +80,7 @@ def test_the_mask_belongs_to_whoever_decides():
 
 
 @pytest.mark.parametrize("n_players", [2, 5])
-@pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin"])
+@pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin", "projected"])
 def test_rewards_reach_every_seat_and_add_up(reward, n_players):
     env = carcassonne_v0.env(rules=Rules(n_players=n_players), reward=reward)
     env.reset(seed=4)
@@ -88,7 +88,7 @@ def test_rewards_reach_every_seat_and_add_up(reward, n_players):
     scores = env.table.scores
     if reward == "score_delta":
         assert totals == list(scores)
-    elif reward == "margin":
+    elif reward in ("margin", "projected"):
         rivals = [max(scores[:seat] + scores[seat + 1 :]) for seat in range(n_players)]
         assert totals == [own - rival for own, rival in zip(scores, rivals, strict=True)]
     else:

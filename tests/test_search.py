@@ -8,8 +8,6 @@ import pytest
 from carc_env import Game, Rules, Table, afterstates, parse_position, rollouts
 from carc_env.engine.core.state import new_states
 
-pytestmark = pytest.mark.needs_jit
-
 FACE_DOWN = """
     [carc_env position 1]
     [rules {sets: [base, bridges], builders: true, bazaars: true,

@@ -65,7 +65,7 @@ class Follower:
         scores = np.array(self.aec.table.scores)
         lead = [scores[k] - np.delete(scores, k).max() for k in range(self.n_players)]
         balance = np.sign(scores[:, None] - scores).sum(axis=1) / (self.n_players - 1)
-        wanted = {"outcome": balance, "score_delta": scores, "margin": lead}[scheme]
+        wanted = {"outcome": balance, "score_delta": scores}.get(scheme, lead)
         np.testing.assert_allclose(self.earned, wanted, rtol=0, atol=1e-12)
         np.testing.assert_allclose(self.returned + self.owed, wanted, rtol=0, atol=1e-12)
         assert self.owed[self.decided] == 0
@@ -191,7 +191,7 @@ def test_numbers_that_are_no_actions_are_illegal(opponents, action):
 def test_a_lead_over_rivals_with_less_than_nothing_counts_in_full():
     """Bids above the own score leave some with negative points (BAZ-12)."""
     table, ledger = Table(Rules(n_players=3), seed=1), Ledger("margin", 3)
-    ledger.open(table)
+    ledger.open(table, table.scores)
     table.states["players"]["score"][0, :3] = 5, -3, -7
     assert ledger.give(table) == [8, -8, -12]
 

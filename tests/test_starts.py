@@ -82,7 +82,6 @@ def test_many_games_refuse_as_one_does(states, reason):
     assert envs[0]._games.states.tobytes() == envs[1]._games.states.tobytes()
 
 
-@pytest.mark.needs_jit
 @pytest.mark.parametrize(
     "settings",
     [
@@ -117,7 +116,6 @@ def test_many_games_begin_and_go_on_as_single_ones_do(settings):
         ended = now_ended
 
 
-@pytest.mark.needs_jit
 def test_self_play_begins_and_goes_on_at_given_states():
     rules = Rules(n_players=3)
     given = starts(rules)[:3]

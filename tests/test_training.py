@@ -28,6 +28,7 @@ from agents.networks import Network  # noqa: E402
 from agents.training_env import TrainingEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
+from carc_env.envs.rewards import Projected  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
@@ -137,7 +138,8 @@ def first_actions(env: TrainingEnv) -> "np.ndarray":
 @pytest.mark.parametrize("reward", ["score_delta", "margin", "projected"])
 def test_rewards_add_up(reward: str, weight: float) -> None:
     rivals = [RandomPlayer(), GreedyPlayer()]
-    env = TrainingEnv(4, Rules(n_players=3, view=14), rivals, reward, 0.5, weight)  # type: ignore[arg-type]
+    scheme = Projected(weight) if reward == "projected" else reward
+    env = TrainingEnv(4, Rules(n_players=3, view=14), rivals, scheme, 0.5)  # type: ignore[arg-type]
 
     def worth(scores: tuple[int, ...], seat: int) -> float:
         rival = max(scores[:seat] + scores[seat + 1 :])
@@ -162,6 +164,28 @@ def test_rewards_add_up(reward: str, weight: float) -> None:
         for i, (total, end) in found.items():
             assert total == pytest.approx(0.5 * (end - start[i]), abs=1e-9)
         env.reset()
+
+
+@pytest.mark.parametrize("weight", [0.3, 1.0])
+def test_projected_rewards_are_the_change_of_what_is_projected(weight: float) -> None:
+    """To the last bit, and at the end of a game what was scored."""
+
+    def worth(points: tuple[int, ...], seat: int) -> float:
+        return points[seat] - weight * max(points[:seat] + points[seat + 1 :])
+
+    rivals = [RandomPlayer(), Passer()]
+    env = TrainingEnv(4, Rules(n_players=3, view=14), rivals, Projected(weight), 0.1)
+    env.reset(seed=8)
+    n_ended = 0
+    while n_ended < 4:
+        seats = env.seats.tolist()
+        before = [worth(env.table(i).standings, seat) for i, seat in enumerate(seats)]
+        _, rewards, ended, _, info = env.step(first_actions(env))
+        after = [worth(env.table(i).standings, seat) for i, seat in enumerate(seats)]
+        for i in np.flatnonzero(ended).tolist():
+            after[i] = worth(tuple(info["final_info"]["scores"][i].tolist()), seats[i])
+        assert rewards.tolist() == [0.1 * (b - a) for a, b in zip(before, after, strict=True)]
+        n_ended += int(ended.sum())
 
 
 def test_opponents_are_dealt_out_in_turn() -> None:

@@ -312,7 +312,9 @@ def test_seeds_must_fit():
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(ValueError, match=r"of reset must be one of 'reset_mask', 'states'; got 'state'"):
+    with pytest.raises(
+        ValueError, match=r"of reset must be one of 'reset_mask', 'states'; got 'state'"
+    ):
         CarcassonneVectorEnv(2).reset(options={"state": b""})
 
 

@@ -15,7 +15,7 @@ from pettingzoo.utils.env import AECIterable
 from carc_env.choices import check_choice
 from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.envs.rewards import Ledger, Reward
+from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import start_of
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding, EncodingName, Screen
@@ -40,7 +40,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         game with abbot for two players.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
-    reward : {"outcome", "score_delta", "margin"}
+    reward : {"outcome", "score_delta", "margin", "projected"} or object
         See :mod:`carc_env.envs.rewards`.
     illegal_action : {"raise", "noop", "lose"}
         What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
@@ -68,7 +68,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self,
         rules: RulesLike = None,
         render_mode: str | None = None,
-        reward: Reward = "outcome",
+        reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
         encoding: EncodingName = "planes",
         legal_list: bool = False,
@@ -146,7 +146,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
-        self._ledger.open(self._table)
+        self._ledger.open(self._table, self._table.scores)
         if self.render_mode == "human":
             self.render()
 

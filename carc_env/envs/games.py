@@ -17,6 +17,7 @@ from carc_env.engine.flow.greedy import SCRATCH_GAMES
 from carc_env.engine.sight.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
 from carc_env.engine.sight.show import NO_LEGAL
 from carc_env.envs.opponents import GreedyPlayer, Opponent, RandomPlayer
+from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding, no_canvas
@@ -42,7 +43,7 @@ class Games:
         How many games there are.
     encoding : Encoding, optional
         The form of the observations; without one nothing is shown.
-    scheme : int
+    reward : RewardLike
         The reward scheme, see :mod:`carc_env.envs.rewards`.
     num_threads : int
         Threads that share the games. Results do not depend on it.
@@ -65,7 +66,7 @@ class Games:
         n_games: int,
         encoding: Encoding | None = None,
         *,
-        scheme: int = 0,
+        reward: RewardLike = "outcome",
         num_threads: int = 1,
     ) -> None:
         for name, value in (("the number of games", n_games), ("num_threads", num_threads)):
@@ -74,7 +75,8 @@ class Games:
         self.rules = rules
         self.states = new_states(n_games)
         self.lanes = np.zeros(n_games, LANE)
-        self.lanes["action"], self.lanes["scheme"] = NO_ACTION, scheme
+        self.lanes["action"] = NO_ACTION
+        self._books = Books(reward, self.lanes, rules.n_players)
         self.canvas = encoding.canvas(n_games, masks=True) if encoding else no_canvas(n_games)
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
         self._new_game, self._players = template(rules), self.lanes["players"]
@@ -150,6 +152,18 @@ class Games:
 
         Returns the number of decisions. Games without an action are left alone.
         """
+        if self._books.own is None:
+            return self._run()
+        acts, begins = self.lanes["action"] != NO_ACTION, self.lanes["is_new"] != 0
+        before = self._books.noted()
+        n_decisions = self._run()
+        is_shown = acts & (self.lanes["waits"] == 0)
+        paid = np.flatnonzero(is_shown & ~begins)
+        self._books.pay(before, paid, self.lanes["n_legal"][paid] == 0)
+        return n_decisions
+
+    def _run(self) -> int:
+        """What the kernel does of :meth:`play`: all, unless a reward is not ours."""
         if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0]))
         return sum(self._threads().map(lambda share: int(play_lanes(*share)), self._shares))
@@ -166,15 +180,6 @@ class Games:
         self.canvas.legal[which] = NO_LEGAL
         self.canvas.n_legal[which] = 0
         self.lanes["n_shown"][which] = 0
-
-    def standings(self) -> npt.NDArray[np.int64]:
-        """Points that every seat would end with if the games were over now.
-
-        Shape (n_games, n_players), new at each call.
-        """
-        points = np.empty((len(self), self.rules.n_players), np.int64)
-        entry.standings(self.states, points)
-        return points
 
     def illegal_lane(self) -> int | None:
         """The first game for which ``lanes["action"]`` holds an action that is not legal."""

@@ -16,7 +16,7 @@ from carc_env.choices import check_choice
 from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.opponents import Opponent, act, learner_seat, seat_opponents
-from carc_env.envs.rewards import Ledger, Reward
+from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import ended_early, start_of
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding, EncodingName, Screen
@@ -45,7 +45,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         for each, clockwise from the learner.
     seat : int or "random"
         Where the learner sits; seat 0 begins. ``"random"`` draws a seat for each game.
-    reward : {"outcome", "score_delta", "margin"}
+    reward : {"outcome", "score_delta", "margin", "projected"} or object
         See :mod:`carc_env.envs.rewards`; what opponents' decisions bring counts too.
     illegal_action : {"raise", "noop", "lose"}
         What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
@@ -70,7 +70,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         rules: RulesLike = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
-        reward: Reward = "outcome",
+        reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
         encoding: EncodingName = "planes",
         observe_mask: bool = False,
@@ -144,11 +144,12 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             self._table.reset(game_seed)
         else:
             start.lead(self._table, game_seed)
-        self._ledger.open(self._table)
+        scores = self._table.scores
         self._play_opponents()
         if self._table.is_over:
             self._is_going = False
             raise ValueError(ended_early(self._seat))
+        self._ledger.open(self._table, scores)
         if self.render_mode == "human":
             self.render()
         return self._observe(), self._info()
@@ -165,15 +166,16 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         """
         if not self._is_going:
             raise ResetNeeded(NOT_READY)
-        lost = False
+        lost, reward = False, 0.0
         if not self._table.is_legal(action):
             if self.illegal_action == "raise":
                 self._table.check_legal(action)
             lost = self.illegal_action == "lose"
+            reward = LOSS if lost else 0.0
         else:
             self._table.step_unchecked(int(action))
             self._play_opponents()
-        earned = self._ledger.give(self._table)[self._seat]
+            reward = self._ledger.give(self._table)[self._seat]
         if self.render_mode == "human":
             self.render()
         seen, has_ended = self._observe(), self._table.is_over or lost
@@ -181,7 +183,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             self._screen.hide_actions()
             seen = self._screen.copy()
         self._is_going = not has_ended
-        return seen, LOSS if lost else earned, has_ended, False, self._info()
+        return seen, reward, has_ended, False, self._info()
 
     def _play_opponents(self) -> None:
         """Let opponents decide until the learner is asked; no game is going on if one fails."""

@@ -15,12 +15,11 @@ from gymnasium.vector.utils import batch_space
 
 from carc_env.choices import check_choice
 from carc_env.engine.sight.lanes import ASKED, NO_ACTION
-from carc_env.envs import rewards
 from carc_env.envs.display import Renderer
 from carc_env.envs.games import INSIDE, Games, players_around
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
-from carc_env.envs.rewards import Reward
+from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import Start, ended_early
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding, EncodingName, space_of_many
@@ -91,7 +90,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         rules: RulesLike = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
-        reward: Reward = "outcome",
+        reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
         encoding: EncodingName = "planes",
         observe_mask: bool = False,
@@ -123,9 +122,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         form = Encoding(
             self.rules, encoding, flat_board=True, action_mask=observe_mask, legal_list=legal_list
         )
-        games = Games(
-            self.rules, num_envs, form, scheme=rewards.scheme(reward), num_threads=num_threads
-        )
+        games = Games(self.rules, num_envs, form, reward=reward, num_threads=num_threads)
         self._games = games
         self._buffers = form.observations(games.canvas)
         self._actions, self._n_legal = games.lanes["action"], games.lanes["n_legal"]

@@ -25,6 +25,7 @@ from agents import (
 from agents.arena import TABLES_AT_ONCE
 from agents.config import NetworkConfig
 from carc_env import Rules
+from carc_env.envs.rewards import Projected
 
 reason = "Ray is not installed; `make test-ray` runs these tests"
 ray = pytest.importorskip("ray", reason=reason)
@@ -54,7 +55,8 @@ PATIENCE = 180.0
 
 def make_env(reward: str, n_players: int = 2) -> SelfPlayEnv:
     rules = Rules(n_players=n_players, view=16)
-    return SelfPlayEnv({"rules": rules, "reward": reward, "rival_weight": 0.3, "reward_scale": 0.5})
+    scheme = Projected(0.3) if reward == "projected" else reward
+    return SelfPlayEnv({"rules": rules, "reward": scheme, "reward_scale": 0.5})
 
 
 def final_value(reward: str, scores: list[int], seat: int) -> float:

@@ -1,13 +1,16 @@
-"""Rewards: one small kernel for each scheme; their meaning is in ``carc_env.envs.rewards``."""
+"""Rewards: what each seat earned; the meaning of the schemes is in ``carc_env.envs.rewards``."""
 
 from numba import float64
 
 from carc_env.engine.compiler.jit import i8, kernel, void
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.state import State
+from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.sight.lanes import Lane
 
-OUTCOME, SCORE_DELTA, MARGIN = range(3)
+OUTCOME, SCORES, STANDINGS, ELSEWHERE = range(4)
+"""Schemes: the rank at the end; the lead in scores; the lead in standings; not of the engine."""
 LOWEST = -(2**31)
 """Less than any score."""
 
@@ -24,40 +27,57 @@ def outcome(s, seat):
     return balance / (s.rules.n_players - 1)
 
 
-@kernel(i8(State, Lane, i8))
-def score_delta(s, lane, seat):
-    """Return the points that a seat got since the last rewards."""
-    return s.players[seat].score - lane.scores[seat]
-
-
-@kernel(i8(State, Lane, i8))
-def margin(s, lane, seat):
-    """Return the change of the lead over the best rival since the last rewards."""
-    best_before, best_now = LOWEST, LOWEST
-    for rival in range(s.rules.n_players):
-        if rival != seat:
-            best_before = max(best_before, lane.scores[rival])
-            best_now = max(best_now, s.players[rival].score)
-    return score_delta(s, lane, seat) - (best_now - best_before)
+@kernel(i8(Lane, i8))
+def noted(lane, seat):
+    """Return the points of a seat that were noted, those that the scheme looks at."""
+    return lane.standings[seat] if lane.scheme == STANDINGS else lane.scores[seat]
 
 
 @kernel(float64(State, Lane, i8))
-def reward(s, lane, seat):
-    """Return what a seat earned since the last rewards, by the scheme of the lane."""
-    if lane.scheme == OUTCOME:
-        return outcome(s, seat)
-    if lane.scheme == SCORE_DELTA:
-        return float64(score_delta(s, lane, seat))
-    return float64(margin(s, lane, seat))
+def lead(s, lane, seat):
+    """Return the points noted of a seat less what those of the best rival count."""
+    best = LOWEST
+    for rival in range(s.rules.n_players):
+        if rival != seat:
+            best = max(best, noted(lane, rival))
+    return noted(lane, seat) - lane.rival_weight * best
+
+
+@kernel(void(State, Lane))
+def note_standings(s, lane):
+    """Note the standings as they are, if the scheme looks at them."""
+    if lane.scheme == STANDINGS or lane.scheme == ELSEWHERE:
+        points = room_for(MAX_PLAYERS)
+        write_standings(s, points)
+        for seat in range(s.rules.n_players):
+            lane.standings[seat] = points[seat]
+
+
+@kernel(void(State, Lane))
+def note_points(s, lane):
+    """Note scores and standings as they are."""
+    for seat in range(s.rules.n_players):
+        lane.scores[seat] = s.players[seat].score
+    note_standings(s, lane)
+
+
+@kernel(void(State, Lane, float64))
+def add_leads(s, lane, sign):
+    """Add the leads in the points noted to the rewards, or take them off."""
+    if lane.scheme == SCORES or lane.scheme == STANDINGS:
+        for seat in range(s.rules.n_players):
+            lane.rewards[seat] += sign * lead(s, lane, seat)
 
 
 @kernel(void(State, Lane))
 def give_rewards(s, lane):
-    """Give every seat what it earned since the last rewards."""
+    """Give every seat what it earned since points were noted, and note them anew."""
     for seat in range(s.rules.n_players):
-        lane.rewards[seat] = reward(s, lane, seat)
+        lane.rewards[seat] = outcome(s, seat) if lane.scheme == OUTCOME else 0.0
+    add_leads(s, lane, -1.0)
+    note_points(s, lane)
+    add_leads(s, lane, 1.0)
+    for seat in range(s.rules.n_players):
         lane.owed[seat] += lane.rewards[seat]
-    for seat in range(s.rules.n_players):
-        lane.scores[seat] = s.players[seat].score
     lane.reward = lane.owed[lane.seat]
     lane.owed[lane.seat] = 0.0

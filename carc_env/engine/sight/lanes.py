@@ -26,8 +26,10 @@ LANE = as_records(
             ("is_new", "i8"),  # 1: the game has begun, and was not shown yet
             ("waits", "i8"),  # 1: somebody else than the seat shown has to be asked first
             ("players", "i8", (MAX_PLAYERS,)),  # who plays each seat
-            ("scheme", "i8"),  # of the rewards, see rewards.py
+            ("scheme", "i8"),  # of the rewards, see earnings.py
+            ("rival_weight", "f8"),  # what a point of the best rival costs in it
             ("scores", "i8", (MAX_PLAYERS,)),  # scores up to which rewards were given
+            ("standings", "i8", (MAX_PLAYERS,)),  # the same for standings, if the scheme has them
             ("rewards", "f8", (MAX_PLAYERS,)),  # what each seat earned in the last step
             ("owed", "f8", (MAX_PLAYERS,)),  # what each seat earned since it was shown last
             ("reward", "f8"),  # what the seat shown earned since it was shown last

@@ -5,7 +5,7 @@ from numba import int32, uint8
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.state import State
 from carc_env.engine.flow.legal import write_mask
-from carc_env.engine.sight.earnings import give_rewards
+from carc_env.engine.sight.earnings import give_rewards, note_standings
 from carc_env.engine.sight.globals import write_globals
 from carc_env.engine.sight.lanes import CanvasType, Lane
 from carc_env.engine.sight.observe import update_board
@@ -107,6 +107,8 @@ def show_step(s, lane, actions, canvas, i):
         return
     if lane.is_new == 0:
         give_rewards(s, lane)
+    else:
+        note_standings(s, lane)
     lane.is_new = 0
     show_legal(lane, n, actions, canvas, i)
     if canvas.boards.shape[1] > 0:
