@@ -14,7 +14,7 @@ from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
 from agents.config import NetworkConfig
 from agents.networks import Network
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
 
 NETWORK = "network/"
@@ -34,7 +34,7 @@ class NetworkAgent:
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules = network, rules
-        self._encoding = Encoding(rules, flat_board=True)
+        self._encoding = Planes(rules, flat_board=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:

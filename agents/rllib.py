@@ -34,7 +34,7 @@ from agents.network_agent import NETWORK, NetworkAgent, load_network
 from agents.networks import Network
 from agents.players import make_agent
 from carc_env import carcassonne_v0
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
 
 MODULE = "network"
@@ -150,7 +150,7 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         self.possible_agents = self.env.possible_agents
         self.agents = self.possible_agents
         self.action_spaces = self.env.action_spaces
-        self._encoding = Encoding(config["rules"], flat_board=True, action_mask=True)
+        self._encoding = Planes(config["rules"], flat_board=True, action_mask=True)
         self.observation_spaces = dict.fromkeys(self.agents, self._encoding.space())
 
     def reset(

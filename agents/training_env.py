@@ -13,7 +13,7 @@ from carc_env.envs.games import players_around
 from carc_env.envs.opponents import Opponent, seat_opponents
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.vector import CarcassonneVectorEnv, Step
-from carc_env.layout.encodings import Arrays
+from carc_env.layout.encodings import Arrays, EncodingLike
 from carc_env.rules import Rules
 
 
@@ -31,7 +31,7 @@ class TrainingEnv(CarcassonneVectorEnv):
     opponents : sequence of str or Opponent
         Names of built-in players, or players, dealt out to the games in turn: one of them plays all
         other seats of a game.
-    reward
+    reward, encoding
         As for the vector environment.
     reward_scale : float
         Rewards are multiplied by it.
@@ -46,6 +46,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         opponents: Sequence[str | Opponent],
         reward: RewardLike,
         reward_scale: float = 1.0,
+        encoding: EncodingLike = "planes",
         num_threads: int = 1,
     ) -> None:
         self._line_ups = [seat_opponents(rival, rules.n_players - 1) for rival in opponents]
@@ -54,6 +55,7 @@ class TrainingEnv(CarcassonneVectorEnv):
             num_envs,
             rules,
             reward=reward,
+            encoding=encoding,
             autoreset_mode=AutoresetMode.SAME_STEP,
             num_threads=num_threads,
         )

@@ -37,7 +37,7 @@ from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
 from carc_env.envs.games import Games
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game.records import replace_file
-from carc_env.layout.encodings import Arrays, Encoding, EncodingName
+from carc_env.layout.encodings import Arrays, Planes, make_encoding
 from carc_env.layout.template import legal_buffer, template
 
 NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
@@ -187,12 +187,12 @@ def connect_four() -> Any:
     return connect_four_v3.env()
 
 
-def batch_loop(rules: Rules, encoding: EncodingName, n_games: int = N_BATCH) -> float:
+def batch_loop(rules: Rules, encoding: str, n_games: int = N_BATCH) -> float:
     """Decisions a second of many games in which random legal actions are taken in the kernel.
 
     Whoever is asked is shown board, globals and mask after every decision.
     """
-    games = Games(rules, n_games, Encoding(rules, encoding))
+    games = Games(rules, n_games, make_encoding(rules, encoding))
     seats = [ASKED] * rules.n_players
     for i in range(n_games):
         games.begin(i, seed=i, players=seats)
@@ -244,7 +244,7 @@ def threads_ratio(n_games: int = 2048, n_steps: int = 20) -> float:
     """Speed of two threads as a multiple of that of one, the games stepped in the kernel."""
 
     def stepping(num_threads: int) -> float:
-        games = Games(BASE, n_games, Encoding(BASE), num_threads=num_threads)
+        games = Games(BASE, n_games, Planes(BASE), num_threads=num_threads)
         for i in range(n_games):
             games.begin(i, seed=i, players=[ASKED] * BASE.n_players)
         games.play()
@@ -264,7 +264,7 @@ def threads_ratio(n_games: int = 2048, n_steps: int = 20) -> float:
 
 def memory_of_a_game(rules: Rules) -> tuple[int, int]:
     """Bytes that a game takes among many, and bytes of what is shown of it."""
-    games = Games(rules, 1, Encoding(rules))
+    games = Games(rules, 1, Planes(rules))
     hidden = games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes
     return hidden, sum(rows.nbytes for rows in games.canvas) - games.canvas.shown.nbytes
 

@@ -35,7 +35,7 @@ from rich.table import Table as Grid
 from carc_env import Rules, carcassonne_v0
 from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import replace_file
-from carc_env.layout.encodings import ENCODINGS, EncodingName
+from carc_env.layout.encodings import ENCODINGS
 
 N_GAMES = 256
 HEADINGS = ("package", "game", "steps/s", "bytes/step", "MB/s")
@@ -138,7 +138,7 @@ def catan_mask(info: dict[str, Any]) -> Mask:
     return mask
 
 
-def vector_env(rules: Rules, encoding: EncodingName) -> tuple[Play, float]:
+def vector_env(rules: Rules, encoding: str) -> tuple[Play, float]:
     """Many games in self-play; every game counts in every step."""
     env: Any = gymnasium.make_vec(
         ENV_ID,

@@ -36,7 +36,7 @@ from agents.interrupt import Interruption, end_quietly
 from carc_env.envs.rewards import Reward
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.actions import action_layout
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import Sparse
 from carc_env.layout.observations import global_names
 from carc_env.rules import Rules
 
@@ -479,9 +479,8 @@ def make_env(a: Arguments) -> CarcassonneVectorEnv:
 
 def make_network(env: CarcassonneVectorEnv, a: Arguments) -> Network:
     """A network for what the environment shows and asks."""
-    form = Encoding(env.rules, "sparse")
     return Network(
-        n_features=form.n_features,
+        n_features=Sparse(env.rules).n_features,
         n_globals=len(global_names(env.rules)),
         n_actions=action_layout(env.rules).n_actions,
         hidden=a.hidden,

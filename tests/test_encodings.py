@@ -17,7 +17,7 @@ from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.games import Games
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
-from carc_env.layout.encodings import ENCODINGS, Encoding
+from carc_env.layout.encodings import ENCODINGS, make_encoding
 from carc_env.layout.observations import (
     board_shape,
     global_names,
@@ -76,7 +76,7 @@ def go_on(games):
 
 
 def assert_as_from_scratch(games, form):
-    kept = form.observations(games.canvas)
+    kept = games.seen
     for i, seat in enumerate(games.lanes["seat"].tolist()):
         fresh = games.table(i).observe(seat, form)
         assert fresh.keys() == kept.keys()
@@ -115,7 +115,7 @@ def check_games(games, form, seat, seed, *, start=None, n_steps=None):
 def test_the_first_decisions_are_as_from_scratch():
     """The same as below, so short that it can be run without the JIT."""
     for name in ENCODINGS:
-        form = Encoding(Rules(), name, **FORMS)
+        form = make_encoding(Rules(), name, **FORMS)
         check_games(Games(Rules(), 1, form), form, None, seed=4, n_steps=8)
 
 
@@ -123,7 +123,7 @@ def test_the_first_decisions_are_as_from_scratch():
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_every_step_is_as_from_scratch(rules, encoding):
     """In self-play and from a fixed seat, and again where other games went before."""
-    form = Encoding(rules, encoding, **FORMS)
+    form = make_encoding(rules, encoding, **FORMS)
     games = Games(rules, N, form)
     for seed, seat in enumerate((None, rules.n_players - 1, None, 0)):
         phases, has_moved = check_games(games, form, seat, seed * N)
@@ -133,7 +133,7 @@ def test_every_step_is_as_from_scratch(rules, encoding):
 def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
     phases = set()
     for k, rules in enumerate(list(variants_of_anything())[::5]):
-        form = Encoding(rules, ENCODINGS[k % 3], **FORMS)
+        form = make_encoding(rules, [*ENCODINGS][k % 3], **FORMS)
         seat = k // 3 % rules.n_players if k % 2 else None
         phases |= check_games(Games(rules, 1, form), form, seat, seed=k)[0]
     assert phases >= set(Phase) - {Phase.CASTLE_CHOICE}  # see the short games below
@@ -143,7 +143,7 @@ def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
 def test_every_step_is_as_from_scratch_where_something_rare_is_near(short):
     phases = set()
     for k in range(6):
-        form = Encoding(short.rules, ENCODINGS[k % 3], **FORMS)
+        form = make_encoding(short.rules, [*ENCODINGS][k % 3], **FORMS)
         games = Games(short.rules, 4 * N, form)
         seat = k % short.rules.n_players if k % 2 else None
         start = functools.partial(begun, short)
@@ -155,7 +155,7 @@ def test_every_step_is_as_from_scratch_where_something_rare_is_near(short):
 def test_a_game_given_up_leaves_nothing_behind():
     rules = Rules.preset("all", n_players=3)
     for name in ENCODINGS:
-        form = Encoding(rules, name, **FORMS)
+        form = make_encoding(rules, name, **FORMS)
         games = Games(rules, N, form)
         for seed in range(12):
             check_games(games, form, None, N * seed, n_steps=9 * seed + 1)
@@ -210,7 +210,7 @@ def some(n_games):
 def test_tokens_are_the_planes_of_the_tiles_in_the_order_of_placement(rules, some):
     n_planes = board_shape(rules)[0]
     assert token_names(rules) == (*plane_names(rules), "row", "column")
-    tokens_form = Encoding(rules, "tokens")
+    tokens_form = make_encoding(rules, "tokens")
     for table in some(decisions(rules, seed=3)):
         for seat in (0, rules.n_players - 1):
             board = without_candidates(rules, table.observe(seat)["board"])
@@ -226,7 +226,7 @@ def test_tokens_are_the_planes_of_the_tiles_in_the_order_of_placement(rules, som
 @pytest.mark.parametrize("rules", FORM_RULES, ids=lambda rules: f"{rules.n_players}p-{rules.view}")
 def test_sparse_planes_make_the_planes_again(rules, some):
     n_planes, view, _ = board_shape(rules)
-    form = Encoding(rules, "sparse")
+    form = make_encoding(rules, "sparse")
     assert form.n_features == n_planes * view * view
     for table in some(decisions(rules, seed=4)):
         for seat in (0, rules.n_players - 1):
@@ -244,7 +244,7 @@ def test_sparse_planes_make_the_planes_again(rules, some):
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("rules", FORM_RULES, ids=lambda rules: f"{rules.n_players}p-{rules.view}")
 def test_the_list_of_legal_actions_is_the_mask(rules, encoding, some):
-    form = Encoding(rules, encoding, **FORMS)
+    form = make_encoding(rules, encoding, **FORMS)
     for table in some(decisions(rules, seed=5)):
         for seat in range(rules.n_players):
             seen = table.observe(seat, form)
@@ -260,7 +260,7 @@ def test_the_list_of_legal_actions_is_the_mask(rules, encoding, some):
 def test_what_is_not_wanted_is_left_out(rules):
     table = Table(rules, seed=6)
     for mask, listed in ((False, False), (True, False), (False, True)):
-        seen = table.observe(None, Encoding(rules, action_mask=mask, legal_list=listed))
+        seen = table.observe(None, make_encoding(rules, action_mask=mask, legal_list=listed))
         wanted = ["board", "globals"] + ["action_mask"] * mask + ["legal", "n_legal"] * listed
         assert list(seen) == wanted
 
@@ -292,7 +292,7 @@ def test_nothing_outgrows_its_room():
     """
     reached, most_active, most_legal = 0, 0.0, 0.0
     for k, rules in enumerate(list(variants_of_anything())[::8]):
-        form = Encoding(rules, "sparse", legal_list=True)
+        form = make_encoding(rules, "sparse", legal_list=True)
         columns = board_shape(rules)[0]
         figures, marks = in_which_figures_stand(rules), which_are_marks(rules)
         parts = ~figures & ~marks
@@ -312,7 +312,7 @@ def test_nothing_outgrows_its_room():
             if j % 5 and not table.is_over:
                 continue
             seen = table.observe(None, form)
-            tokens = table.observe(None, Encoding(rules, "tokens"))["tokens"][:n_tiles, :columns]
+            tokens = table.observe(None, "tokens")["tokens"][:n_tiles, :columns]
             shown = np.count_nonzero(tokens[:, parts], axis=1)
             assert (shown <= room[states["tiles"]["design"][0, :n_tiles]]).all()
             assert np.count_nonzero(tokens[:, figures]) <= n_figures
@@ -369,7 +369,7 @@ def test_nobody_may_do_anything_in_a_game_that_is_lost():
 def test_an_encoding_for_other_rules_is_refused():
     table = Table(Rules(n_players=3), seed=1)
     with pytest.raises(ValueError, match=r"view: 12 -> 32$"):
-        table.observe(0, Encoding(Rules(view=12)))
+        table.observe(0, make_encoding(Rules(view=12)))
 
 
 def test_a_screen_notices_another_game():
@@ -451,16 +451,17 @@ def test_the_space_of_the_vector_environment_holds_what_is_seen(rules, encoding,
         n_ended += ended.sum()
 
 
-@pytest.mark.parametrize("make", [Encoding, CarcassonneAEC, CarcassonneEnv, CarcassonneVectorEnv])
+@pytest.mark.parametrize(
+    "make", [make_encoding, CarcassonneAEC, CarcassonneEnv, CarcassonneVectorEnv]
+)
 def test_unknown_encodings_are_refused(make):
-    argument = {"name" if make is Encoding else "encoding": "pixels"}
     with pytest.raises(ValueError, match="encoding must be one of 'planes', 'tokens', 'sparse'; "):
-        make(rules=Rules(), **argument)
+        make(rules=Rules(), encoding="pixels")
 
 
 def test_unknown_encodings_are_told_what_was_given():
     with pytest.raises(ValueError, match="got 'Planes'"):
-        Encoding(Rules(), "Planes")
+        make_encoding(Rules(), "Planes")
 
 
 COPIES = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]

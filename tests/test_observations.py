@@ -6,7 +6,7 @@ import pytest
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
 from carc_env.game.notation import parse_position
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import Planes
 from carc_env.layout.observations import board_shape, global_names, plane_names
 from tests.oracle import naive
 
@@ -51,7 +51,7 @@ def cell(game_view, x, y, n_columns, n_rows):
     ],
 )
 def test_observations_lie_in_their_space(rules):
-    space = Encoding(rules).space()
+    space = Planes(rules).space()
     assert len(set(plane_names(rules))) == board_shape(rules)[0]
     assert len(set(global_names(rules))) == space["globals"].shape[0]
     table = Table(rules, seed=1)

@@ -31,7 +31,7 @@ from agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
-from carc_env.layout.encodings import Encoding  # noqa: E402
+from carc_env.layout.encodings import Sparse  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -232,12 +232,11 @@ def test_wrappers_of_stable_baselines_take_it():
 def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
     """Its rollout holds the observations, masks and actions of single environments."""
     settings = {"rules": Rules(view=12), "encoding": encoding, "reward": "score_delta"}
-    n_features = Encoding(settings["rules"], encoding).n_features
     envs = make(**settings), make_vec_env(lambda: CarcassonneEnv(**settings), N)
     policy = {"net_arch": [8]}
     if encoding == "sparse":
         policy["features_extractor_class"] = BagExtractor
-        policy["features_extractor_kwargs"] = {"n_features": n_features}
+        policy["features_extractor_kwargs"] = {"n_features": Sparse(settings["rules"]).n_features}
     options = {"n_steps": 64, "batch_size": 128, "n_epochs": 1, "seed": 3, "device": "cpu"}
     learners = []
     for env in envs:

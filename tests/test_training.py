@@ -32,7 +32,7 @@ from carc_env.envs.rewards import Projected  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
-from carc_env.layout.encodings import Encoding  # noqa: E402
+from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -79,7 +79,7 @@ class Passer:
 
 def observe(table: Table) -> tuple["torch.Tensor", "torch.Tensor"]:
     """The board as one vector, and the globals, each as a batch of one."""
-    seen = table.observe(encoding=Encoding(table.rules, flat_board=True))
+    seen = table.observe(encoding=Planes(table.rules, flat_board=True))
     board, numbers = (torch.from_numpy(seen[name])[None] for name in ("board", "globals"))
     return board, numbers
 

@@ -18,7 +18,8 @@ from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import start_of
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Encoding, EncodingName, Screen
+from carc_env.layout.encodings import EncodingLike, make_encoding
+from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
 API_TEST_OPTION = "options"
@@ -46,7 +47,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
         again; or the end of the game, -1 for the offender and 0 for the others. The last two are
         for checkers and learners that do not use masks.
-    encoding : {"planes", "tokens", "sparse"}
+    encoding : {"planes", "tokens", "sparse"}, class or object
         The form of the inner observation, see :mod:`carc_env.layout.encodings`.
     legal_list : bool
         Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
@@ -70,7 +71,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
-        encoding: EncodingName = "planes",
+        encoding: EncodingLike = "planes",
         legal_list: bool = False,
     ) -> None:
         super().__init__()
@@ -79,7 +80,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.reward = reward
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self._ledger = Ledger(reward, self.rules.n_players)
-        form = Encoding(self.rules, encoding, legal_list=legal_list)
+        form = make_encoding(self.rules, encoding, legal_list=legal_list)
         self._renderer = Renderer(render_mode)
         self._screen = Screen(form)
         self._table = Table(self.rules, seed=0)

@@ -20,7 +20,8 @@ from carc_env.envs.opponents import GreedyPlayer, Opponent, RandomPlayer
 from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Encoding, no_canvas
+from carc_env.layout.encodings import Encoding
+from carc_env.layout.screens import Buffers
 from carc_env.layout.template import legal_buffer, template
 from carc_env.rules import Rules
 
@@ -56,6 +57,8 @@ class Games:
         What is exchanged with each game, field by field, see :mod:`carc_env.engine.sight.lanes`.
     canvas : Canvas
         The buffers of what is shown.
+    seen : dict of ndarray
+        What is observed, by name: views of the canvas, and what the encoding adds.
     scores : ndarray of int32, shape (n_games, n_players)
         Points so far; a view of the states.
     """
@@ -77,7 +80,9 @@ class Games:
         self.lanes = np.zeros(n_games, LANE)
         self.lanes["action"] = NO_ACTION
         self._books = Books(reward, self.lanes, rules.n_players)
-        self.canvas = encoding.canvas(n_games, masks=True) if encoding else no_canvas(n_games)
+        self._buffers = Buffers(encoding or Encoding(rules), n_games, masks=encoding is not None)
+        self._is_inside = self._books.own is None and not self._buffers.has_own
+        self.canvas, self.seen = self._buffers.canvas, self._buffers.seen
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
         self._new_game, self._players = template(rules), self.lanes["players"]
         self._tiles_shown = self.canvas.shown["n_tiles"]
@@ -152,18 +157,21 @@ class Games:
 
         Returns the number of decisions. Games without an action are left alone.
         """
-        if self._books.own is None:
+        if self._is_inside:
             return self._run()
         acts, begins = self.lanes["action"] != NO_ACTION, self.lanes["is_new"] != 0
         before = self._books.noted()
         n_decisions = self._run()
         is_shown = acts & (self.lanes["waits"] == 0)
-        paid = np.flatnonzero(is_shown & ~begins)
+        paid, shown = np.flatnonzero(is_shown & ~begins), np.flatnonzero(is_shown)
         self._books.pay(before, paid, self.lanes["n_legal"][paid] == 0)
+        if self._buffers.has_own:
+            seats = np.ascontiguousarray(self.lanes["seat"])
+            self._buffers.write_own(self.states, seats, shown, self.table)
         return n_decisions
 
     def _run(self) -> int:
-        """What the kernel does of :meth:`play`: all, unless a reward is not ours."""
+        """What the kernel does of :meth:`play`: all, unless a reward or encoding is not ours."""
         if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0]))
         return sum(self._threads().map(lambda share: int(play_lanes(*share)), self._shares))

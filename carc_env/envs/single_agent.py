@@ -19,7 +19,8 @@ from carc_env.envs.opponents import Opponent, act, learner_seat, seat_opponents
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import ended_early, start_of
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Arrays, Encoding, EncodingName, Screen
+from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
+from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
 NOT_READY = "no game is going on, or an opponent failed in the middle of a step: call reset() first"
@@ -50,7 +51,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     illegal_action : {"raise", "noop", "lose"}
         What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
         with -1. The last two are for checkers that step without masks.
-    encoding : {"planes", "tokens", "sparse"}
+    encoding : {"planes", "tokens", "sparse"}, class or object
         The form of the observation.
     observe_mask, legal_list : bool
         Add the mask, and the padded list, of legal actions to the observation.
@@ -72,7 +73,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         seat: int | Literal["random"] = "random",
         reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
-        encoding: EncodingName = "planes",
+        encoding: EncodingLike = "planes",
         observe_mask: bool = False,
         legal_list: bool = False,
         render_mode: str | None = None,
@@ -83,7 +84,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self.render_mode = render_mode
         self._ledger = Ledger(reward, self.rules.n_players)
-        form = Encoding(
+        form = make_encoding(
             self.rules,
             encoding,
             flat_board=True,

@@ -22,7 +22,8 @@ from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import Start, ended_early
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Arrays, Encoding, EncodingName, space_of_many
+from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
+from carc_env.layout.screens import space_of_many
 from carc_env.rules import Rules, RulesLike
 
 SELF = "self"
@@ -92,7 +93,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         seat: int | Literal["random"] = "random",
         reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
-        encoding: EncodingName = "planes",
+        encoding: EncodingLike = "planes",
         observe_mask: bool = False,
         legal_list: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -119,12 +120,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             "render_fps": 4,
             "autoreset_mode": self.autoreset_mode,
         }
-        form = Encoding(
+        form = make_encoding(
             self.rules, encoding, flat_board=True, action_mask=observe_mask, legal_list=legal_list
         )
         games = Games(self.rules, num_envs, form, reward=reward, num_threads=num_threads)
-        self._games = games
-        self._buffers = form.observations(games.canvas)
+        self._games, self._buffers = games, games.seen
         self._actions, self._n_legal = games.lanes["action"], games.lanes["n_legal"]
         self._earned = games.lanes["reward"]
         self._infos = {

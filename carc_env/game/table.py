@@ -20,7 +20,8 @@ from carc_env.engine.problems import Problem
 from carc_env.game.conversion import read_position
 from carc_env.game.soundness import check_record
 from carc_env.layout.actions import action_layout
-from carc_env.layout.encodings import Arrays, Encoding, Screen, default_encoding
+from carc_env.layout.encodings import Arrays, Encoding, EncodingLike, shared_encoding
+from carc_env.layout.screens import Screen
 from carc_env.layout.template import legal_buffer, template
 from carc_env.position import Position
 from carc_env.rules import Rules, RulesLike
@@ -158,22 +159,24 @@ class Table:
         mask_of(self._buffer, self._n_legal if is_asked else 0, mask)
         return mask
 
-    def observe(self, seat: int | None = None, encoding: Encoding | None = None) -> Arrays:
+    def observe(self, seat: int | None = None, encoding: EncodingLike = "planes") -> Arrays:
         """What a seat, default the decider, sees; new arrays at each call.
 
         Parameters
         ----------
         seat : int, optional
             The observer.
-        encoding : Encoding, optional
-            The form, see :mod:`carc_env.layout.encodings`; default: planes and globals.
+        encoding : EncodingLike
+            The form, see :mod:`carc_env.layout.encodings`: a name, a class or an object.
 
         Raises
         ------
         ValueError
-            There is no such seat, or the encoding is for other rules.
+            There is no such seat or encoding, or the encoding is for other rules.
         """
-        screen = Screen(encoding or default_encoding(self.rules))
+        if not isinstance(encoding, Encoding):
+            encoding = shared_encoding(self.rules, encoding)
+        screen = Screen(encoding)
         self.show(screen, seat)
         return screen.rows
 
@@ -189,6 +192,8 @@ class Table:
         screen.turn_to(self._game, self.rules)
         who = self.decider if seat is None else seat
         observe(self._states, 0, who, self._buffer[: self._n_legal], screen.canvas)
+        if screen.has_own:
+            screen.write_own_of(self, who)
 
     def _check_seat(self, seat: int | None) -> None:
         if seat is not None and seat not in self._seats:

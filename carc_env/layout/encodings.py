@@ -1,4 +1,4 @@
-"""The forms in which observations can be had, chosen by name: spaces, buffers, arrays.
+"""The forms in which observations can be had: a class for each, chosen by name.
 
 ========== ===================================================================================
 ``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Lies in memory cell by
@@ -17,18 +17,21 @@ Tokens and sparse planes leave out the candidates for the tile in hand: the list
 tells them. All forms have ``globals``, float32 (n_globals,), and on demand ``action_mask``, int8
 (n_actions,), and the list: ``legal``, int32 (max_legal,), padded with -1, and ``n_legal``, int32
 (1,). Names and sizes are in :mod:`carc_env.layout.observations`.
+
+An encoding of a user's own is another subclass of :class:`Encoding` or of one of these. It is taken
+wherever these are, as class or object, or by the name that :func:`register_encoding` gave it.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.vector.utils import batch_space
 
 from carc_env.choices import check_choice
 from carc_env.engine.sight.globals import MAX_POINTS_SHOWN
@@ -46,9 +49,6 @@ from carc_env.layout.observations import (
 )
 from carc_env.rules import Rules
 
-EncodingName = Literal["planes", "tokens", "sparse"]
-ENCODINGS: tuple[EncodingName, ...] = get_args(EncodingName)
-
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
 """No global is larger: scores, which are shown in hundreds, are the largest of them."""
 
@@ -56,132 +56,234 @@ CACHE_LINE = 64
 """Bytes."""
 
 Arrays = dict[str, npt.NDArray[Any]]
+Boxes = dict[str, spaces.Box]
 
 
 class Encoding:
-    """How the observations of an environment look.
+    """The base of all encodings; by itself it shows nothing but, on demand, the legal actions.
+
+    A subclass names its arrays in :meth:`boxes`. Those that the engine draws come from
+    :meth:`canvas` and :meth:`drawn`; all others it writes itself, in :meth:`write` game by game, or
+    in ``write_many`` for many games at once (:class:`BatchEncoding`).
 
     Parameters
     ----------
     rules : Rules
         The rules of the game.
-    name : {"planes", "tokens", "sparse"}
-        See above.
     flat_board : bool
         Give the planes as one vector: Stable-Baselines3 takes every three-dimensional uint8 box
         for a picture and would transpose it and divide it by 255.
     action_mask, legal_list : bool
         Whether observations hold the mask, and the padded list, of legal actions.
-
-    Raises
-    ------
-    ValueError
-        There is no such encoding.
     """
 
     def __init__(
         self,
         rules: Rules,
-        name: EncodingName = "planes",
         *,
         flat_board: bool = False,
         action_mask: bool = False,
         legal_list: bool = False,
     ) -> None:
-        check_choice("encoding", name, ENCODINGS)
-        self.rules, self.name, self.flat_board = rules, name, flat_board
+        self.rules, self.flat_board = rules, flat_board
         self.has_mask, self.has_list = action_mask, legal_list
-        self._board = board_shape(rules)
-        self._tokens = max_tiles(rules), len(token_names(rules))
-        self._n_globals = len(global_names(rules))
-        self._n_actions = action_layout(rules).n_actions
-        self._max_legal = max_legal(rules)
-        self._max_active = max_active(rules) if name == "sparse" else 0
-        n_planes, view, _ = self._board
-        self._rows = (view * view, n_planes) if name == "planes" else self._tokens
 
-    @property
-    def n_features(self) -> int:
-        """How many indices ``sparse`` knows; the padding is one more."""
-        return math.prod(self._board)
-
-    def space(self) -> spaces.Dict:
-        """The space of a single observation."""
-        found: dict[str, spaces.Space[Any]] = {}
-        if self.name == "planes":
-            shape = (math.prod(self._board),) if self.flat_board else self._board
-            found["board"] = spaces.Box(0, 255, shape, np.uint8)
-        elif self.name == "tokens":
-            found["tokens"] = spaces.Box(0, 255, self._tokens, np.uint8)
-        else:
-            found["indices"] = spaces.Box(0, self.n_features, (self._max_active,), np.int32)
-            found["weights"] = spaces.Box(0, 255, (self._max_active,), np.uint8)
-            found["n_active"] = spaces.Box(0, self._max_active, (1,), np.int32)
-        found["globals"] = spaces.Box(-GLOBAL_LIMIT, GLOBAL_LIMIT, (self._n_globals,), np.float32)
-        if self.has_mask:
-            found["action_mask"] = spaces.Box(0, 1, (self._n_actions,), np.int8)
-        if self.has_list:
-            found["legal"] = spaces.Box(NO_LEGAL, self._n_actions - 1, (self._max_legal,), np.int32)
-            found["n_legal"] = spaces.Box(0, self._max_legal, (1,), np.int32)
-        return spaces.Dict(found)
+    def boxes(self) -> Boxes:
+        """The space of each array of a single observation, but for the legal actions."""
+        return {}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
         """New buffers for n observations; ``masks`` demands masks even if none is observed."""
-        shown = np.zeros(n, SHOWN)
-        shown["by_tile"] = self.name != "planes"
-        bytes_, signed, numbers, _ = _none_of(n)
-        is_sparse = self.name == "sparse"
-        shape = n, *self._rows
-        return Canvas(
-            shown=shown,
-            boards=_aligned(shape) if n > 1 else np.empty(shape, np.uint8),
-            globals=np.empty((n, self._n_globals), np.float32),
-            masks=np.zeros((n, self._n_actions), np.int8) if masks or self.has_mask else signed,
-            legal=np.full((n, self._max_legal), NO_LEGAL, np.int32) if self.has_list else numbers,
-            n_legal=np.zeros((n, 1), np.int32),
-            indices=(
-                np.full((n, self._max_active), self.n_features, np.int32) if is_sparse else numbers
-            ),
-            weights=np.zeros((n, self._max_active), np.uint8) if is_sparse else bytes_,
-            n_active=np.zeros((n, 1), np.int32),
+        n_actions = action_layout(self.rules).n_actions if masks or self.has_mask else 0
+        n_listed = max_legal(self.rules) if self.has_list else 0
+        return no_canvas(n)._replace(
+            masks=np.zeros((n, n_actions), np.int8),
+            legal=np.full((n, n_listed), NO_LEGAL, np.int32),
         )
 
-    def observations(self, canvas: Canvas) -> Arrays:
-        """The arrays of a canvas by name; the first axis counts observations. Nothing is copied."""
-        found: Arrays = {}
-        if self.name == "planes":
-            found["board"] = self._as_planes(canvas.boards)
-        elif self.name == "tokens":
-            found["tokens"] = canvas.boards
-        else:
-            found |= {"indices": canvas.indices, "weights": canvas.weights}
-            found["n_active"] = canvas.n_active
-        found["globals"] = canvas.globals
+    def drawn(self, canvas: Canvas) -> Arrays:
+        """What the engine draws, by name: views of a canvas whose first axis counts observations.
+
+        They are kept up to date and must not be changed.
+        """
+        return {}
+
+    def write(self, rows: Arrays, table: Any, seat: int) -> None:
+        """Write the arrays of an observation that the engine does not draw.
+
+        It is called once for each observation, after the engine has drawn.
+
+        Parameters
+        ----------
+        rows : dict of ndarray
+            What the engine has drawn, and the arrays to write, by name. The latter hold what was
+            written before, zeros at first.
+        table : Table
+            The game; it must not be changed: clone it to play on it.
+        seat : int
+            The observer.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__}.boxes() names arrays that the engine does not draw: define "
+            "write(rows, table, seat) to fill them"
+        )
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+        """Shape and dtype of each array of :meth:`boxes`."""
+        return {name: (box.shape, box.dtype) for name, box in self.boxes().items()}
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise a ``ValueError`` if a game has other rules."""
+        if rules != self.rules:
+            raise ValueError(
+                "the encoding is for other rules than the game has (encoding -> game): "
+                f"{self.rules.differences(rules)}"
+            )
+
+    def space(self) -> spaces.Dict:
+        """The space of a single observation."""
+        found = self.boxes()
         if self.has_mask:
-            found["action_mask"] = canvas.masks
+            n_actions = action_layout(self.rules).n_actions
+            found["action_mask"] = spaces.Box(0, 1, (n_actions,), np.int8)
+        if self.has_list:
+            last, room = action_layout(self.rules).n_actions - 1, max_legal(self.rules)
+            found["legal"] = spaces.Box(NO_LEGAL, last, (room,), np.int32)
+            found["n_legal"] = spaces.Box(0, room, (1,), np.int32)
+        return spaces.Dict({**found})
+
+    def legal_actions(self, canvas: Canvas) -> Arrays:
+        """The arrays of a canvas that tell the legal actions, as far as they are observed."""
+        found: Arrays = {"action_mask": canvas.masks} if self.has_mask else {}
         if self.has_list:
             found |= {"legal": canvas.legal, "n_legal": canvas.n_legal}
         return found
 
-    def _as_planes(self, boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        n_planes, view, _ = self._board
+
+@runtime_checkable
+class BatchEncoding(Protocol):
+    """An encoding that writes many observations at once, with a kernel of its own for instance."""
+
+    def write_many(
+        self,
+        arrays: Arrays,
+        states: npt.NDArray[Any],
+        seats: npt.NDArray[np.int64],
+        which: npt.NDArray[np.intp],
+    ) -> None:
+        """Do for some games what :meth:`Encoding.write` does for one.
+
+        Parameters
+        ----------
+        arrays : dict of ndarray
+            As ``rows`` there; the first axis counts games.
+        states : ndarray of STATE, shape (n,)
+            The games, for kernels; not to be changed.
+        seats : ndarray of int64, shape (n,)
+            The observer in each game.
+        which : ndarray of int64, ascending
+            The games whose observation is new; nothing of the others has changed.
+        """
+
+
+class Planes(Encoding):
+    """``board``, for convolutions."""
+
+    def boxes(self) -> Boxes:
+        """``board`` and ``globals``."""
+        shape: tuple[int, ...] = board_shape(self.rules)
         if self.flat_board:
-            return boards.reshape(len(boards), -1)
-        return boards.reshape(-1, view, view, n_planes).transpose(0, 3, 1, 2)
+            shape = (math.prod(shape),)
+        return {"board": spaces.Box(0, 255, shape, np.uint8), "globals": _globals_box(self.rules)}
+
+    def canvas(self, n: int, *, masks: bool = False) -> Canvas:
+        """With a row of the board for each cell of the view."""
+        n_planes, view, _ = board_shape(self.rules)
+        empty = super().canvas(n, masks=masks)
+        return _with_board(empty, self.rules, (view * view, n_planes), by_tile=False)
+
+    def drawn(self, canvas: Canvas) -> Arrays:
+        """``board`` and ``globals``."""
+        n_planes, view, _ = board_shape(self.rules)
+        if self.flat_board:
+            board = canvas.boards.reshape(len(canvas.boards), -1)
+        else:
+            board = canvas.boards.reshape(-1, view, view, n_planes).transpose(0, 3, 1, 2)
+        return {"board": board, "globals": canvas.globals}
 
 
-def space_of_many(space: spaces.Dict, n: int) -> spaces.Dict:
-    """The space of n observations, as ``batch_space`` gives it; bounds are kept once for all rows.
+class Tokens(Encoding):
+    """``tokens``, for transformers."""
 
-    They are read-only views, while ``batch_space`` writes four numbers for each one observed.
-    """
-    batch: spaces.Dict = batch_space(space, 1)  # type: ignore[assignment]
-    for box in batch.values():
-        assert isinstance(box, spaces.Box)
-        box._shape = (n, *box.shape[1:])
-        for name in ("low", "high", "bounded_below", "bounded_above"):
-            setattr(box, name, np.broadcast_to(getattr(box, name), box.shape))
-    return batch
+    def boxes(self) -> Boxes:
+        """``tokens`` and ``globals``."""
+        tokens = spaces.Box(0, 255, _tokens_shape(self.rules), np.uint8)
+        return {"tokens": tokens, "globals": _globals_box(self.rules)}
+
+    def canvas(self, n: int, *, masks: bool = False) -> Canvas:
+        """With a row of the board for each tile."""
+        empty = super().canvas(n, masks=masks)
+        return _with_board(empty, self.rules, _tokens_shape(self.rules), by_tile=True)
+
+    def drawn(self, canvas: Canvas) -> Arrays:
+        """``tokens`` and ``globals``."""
+        return {"tokens": canvas.boards, "globals": canvas.globals}
+
+
+class Sparse(Encoding):
+    """``indices``, ``weights`` and ``n_active``, for embedding bags."""
+
+    @property
+    def n_features(self) -> int:
+        """How many indices there are; the padding is one more."""
+        return math.prod(board_shape(self.rules))
+
+    def boxes(self) -> Boxes:
+        """``indices``, ``weights``, ``n_active`` and ``globals``."""
+        room = max_active(self.rules)
+        return {
+            "indices": spaces.Box(0, self.n_features, (room,), np.int32),
+            "weights": spaces.Box(0, 255, (room,), np.uint8),
+            "n_active": spaces.Box(0, room, (1,), np.int32),
+            "globals": _globals_box(self.rules),
+        }
+
+    def canvas(self, n: int, *, masks: bool = False) -> Canvas:
+        """With a row of the board for each tile, and the list of what is not zero in it."""
+        room = max_active(self.rules)
+        empty = (
+            super()
+            .canvas(n, masks=masks)
+            ._replace(
+                indices=np.full((n, room), self.n_features, np.int32),
+                weights=np.zeros((n, room), np.uint8),
+            )
+        )
+        return _with_board(empty, self.rules, _tokens_shape(self.rules), by_tile=True)
+
+    def drawn(self, canvas: Canvas) -> Arrays:
+        """``indices``, ``weights``, ``n_active`` and ``globals``."""
+        names = ("indices", "weights", "n_active", "globals")
+        return {name: getattr(canvas, name) for name in names}
+
+
+def _globals_box(rules: Rules) -> spaces.Box:
+    return spaces.Box(-GLOBAL_LIMIT, GLOBAL_LIMIT, (len(global_names(rules)),), np.float32)
+
+
+def _tokens_shape(rules: Rules) -> tuple[int, int]:
+    return max_tiles(rules), len(token_names(rules))
+
+
+def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile: bool) -> Canvas:
+    """A canvas in which the engine draws a board, so many rows and columns, and globals."""
+    n = len(canvas.shown)
+    canvas.shown["by_tile"] = by_tile
+    return canvas._replace(
+        boards=_aligned((n, *shape)) if n > 1 else np.empty((n, *shape), np.uint8),
+        globals=np.empty((n, len(global_names(rules))), np.float32),
+    )
 
 
 def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
@@ -189,69 +291,6 @@ def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
     raw = np.empty(math.prod(shape) + CACHE_LINE, np.uint8)
     first = -raw.ctypes.data % CACHE_LINE
     return raw[first : first + math.prod(shape)].reshape(shape)
-
-
-class Screen:
-    """What a table shows to one observer after another; only what changes is written again.
-
-    Parameters
-    ----------
-    encoding : Encoding
-        The form of the observations.
-
-    Attributes
-    ----------
-    canvas : Canvas
-        The buffers, for kernels.
-    rows : dict of ndarray
-        The observation that was written last.
-    mask : ndarray of int8, shape (n_actions,)
-        The legal actions of its observer.
-    """
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding, self._game = encoding, object()
-        self.canvas = encoding.canvas(1, masks=True)
-        self.rows = {name: rows[0] for name, rows in encoding.observations(self.canvas).items()}
-        self.mask = self.canvas.masks[0]
-
-    def turn_to(self, game: object, rules: Rules) -> None:
-        """Make ready for a game, which any object names; everything is drawn again for another one.
-
-        Raises
-        ------
-        ValueError
-            The encoding is for other rules.
-        """
-        if game is self._game:
-            return
-        if rules != self._encoding.rules:
-            raise ValueError(
-                "the encoding is for other rules than the game has (encoding -> game): "
-                f"{self._encoding.rules.differences(rules)}"
-            )
-        self._game, self.canvas.shown["n_tiles"] = game, 0
-
-    def hide_actions(self) -> None:
-        """Show no legal actions, as to somebody who has lost."""
-        self.mask[:] = 0
-        if self.canvas.legal.size:
-            self.canvas.legal[:] = NO_LEGAL
-        self.canvas.n_legal[:] = 0
-
-    def copy(self) -> Arrays:
-        """The observation that was written last, as arrays of its own."""
-        return {name: row.copy(order="K") for name, row in self.rows.items()}
-
-    def __reduce__(self) -> tuple[type[Screen], tuple[Encoding]]:
-        # A copy shows nothing yet: its rows have to be views of its own canvas.
-        return Screen, (self._encoding,)
-
-
-@lru_cache(maxsize=64)
-def default_encoding(rules: Rules) -> Encoding:
-    """Planes and globals."""
-    return Encoding(rules)
 
 
 def no_canvas(n: int) -> Canvas:
@@ -274,3 +313,78 @@ def no_canvas(n: int) -> Canvas:
 def _none_of(n: int) -> tuple[npt.NDArray[Any], ...]:
     """Arrays of shape (n, 0)."""
     return tuple(np.empty((n, 0), dtype) for dtype in (np.uint8, np.int8, np.int32, np.float32))
+
+
+# By name.
+
+EncodingLike = str | Callable[..., Encoding] | Encoding
+"""A name, a class (or whatever else makes an encoding of the same arguments), or an object."""
+ENCODINGS: dict[str, Callable[..., Encoding]] = {
+    "planes": Planes,
+    "tokens": Tokens,
+    "sparse": Sparse,
+}
+"""What makes the encoding of each name."""
+
+
+def register_encoding(name: str, encoding: Callable[..., Encoding]) -> None:
+    """Give an encoding a name, in this process.
+
+    Raises
+    ------
+    ValueError
+        Another encoding has the name.
+    """
+    if ENCODINGS.setdefault(name, encoding) is not encoding:
+        raise ValueError(f"there is an encoding {name!r} already: {ENCODINGS[name]!r}")
+
+
+def make_encoding(
+    rules: Rules,
+    encoding: EncodingLike = "planes",
+    *,
+    flat_board: bool = False,
+    action_mask: bool = False,
+    legal_list: bool = False,
+) -> Encoding:
+    """An encoding by name, one of a class, or the object itself.
+
+    Parameters
+    ----------
+    rules : Rules
+        The rules of the game.
+    encoding : EncodingLike
+        Which one.
+    flat_board, action_mask, legal_list : bool
+        See :class:`Encoding`. An object is taken as it is, and must have what is demanded.
+
+    Raises
+    ------
+    ValueError
+        No encoding has the name; or the object is none, is for other rules, or lacks the mask or
+        the list.
+    """
+    if isinstance(encoding, str):
+        encoding = ENCODINGS[check_choice("encoding", encoding, ENCODINGS)]
+    if not isinstance(encoding, Encoding) and callable(encoding):
+        encoding = encoding(
+            rules, flat_board=flat_board, action_mask=action_mask, legal_list=legal_list
+        )
+    if not isinstance(encoding, Encoding):
+        raise ValueError(
+            f"encoding must be one of {', '.join(map(repr, ENCODINGS))}, or a subclass of Encoding "
+            f"or an object of one; got {encoding!r}"
+        )
+    encoding.check_rules(rules)
+    if action_mask > encoding.has_mask or legal_list > encoding.has_list:
+        raise ValueError(
+            f"observations shall hold the legal actions, but this {type(encoding).__name__} leaves "
+            "them out: make it with action_mask=True or legal_list=True"
+        )
+    return encoding
+
+
+@lru_cache(maxsize=64)
+def shared_encoding(rules: Rules, encoding: str | Callable[..., Encoding] = "planes") -> Encoding:
+    """The encoding of a name or class without legal actions; one object for whoever asks."""
+    return make_encoding(rules, encoding)

@@ -88,7 +88,9 @@ def show_sparse(s, canvas, i):
 
 @kernel(void(State, i8, i8[::1], CanvasType, i8))
 def show_board(s, seat, actions, canvas, i):
-    """Write what a seat sees of a game, whose legal actions are given."""
+    """Write what a seat sees of a game, whose legal actions are given; nothing without a board."""
+    if canvas.boards.shape[1] == 0:
+        return
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
     mark_candidates(s, canvas.shown[i], actions, canvas.boards[i])
     write_globals(s, canvas.shown[i], canvas.globals[i])
@@ -111,5 +113,4 @@ def show_step(s, lane, actions, canvas, i):
         note_standings(s, lane)
     lane.is_new = 0
     show_legal(lane, n, actions, canvas, i)
-    if canvas.boards.shape[1] > 0:
-        show_board(s, lane.seat, actions[:n], canvas, i)
+    show_board(s, lane.seat, actions[:n], canvas, i)

@@ -1,0 +1,144 @@
+"""Buffers that encodings are shown in: of one game after another, or of many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
+
+from carc_env.engine.sight.show import NO_LEGAL
+from carc_env.layout.encodings import Arrays, BatchEncoding, Encoding
+from carc_env.rules import Rules
+
+
+class Buffers:
+    """The buffers of many observations: for kernels, and by name. Nothing is copied.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The form of the observations.
+    n : int
+        How many there are; the first axis of all buffers counts them.
+    masks : bool
+        Keep masks even if none is observed.
+
+    Attributes
+    ----------
+    canvas : Canvas
+        What the engine draws in.
+    seen : dict of ndarray
+        What is observed.
+    has_own : bool
+        Whether the engine does not draw all of it: :meth:`write_own` has to follow.
+    """
+
+    def __init__(self, encoding: Encoding, n: int, *, masks: bool = False) -> None:
+        self._encoding = encoding
+        self.canvas = encoding.canvas(n, masks=masks)
+        drawn, shapes = encoding.drawn(self.canvas), encoding.shapes
+        own = {
+            name: np.zeros((n, *shape), dtype)
+            for name, (shape, dtype) in shapes.items()
+            if name not in drawn
+        }
+        self.has_own, self._arrays = bool(own), drawn | own
+        legal = encoding.legal_actions(self.canvas)
+        self.seen: Arrays = {name: self._arrays[name] for name in shapes} | legal
+
+    def write_own(
+        self,
+        states: npt.NDArray[Any],
+        seats: npt.NDArray[np.int64],
+        which: npt.NDArray[np.intp],
+        table_of: Callable[[int], object],
+    ) -> None:
+        """Let the encoding write what the engine does not draw.
+
+        Parameters
+        ----------
+        states, seats, which
+            As for :meth:`BatchEncoding.write_many`.
+        table_of : callable
+            Gives the table of a game by its number.
+        """
+        if isinstance(self._encoding, BatchEncoding):
+            self._encoding.write_many(self._arrays, states, seats, which)
+            return
+        for i in which.tolist():
+            rows = {name: array[i] for name, array in self._arrays.items()}
+            self._encoding.write(rows, table_of(i), int(seats[i]))
+
+
+class Screen(Buffers):
+    """What a table shows to one observer after another; only what changes is written again.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The form of the observations.
+
+    Attributes
+    ----------
+    rows : dict of ndarray
+        The observation that was written last.
+    mask : ndarray of int8, shape (n_actions,)
+        The legal actions of its observer.
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__(encoding, 1, masks=True)
+        self._game = object()
+        self.rows = {name: rows[0] for name, rows in self.seen.items()}
+        self.mask = self.canvas.masks[0]
+
+    def turn_to(self, game: object, rules: Rules) -> None:
+        """Make ready for a game, which any object names; everything is drawn again for another one.
+
+        Raises
+        ------
+        ValueError
+            The encoding is for other rules.
+        """
+        if game is self._game:
+            return
+        self._encoding.check_rules(rules)
+        self._game, self.canvas.shown["n_tiles"] = game, 0
+
+    def write_own_of(self, table: Any, seat: int) -> None:
+        """Do :meth:`write_own` for what a seat sees of a table."""
+        first = np.zeros(1, np.intp)
+        self.write_own(table.states, np.array([seat]), first, lambda _: table)
+
+    def hide_actions(self) -> None:
+        """Show no legal actions, as to somebody who has lost."""
+        self.mask[:] = 0
+        if self.canvas.legal.size:
+            self.canvas.legal[:] = NO_LEGAL
+        self.canvas.n_legal[:] = 0
+
+    def copy(self) -> Arrays:
+        """The observation that was written last, as arrays of its own."""
+        return {name: row.copy(order="K") for name, row in self.rows.items()}
+
+    def __reduce__(self) -> tuple[type[Screen], tuple[Encoding]]:
+        # A copy shows nothing yet: its rows have to be views of its own canvas.
+        return Screen, (self._encoding,)
+
+
+def space_of_many(space: spaces.Dict, n: int) -> spaces.Dict:
+    """The space of n observations, as ``batch_space`` gives it; bounds are kept once for all rows.
+
+    They are read-only views, while ``batch_space`` writes four numbers for each one observed.
+    """
+    batch: spaces.Dict = batch_space(space, 1)  # type: ignore[assignment]
+    for box in batch.values():
+        assert isinstance(box, spaces.Box)
+        box._shape = (n, *box.shape[1:])
+        for name in ("low", "high", "bounded_below", "bounded_above"):
+            setattr(box, name, np.broadcast_to(getattr(box, name), box.shape))
+    return batch
