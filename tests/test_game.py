@@ -303,7 +303,7 @@ def test_numpy_integers_are_actions():
 @pytest.mark.parametrize("seat", [-1, 2, 99])
 def test_seats_that_do_not_exist_are_refused(seat):
     game = Game(seed=3)
-    for ask in (game.observe, game.action_mask, game.supply, game.abbeys):
+    for ask in (game.observe, game.action_mask, game.supply, game.stock):
         with pytest.raises(ValueError, match=f"seat must be 0 to 1, got {seat}"):
             ask(seat)
 

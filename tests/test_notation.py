@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
 from carc_env.game.notation import format_position, parse_position
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import make_encoding
 from carc_env.words import NotationError
 
 OPENING = """
@@ -300,7 +300,7 @@ def test_aside_tiles_are_written_by_name_and_read_in_any_order():
 @pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse"])
 def test_every_score_of_a_position_can_be_observed(score, encoding):
     text = JUST_COMPLETED.replace("0:0", f"{score}:0")
-    form = Encoding(Rules(abbot=False, auto_single=False), encoding)
+    form = make_encoding(Rules(abbot=False, auto_single=False), encoding)
     game = Game.from_position(parse_position(text))
     assert all(form.space().contains(game.observe(seat, form)) for seat in (0, 1))
     game.apply("pass")

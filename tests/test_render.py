@@ -1287,8 +1287,8 @@ def check_picture(game: Game, position: Position) -> None:
     assert sum(e.get("data-bridge") is not None for e in elements(svg, "tile")) == len(bridged)
     for seat, player in enumerate(elements(svg, "player")):
         stock = [e.get("data-thing") for e in player.iter() if e.get("data-left") == "1"]
-        assert stock.count("bridge") == game.stock(seat)["bridges"]
-        assert stock.count("castle") == game.stock(seat)["tokens"]
+        assert stock.count("bridge") == game.stock(seat).get("bridges", 0)
+        assert stock.count("castle") == game.stock(seat).get("tokens", 0)
         if position.goods:
             goods = [e for e in player.iter() if e.get("class") == "goods"]
             counts = [int(e.get("data-count", "")) for e in goods]

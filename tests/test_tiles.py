@@ -931,7 +931,7 @@ def table_problems(name: str, table: np.ndarray, tile_id: str) -> list[str]:
         wanted: Any = TABLES[name](ROW[tile_id])
     else:
         wanted = [TURNED_TABLES[name](turned(ROW[tile_id], quarters)) for quarters in range(4)]
-    entries = table[IDS.index(tile_id)].tolist()
+    entries = np.asarray(table)[IDS.index(tile_id)].tolist()
     return [] if entries == wanted else [f"{name} of {tile_id}: {entries}, should be {wanted}"]
 
 

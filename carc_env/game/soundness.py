@@ -73,7 +73,7 @@ def _limits(s: Any, rules: Rules) -> dict[str, tuple[int, int]]:
     seat, tile, segment = rules.n_players - 1, int(s.n_tiles) - 1, int(s.n_segments) - 1
     design, figure = ABBEY_DESIGN - 1, MAX_FIGURES - 1
     return {
-        "phase": (0, Phase.GAME_OVER),
+        "phase": (0, int(Phase.GAME_OVER)),
         "turn": (0, 2 * MAX_TILES),
         "turn_player": (0, seat),
         "decider": (0, seat),

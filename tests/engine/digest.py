@@ -10,7 +10,7 @@ import sys
 from carc_env import Rules
 from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, GREEDY
 from carc_env.envs.games import Games
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import make_encoding
 from tests.engine.short_games import SHORT_GAMES, begun
 
 RANDOM_GAMES = {
@@ -31,7 +31,7 @@ GREEDY_GAMES = ("two towns", "a cathedral")
 def random_game(name):
     """Begin one of these games; every seat plays through the lane."""
     rules, encoding = RANDOM_GAMES[name]
-    form = Encoding(rules, encoding, action_mask=True, legal_list=True)
+    form = make_encoding(rules, encoding, action_mask=True, legal_list=True)
     games = Games(rules, 1, form)
     games.begin(0, seed=11, players=[ASKED] * rules.n_players)
     return games, form
@@ -40,7 +40,7 @@ def random_game(name):
 def game_against_greedy(name):
     """Begin a short game with greedy players; the first seat plays through the lane."""
     rules = SHORT_GAMES[name].rules
-    form = Encoding(rules)
+    form = make_encoding(rules)
     games = Games(rules, 1, form)
     games.begin(0, seed=0, players=[ASKED] + [GREEDY] * (rules.n_players - 1))
     games.states[:] = begun(SHORT_GAMES[name], 0).states

@@ -149,7 +149,7 @@ SHORT_GAMES = {
         },
         ("ic-cathedral",),
         8,
-        {"action", "wagon"},
+        {"figure", "wagon"},
     ),
     # A bazaar and the second part of its turn, in both orders (BAZ-20 to BAZ-22).
     "bazaar first": ShortGame(

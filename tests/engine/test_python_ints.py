@@ -22,7 +22,7 @@ def test_fields_are_python_numbers_at_every_level():
     s = new_states(2)[1]
     numbers = (s.phase, s.rng, s.rules.view_size, s.players[1].supply[2], s.bazaar.lots[0].owner)
     assert {type(number) for number in numbers} == {int}
-    assert type(s.seen[0]) is int and type(s.players[1].goods[1:][0]) is int
+    assert type(s.seen[0]) is int and type(s.players[1].stock[1:][0]) is int
     assert type(np.zeros(1, LANE)[0].reward) is float
     assert type(np.zeros(1, SHOWN)[0].looks[0]) is int
 

@@ -319,7 +319,7 @@ class Match:
                 return False
             towns.discard(town)
         # Who has turned a town with the last token is asked about no other one (CAS-08).
-        unasked = towns if self.game.tokens(line["player"]) else set()
+        unasked = towns if self.game.stock(line["player"])["tokens"] else set()
         self._compare_sets("towns", [], unasked)
         return not unasked and self._leave_towns(line)
 

@@ -71,7 +71,7 @@ def built(game):
 
 
 def in_hand(game):
-    return game.stock(0)["bridges"], game.stock(1)["bridges"]
+    return game.stock(0).get("bridges", 0), game.stock(1).get("bridges", 0)
 
 
 def is_open_to(game):

@@ -13,7 +13,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache as remember
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +49,6 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
-@remember
 def _cache_key() -> str:
     engine = Path(__file__).parents[1]
     python = sysconfig.get_config_var("EXT_SUFFIX")
@@ -65,7 +63,8 @@ def _cache_key() -> str:
 _unknown = what_is_unknown() if JIT else ""
 IS_PATCHED = not _unknown
 """Whether numba compiles as ``patches.py`` says."""
-_cache = open_cache(_cache_key()) if JIT and IS_PATCHED else Cache({})
+_KEY = _cache_key()
+_cache = open_cache(_KEY) if JIT and IS_PATCHED else Cache({})
 _started = time.perf_counter()
 
 if not IS_PATCHED:
@@ -100,7 +99,7 @@ def _cache_of(function: Callable[..., Any]) -> Cache:
         return Cache({})
     is_in_package = "." in function.__module__
     beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
-    name = f"{_cache_key()} {function.__module__}.{function.__qualname__}"
+    name = f"{_KEY} {function.__module__}.{function.__qualname__}"
     digest = hashlib.sha256(name.encode())
     for path in beside:
         digest.update(path.read_bytes())
