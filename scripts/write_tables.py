@@ -23,7 +23,7 @@ from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rul
 from carc_env.systems import QUESTIONS, SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "env.md")
+PAGES = (ROOT / "README.md", ROOT / "docs/env.md")
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
     "all", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2

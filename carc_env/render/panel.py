@@ -13,7 +13,7 @@ from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.symbols import MEEPLE_RADIUS, symbol
 from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
-from carc_env.systems import figures_in_play, markers_of
+from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""
@@ -43,21 +43,6 @@ MEEPLE_SCALE = 1.35
 
 LOT_SIZE, LOT_GAP = 40.0, 8.0
 WAITING_LEFT = 114.0
-
-HEADINGS = {
-    Phase.DRAW_OR_ABBEY: "ABBEY OR DRAW",
-    Phase.PLACE_TILE: "PLACE THE TILE",
-    Phase.FIGURE: "PLACE A FIGURE",
-    Phase.BRIDGE: "BUILD A BRIDGE",
-    Phase.CASTLE: "CASTLE OR POINTS",
-    Phase.CASTLE_CHOICE: "SCORE THE CASTLE",
-    Phase.WAGON: "MOVE THE WAGON",
-    Phase.WAGON_SPOT: "PLACE THE WAGON",
-    Phase.BAZAAR_PICK: "CHOOSE A TILE",
-    Phase.BAZAAR_BID: "BID MORE OR PASS",
-    Phase.BAZAAR_DEAL: "BUY OR SELL",
-    Phase.GAME_OVER: "GAME OVER",
-}
 
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
@@ -120,7 +105,7 @@ def _heading(position: Position) -> str:
         return "FIGURE OR BRIDGE"
     if position.phase == Phase.BAZAAR_BID and position.bazaar and position.bazaar.bidder is None:
         return "OPEN THE BIDDING"
-    return HEADINGS[position.phase]
+    return QUESTIONS[position.phase].heading
 
 
 def _part(position: Position) -> str:
