@@ -3,12 +3,13 @@
 Torch is needed by agents from checkpoints and by training alone, and imported first there.
 """
 
-from agents.arena import MatchResult, Standing, play_game, play_match
-from agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from agents.config import NetworkConfig, TrainConfig
-from agents.players import Agent, make_agent
 from carc_env.envs.opponents import BatchOpponent as BatchAgent
 from carc_env.envs.opponents import act_many
+
+from .arena import MatchResult, Standing, play_game, play_match
+from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from .config import NetworkConfig, TrainConfig
+from .players import Agent, make_agent
 
 __all__ = [
     "Agent",

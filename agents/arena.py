@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.players import Agent
 from carc_env.envs.opponents import act, ask, check_opponent
 from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.rules import Rules
+
+from .players import Agent
 
 Z95 = 1.959963984540054
 """Quantile of the normal distribution for 95% intervals."""

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.arena import MatchResult, check_match, match_result, play_share, shares
-from agents.players import Agent
 from carc_env.rules import Rules
+
+from .arena import MatchResult, check_match, match_result, play_share, shares
+from .players import Agent
 
 RETRIES = 5
 """How many workers may die over one share before the match is given up."""
@@ -123,7 +124,7 @@ def play_match(
     threads: int = 1,
     on_game: Callable[[], object] | None = None,
 ) -> MatchResult:
-    """:func:`agents.arena.play_match` on the cluster that Ray is connected to; the same result.
+    """:func:`play_match` of the arena on the cluster that Ray is connected to; the same result.
 
     Shares of the match are tasks. Ray hands a share whose worker dies to another one, and as it is
     a function of its games, its scores are the same there. The agents travel to the workers as they
@@ -132,7 +133,7 @@ def play_match(
     Parameters
     ----------
     agents, names, rules, n_games, seed
-        As for :func:`agents.arena.play_match`.
+        As for :func:`carc_env.agents.arena.play_match`.
     threads : int
         CPUs that a share is played with. Networks compute with as many threads.
     on_game : callable, optional

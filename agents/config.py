@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from agents.checkpoint import CheckpointError
-from agents.curve import WIN_RATE, Row
 from carc_env.choices import check_choice
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
+
+from .checkpoint import CheckpointError
+from .curve import WIN_RATE, Row
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents.arena import play_match
-from agents.curve import WIN_RATE, Row
-from agents.players import Agent
 from carc_env.rules import Rules
+
+from .arena import play_match
+from .curve import WIN_RATE, Row
+from .players import Agent
 
 EVALUATION_SEED = 1_000_003
 """Evaluation decks; the same at each evaluation, and none of the training's."""

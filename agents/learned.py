@@ -16,9 +16,10 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from agents.checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint, write_checkpoint
-from agents.network_agent import NETWORK, load_network
 from carc_env.game.records import leftovers
+
+from .checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .network_agent import NETWORK, load_network
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
 """What Adam keeps for each parameter, beside a count of steps."""

@@ -20,17 +20,18 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
-from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
-from agents.config import TrainConfig, saved_config
-from agents.curve import Row
-from agents.evaluation import evaluate
-from agents.learned import adam_arrays, network_arrays, restore_adam
-from agents.network_agent import NetworkAgent, load_network
-from agents.players import make_agent
-from agents.policy import BoardPolicy
-from agents.sb3_env import CarcassonneVecEnv
-from agents.training_env import TrainingEnv
 from carc_env.rules import Rules
+
+from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .config import TrainConfig, saved_config
+from .curve import Row
+from .evaluation import evaluate
+from .learned import adam_arrays, network_arrays, restore_adam
+from .network_agent import NetworkAgent, load_network
+from .players import make_agent
+from .policy import BoardPolicy
+from .sb3_env import CarcassonneVecEnv
+from .training_env import TrainingEnv
 
 RECENT_GAMES = 200
 """Scores and win rates of the training games are means over so many."""

@@ -10,12 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.checkpoint import Arrays, CheckpointError, read_checkpoint
-from agents.config import NetworkConfig
-from agents.networks import Network
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
+
+from .checkpoint import Arrays, CheckpointError, read_checkpoint
+from .config import NetworkConfig
+from .networks import Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""

@@ -15,11 +15,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from agents.config import NetworkConfig
 from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
+
+from .config import NetworkConfig
 
 BYTES_TO_ONE = 1 / 16
 """Planes that count points are divided by 16; all others are 0, 1 or 2."""

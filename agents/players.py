@@ -38,6 +38,6 @@ def make_agent(spec: str | os.PathLike[str], rules: Rules | None = None) -> Agen
             f"agent {name!r} is neither built in ({built_in}) nor a checkpoint file"
             f"{did_you_mean(name, BUILT_IN)}"
         )
-    from agents.network_agent import NetworkAgent  # torch is needed from here on
+    from .network_agent import NetworkAgent  # torch is needed from here on
 
     return NetworkAgent.load(name, rules)

@@ -10,9 +10,10 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
-from agents.config import NetworkConfig
-from agents.networks import Network
 from carc_env.rules import Rules
+
+from .config import NetworkConfig
+from .networks import Network
 
 Observations = dict[str, Tensor]
 Masks = npt.NDArray[np.bool_] | Tensor | None

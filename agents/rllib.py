@@ -2,8 +2,8 @@
 
 RLlib sees :class:`SelfPlayEnv`, the PettingZoo environment as its multi-agent API wants it, and
 :class:`NetworkModule`, the network of this package behind the mask. One network plays all seats.
-Checkpoints are files of :mod:`agents.checkpoint`, as those of ``train_ppo.py``: an agent that
-``make_agent`` plays, and no pickle. Needs the extra ``ray``.
+Checkpoints are files of :mod:`carc_env.agents.checkpoint`, as those of ``train_ppo.py``: an agent
+that ``make_agent`` plays, and no pickle. Needs the extra ``ray``.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import Tensor
 
-from agents.checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
-from agents.config import NetworkConfig, PPOConfig
-from agents.curve import Row
-from agents.evaluation import evaluate
-from agents.network_agent import NETWORK, NetworkAgent, load_network
-from agents.networks import Network
-from agents.players import make_agent
 from carc_env import carcassonne_v0
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
+
+from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .config import NetworkConfig, PPOConfig
+from .curve import Row
+from .evaluation import evaluate
+from .network_agent import NETWORK, NetworkAgent, load_network
+from .networks import Network
+from .players import make_agent
 
 MODULE = "network"
 """RLlib's name for what plays every seat."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from agents.checkpoint import SUFFIX
 from carc_env.game.records import leftovers
+
+from .checkpoint import SUFFIX
 
 LATEST = f"latest{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"

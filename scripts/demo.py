@@ -18,15 +18,15 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
+from carc_env.agents.arena import play_game
+from carc_env.agents.checkpoint import CheckpointError, read_checkpoint
+from carc_env.agents.config import TrainConfig, saved_config
+from carc_env.agents.interrupt import end_quietly
+from carc_env.agents.players import make_agent
+from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from evaluate import console, match_between, table_of
 from train_ppo import train
 
-from agents.arena import play_game
-from agents.checkpoint import CheckpointError, read_checkpoint
-from agents.config import TrainConfig, saved_config
-from agents.interrupt import end_quietly
-from agents.players import make_agent
-from agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from carc_env.game import records
 from carc_env.render import board_svg
 

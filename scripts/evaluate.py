@@ -23,16 +23,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from carc_env.agents import cluster
+from carc_env.agents.arena import Estimate, MatchResult, play_match
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.players import make_agent
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
-from agents import cluster
-from agents.arena import Estimate, MatchResult, play_match
-from agents.cpu import prepare_cpu
-from agents.players import make_agent
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 

@@ -29,10 +29,10 @@ if __name__ == "__main__":
 import numpy as np
 import numpy.typing as npt
 import tyro
+from carc_env.agents.arena import wilson
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.interrupt import Interruption, end_quietly
 
-from agents.arena import wilson
-from agents.cpu import prepare_cpu
-from agents.interrupt import Interruption, end_quietly
 from carc_env.envs.rewards import Reward
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.actions import action_layout
@@ -44,10 +44,9 @@ if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
 
 import torch
+from carc_env.agents.learned import Learned, check_target
 from torch import Tensor, nn
 from torch.nn import functional as F
-
-from agents.learned import Learned, check_target
 
 Floats = npt.NDArray[np.float32]
 EVALUATION_SEED = 1_000_000

@@ -28,20 +28,20 @@ if __name__ == "__main__":
 
 import tyro
 import yaml
+from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
+from carc_env.agents.config import TrainConfig, saved_config
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.curve import Row, draw_png, rivals_in, write_csv
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from agents.checkpoint import SUFFIX, read_checkpoint
-from agents.config import TrainConfig, saved_config
-from agents.cpu import prepare_cpu
-from agents.curve import Row, draw_png, rivals_in, write_csv
-from agents.interrupt import Interruption, end_quietly
-from agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 if TYPE_CHECKING:
-    from agents.learner import Learner
+    from carc_env.agents.learner import Learner
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -65,7 +65,7 @@ def train(config: TrainConfig, checkpoint: Path | None = None) -> tuple[Learner,
     claim_folder(folder, checkpoint, overwrite=config.overwrite)
     prepare_cpu()
     console.print("Loading torch ...")
-    from agents.learner import Learner  # imports torch, after the settings for it
+    from carc_env.agents.learner import Learner  # imports torch, after the settings for it
 
     bar = _progress_bar()
     task = bar.add_task("train", total=config.total_steps, fps=0.0, news="")

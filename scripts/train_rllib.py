@@ -24,16 +24,15 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
+from carc_env.agents.cluster import connected
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.curve import Row, rivals_in, write_csv
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.run_folder import CURVE, LATEST, claim_folder
 from rich.console import Console
 
-from agents.cluster import connected
-from agents.cpu import prepare_cpu
-from agents.curve import Row, rivals_in, write_csv
-from agents.interrupt import Interruption, end_quietly
-from agents.run_folder import CURVE, LATEST, claim_folder
-
 if TYPE_CHECKING:
-    from agents.rllib import RllibConfig
+    from carc_env.agents.rllib import RllibConfig
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -48,7 +47,7 @@ def train(config: RllibConfig, checkpoint: Path | None = None) -> int:
     ValueError, ConnectionError
         The checkpoint is refused, the folder holds another run, or there is no such cluster.
     """
-    from agents.rllib import RllibLearner
+    from carc_env.agents.rllib import RllibLearner
 
     folder = Path(config.folder)
     claim_folder(folder, checkpoint, overwrite=config.overwrite)
@@ -92,7 +91,7 @@ def main(arguments: list[str]) -> int:
     prepare_cpu()
     source = Path(arguments.pop(0)) if arguments and not arguments[0].startswith("-") else None
     try:
-        from agents.rllib import RllibConfig  # imports torch, after the settings for it
+        from carc_env.agents.rllib import RllibConfig  # imports torch, after the settings for it
 
         default = RllibConfig() if source is None else RllibConfig.of_checkpoint(source)
         config = tyro.cli(RllibConfig, default=default, args=arguments, description=__doc__)

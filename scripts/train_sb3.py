@@ -20,23 +20,22 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-
-from agents.cpu import prepare_cpu
-from agents.interrupt import Interruption, end_quietly
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.interrupt import Interruption, end_quietly
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
 
 import torch
+from carc_env.agents.config import NetworkConfig
+from carc_env.agents.learned import Learned, check_target
+from carc_env.agents.policy import BoardPolicy
+from carc_env.agents.sb3_env import CarcassonneVecEnv
+from carc_env.agents.training_env import TrainingEnv
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents.config import NetworkConfig
-from agents.learned import Learned, check_target
-from agents.policy import BoardPolicy
-from agents.sb3_env import CarcassonneVecEnv
-from agents.training_env import TrainingEnv
 from carc_env import Rules
 from carc_env.envs.rewards import Projected
 from carc_env.envs.vector import CarcassonneVectorEnv

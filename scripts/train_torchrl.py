@@ -18,14 +18,14 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-
-from agents.cpu import prepare_cpu
-from agents.interrupt import Interruption, end_quietly
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.interrupt import Interruption, end_quietly
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
 
 import torch
+from carc_env.agents.learned import Learned, check_target
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import Tensor, nn
@@ -34,7 +34,6 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-from agents.learned import Learned, check_target
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.rules import Rules
 

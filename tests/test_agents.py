@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from agents import (
+from carc_env.agents import (
     CheckpointError,
     act_many,
     make_agent,
@@ -22,7 +21,8 @@ from agents import (
     read_checkpoint,
     write_checkpoint,
 )
-from agents.arena import deck_seeds, mean_interval, wilson
+from carc_env.agents.arena import deck_seeds, mean_interval, wilson
+
 from carc_env import Rules
 from carc_env.envs.opponents import Opponent, act
 from carc_env.envs.single_agent import CarcassonneEnv
@@ -353,7 +353,7 @@ def test_arrays_that_do_not_fit_are_refused(checkpoint: Path, table: object, rea
 
 @pytest.mark.once
 def test_agents_can_be_imported_without_torch() -> None:
-    code = "import agents, sys; sys.exit('torch' in sys.modules)"
+    code = "import carc_env.agents, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from carc_env.agents.interrupt import SIGNALS, Interruption
+from carc_env.agents.run_folder import claim_folder
 
-from agents.interrupt import SIGNALS, Interruption
-from agents.run_folder import claim_folder
 from carc_env.game.records import leftovers, replace_file
 
 pytestmark = pytest.mark.once
@@ -37,7 +37,7 @@ def test_the_first_signal_is_a_wish_and_the_second_an_end(first, second, capfd):
 def test_an_interrupt_elsewhere_leaves_no_traceback():
     quiet = (
         "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); "
-        "from agents.interrupt import end_quietly; end_quietly()\n"
+        "from carc_env.agents.interrupt import end_quietly; end_quietly()\n"
     )
     program = quiet + "try: signal.raise_signal(signal.SIGINT)\nfinally: print('tidy')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

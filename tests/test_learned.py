@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 
-from agents import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
-from agents.learned import Learned, check_target  # noqa: E402
+from carc_env.agents import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents.learned import Learned, check_target  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -15,8 +15,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
 
-from agents import read_checkpoint  # noqa: E402
-from agents.interrupt import Interruption  # noqa: E402
+from carc_env.agents import read_checkpoint  # noqa: E402
+from carc_env.agents.interrupt import Interruption  # noqa: E402
+
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 from scripts import ppo  # noqa: E402

@@ -13,6 +13,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
+from carc_env.agents import make_agent, read_checkpoint  # noqa: E402
+from carc_env.agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
 from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
@@ -26,8 +28,6 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
     VecNormalize,
 )
 
-from agents import make_agent, read_checkpoint  # noqa: E402
-from agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402

@@ -13,9 +13,8 @@ pytest.importorskip("torchrl", reason="install carc_env[train]")
 
 import torch
 import train_torchrl
-
-from agents import read_checkpoint
-from agents.learned import adam_arrays
+from carc_env.agents import read_checkpoint
+from carc_env.agents.learned import adam_arrays
 
 pytestmark = pytest.mark.once
 

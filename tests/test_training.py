@@ -19,13 +19,14 @@ import yaml
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
-from agents import CheckpointError, make_agent, play_match  # noqa: E402
-from agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from agents.config import NetworkConfig, TrainConfig  # noqa: E402
-from agents.learner import Learner  # noqa: E402
-from agents.network_agent import NetworkAgent  # noqa: E402
-from agents.networks import Network  # noqa: E402
-from agents.training_env import TrainingEnv  # noqa: E402
+from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
+from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents.config import NetworkConfig, TrainConfig  # noqa: E402
+from carc_env.agents.learner import Learner  # noqa: E402
+from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
+from carc_env.agents.networks import Network  # noqa: E402
+from carc_env.agents.training_env import TrainingEnv  # noqa: E402
+
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
 from carc_env.envs.rewards import Projected  # noqa: E402

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-
-from agents.cluster import connected
+from carc_env.agents.cluster import connected
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from carc_env.agents import cluster, make_agent
+from carc_env.agents.arena import TABLES_AT_ONCE, play_match
 
-from agents import cluster, make_agent
-from agents.arena import TABLES_AT_ONCE, play_match
 from carc_env import Rules
 from carc_env.game.table import Table
 

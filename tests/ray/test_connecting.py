@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from agents import cluster
-from agents.arena import TABLES_AT_ONCE
+from carc_env.agents import cluster
+from carc_env.agents.arena import TABLES_AT_ONCE
 
 ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
 pytestmark = pytest.mark.once

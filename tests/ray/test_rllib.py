@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-
-from agents import (
+from carc_env.agents import (
     CheckpointError,
     cluster,
     make_agent,
@@ -22,8 +21,9 @@ from agents import (
     read_checkpoint,
     write_checkpoint,
 )
-from agents.arena import TABLES_AT_ONCE
-from agents.config import NetworkConfig
+from carc_env.agents.arena import TABLES_AT_ONCE
+from carc_env.agents.config import NetworkConfig
+
 from carc_env import Rules
 from carc_env.envs.rewards import Projected
 
@@ -31,7 +31,7 @@ reason = "Ray is not installed; `make test-ray` runs these tests"
 ray = pytest.importorskip("ray", reason=reason)
 torch = pytest.importorskip("torch", reason=reason)
 
-from agents.rllib import MODULE, RllibConfig, RllibLearner, SelfPlayEnv, ppo_config  # noqa: E402
+from carc_env.agents.rllib import MODULE, RllibConfig, RllibLearner, SelfPlayEnv, ppo_config  # noqa: E402
 
 pytestmark = pytest.mark.once
 

@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from agents.cluster import connected
+from carc_env.agents.cluster import connected
 
 pytestmark = pytest.mark.once
 
