@@ -24,7 +24,7 @@ check: test-long test-interpreted test-bounds test-ray lint
 test-long: $(VENV)/ready
 	$(PYTEST) -m long
 
-## test-interpreted: what the JIT can hide; the tests that run without it reach all lines of kernels
+## test-interpreted: what the JIT can hide; fails if less than 98% of the engine's lines are reached
 test-interpreted: $(VENV)/ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "interpreted and not long" --cov
 

@@ -143,6 +143,7 @@ def test_a_tile_action_in_the_figure_phase_is_refused():
         game.apply(action)
 
 
+@pytest.mark.interpreted
 def test_nothing_is_legal_after_the_end():
     game = Game(seed=3)
     while not game.is_over:
@@ -194,6 +195,7 @@ def test_pickled_games_and_tables_go_on_the_same():
         assert again.scores == thing.scores and again.is_over
 
 
+@pytest.mark.interpreted
 def test_reshuffling_keeps_what_players_can_see():
     game = Game(seed=4)
     twin = game.clone()

@@ -202,6 +202,7 @@ def test_text_that_is_not_a_position_is_refused_with_line_and_reason(text, line,
         (broken("[scores", "[aside bg-crossroads bg-crossroads]\n[scores"), "1 more than the set"),
     ],
 )
+@pytest.mark.interpreted
 def test_positions_that_break_a_rule_are_refused(text, reason):
     with pytest.raises(ValueError, match=r".") as caught:
         Game.from_position(parse_position(text))
@@ -335,6 +336,7 @@ def test_a_game_above_ten_thousand_points_is_saved_and_read_back():
         ("wagons: true", "wagons: false", "wagons wait, but none are in play"),
     ],
 )
+@pytest.mark.interpreted
 def test_positions_of_abbey_and_mayor_that_break_a_rule_are_refused(old, new, reason):
     assert old in WAGONS
     with pytest.raises(ValueError, match=r".") as caught:
@@ -347,6 +349,7 @@ def test_without_the_header_everybody_has_an_abbey():
     assert (game.stock(0)["abbeys"], game.stock(1)["abbeys"]) == (1, 1)
 
 
+@pytest.mark.interpreted
 def test_nobody_begins_without_an_abbey():
     hole = """
         [carc_env position 1]
@@ -394,6 +397,7 @@ bg-monastery 0,1 r0
         ("bridges: true, bazaars: true", "bazaars: true", None),
     ],
 )
+@pytest.mark.interpreted
 def test_marks_that_do_not_go_with_the_position_are_refused(old, new, reason):
     assert QUIET.count(old) == 1
     text = QUIET.strip().replace(old, new)
@@ -480,6 +484,7 @@ BOUGHT = "[bought]\n[turn B places bg-curve]"
         ("builders: true, ", "", "no builder is left"),
     ],
 )
+@pytest.mark.interpreted
 def test_second_parts_that_do_not_go_with_the_position_are_refused(old, new, reason):
     assert SECOND_PART.count(old) == 1
     text = SECOND_PART.strip().replace(old, new)
@@ -532,6 +537,7 @@ WAITS = (
         (WAITS, "waits: bg-curve,", "waits: bg-curve B,", False),
     ],
 )
+@pytest.mark.interpreted
 def test_what_follows_or_waits_for_a_bazaar_is_checked(text, old, new, is_sound):
     assert text.count(old) == 1
     position = text.strip().replace(old, new)

@@ -100,6 +100,7 @@ def test_make_vec_gives_the_native_environment():
     np.testing.assert_array_equal(env.unwrapped.action_masks(), info["action_mask"] == 1)
 
 
+@pytest.mark.interpreted
 def test_an_illegal_action_is_refused_and_no_game_has_changed():
     env = CarcassonneVectorEnv(3, seat=0)
     _, info = env.reset(seed=1)
@@ -115,6 +116,7 @@ def test_an_illegal_action_is_refused_and_no_game_has_changed():
 
 
 @pytest.mark.parametrize(("choice", "reward", "ends"), [("noop", 0.0, False), ("lose", -1.0, True)])
+@pytest.mark.interpreted
 def test_illegal_actions_can_be_ignored_or_lose(choice, reward, ends):
     env = CarcassonneVectorEnv(2, seat=0, illegal_action=choice)
     _, info = env.reset(seed=1)

@@ -10,6 +10,7 @@ import sys
 from carc_env import Rules
 from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, GREEDY
 from carc_env.envs.games import Games
+from carc_env.envs.rewards import SCHEMES
 from carc_env.layout.encodings import make_encoding
 from tests.engine.short_games import SHORT_GAMES, begun
 
@@ -32,7 +33,8 @@ def random_game(name):
     """Begin one of these games; every seat plays through the lane."""
     rules, encoding = RANDOM_GAMES[name]
     form = make_encoding(rules, encoding, action_mask=True, legal_list=True)
-    games = Games(rules, 1, form)
+    reward = [*SCHEMES][[*RANDOM_GAMES].index(name) % len(SCHEMES)]
+    games = Games(rules, 1, form, reward=reward)
     games.begin(0, seed=11, players=[ASKED] * rules.n_players)
     return games, form
 

@@ -267,6 +267,7 @@ def test_there_is_damage_of_every_kind():
 
 
 @pytest.mark.parametrize(("problem", "spoil"), DAMAGE)
+@pytest.mark.interpreted
 def test_every_kind_of_damage_is_found(problem, spoil):
     states = new_states(1)
     rules = Rules(abbot=False, bridges=True)
@@ -279,6 +280,7 @@ def test_every_kind_of_damage_is_found(problem, spoil):
     assert Problem(entry.problems(states, 0)) & problem
 
 
+@pytest.mark.interpreted
 def test_a_complete_feature_that_keeps_its_figures_is_found():
     table = Table(seed=0)
     states = table._states

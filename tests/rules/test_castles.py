@@ -263,6 +263,7 @@ def test_cas_01_tokens_that_do_not_go_with_the_castles_are_refused(left):
 
 
 @pytest.mark.rule("CAS-07")
+@pytest.mark.interpreted
 def test_cas_07_no_castle_stands_before_anybody_was_asked():
     with pytest.raises(ValueError, match="CASTLES"):
         play(castle("", tokens="2:3"))
@@ -1786,6 +1787,7 @@ def test_cas_37_three_tied_players(choices, scores):
         (("A score", "B score"), (4, 4, 0), set()),
     ],
 )
+@pytest.mark.interpreted
 def test_cas_37_a_minority_gets_nothing_whatever_the_others_do(decisions, scores, lords):
     knights = ", ".join(f"{seat} meeple N" for seat in "AABBC")
     game = decide(tied(knights, n_players=3), *decisions)
@@ -1793,6 +1795,7 @@ def test_cas_37_a_minority_gets_nothing_whatever_the_others_do(decisions, scores
 
 
 @pytest.mark.rule("CAS-37", "CAS-10", "BASE-13")
+@pytest.mark.interpreted
 def test_cas_37_who_parts_under_the_old_variant_gets_two():
     game = tied("A meeple N, B meeple N", rules="small_city_points: 2")
     assert decide(game, "A castle", "B score").scores == (0, 2)
@@ -2091,6 +2094,7 @@ bg-monastery-road 2,0 r0
         ("castle_choice: ask, ", ""),
     ],
 )
+@pytest.mark.interpreted
 def test_cas_22_only_the_lord_of_a_waiting_castle_chooses(old, new):
     with pytest.raises(ValueError):
         play(CHOICE.replace(old, new))
@@ -2112,6 +2116,7 @@ bg-caps-opposite 0,-1 r0: A meeple S
 
 
 @pytest.mark.rule("CAS-08", "CAS-38")
+@pytest.mark.interpreted
 def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
     game = play(TWO_TOWNS, "pass", "castle", "castle")
     assert tokens(game) == (2, 0)
