@@ -106,7 +106,7 @@ class Bazaar:
 class Position:
     """Everything that the players can see, and the order of the bag where it is known.
 
-    ``tiles`` are in the order of placement: under ``Phase.ACTION`` the last one has just been
+    ``tiles`` are in the order of placement: under ``Phase.FIGURE`` the last one has just been
     placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
     game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` when it is
     unknown (then a game made from the position shuffles it).

@@ -5,7 +5,7 @@ where no tile lies, candidates left out. Everything is relative to the observing
 observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat 0.
 The *globals* are float32 numbers, scaled so that usual values lie between 0 and 1.
 
-The engine writes both (``observe.py`` and ``numbers.py``); neither depends on anything hidden. The
+The engine writes both (``observe.py`` and ``globals.py``); neither depends on anything hidden. The
 forms in which they can be had are in ``encodings.py``.
 """
 

@@ -1,8 +1,9 @@
 """The systems of rules, and what each adds to what users see and say, declared once.
 
 Layouts of actions and observations, new records, the notation and the tables of the documentation
-are loops over :data:`SYSTEMS`. What a system *does* is in the engine, in the room that bears its
-name in ``engine/expansions``. How to add one: ``docs/adding-a-system.md``.
+are loops over :data:`SYSTEMS`. What a system *does* is in the engine: in ``engine/expansions``, or
+in ``engine/core`` where majorities, scoring or tiles are meant. How to add one:
+``docs/adding-a-system.md``.
 """
 
 from __future__ import annotations

@@ -249,7 +249,7 @@ STATE = as_records(
             ("bazaar", _BAZAAR),
             ("events", _EVENT, (MAX_EVENTS,)),  # what the last decision scored, in order
             ("rolled", "u8", (N_WORDS,)),  # set of features that the moving wagon rolled over
-            ("seen", "u8", (N_WORDS,)),  # scratch of sets.py, empty at rest
+            ("seen", "u8", (N_WORDS,)),  # scratch of bitset.py, empty at rest
         ],
         align=True,
     )

@@ -1,7 +1,8 @@
 """The wagon: after it was scored it may move on to another feature (docs/rules/wagon.md).
 
 ``wagon_from`` of a player is the segment on which the wagon was scored (``figures.score_home``), as
-long as its owner has not decided. Meanwhile the figure is in the supply.
+long as its owner has not decided. Meanwhile the figure is in the supply. Where a wagon may be
+*placed* is in ``core/figures.py``, as for every figure.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
