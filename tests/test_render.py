@@ -48,7 +48,7 @@ from carc_env.render.palette import (
     WALL_LINE,
     WINE,
 )
-from carc_env.render.panel import HEADINGS, card_height
+from carc_env.render.panel import card_height
 from carc_env.render.plan import form_of, plan_of, turned_axis
 from carc_env.render.raster import png_from_svg, rgb_from_svg
 from carc_env.render.shapes import SIZE, distance_to_line
@@ -64,7 +64,7 @@ from carc_env.render.sites import (
 )
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
-from carc_env.systems import figures_in_play
+from carc_env.systems import QUESTIONS, figures_in_play
 from tests.goods import goods_of
 
 pytestmark = pytest.mark.once
@@ -1181,7 +1181,7 @@ def test_the_panel_has_words_for_every_phase(market_day: Position, phase: Phase)
     words = [
         e.get("data-text") for e in elements(board_svg(replace(market_day, phase=phase)), "text")
     ]
-    wanted = "FIGURE OR BRIDGE" if phase == Phase.FIGURE else HEADINGS[phase]
+    wanted = "FIGURE OR BRIDGE" if phase == Phase.FIGURE else QUESTIONS[phase].heading
     assert wanted in words
     assert text_width(wanted, 9.5, 1.35) < 216
 

@@ -29,8 +29,8 @@ def test_fields_are_python_numbers_at_every_level():
 
 def test_arithmetic_with_fields_does_not_wrap_around():
     s = new_states(1)[0]
-    s.turn = s.bag[0] = s.players[0].tokens = np.iinfo(np.int16).max
-    assert s.turn + s.bag[0] + s.players[0].tokens == 3 * np.iinfo(np.int16).max
+    s.turn = s.bag[0] = s.hand = np.iinfo(np.int16).max
+    assert s.turn + s.bag[0] + s.hand == 3 * np.iinfo(np.int16).max
 
 
 def test_fields_are_written_in_place():

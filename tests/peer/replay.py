@@ -364,7 +364,9 @@ class Match:
 
     def _apply(self, action: int) -> None:
         self.game.apply(action)
-        self._ours += [score for score in self.game.last_scores if score.points]
+        for score in self.game.last_scores:
+            if score.points:  # where, and for which figure, they do not say in our words
+                self._ours.append(Score(score.seat, score.points, score.kind))
 
     def _compare_state(self, st: dict[str, Any]) -> None:
         game, position = self.game, self.game.position()
