@@ -161,6 +161,7 @@ def broken(old, new):
         (broken("A meeple Nw", "A meeple X"), 6, "expected a figure such as"),
         (broken("A meeple Nw", "A dragon N"), 6, "expected a figure such as"),
         (broken("[scores 12:7]\n", ""), 6, "[scores ...] is missing"),
+        (broken("bg-monastery 0,1", "bg-monastery 0,-1"), 7, "a second tile at 0,-1"),
         (broken("[scores 12:7]", "[weather fine]"), 3, "unknown header"),
         (broken("[scores 12:7]", "[scores 12:7]\n[scores 12:7]"), 4, "a second [scores ...]"),
         (WAGONS.strip().replace("[wagons B 1,0 E]\n", ""), 5, "[wagons ...] and a turn that moves"),

@@ -184,6 +184,8 @@ class _Reader:
             return
         place, colon, figures = content.partition(":")
         tile = parse_place(place, line)
+        if any((other.x, other.y) == (tile.x, tile.y) for other in self.tiles):
+            raise NotationError(line, f"a second tile at {format_cell((tile.x, tile.y))}")
         self.tiles.append(tile)
         if colon:
             found = [_parse_figure(text, tile, line) for text in figures.split(",")]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Kind, Stock
 from carc_env.game.game import Game, Score
 from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record, parse_record
@@ -408,7 +408,7 @@ def test_who_has_turned_a_town_with_the_last_token_is_not_asked_again(side: str)
     match = Match(log, report)
     match.replay()
     position = match.game.position()
-    match.game._states[0].players[1].tokens = 1
+    match.game._states[0].players[1].stock[Stock.TOKEN] = 1
     line["act"] = f"CASTLE -5 -1 {side}"
     assert match._decide_towns(line)
     assert report.differences == []
