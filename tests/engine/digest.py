@@ -36,7 +36,7 @@ def random_game(name):
     reward = [*SCHEMES][[*RANDOM_GAMES].index(name) % len(SCHEMES)]
     games = Games(rules, 1, form, reward=reward)
     games.begin(0, seed=11, players=[ASKED] * rules.n_players)
-    return games, form
+    return games
 
 
 def game_against_greedy(name):
@@ -46,17 +46,16 @@ def game_against_greedy(name):
     games = Games(rules, 1, form)
     games.begin(0, seed=0, players=[ASKED] + [GREEDY] * (rules.n_players - 1))
     games.states[:] = begun(SHORT_GAMES[name], 0).states
-    return games, form
+    return games
 
 
 def digest(name):
     """Play a game and hash all that there is after every decision of the lane."""
-    games, form = (random_game if name in RANDOM_GAMES else game_against_greedy)(name)
+    games = (random_game if name in RANDOM_GAMES else game_against_greedy)(name)
     found = hashlib.sha256()
     games.play()
     while True:
-        shown = form.observations(games.canvas).values()
-        for array in (games.states, games.lanes, *shown):
+        for array in (games.states, games.lanes, *games.seen.values()):
             found.update(array.tobytes())
         if games.lanes["n_legal"][0] == 0:
             return found.hexdigest()
