@@ -27,6 +27,8 @@ from .scenario import (
     set_of_tiles,
 )
 
+pytestmark = pytest.mark.interpreted
+
 SETS = "base, traders, abbey, bridges, king"
 START_LINE = f"{START} 0,0 r0"
 CLOSING = "bg-cap 0,-1 r2"
