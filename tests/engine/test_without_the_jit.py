@@ -15,12 +15,11 @@ from carc_env.engine.core.state import new_states
 from carc_env.layout.template import template
 from tests.engine.digest import GREEDY_GAMES, RANDOM_GAMES, digest
 
-pytestmark = [
-    pytest.mark.interpreted,
-    pytest.mark.skipif(JIT, reason="`make test-interpreted` runs this"),
-]
+pytestmark = pytest.mark.interpreted
+without_the_jit = pytest.mark.skipif(JIT, reason="`make test-interpreted` runs this")
 
 
+@without_the_jit
 @pytest.mark.parametrize("name", [*RANDOM_GAMES, *GREEDY_GAMES])
 def test_what_is_shown_and_what_greedy_players_do_is_the_same_with_the_jit(name):
     compiled = subprocess.run(
@@ -33,11 +32,13 @@ def test_what_is_shown_and_what_greedy_players_do_is_the_same_with_the_jit(name)
     assert compiled.stdout.split() == [digest(name)]
 
 
+@without_the_jit
 def test_an_overflow_is_an_error():
     with pytest.raises(RuntimeWarning, match="overflow"):
         np.int64(2**62) * np.int64(2)
 
 
+@without_the_jit
 def test_unwritten_memory_is_no_index():
     with pytest.raises(IndexError):
         np.zeros(2**20, np.int8)[room_for(1)[0]]
