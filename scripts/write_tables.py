@@ -3,7 +3,7 @@
     python scripts/write_tables.py            write them anew
     python scripts/write_tables.py --check    only tell whether they are up to date
 
-A table stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
+A table, or an index, stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rul
 from carc_env.systems import QUESTIONS, SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs/env.md")
+DECISIONS = ROOT / "docs/decisions.md"
+PAGES = (ROOT / "README.md", ROOT / "docs/env.md", DECISIONS)
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
     "all", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
@@ -116,8 +117,16 @@ def planes() -> Iterator[str]:
         yield f"| {len(planes_.names)} | {names} | {planes_.meaning} | {name} |"
 
 
+def decisions() -> Iterator[str]:
+    """The index of the decisions."""
+    for level, title in re.findall(r"^(##+) (.+)$", DECISIONS.read_text(encoding="utf-8"), re.M):
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        yield f"{'  ' * (len(level) - 2)}- [{title}](#{anchor})"
+
+
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
-    function.__name__: function for function in (switches, presets, blocks, phases, planes)
+    function.__name__: function
+    for function in (switches, presets, blocks, phases, planes, decisions)
 }
 
 
