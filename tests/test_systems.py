@@ -8,6 +8,7 @@ import pytest
 from write_tables import PAGES, TABLES, written
 
 from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Stock
+from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
 
@@ -62,3 +63,12 @@ def test_the_tables_of_the_docs_are_up_to_date(page):
 def test_every_table_is_in_the_docs():
     everywhere = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert [name for name in TABLES if f"<!-- table: {name} -->" not in everywhere] == []
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "said"), [("WORD", "planes a seat: .* 2 to 6"), ("MAX_PLANES", "planes: .* 0 to 2")]
+)
+def test_a_system_that_needs_too_much_room_is_refused(ceiling, said, monkeypatch):
+    monkeypatch.setattr(f"carc_env.layout.template.{ceiling}", 2)
+    with pytest.raises(ValueError, match=said):
+        template.__wrapped__(Rules())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine.compiler.memory import WORD
 from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.state import (
     CENTRE_LINE,
@@ -36,7 +37,7 @@ from carc_env.engine.core.tiles import (
     tile_counts,
 )
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.engine.sight.planes import N_FIXED_PLANES
+from carc_env.engine.sight.planes import MAX_PLANES, N_FIXED_PLANES
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import seat_planes
 from carc_env.rules import Rules
@@ -101,10 +102,18 @@ def _write_planes(record: Any, rules: Rules) -> None:
     record.phase_slot[:] = ABSENT
     record.phase_slot[list(phases_of(rules))] = range(len(phases_of(rules)))
     of_seat = seat_planes(rules)
+    _check_room("planes a seat", WORD, len(of_seat), 3 * WORD)  # see swap_blocks
+    _check_room("planes", 0, n + rules.n_players * len(of_seat), MAX_PLANES)
     record.planes_per_seat = len(of_seat)
     record.figure_plane[:] = ABSENT
     for figure in figures_in_play(rules):
         record.figure_plane[figure] = of_seat.index(figure.name.lower())
+
+
+def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:
+    """Say so if a system asks for more than the engine has room for."""
+    if not at_least <= n <= at_most:
+        raise ValueError(f"{n} {what}: the engine has room for {at_least} to {at_most}")
 
 
 def _fill_bag(s: Any, rules: Rules) -> None:
