@@ -6,7 +6,7 @@ A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -23,6 +23,16 @@ BOUNDS_CHECK_SHARE = 4
 QUICK = "not long"
 """What pytest chooses by itself."""
 LEFT = pytest.StashKey[dict[str, Any]]()
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread, since other tests may keep the cores busy."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from scripts.ppo import (  # noqa: E402
     make_network,
 )
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "ppo.py"
 SMALL = Arguments(
@@ -51,14 +51,6 @@ SMALL = Arguments(
     eval_games=4,
     threads=1,
 )
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def rollout(seats, rewards, values, has_ended, last_values) -> Rollout:

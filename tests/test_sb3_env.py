@@ -281,14 +281,6 @@ def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     assert make_agent(tmp_path / "runs" / "sb3.ckpt").rules == Rules(view=12)
 
 
-@pytest.fixture
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_recipe_and_what_it_learned_goes_on(
     number, tmp_path, monkeypatch, capsys, one_thread

@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("torchrl", reason="install carc_env[train]")
 
-import torch
 import train_torchrl
 from carc_env.agents import read_checkpoint
 from carc_env.agents.learned import adam_arrays
@@ -47,14 +46,6 @@ def test_the_recipe_runs(tmp_path):
     )
     assert decisions_in(run.stdout) == ["300", "600"]
     assert read_checkpoint(tmp_path / "runs" / "torchrl.ckpt")[0]["steps"] == 600
-
-
-@pytest.fixture
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -15,7 +15,6 @@ from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.state import (
     CENTRE_LINE,
     FIGURE_SLOTS,
-    LOST,
     NO_CELL,
     NO_CORNER,
     NO_DESIGN,
@@ -25,8 +24,6 @@ from carc_env.engine.core.state import (
     NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
-    ONE_ROUND,
-    UNTIL_BLOCKED,
     new_states,
 )
 from carc_env.engine.core.tiles import (
@@ -45,7 +42,6 @@ from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, sup
 from carc_env.systems.declaring import title_of
 
 ABSENT = -1
-ABBEY_ENDGAME = {"one_round": ONE_ROUND, "until_blocked": UNTIL_BLOCKED, "none": LOST}
 
 
 @lru_cache(maxsize=64)
