@@ -179,6 +179,7 @@ def join_two_fields(states):
         (put(("players", "score"), (1,), 2**31 - 1), "score 2147483647 of seat 1 is out of range"),
         (put(("bazaar", "n_delayed"), (), -1), "bazaar.n_delayed is -1"),
         (put(("bazaar", "lot"), (), 3), "bazaar"),
+        (put(("completed", "largest"), (3,), 30), "completed"),
         (put(("seen",), (2,), 1), "seen"),
         (put(("rolled",), (0,), 1), "no wagon rolls"),
         (put(("rolled",), (11,), 2**63), "no tile shows segment"),

@@ -215,6 +215,13 @@ def miscount_cities_beside_a_field(states):
     states["features"]["shields"][0, is_field.argmax()] += 1
 
 
+def miscount_completed(name):
+    def miscount(states):
+        states["completed"][name][0, Kind.CITY] += 1
+
+    return miscount
+
+
 def lose_a_bridge(states):
     states["players"]["stock"][0, 1, Stock.BRIDGE] -= 1
 
@@ -245,6 +252,9 @@ DAMAGE = (
     (Problem.FRONTIER, damage("n_frontier", 1)),
     (Problem.FEATURES, miscount_open_sides),
     (Problem.FEATURES, miscount_cities_beside_a_field),
+    (Problem.FEATURES, miscount_completed("n_features")),
+    (Problem.FEATURES, miscount_completed("largest")),
+    (Problem.FEATURES, miscount_completed("n_largest")),
     (Problem.FIGURES, lose_a_meeple),
     (Problem.TILES, damage("bag", 1, 0)),
     (Problem.VIEW, damage("view_row", 0)),

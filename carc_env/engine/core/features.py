@@ -203,12 +203,41 @@ def n_beside(s, field, castles_only):
     return found
 
 
+@kernel(void(State, i8))
+def note_completed(s, feature):
+    """Count a road or city as complete, whoever owned it (KR-04, KR-07, KR-10)."""
+    completed, n_tiles = s.completed[s.features[feature].kind], s.features[feature].n_tiles
+    completed.n_features += 1
+    if n_tiles > completed.largest:
+        completed.largest, completed.n_largest = n_tiles, 0
+    completed.n_largest += n_tiles == completed.largest
+
+
+@kernel(b1(State, i8, i8))
+def is_completed(s, feature, kind):
+    """Tell whether a number is that of a complete road or city; a castle is neither (KR-12)."""
+    found = s.features[feature]
+    return found.kind == kind and found.n_segments > 0 and found.n_open == 0
+
+
+@kernel(void(State))
+def recount_cities(s):
+    """Count the complete cities anew, since one has become a castle (KR-12)."""
+    completed = s.completed[Kind.CITY]
+    completed.n_features, completed.largest, completed.n_largest = 0, 0, 0
+    for feature in range(s.n_segments):
+        if is_completed(s, feature, Kind.CITY):
+            note_completed(s, feature)
+
+
 @kernel(void(State, i8, i8))
 def close_sides(s, feature, n):
-    """Note that sides of a road or city are no longer open; a city may be complete then."""
+    """Note that sides of a road or city are no longer open; it may be complete then."""
     s.features[feature].n_open -= n
-    is_city = s.features[feature].kind == Kind.CITY
-    if is_city and s.features[feature].n_open == 0:
+    if s.features[feature].n_open != 0:
+        return
+    note_completed(s, feature)
+    if s.features[feature].kind == Kind.CITY:
         count_in(s, feature, 0)
 
 

@@ -20,6 +20,7 @@ from carc_env.engine.core.codes import (
     N_STOCKS,
     Block,
     Figure,
+    Kind,
     Phase,
     Plane,
 )
@@ -149,6 +150,11 @@ _FEATURE = [  # at the number of one of its segments; n_segments is 0 for number
     ("bonus", "i2"),  # inns of a road, cathedrals of a city, where they count; castles of a field
     ("figure", "i2"),  # a figure on it, or NO_FIGURE: the entry to the ring of all of them
 ]
+_COMPLETED = [
+    ("n_features", "i2"),  # how many roads or cities are complete
+    ("largest", "i2"),  # tiles of the largest of them, 0 without any
+    ("n_largest", "i2"),  # how many have that many tiles
+]
 _FIGURE = [
     ("segment", "i2"),  # where it stands, or NO_SEGMENT: in the supply
     ("next", "i2"),  # next figure on the same feature, in a ring
@@ -242,6 +248,7 @@ STATE = as_records(
             ("tiles", _TILE, (MAX_TILES,)),  # in the order of placement
             ("segments", _SEGMENT, (MAX_SEGMENTS,)),
             ("features", _FEATURE, (MAX_SEGMENTS,)),
+            ("completed", _COMPLETED, (Kind.CITY + 1,)),  # by kind: ROAD and CITY (KR-09, KR-10)
             ("figures", _FIGURE, (MAX_FIGURES,)),  # slot of seat p: p * SLOTS_PER_SEAT + slot
             ("frontier", _FRONTIER, (MAX_FRONTIER,)),
             ("board", "i2", (BOARD * BOARD,)),  # 0 empty, t + 1 tile t, -(f + 1) frontier entry f

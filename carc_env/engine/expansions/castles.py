@@ -15,6 +15,7 @@ from carc_env.engine.core.features import (
     feature_of,
     is_complete,
     is_occupied,
+    recount_cities,
     tile_of,
     touched_features,
 )
@@ -163,6 +164,7 @@ def found_castle(s, segment):
         return False
     s.features[feature_of(s, segment)].kind = Kind.CASTLE
     count_in(s, feature_of(s, segment), 1)
+    recount_cities(s)
     s.castles[n].segment = segment
     s.n_castles = n + 1
     return True

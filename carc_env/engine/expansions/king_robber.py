@@ -1,13 +1,13 @@
 """King and Robber Baron: for who completes the largest city, the longest road (KR-01 to KR-17).
 
-Who has them lies in the stock of the players. What is complete is counted on the board.
+Who has them lies in the stock of the players. What is complete is counted as it is completed, see
+``features.note_completed``.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bitset import add, clear, has
 from carc_env.engine.core.codes import Kind, Stock
-from carc_env.engine.core.features import MAX_TOUCHED, touched_features
+from carc_env.engine.core.features import MAX_TOUCHED, is_completed, touched_features
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import (
     FIFTEEN_FORTY,
@@ -26,44 +26,28 @@ def kind_for(marker):
     return Kind.CITY if marker == Stock.KING else Kind.ROAD
 
 
-@kernel(b1(State, i8, i8))
-def is_completed(s, feature, kind):
-    """Tell whether a number is that of a complete road or city; a castle is neither (KR-12)."""
-    found = s.features[feature]
-    return found.kind == kind and found.n_segments > 0 and found.n_open == 0
-
-
-@kernel(i8(State, i8))
-def n_completed(s, kind):
-    """Return how many roads or cities are complete, whoever owned them (KR-09, KR-10)."""
-    n = 0
-    for feature in range(s.n_segments):
-        n += is_completed(s, feature, kind)
-    return n
-
-
-@kernel(i8(State, i8))
-def largest_completed(s, kind):
-    """Return the tiles of the largest complete road or city, those in ``s.seen`` left out.
-
-    KR-04, KR-05, KR-07, KR-08; 0 without any.
-    """
-    n_tiles = 0
-    for feature in range(s.n_segments):
-        if is_completed(s, feature, kind) and not has(s.seen, feature):
-            n_tiles = max(n_tiles, s.features[feature].n_tiles)
-    return n_tiles
-
-
-@kernel(i8(State, i8))
-def mark_completed_now(s, kind):
-    """Mark the roads or cities that the tile just placed completed (KR-14); return how many."""
+@kernel(i8(State, i8, i8[::1]))
+def completed_now(s, kind, features):
+    """Write the roads or cities that the tile just placed completed (KR-14); return how many."""
     touched = room_for(MAX_TOUCHED)
     n = 0
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
-        if is_completed(s, touched[k], kind) and add(s.seen, touched[k]):
-            n += 1
+        features[n] = touched[k]
+        is_new = is_completed(s, touched[k], kind)
+        for before in range(n):
+            is_new &= features[before] != touched[k]
+        n += is_new
     return n
+
+
+@kernel(b1(State, i8, i8[::1]))
+def has_largest(s, kind, features):
+    """Tell whether complete roads or cities have one larger than all others (KR-05, KR-08)."""
+    completed = s.completed[kind]
+    n = 0
+    for k in range(features.shape[0]):
+        n += s.features[features[k]].n_tiles == completed.largest
+    return n == completed.n_largest
 
 
 @kernel(void(State, i8, i8, i8))
@@ -78,17 +62,15 @@ def pass_on(s, marker):
 
     Who had it until now gets the points of a running scoring (KR-15, KR-16).
     """
-    kind = kind_for(marker)
-    n_new = mark_completed_now(s, kind)
+    kind, features = kind_for(marker), room_for(MAX_TOUCHED)
+    n_new = completed_now(s, kind, features)
     if n_new == 0:
         return
-    before = largest_completed(s, kind)
-    clear(s.seen)
     if s.rules.king_robber == RUNNING:
         for seat in range(s.rules.n_players):
             if s.players[seat].stock[marker] != 0:
                 award_marker(s, marker, seat, n_new)
-    if largest_completed(s, kind) > before:
+    if has_largest(s, kind, features[:n_new]):
         for seat in range(s.rules.n_players):
             s.players[seat].stock[marker] = seat == s.turn_player
 
@@ -107,7 +89,7 @@ def points_for_marker(s, marker, seat):
     if stock[marker] == 0:
         return 0
     if scoring == PER_FEATURE:
-        return n_completed(s, kind_for(marker))
+        return s.completed[kind_for(marker)].n_features
     if scoring == TEN_EACH:
         return 10
     if scoring == FIFTEEN_FORTY:
@@ -135,7 +117,8 @@ def score_markers(s):
 def has_wrong_markers(s):
     """A marker has one holder at most, and none before something was completed (KR-17)."""
     for marker in range(Stock.KING, Stock.ROBBER + 1):
-        is_out = s.rules.king_robber != NO_MARKERS and n_completed(s, kind_for(marker)) > 0
+        n_completed = s.completed[kind_for(marker)].n_features
+        is_out = s.rules.king_robber != NO_MARKERS and n_completed > 0
         n = 0
         for seat in range(s.rules.n_players):
             held = s.players[seat].stock[marker]

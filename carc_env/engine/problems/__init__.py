@@ -3,11 +3,13 @@
 from enum import IntFlag
 
 from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_FIGURE, State
 from carc_env.engine.expansions.king_robber import has_wrong_markers
 from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
 from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
+    has_wrong_completed,
     has_wrong_features,
     has_wrong_frontier,
     leaves_view,
@@ -34,7 +36,7 @@ class Problem(IntFlag):
     FRONTIER = 2
     """The list of free cells, or what they require, is not what the tiles say."""
     FEATURES = 4
-    """A feature's segments, tiles, open sides or coats of arms are miscounted."""
+    """A feature's segments, tiles, open sides or coats of arms, or complete ones are miscounted."""
     FIGURES = 8
     """Figures are lost or doubled, or stand where they may not (GAR-01, ABT-03)."""
     TILES = 16
@@ -69,7 +71,8 @@ def find_problems(s):
         found |= Problem.EDGES.value
     if has_wrong_frontier(s):
         found |= Problem.FRONTIER.value
-    if has_wrong_features(s):
+    has_wrong_counts = has_wrong_completed(s, Kind.ROAD) or has_wrong_completed(s, Kind.CITY)
+    if has_wrong_features(s) or has_wrong_counts:
         found |= Problem.FEATURES.value
     if has_wrong_figures(s):
         found |= Problem.FIGURES.value

@@ -11,7 +11,7 @@ from carc_env.engine.core.board import (
     tile_at,
 )
 from carc_env.engine.core.codes import EDGE_ABBEY, Kind, Stock
-from carc_env.engine.core.features import feature_of, kind_of, n_beside, tile_of
+from carc_env.engine.core.features import feature_of, is_completed, kind_of, n_beside, tile_of
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -166,6 +166,24 @@ def has_wrong_features(s):
         for tile in range(s.n_tiles):
             n_unused += bridge_on(s, tile) == NO_AXIS
     return n_segments + n_unused != s.n_segments
+
+
+@kernel(b1(State, i8))
+def has_wrong_completed(s, kind):
+    """Count the complete roads or cities and those that are the largest."""
+    n_features, largest, n_largest = 0, 0, 0
+    for feature in range(s.n_segments):
+        if is_completed(s, feature, kind):
+            n_tiles = s.features[feature].n_tiles
+            n_features += 1
+            n_largest = 1 if n_tiles > largest else n_largest + (n_tiles == largest)
+            largest = max(largest, n_tiles)
+    completed = s.completed[kind]
+    return (
+        n_features != completed.n_features
+        or largest != completed.largest
+        or n_largest != completed.n_largest
+    )
 
 
 @kernel(b1(State))

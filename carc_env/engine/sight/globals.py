@@ -29,7 +29,6 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
-from carc_env.engine.expansions.king_robber import largest_completed
 from carc_env.engine.flow.standings import add_claims, add_ends
 from carc_env.engine.sight.planes import WORTH_SHIFT
 from carc_env.engine.sight.shown import Shown
@@ -182,8 +181,8 @@ def write_globals(s, show, out):
     if s.rules.bazaars > 0:
         n += write_bazaar(s, show.seat, out[n:])
     if s.rules.king_robber != NO_MARKERS:
-        out[n] = largest_completed(s, Kind.CITY) / 10
-        out[n + 1] = largest_completed(s, Kind.ROAD) / 10
+        out[n] = s.completed[Kind.CITY].largest / 10
+        out[n + 1] = s.completed[Kind.ROAD].largest / 10
         n += 2
     if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])
