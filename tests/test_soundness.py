@@ -180,7 +180,6 @@ def join_two_fields(states):
         (put(("bazaar", "n_delayed"), (), -1), "bazaar.n_delayed is -1"),
         (put(("bazaar", "lot"), (), 3), "bazaar"),
         (put(("completed", "largest"), (3,), 30), "completed"),
-        (put(("seen",), (2,), 1), "seen"),
         (put(("rolled",), (0,), 1), "no wagon rolls"),
         (put(("rolled",), (11,), 2**63), "no tile shows segment"),
         (join_two_fields, "features and segments"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from carc_env.engine.compiler.memory import _numbers_in_python
+from carc_env.engine.compiler.memory import _numbers_in_python, _words_in_python
 from carc_env.engine.compiler.python_ints import Numbers, Record
 from carc_env.engine.core import fief, figures, tiles
 from carc_env.engine.core.state import new_states
@@ -22,7 +22,7 @@ def test_fields_are_python_numbers_at_every_level():
     s = new_states(2)[1]
     numbers = (s.phase, s.rng, s.rules.view_size, s.players[1].supply[2], s.bazaar.lots[0].owner)
     assert {type(number) for number in numbers} == {int}
-    assert type(s.seen[0]) is int and type(s.players[1].stock[1:][0]) is int
+    assert type(s.rolled[0]) is int and type(s.players[1].stock[1:][0]) is int
     assert type(np.zeros(1, LANE)[0].reward) is float
     assert type(np.zeros(1, SHOWN)[0].looks[0]) is int
 
@@ -69,3 +69,10 @@ def test_room_for_numbers_holds_python_numbers():
     room = _numbers_in_python(3)
     room[1] = 2**40
     assert room.shape == (3,) and room[1] == 2**40 and type(room[1]) is int
+
+
+def test_words_are_empty_and_hold_64_bits():
+    words = _words_in_python(3)
+    assert words.tolist() == [0, 0, 0]
+    words[1] |= np.uint64(1) << np.uint64(63)
+    assert words[1] == 2**63 and type(words[1]) is int

@@ -261,7 +261,6 @@ DAMAGE = (
     (Problem.TURN, damage("decider", 6)),
     (Problem.TURN, damage("first_part", 0)),
     (Problem.TURN, damage("extends", 1)),
-    (Problem.SCRATCH, damage("seen", 1, 0)),
     (Problem.STOCK, lose_a_bridge),
     (Problem.STOCK, invent_wine),
     (Problem.STOCK, crown_two_kings),

@@ -14,6 +14,8 @@ from numba.np import arrayobj
 from carc_env.engine.compiler.jit import JIT, i8, u8, void
 from carc_env.engine.compiler.python_ints import Numbers
 
+WORD = 8
+"""Bytes of a number, and those that :func:`word_at` reads."""
 UNWRITTEN = -(2**62)
 """What room holds without the JIT until it is written: as an index it is refused."""
 
@@ -22,28 +24,40 @@ def _numbers_in_python(n: int) -> Numbers:
     return np.full(n, UNWRITTEN, np.int64).view(Numbers)
 
 
-@intrinsic(prefer_literal=True)
-def _numbers_on_stack(_: Any, n: Any) -> Any:
-    """Numba's side of :func:`room_for`: an array that lives as long as the call of the kernel."""
-    kind = i8[::1]
+def _words_in_python(n: int) -> Numbers:
+    return np.zeros(n, np.uint64).view(Numbers)
+
+
+def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
+    """The code of an array of n numbers that lives as long as the call of the kernel."""
 
     def build(context: Any, builder: Any, _: Any, __: Any) -> Any:
-        number = context.get_value_type(i8)
-        size, itemsize = (context.get_constant(numba.types.intp, k) for k in (n.literal_value, 8))
+        number = context.get_value_type(kind.dtype)
+        size, itemsize = (context.get_constant(numba.types.intp, k) for k in (n, WORD))
         room = cgutils.alloca_once(builder, number, size)
+        if is_cleared:
+            cgutils.memset(builder, room, builder.mul(size, itemsize), 0)
         array = arrayobj.make_array(kind)(context, builder)
         arrayobj.populate_array(array, room, [size], [itemsize], itemsize, None)
         return array._getvalue()
 
-    return kind(n), build
+    return build
+
+
+@intrinsic(prefer_literal=True)
+def _numbers_on_stack(_: Any, n: Any) -> Any:
+    return i8[::1](n), _on_stack(i8[::1], n.literal_value, is_cleared=False)
+
+
+@intrinsic(prefer_literal=True)
+def _words_on_stack(_: Any, n: Any) -> Any:
+    return u8[::1](n), _on_stack(u8[::1], n.literal_value, is_cleared=True)
 
 
 room_for: Any = _numbers_on_stack if JIT else _numbers_in_python
 """``room_for(n)`` in a kernel: room for n int64 numbers, a constant, until the kernel returns."""
-
-
-WORD = 8
-"""Bytes that :func:`word_at` reads."""
+words_for: Any = _words_on_stack if JIT else _words_in_python
+"""``words_for(n)`` in a kernel: the same for n uint64 numbers, all 0: the bits of a set."""
 
 
 def _word_in_python(rows: Any, row: Any, column: Any) -> Any:

@@ -1,11 +1,10 @@
-"""Sets of features as bits, in fields of the state such as ``seen``, which is empty at rest."""
+"""Sets of features as bits: ``words_for(N_WORDS)`` in a kernel, or a field of the state."""
 
 import numpy as np
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
-from carc_env.engine.core.state import State
 
-Bits = State.typeof("seen")
+Bits = u8[::1]
 
 _U0, _U1 = np.uint64(0), np.uint64(1)
 

@@ -5,10 +5,11 @@ segments takes the number of the other, so looking up the feature of a segment i
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.core.bitset import add, clear
+from carc_env.engine.compiler.memory import words_for
+from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import N_WORDS, NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -162,26 +163,27 @@ def join_figures(s, small, large):
 @kernel(void(State, i8, i8))
 def count_in(s, city, is_castle):
     """Count a city in for every field beside it: as complete, later also as a castle (BASE-25)."""
+    counted = words_for(N_WORDS)
     segment = city
     while True:
         tile = s.tiles[tile_of(s, segment)]
         field = tile.first_segment
         beside = FIELDS_TOUCHED[tile.design, segment - field]
         while beside != 0:
-            if beside & 1 and add(s.seen, feature_of(s, field)):
+            if beside & 1 and add(counted, feature_of(s, field)):
                 s.features[feature_of(s, field)].shields += 1 - is_castle
                 s.features[feature_of(s, field)].bonus += is_castle
             beside >>= 1
             field += 1
         segment = s.segments[segment].next
         if segment == city:
-            break
-    clear(s.seen)
+            return
 
 
 @kernel(i8(State, i8, i8))
 def n_beside(s, field, castles_only):
     """Return how many complete cities and castles, or castles only, lie beside a field."""
+    counted = words_for(N_WORDS)
     found = 0
     segment = field
     while True:
@@ -192,15 +194,13 @@ def n_beside(s, field, castles_only):
             beside = feature_of(s, city)
             is_castle = kind_of(s, city) == Kind.CASTLE
             counts = is_castle or (castles_only == 0 and is_complete(s, beside))
-            if touched & 1 and counts and add(s.seen, beside):
+            if touched & 1 and counts and add(counted, beside):
                 found += 1
             touched >>= 1
             city += 1
         segment = s.segments[segment].next
         if segment == field:
-            break
-    clear(s.seen)
-    return found
+            return found
 
 
 @kernel(void(State, i8))

@@ -1,8 +1,8 @@
 """The complete game in one numpy record.
 
 A batch of games is an array of :data:`STATE`. Copying a record clones the game (the random numbers
-are inside), writing its bytes saves it. Reading never changes it: two games in the same position
-with the same history have the same bytes.
+are inside), writing its bytes saves it. Whatever only reads it writes nothing into it, not for a
+moment: two games in the same position with the same history have the same bytes.
 """
 
 from __future__ import annotations
@@ -256,7 +256,6 @@ STATE = as_records(
             ("bazaar", _BAZAAR),
             ("events", _EVENT, (MAX_EVENTS,)),  # what the last decision scored, in order
             ("rolled", "u8", (N_WORDS,)),  # set of features that the moving wagon rolled over
-            ("seen", "u8", (N_WORDS,)),  # scratch of bitset.py, empty at rest
         ],
         align=True,
     )

@@ -5,8 +5,8 @@ was built in this placement lies on the tile just placed and does not score yet 
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bitset import add, clear, has
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Stock
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
@@ -33,7 +33,7 @@ from carc_env.engine.core.figures import (
 )
 from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.core.seats import places_between, seat_at
-from carc_env.engine.core.state import MAX_CASTLES, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import MAX_CASTLES, N_WORDS, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
 N_TAKES = N_FIEF * N_PLACES
@@ -196,13 +196,13 @@ def decide_on_town(s, action):
 # Castles that score.
 
 
-@kernel(void(State))
-def mark_completed(s):
+@kernel(void(State, Bits))
+def mark_completed(s, marked):
     """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
         if is_complete(s, touched[k]):
-            add(s.seen, touched[k])
+            add(marked, touched[k])
 
 
 @kernel(i8(State, i8))
@@ -238,8 +238,8 @@ def has_waiting_castle(s):
     return False
 
 
-@kernel(i8(State, i8))
-def best_completed(s, castle):
+@kernel(i8(State, i8, Bits))
+def best_completed(s, castle, marked):
     """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
     best = 0
     for i in range(N_FIEF):
@@ -249,7 +249,7 @@ def best_completed(s, castle):
         first = s.tiles[tile].first_segment
         for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
             feature = feature_of(s, segment)
-            if has(s.seen, feature):
+            if has(marked, feature):
                 best = max(best, value(s, feature))
     return best
 
@@ -298,11 +298,11 @@ def forget_points(s):
 @kernel(void(State))
 def score_best(s):
     """Score every castle with the best feature that was completed in its fief (CAS-22)."""
-    mark_completed(s)
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
     for castle in range(s.n_castles):
         if waits(s, castle):
-            s.castles[castle].points = best_completed(s, castle)
-    clear(s.seen)
+            s.castles[castle].points = best_completed(s, castle, marked)
     while spread_points(s):
         continue
     for castle in range(s.n_castles):
@@ -325,10 +325,10 @@ def feature_to_take(s, segment, take):
     return NO_SEGMENT if j < 0 else feature_of(s, placed.first_segment + j)
 
 
-@kernel(i8(State, i8))
-def points_to_take(s, feature):
+@kernel(i8(State, i8, Bits))
+def points_to_take(s, feature, marked):
     """Return what a feature offers to a castle now; 0 for nothing. Completed ones are marked."""
-    if has(s.seen, feature):
+    if has(marked, feature):
         return value(s, feature)
     castle = castle_of(s, feature)
     return 0 if castle == NO_CASTLE else s.castles[castle].points
@@ -340,11 +340,12 @@ def offer_takes(s, actions):
 
     CAS-22.
     """
-    mark_completed(s)
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
     own, n = s.town, 0
     for take in range(N_TAKES):
         feature = feature_to_take(s, own, take)
-        if feature == NO_SEGMENT or points_to_take(s, feature) == 0:
+        if feature == NO_SEGMENT or points_to_take(s, feature, marked) == 0:
             continue
         is_first = feature != feature_of(s, own)
         for k in range(n):
@@ -353,7 +354,6 @@ def offer_takes(s, actions):
         if is_first:
             actions[n] = s.rules.first_action[Block.TAKE] + take
             n += 1
-    clear(s.seen)
     return n
 
 
@@ -395,10 +395,10 @@ def is_lords_choice(s):
 @kernel(void(State, i8))
 def take_feature(s, action):
     """Score the decider's castle with the feature that an action names."""
-    mark_completed(s)
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
     feature = feature_to_take(s, s.town, action - s.rules.first_action[Block.TAKE])
-    points = points_to_take(s, feature)
-    clear(s.seen)
+    points = points_to_take(s, feature, marked)
     castle = castle_of(s, feature_of(s, s.town))
     s.castles[castle].points = points
     score_castle(s, castle)

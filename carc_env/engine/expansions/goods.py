@@ -1,12 +1,13 @@
 """Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.core.bitset import add, clear
+from carc_env.engine.compiler.memory import words_for
+from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import FIRST_GOOD, N_GOODS, Kind
 from carc_env.engine.core.features import feature_of, is_complete, segment_beside, tile_of
 from carc_env.engine.core.scoring import award_for
-from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.state import N_WORDS, NO_SEGMENT, State
 from carc_env.engine.core.tiles import GOOD, NO_GOOD
 
 POINTS_FOR_MOST = 10  # TRA-02
@@ -30,15 +31,15 @@ def take_goods(s, feature):
 @kernel(void(State))
 def collect_goods(s):
     """Give the turn player the goods of what he completed, also with an abbey (TRA-03, TRA-04)."""
+    collected = words_for(N_WORDS)
     cell = s.tiles[s.n_tiles - 1].cell
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)
-        if is_complete(s, feature) and add(s.seen, feature):
+        if is_complete(s, feature) and add(collected, feature):
             take_goods(s, feature)
-    clear(s.seen)
 
 
 @kernel(b1(State, i8, i8))

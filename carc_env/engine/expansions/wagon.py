@@ -6,8 +6,8 @@ long as its owner has not decided. Meanwhile the figure is in the supply. Where 
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bitset import add, clear, has
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.core.bitset import Bits, add, clear, has
 from carc_env.engine.core.board import (
     N_SIDES,
     STEP,
@@ -32,6 +32,7 @@ from carc_env.engine.core.figures import MAY_STAND, N_PLACES, PLACE_SPOT, SPOT_P
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import (
     MAX_TILES,
+    N_WORDS,
     NO_CELL,
     NO_SEGMENT,
     NO_TILE,
@@ -56,13 +57,13 @@ MAX_MOVES = max(N_MOVES, MAX_TILES)
 @kernel(b1(State, i8))
 def has_rolled_over(s, feature):
     """Tell whether the moving wagon has rolled over a feature already (HOUSE-01)."""
-    return has(s.rolled, feature)
+    return has(s.rolled[:], feature)
 
 
 @kernel(void(State, i8))
 def note_rolled(s, feature):
     """Note that the moving wagon leaves a feature and may not come back to it."""
-    add(s.rolled, feature)
+    add(s.rolled[:], feature)
 
 
 @kernel(i8(State))
@@ -128,8 +129,8 @@ def offer_moves_around(s, actions):
     return n
 
 
-@kernel(void(State, i8))
-def mark_abbeys_beside(s, segment):
+@kernel(void(State, i8, Bits))
+def mark_abbeys_beside(s, segment, goals):
     """Mark the abbeys that a road or city segment runs into (WAG-21, WAG-22)."""
     tile = tile_of(s, segment)
     for side in range(N_SIDES):
@@ -137,21 +138,21 @@ def mark_abbeys_beside(s, segment):
         if beside == NO_TILE or s.tiles[beside].design != ABBEY_DESIGN:
             continue
         if segment_at_side(s, tile, side) == segment:
-            add(s.seen, s.tiles[beside].first_segment)
+            add(goals, s.tiles[beside].first_segment)
 
 
-@kernel(void(State, i8))
-def mark_roads_and_cities_around(s, abbey):
+@kernel(void(State, i8, Bits))
+def mark_roads_and_cities_around(s, abbey, goals):
     """Mark the roads and cities that an abbey tile closes (WAG-21, WAG-22)."""
     for side in range(N_SIDES):
         beside = tile_at(s, s.tiles[abbey].cell + STEP[side])
         segment = segment_at_side(s, beside, (side + 2) % 4)
         if segment != NO_SEGMENT:
-            add(s.seen, feature_of(s, segment))
+            add(goals, feature_of(s, segment))
 
 
-@kernel(void(State, i8))
-def mark_linked(s, feature):
+@kernel(void(State, i8, Bits))
+def mark_linked(s, feature, goals):
     """Mark every feature that is linked to a feature on any of its tiles (WAG-20 to WAG-31)."""
     segment = feature
     while True:
@@ -160,45 +161,45 @@ def mark_linked(s, feature):
         linked = LINKED[design, segment - first]
         for j in range(N_SEGMENTS[design]):
             if linked >> j & 1:
-                add(s.seen, feature_of(s, first + j))
+                add(goals, feature_of(s, first + j))
         if design == ABBEY_DESIGN:
-            mark_roads_and_cities_around(s, tile_of(s, segment))
+            mark_roads_and_cities_around(s, tile_of(s, segment), goals)
         else:
-            mark_abbeys_beside(s, segment)
+            mark_abbeys_beside(s, segment, goals)
         segment = s.segments[segment].next
         if segment == feature:
             return
 
 
-@kernel(void(State))
-def mark_in_reach(s):
+@kernel(void(State, Bits))
+def mark_in_reach(s, goals):
     """Mark the features on all tiles to which a wagon may go that leaves a castle (WAG-17)."""
     for tile in range(s.n_tiles):
         placed = s.tiles[tile]
         if is_in_reach(s, placed.cell):
             first = placed.first_segment
             for segment in range(first, first + N_SEGMENTS[placed.design]):
-                add(s.seen, feature_of(s, segment))
+                add(goals, feature_of(s, segment))
 
 
-@kernel(void(State))
-def mark_goals(s):
+@kernel(void(State, Bits))
+def mark_goals(s, goals):
     """Mark the features to which the decider's wagon may go, if they are free."""
     if comes_from_castle(s):
-        mark_in_reach(s)
+        mark_in_reach(s, goals)
     else:
-        mark_linked(s, feature_of(s, moving_from(s)))
+        mark_linked(s, feature_of(s, moving_from(s)), goals)
 
 
-@kernel(b1(State, i8))
-def holds_goal(s, tile):
+@kernel(b1(State, i8, Bits))
+def holds_goal(s, tile, goals):
     """Tell whether a tile has a segment that is marked and a target, and is in reach."""
     placed = s.tiles[tile]
     if comes_from_castle(s) and not is_in_reach(s, placed.cell):
         return False
     first = placed.first_segment
     for segment in range(first, first + N_SEGMENTS[placed.design]):
-        if has(s.seen, feature_of(s, segment)) and is_target(s, segment):
+        if has(goals, feature_of(s, segment)) and is_target(s, segment):
             return True
     return False
 
@@ -206,29 +207,29 @@ def holds_goal(s, tile):
 @kernel(i8(State, i8[::1]))
 def offer_cells(s, actions):
     """Write the actions that choose the tile to go to, rotation 0 (WAG-17, WAG-20, WAG-28)."""
-    mark_goals(s)
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
     n = 0
     for tile in range(s.n_tiles):
-        if holds_goal(s, tile):
+        if holds_goal(s, tile, goals):
             actions[n] = place_action(s, s.tiles[tile].cell, 0)
             n += 1
-    clear(s.seen)
     return n
 
 
 @kernel(i8(State, i8[::1]))
 def offer_spots(s, actions):
     """Write the moves to features on the tile chosen; cells count from that tile."""
-    mark_goals(s)
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
     placed = s.tiles[tile_at(s, s.wagon_cell)]
     design, rotation, first = placed.design, placed.rotation, placed.first_segment
     n = 0
     for j in range(N_SEGMENTS[design]):
-        if has(s.seen, feature_of(s, first + j)) and is_target(s, first + j):
+        if has(goals, feature_of(s, first + j)) and is_target(s, first + j):
             place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
             actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * OWN_CELL + place
             n += 1
-    clear(s.seen)
     return n
 
 
@@ -244,7 +245,7 @@ def offer_targets(s, actions):
 def settle_wagon(s):
     """End the move of the decider's wagon."""
     s.players[s.decider].wagon_from = NO_SEGMENT
-    clear(s.rolled)
+    clear(s.rolled[:])
 
 
 @kernel(b1(State))

@@ -47,16 +47,14 @@ class Problem(IntFlag):
     """Phase, tile in hand and players do not go together."""
     UNSCORED = 128
     """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
-    SCRATCH = 256
-    """Scratch memory was left dirty."""
-    STOCK = 512
+    STOCK = 256
     """Bridges, castle tokens, goods or markers are lost, doubled or invented.
 
     BRI-01, CAS-01, TRA-01, KR-17.
     """
-    CASTLES = 1024
+    CASTLES = 512
     """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
-    BAZAAR = 2048
+    BAZAAR = 1024
     """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
 
 
@@ -64,9 +62,6 @@ class Problem(IntFlag):
 def find_problems(s):
     """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
     found = 0
-    for word in range(s.seen.shape[0]):
-        if s.seen[word] != 0:
-            found |= Problem.SCRATCH.value
     if has_mismatched_edges(s):
         found |= Problem.EDGES.value
     if has_wrong_frontier(s):

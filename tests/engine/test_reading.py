@@ -1,0 +1,134 @@
+"""Whoever only reads a game writes nothing into its record, in no phase of any game.
+
+Compiled code is held to the bytes. Without the JIT the record is locked, so that nothing is written
+even for a moment, such as marks that are wiped again.
+"""
+
+from collections import Counter
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, Table
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.core.codes import MAX_PLAYERS, N_CORNERS, Phase
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, new_states
+from carc_env.engine.flow.greedy import SCRATCH_GAMES
+from carc_env.engine.flow.rollouts import ROLLOUT, ROLLOUT_SCRATCH
+from carc_env.engine.sight.earnings import ELSEWHERE, OUTCOME, SCORES, STANDINGS
+from carc_env.engine.sight.lanes import LANE
+from carc_env.layout.encodings import ENCODINGS
+from carc_env.layout.template import legal_buffer
+from carc_env.systems import phases_of
+
+pytestmark = pytest.mark.interpreted
+
+TAKEN = {"bridge_timing": "any_time_before_scoring", "bazaar_mode": "take"}
+ASKED = {"castle_choice": "ask", "house_wagon_roll": True, "king_robber_scoring": "running"}
+GAMES = [
+    (Rules(), 10),
+    (Rules.preset("all", n_players=3, wagon_adjacency="C1", **TAKEN), 6),
+    (Rules.preset("all", n_players=4, wagon_adjacency="C1", **ASKED), 222),
+]
+"""Rules, and the seed of a random game that comes through all their phases."""
+OFTEN = 1_000 if JIT else 1
+"""How many decisions of each phase of a game are looked at."""
+
+
+@contextmanager
+def locked(states):
+    """Lock the records where nothing is compiled; compiled code takes writable ones only."""
+    states.flags.writeable = JIT
+    try:
+        yield
+    finally:
+        states.flags.writeable = True
+
+
+def show(table):
+    """What every seat sees, in all encodings."""
+    for encoding in ENCODINGS:
+        for seat in range(table.rules.n_players):
+            assert table.observe(seat, encoding=encoding)
+
+
+def count_points(states, n_players):
+    """Standings and rewards."""
+    points, lanes = np.empty((1, n_players), np.int64), np.zeros(1, LANE)
+    entry.standings(states, points)
+    for scheme in (OUTCOME, SCORES, STANDINGS, ELSEWHERE):
+        lanes["scheme"] = scheme
+        entry.rewards(states, 0, lanes)
+
+
+def look_for_problems(states):
+    """What is wrong with the record, and what a figure was not scored for."""
+    assert (entry.problems(states, 0), entry.unscored(states, 0)) == (0, NO_FIGURE)
+
+
+def look_ahead(states, actions):
+    """What each action leads to, what greedy does, and a game to the end."""
+    after = new_states(len(actions))
+    entry.afterstates(states, actions, after, np.empty((len(actions), MAX_PLAYERS), np.int64))
+    assert entry.greedy(states, 0, new_states(SCRATCH_GAMES), legal_buffer()) in actions
+    if JIT or states["n_bag"][0] < 3:
+        entry.play_rollouts(states, np.zeros(1, ROLLOUT), new_states(ROLLOUT_SCRATCH))
+
+
+def ask_about_places(states):
+    """What lies around the tile just placed."""
+    s = states[0]
+    tile = int(s.n_tiles) - 1
+    for cell in s.frontier["cell"][: int(s.n_frontier)]:
+        entry.can_place_abbey_on(states, 0, cell)
+        entry.can_place(states, 0, s.tiles[tile].design, 0, cell)
+    for corner in range(N_CORNERS):
+        entry.is_barn_point(states, 0, tile, corner)
+    if s.town != NO_SEGMENT:
+        entry.has_town_to_decide(states, 0)
+        entry.cell_of_fief(states, 0, 3)
+
+
+def read(table):
+    """Ask everything that can be asked about a game."""
+    states, buffer = table.states, legal_buffer()
+    actions = buffer[: entry.legal(states, 0, buffer)]
+    assert sorted(actions.tolist()) == table.legal_actions()
+    show(table)
+    count_points(states, table.rules.n_players)
+    look_for_problems(states)
+    ask_about_places(states)
+    assert table.position() and table.save_state()
+    if not table.is_over:
+        look_ahead(states, actions)
+
+
+@pytest.mark.parametrize(("rules", "seed"), GAMES, ids=["base", "taken", "asked"])
+def test_reading_writes_nothing_into_a_game(rules, seed):
+    table, n_read = Table(rules, seed=seed), Counter()
+    while True:
+        if n_read[table.phase] < OFTEN:
+            before = table.states.tobytes()
+            with locked(table.states):
+                read(table)
+            assert table.states.tobytes() == before
+            n_read[table.phase] += 1
+        if table.is_over:
+            break
+        table.step(table.random_action())
+    assert set(n_read) == set(phases_of(rules))
+
+
+def test_the_games_come_through_every_phase():
+    assert {phase for rules, _ in GAMES for phase in phases_of(rules)} == set(Phase)
+
+
+@pytest.mark.skipif(JIT, reason="compiled code takes writable records only")
+def test_a_locked_record_refuses_whatever_is_written():
+    states = new_states(1)
+    with locked(states):
+        for write in (entry.roll_over, entry.random_number):
+            with pytest.raises(ValueError, match="read-only"):
+                write(states, 0, 3)
