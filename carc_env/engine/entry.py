@@ -61,9 +61,7 @@ def begin_ordered(states, i):
 @entry_point(void(States, i8, i8))
 def apply(states, i, action):
     """Carry out one decision of game i."""
-    s = states[i]
-    s.n_events = 0
-    apply_to(s, action)
+    apply_to(states[i], action)
 
 
 @entry_point(i8(States, i8, i8[::1]))
@@ -79,7 +77,6 @@ def settle_game(states, i, actions):
 def step(states, i, action, actions):
     """Carry out one decision of game i and settle it."""
     s = states[i]
-    s.n_events = 0
     apply_to(s, action)
     return settle(s, actions)
 
@@ -161,7 +158,6 @@ def afterstates(states, chosen, after, points):
     for k in range(chosen.shape[0]):
         after[k] = states[0]
         s = after[k]
-        s.n_events = 0
         apply_to(s, chosen[k])
         settle(s, actions)
         write_standings(s, points[k])
@@ -286,7 +282,6 @@ def play_lanes(states, lanes, canvas, actions, scratch):
         while True:
             if action >= 0:
                 n_decisions += 1
-                s.n_events = 0
                 apply_to(s, action)
             n = settle(s, actions)
             player = lane.players[s.decider]

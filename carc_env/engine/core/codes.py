@@ -153,6 +153,7 @@ N_KINDS = len(Kind)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
 """What the segments of tiles can be."""
 N_GOODS = len(Good)
+N_MARKERS = len((Stock.KING, Stock.ROBBER))
 N_FIGURES = len(Figure)
 N_STOCKS = len(Stock)
 FIRST_FIGURE = int(Block.MEEPLE)

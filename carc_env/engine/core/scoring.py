@@ -11,7 +11,7 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.figures import has_pig, leaders, scored_kind, send_home
-from carc_env.engine.core.state import MAX_EVENTS, MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
@@ -73,16 +73,18 @@ def value(s, feature):
 
 @kernel(void(State, i8, i8, i8, i8))
 def award_for(s, kind, seat, points, feature):
-    """Add points to a seat's score and note the event under a kind of feature."""
+    """Add points to a seat's score and note the event under a kind of feature.
+
+    There is room for all: see ``MAX_EVENTS``.
+    """
     s.players[seat].score += points
-    n = s.n_events
-    if n < MAX_EVENTS:
-        s.n_events = n + 1
-        s.events[n].kind = kind
-        s.events[n].seat = seat
-        s.events[n].points = points
-        s.events[n].feature = feature
-        s.events[n].figure = scored_kind(s, feature, seat)
+    event = s.events[s.n_events]
+    s.n_events += 1
+    event.kind = kind
+    event.seat = seat
+    event.points = points
+    event.feature = feature
+    event.figure = scored_kind(s, feature, seat)
 
 
 @kernel(void(State, i8, i8, i8))

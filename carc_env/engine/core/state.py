@@ -17,6 +17,8 @@ from carc_env.engine.compiler.python_ints import Record
 from carc_env.engine.core.codes import (
     MAX_PLAYERS,
     N_FIGURES,
+    N_GOODS,
+    N_MARKERS,
     N_STOCKS,
     Block,
     Figure,
@@ -42,7 +44,6 @@ MAX_SEGMENTS = 2 * MAX_PLAYERS + max(
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""
 MAX_FRONTIER = 2 * MAX_TILES + 2
-MAX_EVENTS = 96
 MAX_CASTLES = 12
 """Castle tokens in the box (SET-04)."""
 MAX_BAZAARS = max(
@@ -65,6 +66,9 @@ FIGURE_SLOTS = (
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
 MAX_FIGURES = MAX_PLAYERS * SLOTS_PER_SEAT
+MAX_EVENTS = MAX_FIGURES + MAX_PLAYERS * N_GOODS + N_MARKERS
+"""What one decision can score: it ends one placement at most, and the game behind it. No figure is
+scored twice in it, no seat twice for a good, and each marker has one holder."""
 
 NO_TILE = -1
 NO_SEGMENT = -1

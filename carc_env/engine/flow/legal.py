@@ -3,23 +3,30 @@
 from numba import int8
 
 from carc_env.engine.compiler.jit import i8, kernel, void
-from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.figures import offer_segments
+from carc_env.engine.core.codes import N_CORNERS, Block, Figure, Phase, Stock
+from carc_env.engine.core.figures import MAY_STAND, offer_segments
 from carc_env.engine.core.placement import legal_places
 from carc_env.engine.core.state import MAX_FRONTIER, State
+from carc_env.engine.core.tiles import SEGMENT_KIND
 from carc_env.engine.expansions.abbey import offer_holes
 from carc_env.engine.expansions.abbot import offer_abbot
 from carc_env.engine.expansions.barn import offer_barn
 from carc_env.engine.expansions.bazaars import offer_in_bazaar
-from carc_env.engine.expansions.bridges import offer_bridged_places, offer_bridges
+from carc_env.engine.expansions.bridges import N_SITES, offer_bridged_places, offer_bridges
 from carc_env.engine.expansions.castles import offer_castle, offer_takes
 from carc_env.engine.expansions.mayor import offer_mayor
 from carc_env.engine.expansions.wagon import offer_spots, offer_targets
 
 MAX_LEGAL = 4 * MAX_FRONTIER
 """Room for the legal actions of any decision."""
-MAX_FIGURE_ACTIONS = 64
-"""Room for the legal actions of the figure phase."""
+MAX_FIGURE_ACTIONS = (
+    int(MAY_STAND[:, SEGMENT_KIND].sum((0, 2)).max())
+    + N_CORNERS
+    + N_SITES
+    + len(("recall", "pass"))
+)
+"""Room for the legal actions of the figure phase: every figure on every segment of the tile that
+has most for them, a barn on its corners, bridges, and what is always named last."""
 
 
 @kernel(i8(State, i8[::1]))

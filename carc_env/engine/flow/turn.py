@@ -206,6 +206,7 @@ def choose(s, action):
 @kernel(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
+    s.n_events = 0
     step = choose(s, action)
     if step != PENDING:
         finish_placement(s, step)

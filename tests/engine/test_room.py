@@ -1,0 +1,131 @@
+"""There is room for whatever a decision can score, and for all that a seat can be offered."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from carc_env import Rules
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.core.codes import (
+    FIRST_CORNER,
+    FIRST_GOOD,
+    N_CORNERS,
+    N_FIGURES,
+    N_GOODS,
+    Figure,
+    Kind,
+    Phase,
+    Stock,
+)
+from carc_env.engine.core.figures import SUITABLE
+from carc_env.engine.core.state import FIGURE_SLOTS, MAX_EVENTS, NO_FIGURE, new_states
+from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.expansions.bridges import N_SITES
+from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
+from carc_env.layout.template import legal_buffer, template
+
+pytestmark = pytest.mark.interpreted
+
+N_GAMES = 40 if JIT else 1
+SIX = Rules.preset("all", n_players=6, bazaar_mode="take", king_robber_scoring="running")
+"""Nobody pays for tiles, so scores change by what is scored alone."""
+
+
+def decisions(rules, seed):
+    """The games of random players: the record, before each decision, and its legal actions."""
+    states, buffer = new_states(1), legal_buffer()
+    entry.begin(states, 0, template(rules), np.uint64(seed))
+    while (n := entry.legal(states, 0, buffer)) > 0:
+        yield states, buffer[:n]
+        entry.apply(states, 0, buffer[entry.random_number(states, 0, n)])
+
+
+def points_noted(s):
+    """What each seat got by the events."""
+    points = np.zeros(len(s.players), np.int64)
+    for event in s.events[: int(s.n_events)]:
+        points[event.seat] += event.points
+    return points
+
+
+@pytest.mark.parametrize("rules", [SIX, SIX.replace(auto_single=False, castle_choice="ask")])
+def test_every_point_of_a_decision_is_noted(rules):
+    for seed in range(N_GAMES):
+        before = np.zeros(6, np.int64)
+        for states, _ in decisions(rules, seed):
+            scores = states["players"]["score"][0].astype(np.int64)
+            assert (scores - before).tolist() == points_noted(states[0]).tolist()
+            before = scores
+
+
+def most_figure_actions(form):
+    """Every kind of figure on every segment it suits, and whatever else the phase offers."""
+    kinds = SEGMENT_KIND[form, : N_SEGMENTS[form]].tolist()
+    on_segments = sum(kind in suitable for suitable in SUITABLE.values() for kind in kinds)
+    return on_segments + N_CORNERS + N_SITES + len(("recall", "pass"))
+
+
+def test_the_figure_phase_has_room_for_every_tile():
+    most = [most_figure_actions(form) for form in range(len(N_SEGMENTS))]
+    assert max(most) == MAX_FIGURE_ACTIONS
+    for seed in range(N_GAMES):
+        for states, actions in decisions(SIX, seed):
+            if states["phase"][0] == Phase.FIGURE:
+                form = states["tiles"]["design"][0, states["n_tiles"][0] - 1]
+                assert len(actions) <= most[form]
+
+
+def without_figures(rules, seed):
+    """A game in which nobody has placed a figure, before its last decision, and that decision."""
+    states, before, buffer = new_states(1), new_states(1), legal_buffer()
+    entry.begin(states, 0, template(rules), np.uint64(seed))
+    while (n := entry.legal(states, 0, buffer)) > 0:
+        before[0] = states[0]
+        is_figure = states["phase"][0] == Phase.FIGURE
+        action = buffer[n - 1 if is_figure else entry.random_number(states, 0, n)]  # pass is last
+        entry.apply(states, 0, action)
+    return before, action
+
+
+def free_place(s, kind):
+    """A tile and a spot of a feature with nobody, where a kind of figure scores."""
+    for tile, placed in enumerate(s.tiles[: int(s.n_tiles)]):
+        for j in range(N_SEGMENTS[placed.design]):
+            feature = s.features[s.segments[placed.first_segment + j].feature]
+            suits = feature.kind in SUITABLE[kind] and feature.figure == NO_FIGURE
+            if suits and (kind != Figure.MAYOR or feature.shields > 0):
+                return tile, int(SEGMENT_SPOT[placed.design, placed.rotation, j])
+    raise AssertionError(f"no place for {kind}")
+
+
+def barn_point(states):
+    """A tile and a corner where a barn can stand."""
+    for tile in range(states["n_tiles"][0]):
+        for corner in range(N_CORNERS):
+            if entry.is_barn_point(states, 0, tile, corner):
+                return tile, FIRST_CORNER + corner
+    raise AssertionError("no point for a barn")
+
+
+def test_a_game_can_end_with_whatever_scores():
+    """All figures stand alone, everybody has a token of each good, and somebody the markers."""
+    rules = SIX.replace(king_robber_scoring="ten_each")
+    states, action = without_figures(rules, seed=1)
+    s = states[0]
+    scoring = [Figure.MAYOR, Figure.ABBOT, Figure.WAGON, Figure.LARGE]
+    scoring += [Figure.MEEPLE] * FIGURE_SLOTS.count(Figure.MEEPLE)
+    for seat in range(6):
+        entry.put(states, 0, seat * N_FIGURES + Figure.BARN, *barn_point(states))
+    for kind in scoring:
+        for seat in range(6):
+            entry.put(states, 0, seat * N_FIGURES + kind, *free_place(s, kind))
+    s.players["stock"][:, FIRST_GOOD : FIRST_GOOD + N_GOODS] = 1
+    assert (s.players["stock"][:, [Stock.KING, Stock.ROBBER]].sum(0) == 1).all()
+    before = s.players["score"].copy()
+    entry.apply(states, 0, action)
+    assert s.phase == Phase.GAME_OVER
+    assert s.n_events == 6 * (len(scoring) + 1) + 6 * N_GOODS + 2 <= MAX_EVENTS
+    assert (s.players["score"] - before).tolist() == points_noted(s).tolist()
+    assert Counter(event.kind for event in s.events[: s.n_events])[Kind.GOODS] == 6 * N_GOODS
