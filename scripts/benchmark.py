@@ -1,502 +1,347 @@
-"""Measure what the README claims: ``python scripts/benchmark.py [--json FILE] [--markdown]``.
+"""Measure what the documentation claims: ``python scripts/benchmark.py [NAME ...]``.
 
-Every figure is the median over rounds on one core; what is compared is measured in turns in the
-same run. ``--native`` names a C++ program that plays complete random base games without abbots and
-prints one JSON line with ``med_games``: it is compiled with ``g++ -O3`` and run between our rounds.
+Every figure is measured in short slices that take turns with passes of a yardstick, work that no
+change of the engine touches. Told are the median of the slices and, beside it, the median of their
+ratios to the yardstick (``per pass``): on a busy machine the first suffers more than the second.
+Where a figure is a share of another one, slices of both take turns in the same way.
+
+``--write`` puts the table into docs/performance.md and its headlines into the README. Run it on a
+machine that does nothing else, and look at what it says about the yardstick: on such a machine
+four of five passes lie within some percent of each other.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import math
 import re
-import shutil
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 import tyro
+import workloads as work
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
-from carc_env import Rules, Table, afterstates, carcassonne_v0, rollouts
-from carc_env.engine import entry
-from carc_env.engine.core.state import STATE, new_states
-from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
-from carc_env.envs.games import Games
-from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env import carcassonne_v0
+from carc_env.choices import check_choice
+from carc_env.engine.core.state import STATE
 from carc_env.game.records import replace_file
-from carc_env.layout.encodings import Arrays, Planes, make_encoding
-from carc_env.layout.template import legal_buffer, template
 
-NATIVE = Path(__file__).resolve().parents[2] / "shared" / "bench" / "native_base.cpp"
-CORE = Rules(edition="C1", abbot=False)
-BASE = Rules()
-ABBEY_MAYOR = Rules.preset("abbey-mayor")
-BRIDGES = Rules.preset("bridges", n_players=3)
-EVERYTHING = Rules.preset("all", n_players=4)
-N_GAMES = 4_096
-N_LANES = 64
-N_CLONES = 400_000
-N_BATCH = 256
-BATCH_STEPS = 400
-"""Decisions of each game of a batch: more than a game has on average, with all sets about 350."""
+ROOT = Path(__file__).resolve().parents[1]
+NATIVE = ROOT.parent / "shared" / "bench" / "native_base.cpp"
+MIN_SLICES = 3
+
+
+# The yardstick: it must stay as it is, or tables of two versions cannot be compared.
+
+_FEW = np.arange(1, 2**12, dtype=np.uint64)
+_SHIFTED = np.empty_like(_FEW)
+_MANY = np.arange(2**20, dtype=np.uint64)
+_PLACES = np.random.default_rng(0).permutation(len(_MANY))[: 2**19]
+_ROOM = np.empty_like(_PLACES, np.uint64)
+
+
+def yardstick() -> float:
+    """Seconds of a pass: arithmetic in the first cache, then 4 MB out of 8 in random order."""
+    start = time.perf_counter()
+    for _ in range(300):
+        for shift, bits in ((np.left_shift, 13), (np.right_shift, 7), (np.left_shift, 17)):
+            shift(_FEW, bits, out=_SHIFTED)
+            np.bitwise_xor(_FEW, _SHIFTED, out=_FEW)
+    np.take(_MANY, _PLACES, out=_ROOM, mode="clip")
+    return time.perf_counter() - start
+
+
+# The table.
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table: what was measured, in which unit, and the bar if there is one."""
+    """One line of the table; ``bar`` is for its share of the figure ``share_of`` if it has one."""
 
-    key: str
+    name: str
     what: str
     unit: str
+    share_of: str = ""
     bar: str = ""
 
 
 FIGURES = (
-    Figure("core_games_per_s", "base game without abbot, random, in a kernel", "games/s"),
-    Figure("native_games_per_s", "the same in C++ (g++ -O3)", "games/s"),
-    Figure("native_ratio", "ours / C++", "", ">= 1.0"),
-    Figure("base_games_per_s", "base game with abbot, random, in a kernel", "games/s", "~ 20,000"),
-    Figure("base_decisions_per_s", "the same, decisions", "1/s"),
-    Figure("abbey_games_per_s", "base + abbot + Abbey & Mayor, the same", "games/s"),
-    Figure("abbey_decisions_per_s", "the same, decisions", "1/s"),
-    Figure("abbey_ratio", "its decisions / those of the base game", "", ">= 0.6"),
+    Figure("core", "random base games without abbot, in a kernel", "games/s", "native", "≥ 1.0"),
+    Figure("native", "random base games without abbot, in C++ (g++ -O3)", "games/s"),
+    Figure("base", "random base games with abbot, in a kernel", "games/s", bar="~ 20,000"),
+    Figure("base_decisions", "decisions of these games", "decisions/s"),
+    Figure("abbey", "random games with Abbey & Mayor, in a kernel", "games/s"),
+    Figure("abbey_decisions", "decisions of these", "decisions/s", "base_decisions", "≥ 0.6"),
+    Figure("bridges", "with Bridges, Castles & Bazaars, three players", "games/s", bar="≥ 4,000"),
+    Figure("all", "with all sets, four players", "games/s", bar="≥ 2,500"),
+    Figure("all_decisions", "decisions of these games", "decisions/s"),
     Figure(
-        "bridges3_games_per_s",
-        "with Bridges, Castles & Bazaars, three players, the same",
-        "games/s",
-        ">= 4,000",
+        "slowest",
+        "slowest decision in 40 of these games, with what is legal then",
+        "µs",
+        bar="≤ 20",
     ),
-    Figure("bridges3_decisions_per_s", "the same, decisions", "1/s"),
-    Figure("all4_games_per_s", "with all sets, four players, the same", "games/s", ">= 2,500"),
-    Figure("all4_decisions_per_s", "the same, decisions", "1/s"),
+    Figure("clone", "copy of a state, in a kernel", "µs", bar="≤ 1.5"),
+    Figure("planes", "256 base games, planes + mask", "decisions/s", "base_decisions", "≥ 0.18"),
+    Figure("tokens", "256 base games, tokens + mask", "decisions/s", "base_decisions", "≥ 0.22"),
+    Figure("sparse", "256 base games, sparse planes + mask", "decisions/s", "base_decisions"),
     Figure(
-        "slowest_decision_us",
-        "its slowest decision in 40 games, with the legal actions after it",
-        "us",
-        "<= 20",
-    ),
-    Figure("aec_per_s", "PettingZoo loop, mask + planes", "steps/s", ">= 60,000"),
-    Figure("connect_four_per_s", "the same loop, PettingZoo's connect_four_v3", "steps/s"),
-    Figure("connect_four_ratio", "ours / connect four", "", ">= 5"),
-    Figure(
-        "batch256_planes_per_s",
-        "256 games, random in the kernel, planes + mask",
+        "all_planes",
+        "256 games with all sets, four players, planes + mask",
         "decisions/s",
+        "all_decisions",
+        "≥ 0.14",
     ),
-    Figure("planes_ratio", "its decisions / those without observations", "", ">= 0.18"),
-    Figure("batch256_tokens_per_s", "256 games, tokens + mask", "decisions/s"),
-    Figure("tokens_ratio", "its decisions / those without observations", "", ">= 0.22"),
-    Figure("batch256_sparse_per_s", "256 games, sparse planes + mask", "decisions/s"),
-    Figure(
-        "batch256_all4_planes_per_s",
-        "256 games, planes + mask, all sets, four players",
-        "decisions/s",
-    ),
-    Figure("all4_planes_ratio", "its decisions / those without observations", "", ">= 0.14"),
-    Figure(
-        "batch64_all4_planes_per_s",
-        "64 of these games, which need a quarter of the memory",
-        "decisions/s",
-    ),
-    Figure(
-        "vector256_per_s",
-        "VectorEnv.step with 256 games, numpy chooses, planes + mask",
-        "steps/s",
-        ">= 400,000",
-    ),
-    Figure("vector1_per_s", "the same with one game", "steps/s", ">= 100,000"),
-    Figure("threads2_ratio", "two threads / one, 2,048 games, in the kernel", "", ">= 1.8"),
-    Figure(
-        "sb3_env_percent",
-        "environment's share of the time of train_sb3.py, two cores",
-        "%",
-        "< 10",
-    ),
-    Figure("ppo_frames_per_s", "ppo.py, end to end, two cores", "frames/s", ">= 10,000"),
-    Figure("game_bytes", "memory of a game of all sets, but for what is shown", "B", "<= 40,960"),
-    Figure("shown_bytes", "planes, globals and mask of such a game", "B"),
-    Figure("greedy_game_ms", "a game of greedy against random", "ms"),
-    Figure("observe_us", "planes + globals from scratch, middle of a game", "us"),
-    Figure("afterstates_per_s", "afterstates of positions in the middle of a game", "states/s"),
-    Figure("rollouts_per_s", "random games to the end from there", "games/s"),
-    Figure("greedy_rollouts_per_s", "the same, greedy", "games/s"),
-    Figure("clone_us", "copy of a state, in a kernel", "us", "<= 1.5"),
-    Figure("state_bytes", "size of a state", "B", "<= 40,000"),
-    Figure("compile_s", "first import (compiles the engine)", "s", "<= 60"),
-    Figure("import_s", "later imports", "s", "<= 1.5"),
+    Figure("all_planes_64", "64 of these games", "decisions/s", "all_decisions"),
+    Figure("thread", "2,048 base games, planes + mask, one thread", "decisions/s"),
+    Figure("threads", "2,048 base games, two threads", "decisions/s", "thread", "≥ 1.8"),
+    Figure("vector", "VectorEnv.step, 256 games, numpy chooses", "steps/s", bar="≥ 400,000"),
+    Figure("vector_1", "VectorEnv.step, one game", "steps/s", bar="≥ 100,000"),
+    Figure("pettingzoo", "PettingZoo loop, planes + mask", "steps/s", "connect_four", "≥ 5"),
+    Figure("connect_four", "the same loop with PettingZoo's connect_four_v3", "steps/s"),
+    Figure("greedy", "game of greedy against random", "ms"),
+    Figure("observe", "planes + globals from scratch, middle of a game", "µs"),
+    Figure("afterstates", "afterstates of a position in the middle of a game", "states/s"),
+    Figure("rollouts", "random games to the end from there", "games/s"),
+    Figure("greedy_rollouts", "greedy games to the end from there", "games/s"),
+    Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
+    Figure("ppo", "ppo.py, end to end, two cores", "frames/s", bar="≥ 10,000"),
+    Figure("state", "size of a state", "B", bar="≤ 40,000"),
+    Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 40,960"),
+    Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
+    Figure("import", "later imports", "s", bar="≤ 1.5"),
 )
+NAMES = [figure.name for figure in FIGURES]
+HEADLINES = (
+    *("base", "base_decisions", "abbey", "bridges", "all", "core", "planes", "tokens", "vector"),
+    *("vector_1", "ppo", "pettingzoo", "connect_four", "clone", "state", "greedy", "compile"),
+    "import",
+)
+"""Figures that the README shows as well."""
+OPEN: dict[str, Callable[[], work.Slice]] = {
+    # The C++ program counts processor time, and so does its peer.
+    "core": partial(work.random_games, work.CORE, "games", time.process_time),
+    "base": partial(work.random_games, work.BASE, "games"),
+    "base_decisions": partial(work.random_games, work.BASE, "decisions"),
+    "abbey": partial(work.random_games, work.ABBEY_MAYOR, "games"),
+    "abbey_decisions": partial(work.random_games, work.ABBEY_MAYOR, "decisions"),
+    "bridges": partial(work.random_games, work.BRIDGES, "games"),
+    "all": partial(work.random_games, work.EVERYTHING, "games"),
+    "all_decisions": partial(work.random_games, work.EVERYTHING, "decisions"),
+    "clone": work.cloning,
+    "planes": partial(work.batch, work.BASE, "planes"),
+    "tokens": partial(work.batch, work.BASE, "tokens"),
+    "sparse": partial(work.batch, work.BASE, "sparse"),
+    "all_planes": partial(work.batch, work.EVERYTHING, "planes"),
+    "all_planes_64": partial(work.batch, work.EVERYTHING, "planes", 64),
+    "thread": partial(work.batch, work.BASE, "planes", 2_048),
+    "threads": partial(work.batch, work.BASE, "planes", 2_048, num_threads=2),
+    "vector": partial(work.vector, 256),
+    "vector_1": partial(work.vector, 1),
+    "pettingzoo": partial(work.pettingzoo, carcassonne_v0.env),
+    "connect_four": partial(work.pettingzoo, work.connect_four),
+    "greedy": work.greedy_games,
+    "observe": work.observing,
+    "afterstates": work.looking_ahead,
+    "rollouts": partial(work.rolling_out, "random", 20),
+    "greedy_rollouts": partial(work.rolling_out, "greedy", 2),
+    "import": lambda: work.importing,
+    "slowest": lambda: partial(work.slowest_decision, work.EVERYTHING),
+    "sb3": partial(
+        work.recipe, "train_sb3.py --steps 8192 --games 8", r"environment takes ([\d.]+)%"
+    ),
+    "ppo": partial(
+        work.recipe, "ppo.py --frames 200000 --eval-games 8", r"([\d,]+)/s without the eval"
+    ),
+    "state": lambda: lambda: STATE.itemsize,
+    "game": lambda: work.bytes_of_a_game,
+    "compile": lambda: work.compiling,
+}
+"""Sets up what a figure needs, and returns what measures a slice of it."""
+ONCE = ("slowest", "sb3", "ppo", "state", "game", "compile")
+"""Figures that are measured once, because they take long or never vary."""
+SCALES = {"µs": 1e6, "ms": 1e3, "s": 1.0}
+"""Units of what is measured in seconds."""
 
 
-def seconds(work: Callable[[], Any]) -> float:
-    """How long a call takes."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+@dataclass(frozen=True)
+class Measured:
+    """A figure, its ratio to the yardstick and its share of another one, NaN where there is none.
 
-
-def play_games(rules: Rules) -> tuple[float, float]:
-    """Complete random games and decisions a second, all in a kernel."""
-    games = Games(rules, N_LANES)
-    n_decisions = 0
-
-    def play() -> None:
-        nonlocal n_decisions
-        for first in range(0, N_GAMES, N_LANES):
-            for i in range(N_LANES):
-                games.begin(i, seed=first + i, players=[RANDOM] * rules.n_players)
-            n_decisions += games.play()
-
-    took = seconds(play)
-    return N_GAMES / took, n_decisions / took
-
-
-def pettingzoo_loop(env: Any, n_steps: int) -> float:
-    """Steps a second of the usual loop, taking a random legal action."""
-    rng = np.random.default_rng(0)
-    env.reset(seed=0)
-    n = 0
-    start = time.perf_counter()
-    while n < n_steps:
-        env.reset()
-        for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
-            legal = observation["action_mask"].view(np.bool_).nonzero()[0]
-            over = terminated or truncated
-            env.step(None if over else legal[int(rng.random() * len(legal))])
-            n += 1
-    return n / (time.perf_counter() - start)
-
-
-def connect_four() -> Any:
-    """PettingZoo's own environment, with its usual wrappers."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        from pettingzoo.classic import connect_four_v3
-    return connect_four_v3.env()
-
-
-def batch_loop(rules: Rules, encoding: str, n_games: int = N_BATCH) -> float:
-    """Decisions a second of many games in which random legal actions are taken in the kernel.
-
-    Whoever is asked is shown board, globals and mask after every decision.
+    ``passes`` are the seconds that passes of the yardstick took meanwhile.
     """
-    games = Games(rules, n_games, make_encoding(rules, encoding))
-    seats = [ASKED] * rules.n_players
-    for i in range(n_games):
-        games.begin(i, seed=i, players=seats)
-    games.play()
-    n_decisions, seed = 0, n_games
 
-    def play() -> None:
-        nonlocal n_decisions, seed
-        for _ in range(BATCH_STEPS * N_BATCH // n_games):
-            ended = (games.lanes["n_legal"] == 0).nonzero()[0].tolist()
-            games.lanes["action"] = ANY_ACTION
-            for i in ended:
-                games.begin(i, seed=seed, players=seats)
-                seed += 1
-            n_decisions += games.play()
+    figure: Figure
+    value: float
+    per_pass: float
+    share: float
+    passes: list[float]
 
-    play()  # touches all memory, and brings the games to different stages
-    n_decisions = 0
-    took = seconds(play)
-    return n_decisions / took
+    def row(self) -> list[str]:
+        """A line of the table."""
+        figure, value = self.figure, self.value * SCALES.get(self.figure.unit, 1)
+        text = f"{value:,.0f}" if figure.unit == "B" else short(value)
+        share = f"{short(self.share)} of {figure.share_of}" if short(self.share) else ""
+        told = [f"{text} {figure.unit}", short(self.per_pass), share, figure.bar]
+        return [figure.name, figure.what, *told]
 
 
-def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-    """A random action of each game off the lists of legal ones; -1 where there is none."""
-    n_games = len(observed["legal"])
-    chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.intp)
-    actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
-    return actions
+def short(value: float) -> str:
+    """A number with three digits that count; nothing for NaN."""
+    if math.isnan(value):
+        return ""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:,.0f}" if rounded >= 1000 else f"{rounded:g}"
 
 
-def vector_loop(n_games: int, n_steps: int) -> float:
-    """Steps a second of self-play through ``VectorEnv.step``, taking random legal actions."""
-    env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True)
-    rng = np.random.default_rng(0)
-    observed, _ = env.reset(seed=0)
+def per_pass(unit: str, value: float, taken: float) -> float:
+    """A figure over the yardstick's, of which a pass has taken so many seconds.
 
-    def play() -> None:
-        nonlocal observed
-        for _ in range(n_steps):
-            observed = env.step(pick_listed(observed, rng))[0]
-
-    play()
-    took = seconds(play)
-    env.close()
-    return n_games * n_steps / took
-
-
-def threads_ratio(n_games: int = 2048, n_steps: int = 20) -> float:
-    """Speed of two threads as a multiple of that of one, the games stepped in the kernel."""
-
-    def stepping(num_threads: int) -> float:
-        games = Games(BASE, n_games, Planes(BASE), num_threads=num_threads)
-        for i in range(n_games):
-            games.begin(i, seed=i, players=[ASKED] * BASE.n_players)
-        games.play()
-
-        def play() -> None:
-            for _ in range(n_steps):
-                games.lanes["action"] = ANY_ACTION
-                games.play()
-
-        play()
-        took = seconds(play)
-        games.close()
-        return took
-
-    return stepping(1) / stepping(2)
-
-
-def memory_of_a_game(rules: Rules) -> tuple[int, int]:
-    """Bytes that a game takes among many, and bytes of what is shown of it."""
-    games = Games(rules, 1, Planes(rules))
-    hidden = games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes
-    return hidden, sum(rows.nbytes for rows in games.canvas) - games.canvas.shown.nbytes
-
-
-def greedy_game() -> float:
-    """Milliseconds of a game of greedy against random."""
-    table = Table(BASE, seed=1)
-
-    def game() -> None:
-        while not table.is_over:
-            table.step(table.greedy_action() if table.decider == 0 else table.random_action())
-
-    return 1000 * seconds(game)
-
-
-def middle_of_a_game() -> Table:
-    """A random game of 40 tiles."""
-    table = Table(BASE, seed=2)
-    while table.n_tiles_left > 31:
-        table.step(table.random_action())
-    return table
-
-
-def looking_ahead() -> float:
-    """Afterstates a second, from Python."""
-    table, n = middle_of_a_game(), 200
-    n_states = n * len(table.legal_actions())
-    return n_states / seconds(lambda: [afterstates(table) for _ in range(n)])
-
-
-def rolling_out(player: Literal["random", "greedy"], n: int) -> float:
-    """Rollouts of half a game a second, in one call."""
-    table = middle_of_a_game()
-    return n / seconds(lambda: rollouts(table, n, player, seed=0))
-
-
-def observing() -> float:
-    """Microseconds for the observation of a game of 40 tiles."""
-    table, n = middle_of_a_game(), 2_000
-
-    def observe() -> None:
-        for _ in range(n):
-            table.observe(0)
-
-    return 1e6 * seconds(observe) / n
-
-
-def slowest_decision(rules: Rules, n_games: int = 40) -> float:
-    """Microseconds of the slowest decision of random games, called from Python.
-
-    Every decision is carried out several times from a copy of the state; its fastest time counts,
-    which leaves out what the machine does meanwhile.
+    What is counted by the second is counted by the pass instead; times are multiples of a pass.
     """
-    states, actions, listed = new_states(2), legal_buffer(), legal_buffer()
-    rng = np.random.default_rng(0)
-    slowest = 0.0
-    for seed in range(n_games):
-        entry.begin(states, 0, template(rules), np.uint64(seed))
-        while (n := entry.settle_game(states, 0, actions)) > 0:
-            action = int(actions[rng.integers(n)])
-
-            def decide(action: int = action) -> None:
-                entry.apply(states, 1, action)
-                entry.settle_game(states, 1, listed)
-
-            times = []
-            for _ in range(5):
-                states[1] = states[0]
-                times.append(seconds(decide))
-            slowest = max(slowest, min(times))
-            entry.apply(states, 0, action)
-    return 1e6 * slowest
+    if unit in SCALES:
+        return value / taken
+    return value * taken if unit.endswith("/s") else math.nan
 
 
-def cloning() -> float:
-    """Microseconds to copy a state among 64 of them."""
-    states = new_states(64)
-    return 1e6 * seconds(lambda: entry.clone_many(states, N_CLONES)) / N_CLONES
-
-
-def importing() -> tuple[float, float]:
-    """Seconds of the first import with an empty cache, and of the next one."""
-    with tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, "-c", "import carc_env"]
-        environment = {**os.environ, "CARC_ENV_CACHE_DIR": cache}
-
-        def run() -> None:
-            subprocess.run(command, env=environment, check=True, capture_output=True)
-
-        return seconds(run), min(seconds(run) for _ in range(3))
-
-
-def recipe(line: str, pattern: str) -> float:
-    """The number that a training script prints."""
-    script, *options = line.split()
-    path = str(Path(__file__).parent / script)
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, path, *options, "--save", f"{folder}/recipe.ckpt"]
-        run = subprocess.run(command, check=True, capture_output=True)
-    (number,) = re.findall(pattern, run.stdout.decode())
-    return float(number.replace(",", ""))
-
-
-def compile_native(source: Path, folder: str) -> list[str] | None:
-    """The command that runs the C++ program, or None with a word why it is left out."""
-    if not source.exists() or shutil.which("g++") is None:
-        print(f"left out: the C++ program ({source} or g++ is not there)", file=sys.stderr)
+def opened(name: str, native: Path) -> work.Slice | None:
+    """What measures slices of a figure; None, with a word why, if something it needs is missing."""
+    try:
+        return work.native_games(native) if name == "native" else OPEN[name]()
+    except work.LeftOut as reason:
+        print(f"left out: {name} ({reason})", file=sys.stderr)
         return None
-    binary = str(Path(folder) / "native")
-    subprocess.run(["g++", "-O3", "-march=native", str(source), "-o", binary], check=True)
-    return [binary, "1"]
 
 
-def measure(native: Path, n_rounds: int) -> dict[str, float]:
-    """All figures by key; those of a missing peer are left out."""
-    samples: dict[str, list[float]] = {}
+def measure(figure: Figure, native: Path, budget: float) -> Measured | None:
+    """Measure a figure for so many seconds, in turns with the yardstick and what it is a share of.
 
-    def note(key: str, value: float) -> None:
-        samples.setdefault(key, []).append(value)
-
-    ours, peer = carcassonne_v0.env(), connect_four()
-    with tempfile.TemporaryDirectory() as folder:
-        command = compile_native(native, folder)
-        for _ in track(range(n_rounds), "measuring", console=Console(stderr=True)):
-            note("core_games_per_s", play_games(CORE)[0])
-            if command:
-                run = subprocess.run(command, check=True, capture_output=True, text=True)
-                note("native_games_per_s", json.loads(run.stdout)["med_games"])
-            games, base_decisions = play_games(BASE)
-            note("base_games_per_s", games)
-            note("base_decisions_per_s", base_decisions)
-            games, abbey_decisions = play_games(ABBEY_MAYOR)
-            note("abbey_games_per_s", games)
-            note("abbey_decisions_per_s", abbey_decisions)
-            note("abbey_ratio", abbey_decisions / base_decisions)
-            games, decisions = play_games(BRIDGES)
-            note("bridges3_games_per_s", games)
-            note("bridges3_decisions_per_s", decisions)
-            games, all4_decisions = play_games(EVERYTHING)
-            note("all4_games_per_s", games)
-            note("all4_decisions_per_s", all4_decisions)
-            note("aec_per_s", pettingzoo_loop(ours, 20_000))
-            note("connect_four_per_s", pettingzoo_loop(peer, 8_000))
-            for encoding in ("planes", "tokens"):
-                stepped = batch_loop(BASE, encoding)
-                note(f"batch256_{encoding}_per_s", stepped)
-                note(f"{encoding}_ratio", stepped / base_decisions)
-            note("batch256_sparse_per_s", batch_loop(BASE, "sparse"))
-            stepped = batch_loop(EVERYTHING, "planes")
-            note("batch256_all4_planes_per_s", stepped)
-            note("all4_planes_ratio", stepped / all4_decisions)
-            note("batch64_all4_planes_per_s", batch_loop(EVERYTHING, "planes", 64))
-            note("vector256_per_s", vector_loop(256, 200))
-            note("vector1_per_s", vector_loop(1, 10_000))
-            note("threads2_ratio", threads_ratio())
-            note("greedy_game_ms", greedy_game())
-            note("observe_us", observing())
-            note("afterstates_per_s", looking_ahead())
-            note("rollouts_per_s", rolling_out("random", 400))
-            note("greedy_rollouts_per_s", rolling_out("greedy", 8))
-            note("clone_us", cloning())
-    found = {key: statistics.median(values) for key, values in samples.items()}
-    if command:
-        found["native_ratio"] = found["core_games_per_s"] / found["native_games_per_s"]
-    found["connect_four_ratio"] = found["aec_per_s"] / found["connect_four_per_s"]
-    found["slowest_decision_us"] = slowest_decision(EVERYTHING)
-    if find_spec("torch") is None:
-        print("left out: the training scripts (torch is not there)", file=sys.stderr)
-    else:
-        found["sb3_env_percent"] = recipe(
-            "train_sb3.py --steps 16384 --games 8", r"environment takes ([\d.]+)%"
-        )
-        found["ppo_frames_per_s"] = recipe(
-            "ppo.py --frames 400000 --eval-games 8", r"([\d,]+)/s without the evaluations"
-        )
-    found["state_bytes"] = STATE.itemsize
-    found["game_bytes"], found["shown_bytes"] = memory_of_a_game(EVERYTHING)
-    found["compile_s"], found["import_s"] = importing()
-    return found
+    None if something that it needs is missing.
+    """
+    run = opened(figure.name, native)
+    if run is None:
+        return None
+    whole = (figure.share_of and opened(figure.share_of, native)) or (lambda: math.nan)
+    is_once = figure.name in ONCE
+    if not is_once:
+        run(), whole()  # the first time everything is new to the caches
+    samples, passes, end = [], [yardstick()], time.perf_counter() + budget
+    while len(samples) < (1 if is_once else MIN_SLICES) or time.perf_counter() < end:
+        value, of = run(), whole()
+        passes.append(yardstick())
+        ratio = per_pass(figure.unit, value, (passes[-2] + passes[-1]) / 2)
+        samples.append((value, ratio, value / of))
+        if is_once:
+            break
+    medians = (statistics.median(column) for column in zip(*samples, strict=True))
+    return Measured(figure, *medians, passes)
 
 
-def rows(found: dict[str, float]) -> list[tuple[str, str, str]]:
-    """The table: what, the figure with its unit, and the bar."""
-    table = []
-    for figure in FIGURES:
-        if figure.key in found:
-            value = found[figure.key]
-            text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-            table.append((figure.what, f"{text} {figure.unit}".strip(), figure.bar))
-    return table
+# What is printed and written.
+
+HEADINGS = ("name", "", "figure", "per pass", "share", "bar")
+_TABLE = re.compile(r"(<!-- figures of benchmark.py -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 
 
-def show(found: dict[str, float], markdown: bool) -> None:
+def markdown_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; columns with numbers have headings other than ``name``."""
+    sides = ["---" if heading in ("name", "") else "--:" for heading in headings]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (headings, sides, *rows))
+
+
+def show(measured: Sequence[Measured]) -> None:
     """Print the table."""
-    if markdown:
-        print("| | | bar |\n| --- | --: | --: |")
-        for row in rows(found):
-            print(f"| {' | '.join(row)} |")
-        return
-    grid = Grid("", "", "bar", title="carc_env, one core, medians")
-    for column in (1, 2):
-        grid.columns[column].justify = "right"
-    for row in rows(found):
-        grid.add_row(*row)
+    grid = Grid(*HEADINGS, title="carc_env: medians of slices")
+    for column in grid.columns[2:]:
+        column.justify = "right"
+    for line in measured:
+        grid.add_row(*line.row())
     Console().print(grid)
 
 
+def about_passes(measured: Sequence[Measured]) -> str:
+    """How long the yardstick took: much apart on a machine that others use too."""
+    passes = [1000 * taken for line in measured for taken in line.passes]
+    low, middle, high = map(short, np.quantile(passes, (0.1, 0.5, 0.9)).tolist())
+    return f"A pass of the yardstick took {middle} ms, four of five {low} to {high} ms."
+
+
+def write_pages(measured: Sequence[Measured]) -> None:
+    """Write the table into the page on performance, and its headlines into the README."""
+    headlines = [line.row()[1:3] for line in measured if line.figure.name in HEADLINES]
+    full = markdown_of(HEADINGS, (line.row() for line in measured))
+    tables = {
+        "README.md": markdown_of(("", "figure"), headlines),
+        "docs/performance.md": f"{full}\n{about_passes(measured)}\n",
+    }
+    for page, table in tables.items():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        new = _TABLE.sub(lambda marks, table=table: f"{marks[1]}{table}{marks[2]}", text)
+        (ROOT / page).write_text(new, encoding="utf-8")
+        print(f"written: {page}")
+
+
 def main(
+    names: tyro.conf.Positional[tuple[str, ...]] = (),
+    *,
     out: Annotated[Path | None, tyro.conf.arg(name="json")] = None,
     native: Path = NATIVE,
-    rounds: int = 7,
+    slices: Annotated[float, tyro.conf.arg(name="seconds")] = 1.5,
     markdown: bool = False,
+    write: bool = False,
+    listed: Annotated[bool, tyro.conf.arg(name="list")] = False,
 ) -> None:
-    """Measure, print a table and write the figures.
+    """Measure some figures, by default all, and print a table.
 
     Parameters
     ----------
+    names
+        Which figures; --list tells their names.
     out
         File for the figures as JSON.
     native
         C++ source to compare with; left out when it is not there.
-    rounds
-        How often everything is measured; the median counts.
+    slices
+        How long the slices of a figure take together; some figures are measured as a whole.
     markdown
         Print the table as it stands in the documentation.
+    write
+        Write it into the documentation; only with all figures.
+    listed
+        Only print the names of the figures.
     """
-    if rounds < 1:
-        raise SystemExit(f"--rounds must be at least 1, got {rounds}")
-    found = measure(native, rounds)
-    show(found, markdown)
+    if listed:
+        print(*(f"{figure.name:16} {figure.what}" for figure in FIGURES), sep="\n")
+        return
+    try:
+        chosen = [check_choice("a figure", name, NAMES) for name in names]
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
+    if write and chosen:
+        raise SystemExit("--write is for the table of all figures: leave the names out")
+    lines = [figure for figure in FIGURES if not chosen or figure.name in chosen]
+    tracked = track(lines, "measuring", console=Console(stderr=True))
+    measured = [line for figure in tracked if (line := measure(figure, native, slices))]
+    if markdown:
+        print(markdown_of(HEADINGS, (line.row() for line in measured)), end="")
+    else:
+        show(measured)
+    if measured:
+        print(about_passes(measured))
+    if write:
+        write_pages(measured)
     if out is not None:
+        found = {line.figure.name: line.value for line in measured}
         replace_file(out, json.dumps(found, indent=2).encode())
         print(f"written: {out}")
 

@@ -1,0 +1,313 @@
+"""What ``benchmark.py`` measures: each function sets something up and returns what measures it."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env import Rules, Table, afterstates, rollouts
+from carc_env.engine import entry
+from carc_env.engine.core.state import new_states
+from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
+from carc_env.envs.games import Games
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.layout.encodings import Arrays, Planes, make_encoding
+from carc_env.layout.template import legal_buffer, template
+
+CORE = Rules(edition="C1", abbot=False)
+BASE = Rules()
+ABBEY_MAYOR = Rules.preset("abbey-mayor")
+BRIDGES = Rules.preset("bridges", n_players=3)
+EVERYTHING = Rules.preset("all", n_players=4)
+N_LANES = 64
+LONGEST_GAME = 400
+"""Decisions of a game: more than one has on average, with all sets about 350."""
+SLICE_SECONDS = 0.05
+
+Slice = Callable[[], float]
+"""Measures for a moment: amounts a second, seconds, or whatever else has a unit of its own."""
+
+
+class LeftOut(Exception):
+    """What a figure needs is not there."""
+
+
+def rate(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Slice:
+    """How much of something is done a second; ``work`` does some and returns how much."""
+
+    def measure() -> float:
+        n, start = 0, clock()
+        while (took := clock() - start) < SLICE_SECONDS:
+            n += work()
+        return n / took
+
+    return measure
+
+
+def pace(work: Callable[[], int]) -> Slice:
+    """How many seconds one of something takes."""
+    per_second = rate(work)
+    return lambda: 1 / per_second()
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+# The engine alone.
+
+
+def random_games(
+    rules: Rules,
+    unit: Literal["games", "decisions"],
+    clock: Callable[[], float] = time.perf_counter,
+) -> Slice:
+    """Complete random games, each from its start to its end in one call of a kernel."""
+    games = Games(rules, N_LANES)
+    seed = 0
+
+    def play() -> int:
+        nonlocal seed
+        for i in range(N_LANES):
+            games.begin(i, seed=seed + i, players=[RANDOM] * rules.n_players)
+        seed += N_LANES
+        n_decisions = games.play()
+        return N_LANES if unit == "games" else n_decisions
+
+    return rate(play, clock)
+
+
+def native_games(source: Path) -> Slice:
+    """The same by a C++ program that prints a line of JSON with ``med_games``, games a second."""
+    if not source.exists() or shutil.which("g++") is None:
+        raise LeftOut(f"{source} or g++ is not there; --native FILE.cpp names a program")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    program = f"{folder}/native"
+    subprocess.run(["g++", "-O3", "-march=native", str(source), "-o", program], check=True)
+
+    def play() -> float:
+        run = subprocess.run([program, "1"], check=True, capture_output=True)
+        return float(json.loads(run.stdout)["med_games"])
+
+    return play
+
+
+def slowest_decision(rules: Rules, n_games: int = 40) -> float:
+    """Seconds of the slowest decision of random games, called from Python.
+
+    Every decision is carried out several times from a copy of the state; its fastest time counts,
+    which leaves out what the machine does meanwhile.
+    """
+    states, actions, listed = new_states(2), legal_buffer(), legal_buffer()
+    rng = np.random.default_rng(0)
+    slowest = 0.0
+    for seed in range(n_games):
+        entry.begin(states, 0, template(rules), np.uint64(seed))
+        while (n := entry.settle_game(states, 0, actions)) > 0:
+            action = int(actions[rng.integers(n)])
+
+            def decide(action: int = action) -> None:
+                entry.apply(states, 1, action)
+                entry.settle_game(states, 1, listed)
+
+            times = []
+            for _ in range(5):
+                states[1] = states[0]
+                times.append(seconds(decide))
+            slowest = max(slowest, min(times))
+            entry.apply(states, 0, action)
+    return slowest
+
+
+def cloning() -> Slice:
+    """Copies of a state among 64 of them."""
+    states, n = new_states(64), 4_000
+
+    def clone() -> int:
+        entry.clone_many(states, n)
+        return n
+
+    return pace(clone)
+
+
+# Environments.
+
+
+def pettingzoo_game(env: Any, rng: np.random.Generator) -> int:
+    """A game in the usual loop, taking random legal actions; returns the number of steps."""
+    env.reset()
+    n = 0
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        legal = observation["action_mask"].view(np.bool_).nonzero()[0]
+        over = terminated or truncated
+        env.step(None if over else legal[int(rng.random() * len(legal))])
+        n += 1
+    return n
+
+
+def pettingzoo(make: Callable[[], Any]) -> Slice:
+    """Steps of a PettingZoo environment."""
+    env = make()
+    env.reset(seed=0)
+    return rate(partial(pettingzoo_game, env, np.random.default_rng(0)))
+
+
+def connect_four() -> Any:
+    """PettingZoo's own environment, with its usual wrappers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from pettingzoo.classic import connect_four_v3
+    return connect_four_v3.env()
+
+
+def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1) -> Slice:
+    """Decisions of many games, each in turn, in which random actions are taken in the kernel.
+
+    Whoever is asked is shown board, globals and mask after every decision. Games begin one after
+    the other, so that they are at different stages.
+    """
+    games = Games(rules, n_games, make_encoding(rules, encoding), num_threads=num_threads)
+    lanes, seed = games.lanes, 0
+
+    def step(n_begun: int = n_games) -> int:
+        nonlocal seed
+        ended = (lanes["n_legal"][:n_begun] == 0).nonzero()[0].tolist()
+        lanes["action"][:n_begun] = ANY_ACTION
+        for i in ended:
+            games.begin(i, seed=seed, players=[ASKED] * rules.n_players)
+            seed += 1
+        return games.play()
+
+    for k in range(LONGEST_GAME):
+        step(1 + k * n_games // LONGEST_GAME)
+    return rate(step)
+
+
+def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+    """A random action of each game off the lists of legal ones; -1 where there is none."""
+    n_games = len(observed["legal"])
+    chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.intp)
+    actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
+    return actions
+
+
+def vector(n_games: int) -> Slice:
+    """Steps of self-play through ``VectorEnv.step``, taking random legal actions."""
+    env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True)
+    rng = np.random.default_rng(0)
+    observed, _ = env.reset(seed=0)
+
+    def step() -> int:
+        nonlocal observed
+        observed = env.step(pick_listed(observed, rng))[0]
+        return n_games
+
+    for _ in range(LONGEST_GAME):
+        step()
+    return rate(step)
+
+
+def recipe(line: str, pattern: str) -> Slice:
+    """The number that a training script prints."""
+    if find_spec("torch") is None:
+        raise LeftOut("torch is not there")
+    script, *options = line.split()
+
+    def train() -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, str(Path(__file__).parent / script), *options]
+            command += ["--save", f"{folder}/recipe.ckpt"]
+            run = subprocess.run(command, check=True, capture_output=True)
+        (number,) = re.findall(pattern, run.stdout.decode())
+        return float(number.replace(",", ""))
+
+    return train
+
+
+# A single game, and what is kept of one.
+
+
+def middle_of_a_game() -> Table:
+    """A random game of 40 tiles."""
+    table = Table(BASE, seed=2)
+    while table.n_tiles_left > 31:
+        table.step(table.random_action())
+    return table
+
+
+def observing() -> Slice:
+    """Observations of a game of 40 tiles."""
+    table = middle_of_a_game()
+
+    def observe() -> int:
+        table.observe(0)
+        return 1
+
+    return pace(observe)
+
+
+def greedy_games() -> Slice:
+    """Games of greedy against random."""
+
+    def play() -> int:
+        table = Table(BASE, seed=1)
+        while not table.is_over:
+            table.step(table.greedy_action() if table.decider == 0 else table.random_action())
+        return 1
+
+    return pace(play)
+
+
+def looking_ahead() -> Slice:
+    """Afterstates, from Python."""
+    table = middle_of_a_game()
+    return rate(lambda: len(afterstates(table).actions))
+
+
+def rolling_out(player: Literal["random", "greedy"], n: int) -> Slice:
+    """Rollouts of half a game, n in one call."""
+    table = middle_of_a_game()
+    return rate(lambda: len(rollouts(table, n, player, seed=0)))
+
+
+def bytes_of_a_game() -> float:
+    """Bytes that the engine needs for a game of all sets among many."""
+    games = Games(EVERYTHING, 1, Planes(EVERYTHING))
+    return float(games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes)
+
+
+def importing(cache: str | None = None) -> float:
+    """Seconds of an import, with the cache of compiled kernels that there is or another one."""
+    chosen = {} if cache is None else {"CARC_ENV_CACHE_DIR": cache}
+    command = [sys.executable, "-c", "import carc_env"]
+    environment = {**os.environ, **chosen}
+    return seconds(
+        lambda: subprocess.run(command, env=environment, check=True, capture_output=True)
+    )
+
+
+def compiling() -> float:
+    """Seconds of an import with an empty cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        return importing(cache)
