@@ -250,7 +250,10 @@ def measure(figure: Figure, native: Path, budget: float) -> Measured | None:
 # What is printed and written.
 
 HEADINGS = ("name", "", "figure", "per pass", "share", "bar")
-_TABLE = re.compile(r"(<!-- figures of benchmark.py -->\n).*?(<!-- end of figures -->)", re.DOTALL)
+WRITTEN = re.compile(
+    r"(<!-- figures of benchmark.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
+)
+"""What the pages hold between these marks."""
 
 
 def markdown_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -286,7 +289,7 @@ def write_pages(measured: Sequence[Measured]) -> None:
     }
     for page, table in tables.items():
         text = (ROOT / page).read_text(encoding="utf-8")
-        new = _TABLE.sub(lambda marks, table=table: f"{marks[1]}{table}{marks[2]}", text)
+        new = WRITTEN.sub(lambda old, table=table: f"{old[1]}{table}{old[3]}", text)
         (ROOT / page).write_text(new, encoding="utf-8")
         print(f"written: {page}")
 
@@ -338,6 +341,8 @@ def main(
         show(measured)
     if measured:
         print(about_passes(measured))
+    if write and len(measured) < len(FIGURES):
+        raise SystemExit("not written: figures were left out")
     if write:
         write_pages(measured)
     if out is not None:

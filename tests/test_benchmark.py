@@ -16,6 +16,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBER = re.compile(r"[\d,.e-]+")
+MARKS = ("<!-- figures of benchmark.py -->", "<!-- end of figures -->")
 CHEAP = ("clone", "planes", "state")
 
 
@@ -34,10 +35,9 @@ def cells(line):
 
 
 def table_of(page):
-    """The lines between the marks of a page, without headings."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    (match,) = re.finditer(r"<!-- figures of benchmark.py -->\n(.*?)<!-- end of figures -->", text, re.DOTALL)
-    return [cells(line) for line in match[1].splitlines() if line.startswith("|")][2:]
+    """The lines between the marks of a page, but for its headings."""
+    (found,) = benchmark.WRITTEN.finditer((ROOT / page).read_text(encoding="utf-8"))
+    return [cells(line) for line in found[2].splitlines() if line.startswith("|")][2:]
 
 
 def test_chosen_figures_are_measured_beside_the_yardstick(short_slices, tmp_path, capsys):
@@ -111,14 +111,14 @@ def test_pages_are_written_between_their_marks(monkeypatch, tmp_path):
     (tmp_path / "docs").mkdir()
     pages = [tmp_path / "README.md", tmp_path / "docs/performance.md"]
     for page in pages:
-        page.write_text("before\n<!-- figures of benchmark.py -->\nold\n<!-- end of figures -->\nafter\n")
+        page.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n")
     figures = [figure for figure in benchmark.FIGURES if figure.name in ("planes", "sparse")]
     measured = [benchmark.Measured(figure, 1e6, 20.0, 0.25, [0.01]) for figure in figures]
     benchmark.write_pages(measured)
     readme, full = (page.read_text() for page in pages)
     for text in (readme, full):
-        assert text.startswith("before\n<!-- figures of benchmark.py -->\n| ")
-        assert text.endswith("<!-- end of figures -->\nafter\n") and "old" not in text
+        assert text.startswith(f"before\n{MARKS[0]}\n| ")
+        assert text.endswith(f"\n{MARKS[1]}\nafter\n") and "old" not in text
     assert "| 256 base games, planes + mask | 1,000,000 decisions/s |" in readme
     assert "sparse" not in readme
     assert full.count("| 1,000,000 decisions/s | 20 | 0.25 of base_decisions |") == 2
