@@ -43,7 +43,7 @@ lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-## bench: all figures of the README, with progress
+## bench: all figures of docs/performance.md, in three minutes
 bench: $(VENV)/ready
 	$(BIN)/python scripts/benchmark.py
 

@@ -231,18 +231,18 @@ def measure(figure: Figure, native: Path, budget: float) -> Measured | None:
     run = opened(figure.name, native)
     if run is None:
         return None
-    whole = (figure.share_of and opened(figure.share_of, native)) or (lambda: math.nan)
-    is_once = figure.name in ONCE
-    if not is_once:
-        run(), whole()  # the first time everything is new to the caches
+    reference = (figure.share_of and opened(figure.share_of, native)) or (lambda: math.nan)
+    n_slices = MIN_SLICES
+    if figure.name in ONCE:
+        n_slices, budget = 1, 0.0
+    else:
+        run(), reference()  # the first time everything is new to the caches
     samples, passes, end = [], [yardstick()], time.perf_counter() + budget
-    while len(samples) < (1 if is_once else MIN_SLICES) or time.perf_counter() < end:
-        value, of = run(), whole()
+    while len(samples) < n_slices or time.perf_counter() < end:
+        value, whole = run(), reference()
         passes.append(yardstick())
         ratio = per_pass(figure.unit, value, (passes[-2] + passes[-1]) / 2)
-        samples.append((value, ratio, value / of))
-        if is_once:
-            break
+        samples.append((value, ratio, value / whole))
     medians = (statistics.median(column) for column in zip(*samples, strict=True))
     return Measured(figure, *medians, passes)
 
