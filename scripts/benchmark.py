@@ -265,6 +265,7 @@ def markdown_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def show(measured: Sequence[Measured]) -> None:
     """Print the table."""
     grid = Grid(*HEADINGS, title="carc_env: medians of slices")
+    grid.columns[0].no_wrap = True
     for column in grid.columns[2:]:
         column.justify = "right"
     for line in measured:
