@@ -27,8 +27,6 @@ _get_executable: Any = cpu.CPUContext.get_executable
 
 OWN_SYMBOLS: set[str] = set()
 """Parts of the names of kernels in LLVM code."""
-PYTHON_SYMBOLS = "7cpython"
-"""Part of the names of what Python calls them through."""
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold, and optimize again with all they call."""
 
@@ -87,12 +85,12 @@ def _link_all(library: Any) -> None:
 def _keep_names(library: Any) -> Any:
     """Stands in for ``serialize_using_object_code``, which keeps LLVM code beside the machine code.
 
-    Nothing links an entry point, so the names that Python looks up are enough: imports read less.
+    Nobody copies an entry point, so the names that are looked up are enough: imports read less.
     """
     if not _is_kernel(library):
         return _serialize(library)
     library._ensure_finalized()
-    names = [f.name for f in library._final_module.functions if PYTHON_SYMBOLS in f.name]
+    names = [f.name for f in library._final_module.functions if not f.is_declaration]
     stubs = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
     content = library._get_compiled_object(), llvm.parse_assembly(stubs).as_bitcode()
     return library.name, "object", content

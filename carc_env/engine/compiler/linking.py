@@ -1,0 +1,71 @@
+"""Machine code of one package called by kernels of another, without compiling it again.
+
+A kernel that calls other kernels holds a copy of their code, so a package that searches would
+compile most of the engine a second time. Here its kernels call entry points where they lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from carc_env.engine.compiler.jit import JIT
+
+
+def signature_of(entry: Callable[..., Any]) -> Any:
+    """The one signature that an entry point is compiled for."""
+    (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
+    return compiled.signature
+
+
+_in_python: list[Callable[..., Any]] = []
+
+
+def address_of(entry: Callable[..., Any]) -> int:
+    """Where the machine code of an entry point lies in this process; without the JIT a number."""
+    if not JIT:
+        if entry not in _in_python:
+            _in_python.append(entry)
+        return _in_python.index(entry)
+    (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return address
+
+
+def function_at(address: int) -> Callable[..., Any]:
+    """The entry point at an address, without the JIT."""
+    return _in_python[address]
+
+
+def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -> Any:
+    """Write the call of a compiled function, and hand its errors on."""
+    convention = context.call_conv
+    status, found = convention.call_function(
+        builder, function, signature.return_type, signature.args, args
+    )
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return found
+
+
+def linked(entry: Callable[..., Any]) -> Any:
+    """An entry point as a function for kernels of other packages, which call it where it lies."""
+    if not JIT:
+        return entry
+    signature = signature_of(entry)
+    symbol = f"{entry.__module__}.{entry.__qualname__}"
+    llvm.add_symbol(symbol, address_of(entry))
+
+    def build(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        kind = context.call_conv.get_function_type(signature.return_type, signature.args)
+        function = cgutils.get_or_insert_function(builder.module, kind, symbol)
+        return call(context, builder, function, signature, args)
+
+    names = [f"a{k}" for k in range(len(signature.args))]
+    scope = {"signature": signature, "build": build}
+    exec(f"def typed(_, {', '.join(names)}):\n    return signature, build", scope)
+    return intrinsic(scope["typed"])

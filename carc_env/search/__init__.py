@@ -1,0 +1,1 @@
+"""Search and evaluations beside the engine, which does not know them."""

@@ -1,0 +1,96 @@
+"""How many tiles that nobody has seen fit a place, counted by bits.
+
+Each design has a bit; a place asks for a kind of edge on some of its sides, and ``FITS`` has the
+designs that answer it in any rotation. How often each design is unseen stands in binary, a set of
+designs for each digit, so a count is a few population counts.
+"""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numba.extending import intrinsic
+
+from carc_env.engine.compiler.jit import JIT, i8, kernel, void
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import EDGES, N_DESIGNS
+
+BITS = 62
+"""Designs in a word, which is a signed number."""
+N_WORDS = (N_DESIGNS + BITS - 1) // BITS
+N_DIGITS = 4
+"""Binary digits of how often a design can be unseen."""
+N_EDGE_DIGITS = 5
+"""Any, field, road, city, river: what a place can ask for on a side."""
+UNSEEN_ROOM = N_DIGITS * N_WORDS
+
+WORD_OF = np.array([design // BITS for design in range(N_DESIGNS)]).view(Numbers)
+BIT_OF = np.array([1 << design % BITS for design in range(N_DESIGNS)]).view(Numbers)
+"""Where the bit of a design is."""
+_ASKED = (0, 1, 2, 4, 8)
+FITS = np.zeros((N_EDGE_DIGITS**4, N_WORDS), np.int64).view(Numbers)
+"""[pattern, word]: the designs that fit, a bit each."""
+for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
+    _sides = [(kind, 4 * (3 - k)) for k, kind in enumerate(_kinds) if kind]
+    for _design in range(N_DESIGNS):
+        if any(
+            all(int(edges) >> shift & 15 == kind for kind, shift in _sides)
+            for edges in EDGES[_design]
+        ):
+            FITS[_pattern, _design // BITS] |= 1 << _design % BITS
+
+
+def _count_in_python(word: Any) -> int:
+    return int(word).bit_count()
+
+
+@intrinsic
+def _count_by_numba(_: Any, word: Any) -> Any:
+    def build(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return i8(i8), build
+
+
+n_bits: Any = _count_by_numba if JIT else _count_in_python
+"""``n_bits(word)`` in a kernel: how many bits of a number are set."""
+
+
+@kernel(i8(i8))
+def edge_digit(edge):
+    """Return the number of a kind of edge among those that a place can ask for."""
+    return edge - (edge >> 2) - 2 * (edge >> 3)
+
+
+@kernel(i8(i8))
+def pattern_of(edges):
+    """Return the row of ``FITS`` for the edges that a place asks for, four bits a side."""
+    north, east = edge_digit(edges & 15), edge_digit(edges >> 4 & 15)
+    south, west = edge_digit(edges >> 8 & 15), edge_digit(edges >> 12)
+    return ((west * N_EDGE_DIGITS + south) * N_EDGE_DIGITS + east) * N_EDGE_DIGITS + north
+
+
+@kernel(void(State, i8[::1]))
+def count_unseen(s, unseen):
+    """Write how often each design is in the bag: word ``digit * N_WORDS + word`` of ``unseen``."""
+    unseen[:] = 0
+    for k in range(s.n_bag):
+        design = s.bag[k]
+        digit, carry = WORD_OF[design], BIT_OF[design]
+        for _ in range(N_DIGITS):
+            before = unseen[digit]
+            unseen[digit] = before ^ carry
+            carry &= before
+            digit += N_WORDS
+
+
+@kernel(i8(i8[::1], i8))
+def n_fitting(unseen, edges):
+    """Return how many unseen tiles fit a place that asks for some edges."""
+    pattern = pattern_of(edges)
+    n = 0
+    for digit in range(N_DIGITS):
+        for word in range(N_WORDS):
+            n += n_bits(unseen[digit * N_WORDS + word] & FITS[pattern, word]) << digit
+    return n

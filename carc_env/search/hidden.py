@@ -1,0 +1,22 @@
+"""What the decider cannot see: hidden from evaluations, and shuffled before a search begins."""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.state import NO_DESIGN, State
+from carc_env.engine.expansions.bazaars import is_open
+
+
+@kernel(void(State, State))
+def conceal(s, before):
+    """Put back what was drawn since a state: into the bag, out of hands, off the bazaar.
+
+    What an evaluation may see; the game cannot go on from it.
+    """
+    if s.n_bag == before.n_bag or s.phase == Phase.GAME_OVER:
+        return
+    s.n_bag = before.n_bag
+    if s.is_bought == 0:
+        s.hand = NO_DESIGN
+    if is_open(s) and not is_open(before):
+        for lot in range(s.rules.n_players):
+            s.bazaar.lots[lot].design = NO_DESIGN
