@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 from carc_env.choices import check_choice
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
-from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
 
 from .checkpoint import CheckpointError
 from .curve import WIN_RATE, Row
+from .settings import Settings
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class NetworkConfig:
 
 
 @dataclass(frozen=True)
-class PPOConfig:
+class PPOConfig(Settings):
     """What all training runs have in common, however their games are played."""
 
     folder: str = "runs/new"
@@ -78,9 +75,7 @@ class PPOConfig:
 
     def __post_init__(self) -> None:
         check_choice("reward", self.reward, SCHEMES)
-        for name in self.POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        self.check_positive()
 
     @property
     def scheme(self) -> EngineScheme:
@@ -148,49 +143,6 @@ class TrainConfig(PPOConfig):
                 f"got {self.eval_games}: every deck is played once from each seat"
             )
 
-    @classmethod
-    def from_dict(cls, settings: dict[str, Any]) -> Self:
-        """Settings from plain values, as YAML and JSON have them.
-
-        Raises
-        ------
-        ValueError
-            A name is unknown, or a value has the wrong type or is not allowed.
-        """
-        plain = {**_mapping("the settings", settings)}
-        _check_names("setting", settings, cls)
-        if "rules" in plain:
-            plain["rules"] = Rules.from_dict(plain["rules"])
-        if "network" in plain:
-            network = _mapping("network", plain["network"])
-            _check_names("setting of network", network, NetworkConfig)
-            plain["network"] = NetworkConfig(**network)
-        for name, value in plain.items():
-            plain[name] = _as_declared(name, value)
-        return cls(**plain)
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Settings from a YAML file.
-
-        Raises
-        ------
-        ValueError
-            The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
-        """
-        try:
-            settings = read_yaml("settings", Path(path).read_text(encoding="utf-8"))
-            return cls.from_dict({} if settings is None else settings)
-        except ValueError as error:
-            raise ValueError(f"{os.fspath(path)}: {error}") from error
-
-    def to_dict(self) -> dict[str, Any]:
-        """All settings as plain values, but for ``overwrite``: it must be said each time."""
-        lists = {name: list(getattr(self, name)) for name in ("opponents", "eval_against")}
-        plain = {**asdict(self), "rules": self.rules.to_dict(), **lists}
-        del plain["overwrite"]
-        return plain
-
     def is_done(self, curve: Sequence[Row]) -> bool:
         """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
         if not curve:
@@ -198,38 +150,6 @@ class TrainConfig(PPOConfig):
         last, goal = curve[-1], self.stop_at_win_rate
         rate = last.get(f"{self.eval_against[0]}{WIN_RATE}", -1.0) if self.eval_against else -1.0
         return last["steps"] >= self.total_steps or (goal is not None and rate >= goal)
-
-    def replace(self, **changes: Any) -> Self:
-        """A copy with some settings changed."""
-        return dataclasses.replace(self, **changes)
-
-
-def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
-    for name in settings:
-        check_choice(kind, name, [f.name for f in fields(of)])
-
-
-def _mapping(name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be a mapping of names to values, got {value!r}")
-    return value
-
-
-def _as_declared(name: str, value: Any) -> Any:
-    """The value if it has the type of the setting's default; ints pass as floats."""
-    default = getattr(TrainConfig(), name)
-    wanted = float if name == "stop_at_win_rate" else type(default)
-    if value is None and name == "stop_at_win_rate":
-        return None
-    if wanted is float:
-        if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
-            raise ValueError(f"{name} must be a finite number, got {value!r}")
-        return float(value)
-    if wanted is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
-        return tuple(value)
-    if type(value) is not wanted:
-        raise ValueError(f"{name} must be of type {wanted.__name__}, got {value!r}")
-    return value
 
 
 def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainConfig:

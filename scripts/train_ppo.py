@@ -15,8 +15,6 @@ if nothing had happened.
 
 from __future__ import annotations
 
-import argparse
-import copy
 import signal
 import sys
 import time
@@ -34,11 +32,11 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row, draw_png, rivals_in, write_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
+from carc_env.agents.settings import with_rules
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from carc_env.game.records import replace_file
-from carc_env.rules import Rules
 
 if TYPE_CHECKING:
     from carc_env.agents.learner import Learner
@@ -156,25 +154,6 @@ def _evaluated(row: Row) -> str:
         f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
         for agent in rivals_in(row)
     )
-
-
-def with_rules(config: TrainConfig, arguments: list[str]) -> tuple[TrainConfig, list[str]]:
-    """The configuration with the rules of ``--rules``, and the other arguments.
-
-    Whether the rules fit the settings is checked once the other arguments are known too.
-
-    Raises
-    ------
-    ValueError
-        There are no such rules.
-    """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--rules")
-    given, others = parser.parse_known_args(arguments)
-    if given.rules is not None:
-        config = copy.copy(config)
-        object.__setattr__(config, "rules", Rules.from_yaml(given.rules))
-    return config, others
 
 
 def main(arguments: list[str]) -> int:

@@ -6,6 +6,9 @@ for a seat, and what everybody would score now; the value is the lead plus the s
 
 from math import prod
 
+import numpy as np
+import numpy.typing as npt
+
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, edge_at, neighbour
@@ -38,13 +41,14 @@ from carc_env.engine.core.state import (
     NO_MARKERS,
     NO_SEAT,
     NO_SEGMENT,
-    NO_TILE,
     State,
 )
 from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS
 from carc_env.engine.flow.standings import add_claims, add_ends
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
+VERSION = 1
+"""Of the tables: weights of another one mean something else."""
 N_TIMES = 10
 N_FINE_TIMES = 20
 N_FITS = 6
@@ -101,6 +105,8 @@ MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 4) + 24
 ) = OFFSETS.values()
 
 _PLENTY = 10**6
+MEEPLE_PRICE = 6.0
+"""Points that a meeple in hand is worth at the start, before anything is learned."""
 
 
 @kernel(i8(State, i8))
@@ -286,8 +292,8 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
     if kind == Kind.FIELD:
         size = min(found.n_segments // 4, 3)
         entries[0] = FIELD + (spread * 8 + min(found.shields, 7)) * 4 + size
-        entries[1] = FIELD_GROWTH + (spread * 4 + min(found.shields, 3)) * 5 + (
-            cities_to_come(s, feature)
+        entries[1] = (
+            FIELD_GROWTH + (spread * 4 + min(found.shields, 3)) * 5 + (cities_to_come(s, feature))
         )
         return 2
     if kind == Kind.CASTLE:
@@ -402,7 +408,14 @@ def survey(s, seat, entries, points):
         if relation != NOBODY:
             add_claims(s, feature, winners(s, strengths), points)
             n += add_feature(
-                s, feature, relation, time, worst[entry], links[entry], link_fits[entry], entries[n:]
+                s,
+                feature,
+                relation,
+                time,
+                worst[entry],
+                links[entry],
+                link_fits[entry],
+                entries[n:],
             )
         n += add_special(s, feature, seat, time, fit_step(worst[entry]), entries[n:])
     add_ends(s, points)
@@ -428,3 +441,14 @@ def lead_of(s, seat, points):
             best = max(best, points[rival] - bid)
     own_bid = s.bazaar.price if s.bazaar.bidder == seat else 0
     return points[seat] - own_bid - best
+
+
+def starting_weights() -> npt.NDArray[np.float32]:
+    """Weights that know nothing but that figures in hand are worth something until the end."""
+    weights = np.zeros(N_WEIGHTS, np.float32)
+    sizes = TABLES["meeples"]
+    meeples = weights[MEEPLES : MEEPLES + prod(sizes)].reshape(sizes)
+    time, n_in_hand = np.ogrid[: sizes[1], : sizes[2]]
+    price = MEEPLE_PRICE * n_in_hand * (time + 0.5) / sizes[1]
+    meeples[0], meeples[1] = price[..., None], -price[..., None]
+    return weights

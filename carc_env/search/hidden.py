@@ -1,6 +1,6 @@
 """What the decider cannot see: hidden from evaluations, and shuffled before a search begins."""
 
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import kernel, void
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import NO_DESIGN, State
 from carc_env.engine.expansions.bazaars import is_open

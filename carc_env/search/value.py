@@ -3,7 +3,6 @@
 from carc_env.engine.compiler.jit import entry_point, i8, kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS
-from carc_env.engine.core.state import State
 from carc_env.search.evaluation import SIGNATURE, Weights, f8
 from carc_env.search.features import MAX_ENTRIES, lead_of, survey
 

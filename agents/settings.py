@@ -1,0 +1,133 @@
+"""Settings of a run as a frozen dataclass: from YAML and JSON, and back."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import dataclasses
+import os
+import sys
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from carc_env.choices import check_choice
+from carc_env.plain_yaml import read_yaml
+from carc_env.rules import Rules
+
+S = TypeVar("S", bound="Settings")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the settings of all runs have in common; every setting has a default."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = ()
+    """Settings that must be more than 0."""
+
+    def check_positive(self) -> None:
+        """Raise the ``ValueError`` of a setting that must be more than 0 and is not."""
+        for name in self.POSITIVE:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+
+    @classmethod
+    def from_dict(cls, settings: dict[str, Any]) -> Self:
+        """Settings from plain values, as YAML and JSON have them.
+
+        Raises
+        ------
+        ValueError
+            A name is unknown, or a value has the wrong type or is not allowed.
+        """
+        plain = {**_mapping("the settings", settings)}
+        defaults = cls()
+        _check_names("setting", settings, cls)
+        for name, value in plain.items():
+            plain[name] = _as_declared(name, value, getattr(defaults, name))
+        return cls(**plain)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Settings from a YAML file.
+
+        Raises
+        ------
+        ValueError
+            The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
+        """
+        try:
+            settings = read_yaml("settings", Path(path).read_text(encoding="utf-8"))
+            return cls.from_dict({} if settings is None else settings)
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)}: {error}") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings as plain values, but for ``overwrite``: it must be said each time."""
+        plain = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+        plain.pop("overwrite", None)
+        for field in fields(self):
+            if isinstance(value := getattr(self, field.name), Rules):
+                plain[field.name] = value.to_dict()
+        return plain
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some settings changed."""
+        return dataclasses.replace(self, **changes)
+
+
+def with_rules(config: S, arguments: list[str]) -> tuple[S, list[str]]:
+    """The configuration with the rules of ``--rules``, and the other arguments.
+
+    Whether the rules fit the settings is checked once the other arguments are known too.
+
+    Raises
+    ------
+    ValueError
+        There are no such rules.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--rules")
+    given, others = parser.parse_known_args(arguments)
+    if given.rules is not None:
+        config = copy.copy(config)
+        object.__setattr__(config, "rules", Rules.from_yaml(given.rules))
+    return config, others
+
+
+def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
+    for name in settings:
+        check_choice(kind, name, [f.name for f in fields(of)])
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be a mapping of names to values, got {value!r}")
+    return value
+
+
+def _as_declared(name: str, value: Any, default: Any) -> Any:
+    """The value if it has the type of the setting's default; ints pass as floats.
+
+    A setting that is None by default is a number.
+    """
+    if isinstance(default, Rules):
+        return Rules.from_dict(value)
+    if dataclasses.is_dataclass(default):
+        _check_names(f"setting of {name}", _mapping(name, value), type(default))
+        return type(default)(**value)
+    if value is None and default is None:
+        return None
+    wanted = float if default is None else type(default)
+    if wanted is float:
+        if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
+            raise ValueError(f"{name} must be a finite number, got {value!r}")
+        return float(value)
+    if wanted is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return tuple(value)
+    if type(value) is not wanted:
+        raise ValueError(f"{name} must be of type {wanted.__name__}, got {value!r}")
+    return value

@@ -1,0 +1,314 @@
+"""Learning a value by self-play: rounds of games with fixed weights, then learning from each.
+
+A round is the same however many threads, processes or machines play its games: they are numbered,
+and learned from in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import local
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+from carc_env.envs.naming import make_agent
+
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.state import new_states
+from carc_env.layout.template import template
+from carc_env.rules import Rules
+from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
+from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
+from carc_env.search.players import ValuePlayer, value_with
+from carc_env.search.weights import Weights, pack
+
+from .arena import deck_seeds
+from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from .curve import Row
+from .evaluation import evaluate
+from .settings import Settings
+
+VALUE = "value.npz"
+"""What the learned weights are called in the folder of a run."""
+
+
+@dataclass(frozen=True)
+class ValueConfig(Settings):
+    """All settings of a run that learns a value."""
+
+    folder: str = "runs/value"
+    """Where checkpoints, curve and weights go."""
+    overwrite: bool = False
+    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    rules: Rules = field(default_factory=Rules)
+    """What is played."""
+    seed: int = 0
+    """The same seed gives the same run, whatever plays its games."""
+    total_games: int = 20_000
+    """Games of self-play, all together."""
+    round_games: int = 32
+    """Games with the same weights."""
+    rate: float = 0.5
+    """Of learning, shared by the entries of a state."""
+    trace: float = 0.5
+    """Between the next value (0) and the end of the game (1)."""
+    threads: int = 0
+    """That play games; 0: one for each processor core."""
+    checkpoint_every: int = 1_000
+    """Games between checkpoints."""
+    eval_every: int = 2_000
+    """Games between evaluations."""
+    eval_games: int = 200
+    """Games against each agent, the same decks with seats swapped."""
+    eval_against: tuple[str, ...] = ("greedy",)
+    """Whom to evaluate against."""
+    stop_at_win_rate: float | None = None
+    """End as soon as an evaluation against the first of them gives this."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *("total_games", "round_games", "rate"),
+        *("checkpoint_every", "eval_every", "eval_games"),
+    )
+
+    def __post_init__(self) -> None:
+        self.check_positive()
+        if not 0 <= self.trace <= 1:
+            raise ValueError(f"trace must be from 0 to 1, got {self.trace!r}")
+        if self.threads < 0:
+            raise ValueError(f"threads must be 0 or more, got {self.threads!r}")
+        if self.eval_games % self.rules.n_players:
+            raise ValueError(
+                f"eval_games must be a multiple of rules.n_players = {self.rules.n_players}, "
+                f"got {self.eval_games}: every deck is played once from each seat"
+            )
+
+
+class Trajectory(NamedTuple):
+    """What a game of self-play was like; row t is about its t-th step."""
+
+    entries: npt.NDArray[np.int32]
+    """(n_steps, most entries): the entries of the state behind the step."""
+    ends: npt.NDArray[np.int32]
+    """(n_steps,): how many they are."""
+    leads: npt.NDArray[np.float32]
+    """(n_steps,): by how many points the seat was ahead."""
+    seats: npt.NDArray[np.int32]
+    """(n_steps,): whose step it was."""
+    final: npt.NDArray[np.float32]
+    """(MAX_PLAYERS,): by how many points each seat was ahead at the end."""
+
+
+class SelfPlay:
+    """Plays games of self-play in one thread.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is played.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._template = template(rules)
+        self._states = new_states(GAME_SCRATCH)
+        self._entries = np.zeros((MAX_STEPS, MAX_ENTRIES), np.int32)
+        self._ends, self._seats = np.zeros((2, MAX_STEPS), np.int32)
+        self._leads = np.zeros(MAX_STEPS, np.float32)
+
+    def play(self, weights: npt.NDArray[np.float32], seed: int) -> Trajectory:
+        """Play a game with some weights and the deck of a seed."""
+        final = np.zeros(MAX_PLAYERS, np.float32)
+        n = play_game(
+            self._states,
+            self._template,
+            np.uint64(seed),
+            value_with(weights).address,
+            weights,
+            self._entries,
+            self._ends,
+            self._leads,
+            self._seats,
+            final,
+        )
+        width = int(self._ends[:n].max(initial=1))
+        return Trajectory(
+            self._entries[:n, :width].copy(),
+            self._ends[:n].copy(),
+            self._leads[:n].copy(),
+            self._seats[:n].copy(),
+            final,
+        )
+
+
+class Games(Protocol):
+    """Who plays the games of a round."""
+
+    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
+        """Play the game of each seed, in their order."""
+
+    def close(self) -> None:
+        """End threads or processes."""
+
+
+class ThreadedGames:
+    """Plays the games of a round in threads; kernels run beside each other.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is played.
+    threads : int
+        How many; 0: one for each processor core.
+    """
+
+    def __init__(self, rules: Rules, threads: int = 0) -> None:
+        self._rules, self._own = rules, local()
+        self._threads = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
+
+    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
+        """Play the game of each seed, in their order."""
+        return self._threads.map(lambda seed: self._table().play(weights, seed), seeds)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._threads.shutdown()
+
+    def _table(self) -> SelfPlay:
+        if not hasattr(self._own, "table"):
+            self._own.table = SelfPlay(self._rules)
+        table: SelfPlay = self._own.table
+        return table
+
+
+class ValueLearner:
+    """A run that learns a value; :meth:`update` plays a round of games and learns from them.
+
+    Parameters
+    ----------
+    config : ValueConfig
+        All settings.
+    games : Games, optional
+        Who plays. Default: threads of this process.
+    """
+
+    def __init__(self, config: ValueConfig, games: Games | None = None) -> None:
+        self.config = config
+        self.games = 0
+        self.curve: list[Row] = []
+        self.weights = starting_weights()
+        self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
+        self._games = games or ThreadedGames(config.rules, config.threads)
+        self._rivals = {name: make_agent(name, config.rules) for name in config.eval_against}
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all games are played, or the last evaluation gave ``stop_at_win_rate``."""
+        config = self.config
+        goal = config.stop_at_win_rate
+        if goal is not None and self.curve and config.eval_against:
+            rate = self.curve[-1].get(f"{config.eval_against[0]} win_rate")
+            if rate is not None and rate >= goal:
+                return True
+        return self.games >= config.total_games
+
+    def update(self) -> Row:
+        """Play a round of games, learn from each, evaluate when it is due.
+
+        Returns
+        -------
+        dict
+            The new row of ``curve``: ``steps``, games so far; ``error``, the root of the mean
+            square error of the values; with an evaluation, what :func:`.evaluation.evaluate` gives.
+        """
+        config, before = self.config, self.games
+        end = min(before + config.round_games, config.total_games)
+        seeds = deck_seeds(config.seed, end)[before:end]
+        errors, n_steps = 0.0, 0
+        for game in list(self._games.play(self.weights, seeds)):
+            n = len(game.ends)
+            arrays = (self.weights, self._sums, self._sizes)
+            errors += learn(n, *game, *arrays, config.rate, config.trace)
+            n_steps += n
+        self.games = end
+        row: Row = {"steps": end, "error": float(np.sqrt(errors / max(n_steps, 1)))}
+        if end == config.total_games or self.passed(config.eval_every, before):
+            row |= evaluate(self.player(), self._rivals, config.rules, config.eval_games)
+        self.curve.append(row)
+        return row
+
+    def passed(self, every: int, before: int) -> bool:
+        """Whether a multiple of ``every`` games was reached since there were ``before``."""
+        return self.games // every > before // every
+
+    def player(self) -> ValuePlayer:
+        """The agent that plays with what is learned so far."""
+        return ValuePlayer(value_with(self.weights.copy()))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything that decides how the run goes on."""
+        meta = {
+            "kind": "value",
+            "features": VERSION,
+            "config": self.config.to_dict(),
+            "games": self.games,
+            "curve": self.curve,
+        }
+        arrays = {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
+        write_checkpoint(path, meta, arrays)
+
+    def packed(self) -> bytes:
+        """The content of a file of weights, see :mod:`carc_env.search.weights`."""
+        return pack(Weights(self.config.rules, self.weights, {"games": self.games}))
+
+    @classmethod
+    def resume(
+        cls,
+        path: str | os.PathLike[str],
+        config: ValueConfig | None = None,
+        games: Games | None = None,
+    ) -> Self:
+        """A run that goes on from a checkpoint.
+
+        Raises
+        ------
+        CheckpointError
+            The file is no checkpoint of such a run, or one of another version.
+        """
+        meta, arrays = read_checkpoint(path)
+        saved = saved_config(path, meta)
+        config = config or saved
+        if config.rules != saved.rules:
+            raise CheckpointError(path, "it is for other rules, which a run cannot change")
+        learner = cls(config, games)
+        learner.games, learner.curve = meta["games"], meta["curve"]
+        learner.weights, learner._sums, learner._sizes = (
+            arrays[name] for name in ("weights", "sums", "sizes")
+        )
+        return learner
+
+    def close(self) -> None:
+        """End the threads of the games."""
+        self._games.close()
+
+
+def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ValueConfig:
+    """The settings in a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        It is none of a value, one for other features, or its settings are not valid here.
+    """
+    if meta.get("kind") != "value":
+        raise CheckpointError(path, "it holds a network, not a value: go on with train_ppo.py")
+    if meta.get("features") != VERSION:
+        raise CheckpointError(
+            path, f"it is for features of version {meta.get('features')}, here is {VERSION}"
+        )
+    try:
+        return ValueConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
