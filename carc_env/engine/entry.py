@@ -21,9 +21,13 @@ from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
-from carc_env.engine.flow.greedy import greedy_action
+from carc_env.engine.flow.evaluation import EVALUATION, Weights, f8
+from carc_env.engine.flow.greedy import worth
+from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
-from carc_env.engine.flow.rollouts import Rollouts, roll_out, shuffle_hidden
+from carc_env.engine.flow.one_ply import choose as choose_in
+from carc_env.engine.flow.one_ply import value_of
+from carc_env.engine.flow.rollouts import RANDOM, Rollouts, roll_out
 from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.flow.turn import apply as apply_to
 from carc_env.engine.flow.turn import settle, start_game
@@ -33,7 +37,6 @@ from carc_env.engine.sight.earnings import give_rewards
 from carc_env.engine.sight.lanes import (
     ANY_ACTION,
     ASKED,
-    GREEDY,
     NO_ACTION,
     SETTLE,
     CanvasType,
@@ -163,15 +166,15 @@ def afterstates(states, chosen, after, points):
         write_standings(s, points[k])
 
 
-@entry_point(void(States, Rollouts, States))
-def play_rollouts(states, rollouts, scratch):
+@entry_point(void(States, Rollouts, States, Weights))
+def play_rollouts(states, rollouts, scratch, weights):
     """Play rollouts from the games that they name and write their final scores.
 
     ``scratch`` holds ``ROLLOUT_SCRATCH`` records; the games stay as they are.
     """
     actions = room_for(MAX_LEGAL)
     for k in range(rollouts.shape[0]):
-        roll_out(states, rollouts[k], scratch, actions)
+        roll_out(states, rollouts[k], scratch, actions, weights)
 
 
 @entry_point(b1(States, i8, i8, i8, i8))
@@ -257,18 +260,37 @@ def random_number(states, i, n):
     return random_below(states[i], n)
 
 
-@entry_point(i8(States, i8, States, i8[::1]))
-def greedy(states, i, scratch, actions):
-    """Return the action of the greedy player; ``scratch`` holds ``SCRATCH_GAMES`` records."""
-    return greedy_action(states[i], scratch, actions)
+@entry_point(EVALUATION)
+def greedy(s, seat, weights):
+    """Return what a state is worth to a greedy player; there are no weights."""
+    return worth(s, seat, weights)
 
 
-@entry_point(i8(States, Lanes, CanvasType, i8[::1], States))
-def play_lanes(states, lanes, canvas, actions, scratch):
+@entry_point(i8(States, i8, States, i8[::1], i8, Weights))
+def choose(states, i, scratch, actions, evaluation, weights):
+    """Return the action in game i that an evaluation likes best, one placement ahead.
+
+    The evaluation is an address; ``scratch`` holds ``ONE_PLY_SCRATCH`` records.
+    """
+    return choose_in(states[i], scratch, actions, evaluation, weights)
+
+
+@entry_point(f8(States, i8, i8, i8, i8, Weights))
+def one_ply_value(states, i, scratch, action, evaluation, weights):
+    """Return what an action is worth in game i, one placement ahead.
+
+    Records ``scratch`` and the next one are written; tiles that nobody can see must be in an order
+    that means nothing.
+    """
+    return value_of(states, i, scratch, action, evaluation, weights)
+
+
+@entry_point(i8(States, Lanes, CanvasType, i8[::1], States, Weights))
+def play_lanes(states, lanes, canvas, actions, scratch, weights):
     """Carry out the action of every lane that has one, and what built-in players decide after it.
 
     Then rewards are given and the seat of the lane is shown, unless somebody else has to be asked
-    before: the lane *waits*. ``scratch`` holds ``SCRATCH_GAMES`` records. Returns the number of
+    before: the lane *waits*. ``scratch`` holds ``ONE_PLY_SCRATCH`` records. Returns the number of
     decisions carried out.
     """
     n_decisions = 0
@@ -287,10 +309,11 @@ def play_lanes(states, lanes, canvas, actions, scratch):
             player = lane.players[s.decider]
             if n == 0 or player == ASKED:
                 break
-            if player == GREEDY:
-                action = greedy_action(s, scratch, actions)
-            else:
+            if player == RANDOM:
                 action = actions[random_below(s, n)]
+            else:
+                learned = weights[lane.first_weight[s.decider] :]
+                action = choose_in(s, scratch, actions, player, learned)
         lane.action, lane.n_legal = NO_ACTION, n
         show_step(s, lane, actions, canvas, i)
     return n_decisions

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.state import NO_SEAT, new_states
-from carc_env.engine.flow.greedy import SCRATCH_GAMES
-from carc_env.engine.sight.lanes import ASKED, GREEDY, LANE, NO_ACTION, RANDOM, Canvas
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
+from carc_env.engine.flow.rollouts import RANDOM
+from carc_env.engine.sight.lanes import ASKED, LANE, NO_ACTION, Canvas
 from carc_env.engine.sight.show import NO_LEGAL
-from carc_env.envs.opponents import GreedyPlayer, Opponent, RandomPlayer
+from carc_env.envs.opponents import Opponent, RandomPlayer
 from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
 from carc_env.game.table import Table
@@ -24,11 +25,15 @@ from carc_env.layout.encodings import Encoding
 from carc_env.layout.screens import Buffers
 from carc_env.layout.template import legal_buffer, template
 from carc_env.rules import Rules
+from carc_env.search.evaluation import Evaluation
+from carc_env.search.players import OnePly
 
 play_lanes = without_lookup(entry.play_lanes)
 
-INSIDE: dict[type[object], int] = {RandomPlayer: RANDOM, GreedyPlayer: GREEDY}
-"""Players that decide inside the kernel."""
+
+def is_inside(player: Opponent) -> bool:
+    """Tell whether a player decides inside the kernel."""
+    return type(player) is RandomPlayer or getattr(type(player), "act", None) is OnePly.act
 
 
 class Games:
@@ -84,7 +89,9 @@ class Games:
         self._is_inside = self._books.own is None and not self._buffers.has_own
         self.canvas, self.seen = self._buffers.canvas, self._buffers.seen
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
-        self._new_game, self._players = template(rules), self.lanes["players"]
+        self._new_game = template(rules)
+        self._weights = np.zeros(0, np.float32)
+        self._first_weight: dict[Evaluation, int] = {}
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
         self._pool: ThreadPoolExecutor | None = None
@@ -96,10 +103,12 @@ class Games:
     def _share(self, span: slice) -> tuple[Any, ...]:
         """What the kernel gets to play a part of the games."""
         canvas = Canvas(*(rows[span] for rows in self.canvas))
-        scratch = new_states(SCRATCH_GAMES)
+        scratch = new_states(ONE_PLY_SCRATCH)
         return self.states[span], self.lanes[span], canvas, legal_buffer(), scratch
 
-    def begin(self, i: int, seed: int, players: list[int], *, seat: int | None = None) -> None:
+    def begin(
+        self, i: int, seed: int, players: list[Opponent | None], *, seat: int | None = None
+    ) -> None:
         """Begin game i anew; the next :meth:`play` goes on to its first decision.
 
         Parameters
@@ -108,8 +117,8 @@ class Games:
             Which game.
         seed : int
             Shuffles its bag.
-        players : list of int
-            Who plays each seat: ``ASKED``, ``RANDOM`` or ``GREEDY``.
+        players : list of Opponent or None
+            Who plays each seat; None, and who does not decide inside the kernel, is asked.
         seat : int, optional
             Who is shown what happens; default: whoever is asked.
         """
@@ -117,7 +126,12 @@ class Games:
         self._open(i, players, seat)
 
     def begin_at(
-        self, i: int, states: npt.NDArray[Any], players: list[int], *, seat: int | None = None
+        self,
+        i: int,
+        states: npt.NDArray[Any],
+        players: list[Opponent | None],
+        *,
+        seat: int | None = None,
     ) -> None:
         """Begin game i where another one, under the same rules, stands: ``states``, shape (1,)."""
         self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
@@ -125,7 +139,13 @@ class Games:
         self.lanes["scores"][i, : self.rules.n_players] = self.scores[i]
 
     def restore(
-        self, i: int, saved: bytes, players: list[int], *, seat: int | None, booked: list[int]
+        self,
+        i: int,
+        saved: bytes,
+        players: list[Opponent | None],
+        *,
+        seat: int | None,
+        booked: list[int],
     ) -> None:
         """Put game i where a table was saved; the next :meth:`play` shows it.
 
@@ -146,11 +166,25 @@ class Games:
         self.begin_at(i, Start(saved, self.rules).states(0), players, seat=seat)
         self.lanes["scores"][i] = booked
 
-    def _open(self, i: int, players: list[int], seat: int | None) -> None:
+    def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
         """Make a lane ready for another game."""
-        self._players[i, : len(players)] = players
+        for k, player in enumerate(players):
+            code, first = self._code(player)
+            self.lanes["players"][i, k], self.lanes["first_weight"][i, k] = code, first
         entry.open_lane(self.lanes, i, NO_SEAT if seat is None else seat)
         self._tiles_shown[i] = 0
+
+    def _code(self, player: Opponent | None) -> tuple[int, int]:
+        """What the kernel knows a player by, and where their weights begin."""
+        if player is None or not is_inside(player):
+            return ASKED, 0
+        if not isinstance(player, OnePly):
+            return RANDOM, 0
+        evaluation = player.evaluation
+        if evaluation not in self._first_weight:
+            self._first_weight[evaluation] = len(self._weights)
+            self._weights = np.concatenate([self._weights, evaluation.weights])
+        return evaluation.address, self._first_weight[evaluation]
 
     def play(self) -> int:
         """Carry out ``lanes["action"]`` and what built-in players decide until a seat is asked.
@@ -173,8 +207,11 @@ class Games:
     def _run(self) -> int:
         """What the kernel does of :meth:`play`: all, unless a reward or encoding is not ours."""
         if len(self._shares) == 1:
-            return int(play_lanes(*self._shares[0]))
-        return sum(self._threads().map(lambda share: int(play_lanes(*share)), self._shares))
+            return int(play_lanes(*self._shares[0], self._weights))
+        weights = self._weights
+        return sum(
+            self._threads().map(lambda share: int(play_lanes(*share, weights)), self._shares)
+        )
 
     def _threads(self) -> ThreadPoolExecutor:
         """The threads of this process; a child that was forked has none of its parent's."""
@@ -213,10 +250,10 @@ def _spans(n: int, n_spans: int) -> list[slice]:
     return [slice(a, b) for a, b in pairwise(bounds)]
 
 
-def players_around(seat: int, opponents: list[Opponent]) -> list[int]:
+def players_around(seat: int, opponents: list[Opponent]) -> list[Opponent | None]:
     """Who plays each seat when somebody is asked at ``seat``, with opponents clockwise after it."""
     n_players = len(opponents) + 1
-    players = [ASKED] * n_players
+    players: list[Opponent | None] = [None] * n_players
     for k, opponent in enumerate(opponents, start=1):
-        players[(seat + k) % n_players] = INSIDE.get(type(opponent), ASKED)
+        players[(seat + k) % n_players] = opponent
     return players

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from carc_env.choices import check_choice
 from carc_env.engine.core.state import states_from_bytes
 from carc_env.game.table import Table
+from carc_env.search.players import GreedyPlayer
 
 
 @runtime_checkable
@@ -38,14 +39,6 @@ class RandomPlayer:
     def act(self, table: Table) -> int:
         """A random legal action."""
         return table.random_action()
-
-
-class GreedyPlayer:
-    """One-ply search on the projected final score, tile and figure together."""
-
-    def act(self, table: Table) -> int:
-        """The action that looks best one ply ahead."""
-        return table.greedy_action()
 
 
 BUILT_IN: dict[str, type[RandomPlayer] | type[GreedyPlayer]] = {

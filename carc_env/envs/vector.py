@@ -14,9 +14,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from carc_env.choices import check_choice
-from carc_env.engine.sight.lanes import ASKED, NO_ACTION
+from carc_env.engine.sight.lanes import NO_ACTION
 from carc_env.envs.display import Renderer
-from carc_env.envs.games import INSIDE, Games, players_around
+from carc_env.envs.games import Games, is_inside, players_around
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
 from carc_env.envs.rewards import RewardLike
@@ -140,7 +140,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._none = np.zeros(num_envs, np.bool_)
         self._is_ready = False
         line_ups = [self.line_up(i) for i in range(num_envs)]
-        self._has_guests = any(type(rival) not in INSIDE for rivals in line_ups for rival in rivals)
+        self._has_guests = not all(is_inside(rival) for rivals in line_ups for rival in rivals)
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
         self.observation_space = space_of_many(self.single_observation_space, num_envs)
@@ -312,7 +312,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
             drawn = int(self._randoms[i].integers(n_players))
             seat = None
-            players = [ASKED] * n_players
+            players: list[Opponent | None] = [None] * n_players
             if not self.is_self_play:
                 seat = drawn if self.fixed_seat is None else self.fixed_seat
                 players = players_around(seat, self.line_up(i))

@@ -14,9 +14,10 @@ from carc_env.choices import check_choice
 from carc_env.engine import entry
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.state import STATE, new_states
-from carc_env.engine.flow.rollouts import ROLLOUT, ROLLOUT_SCRATCH
+from carc_env.engine.flow.rollouts import RANDOM, ROLLOUT, ROLLOUT_SCRATCH
 from carc_env.game.table import Table, check_seed
 from carc_env.rules import Rules
+from carc_env.search.evaluation import GREEDY, NO_WEIGHTS, Evaluation
 
 PLAYERS = ("random", "greedy")
 """Who can play rollouts."""
@@ -85,7 +86,7 @@ def afterstates(table: Table) -> Afterstates:
 def rollouts(
     start: Table | npt.NDArray[Any],
     n: int,
-    player: Literal["random", "greedy"] = "random",
+    player: Literal["random", "greedy"] | Evaluation = "random",
     *,
     seed: int | None = None,
     num_threads: int = 1,
@@ -105,8 +106,8 @@ def rollouts(
         ``afterstates(table).states``. They stay as they are.
     n : int
         Games from each state.
-    player : {"random", "greedy"}
-        Who decides.
+    player : {"random", "greedy"} or Evaluation
+        Who decides: with an evaluation whoever looks one placement ahead with it.
     seed : int, optional
         0 to 2**64 - 1; without it a random one is taken.
     num_threads : int
@@ -127,13 +128,16 @@ def rollouts(
     for name, value in (("n", n), ("num_threads", num_threads)):
         if type(value) is not int or value < 1:
             raise ValueError(f"{name} must be a positive int, got {value!r}")
-    check_choice("player", player, PLAYERS)
+    if not isinstance(player, Evaluation):
+        check_choice("player", player, PLAYERS)
     random = np.random.default_rng(check_seed(seed))
     games = np.zeros(len(states) * n, ROLLOUT)
     games["game"] = np.repeat(np.arange(len(states)), n)
     games["seed"] = random.integers(2**64, size=len(games), dtype=np.uint64)
-    games["is_greedy"] = player == "greedy"
-    _play(states, np.array_split(games, num_threads))
+    evaluation = GREEDY if player == "greedy" else player
+    games["evaluation"] = RANDOM if isinstance(evaluation, str) else evaluation.address
+    weights = NO_WEIGHTS if isinstance(evaluation, str) else evaluation.weights
+    _play(states, np.array_split(games, num_threads), weights)
     scores = games["scores"][:, :n_players]
     return scores.reshape(len(states), n, n_players)
 
@@ -161,11 +165,13 @@ def _check_states(states: object) -> int:
     return int(counts.pop())
 
 
-def _play(states: npt.NDArray[Any], shares: Sequence[npt.NDArray[Any]]) -> None:
+def _play(
+    states: npt.NDArray[Any], shares: Sequence[npt.NDArray[Any]], weights: npt.NDArray[np.float32]
+) -> None:
     """Play all games, each share in a thread of its own."""
 
     def play(games: npt.NDArray[Any]) -> None:
-        entry.play_rollouts(states, games, new_states(ROLLOUT_SCRATCH))
+        entry.play_rollouts(states, games, new_states(ROLLOUT_SCRATCH), weights)
 
     if len(shares) == 1:
         play(shares[0])

@@ -15,7 +15,6 @@ from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.core.tiles import TILE_ID
-from carc_env.engine.flow.greedy import SCRATCH_GAMES
 from carc_env.engine.problems import Problem
 from carc_env.game.conversion import read_position
 from carc_env.game.soundness import check_record
@@ -25,6 +24,7 @@ from carc_env.layout.screens import Screen
 from carc_env.layout.template import legal_buffer, template
 from carc_env.position import Position
 from carc_env.rules import Rules, RulesLike
+from carc_env.search.players import GreedyPlayer
 from carc_env.systems import figures_in_play, supplies_of
 
 is_listed, mask_of, observe, step = map(
@@ -212,7 +212,7 @@ class Table:
             The game is over.
         """
         self._check_running()
-        return int(entry.greedy(self._states, 0, new_states(SCRATCH_GAMES), legal_buffer()))
+        return GreedyPlayer().act(self)
 
     def random_action(self) -> int:
         """A uniformly random legal action, drawn with the random numbers of the game.

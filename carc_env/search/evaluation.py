@@ -10,19 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba.extending import intrinsic
 
-from carc_env.engine.compiler.jit import JIT, entry_point, i8
-from carc_env.engine.compiler.linking import address_of, call, function_at
-from carc_env.engine.core.state import State
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import entry_point
+from carc_env.engine.compiler.linking import address_of
+from carc_env.engine.flow.evaluation import EVALUATION
 
-f8 = numba.float64
-Weights = numba.float32[::1]
-"""What an evaluation has learned; empty for those that learn nothing."""
-SIGNATURE = f8(State, i8, Weights)
+NO_WEIGHTS = np.zeros(0, np.float32)
+"""Of an evaluation that learns nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +38,7 @@ class Evaluation:
 
     name: str
     function: Callable[..., Any]
-    weights: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
+    weights: npt.NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
 
     @property
     def address(self) -> int:
@@ -55,24 +52,8 @@ def evaluation(function: Callable[..., Any]) -> Evaluation:
     It may call every kernel of the engine. It never sees what nobody could: tiles that the last
     action has drawn are in the bag again, whose order means nothing.
     """
-    return Evaluation(function.__name__, entry_point(SIGNATURE)(function))
+    return Evaluation(function.__name__, entry_point(EVALUATION)(function))
 
 
-def _call_in_python(address: int, s: Any, seat: int, weights: Any) -> float:
-    return float(function_at(address)(s, seat, weights))
-
-
-@intrinsic
-def _call_by_numba(_: Any, address: Any, s: Any, seat: Any, weights: Any) -> Any:
-    """Numba's side of :func:`evaluate`: call the machine code at an address."""
-
-    def build(context: Any, builder: Any, _: Any, args: Any) -> Any:
-        kind = context.call_conv.get_function_type(SIGNATURE.return_type, SIGNATURE.args)
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        return call(context, builder, function, SIGNATURE, args[1:])
-
-    return f8(i8, State, i8, Weights), build
-
-
-evaluate: Any = _call_by_numba if JIT else _call_in_python
-"""``evaluate(address, s, seat, weights)`` in a kernel: call an evaluation."""
+GREEDY = Evaluation("greedy", entry.greedy)
+"""What the greedy player likes: :mod:`carc_env.engine.flow.greedy`."""

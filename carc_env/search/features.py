@@ -44,7 +44,7 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS
-from carc_env.engine.flow.standings import add_claims, add_ends
+from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
 VERSION = 1
@@ -432,15 +432,11 @@ def survey(s, seat, entries, points):
 
 
 @kernel(i8(State, i8, i8[::1]))
-def lead_of(s, seat, points):
-    """Return by how many points a seat is ahead of its strongest rival; an open bid is as paid."""
-    best = -_PLENTY
-    for rival in range(s.rules.n_players):
-        if rival != seat:
-            bid = s.bazaar.price if s.bazaar.bidder == rival else 0
-            best = max(best, points[rival] - bid)
-    own_bid = s.bazaar.price if s.bazaar.bidder == seat else 0
-    return points[seat] - own_bid - best
+def lead_as_paid(s, seat, points):
+    """Return by how many of these points a seat is ahead, once the highest bid is paid."""
+    if s.bazaar.bidder != NO_SEAT:
+        points[s.bazaar.bidder] -= s.bazaar.price
+    return lead_of(s, seat, points)
 
 
 def starting_weights() -> npt.NDArray[np.float32]:

@@ -11,17 +11,17 @@ from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, Template
+from carc_env.engine.flow.evaluation import Weights, f8
+from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.search.copying import copy_in_use
-from carc_env.search.evaluation import Weights, f8
-from carc_env.search.features import MAX_ENTRIES, lead_of, survey
-from carc_env.search.hidden import conceal
-from carc_env.search.one_ply import ONE_PLY_SCRATCH, best_of
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
+from carc_env.search.features import MAX_ENTRIES, lead_as_paid, survey
 
 f4, i4 = numba.float32, numba.int32
 begin, settle, step = linked(entry.begin), linked(entry.settle_game), linked(entry.step)
-apply = linked(entry.apply)
+apply, choose = linked(entry.apply), linked(entry.choose)
 
 MAX_STEPS = 1024
 """Room for the decisions of a game; more are played, but not learned from."""
@@ -34,7 +34,7 @@ def final_lead(s, seat, points):
     """Return by how many points a seat is ahead at the end; ``points`` is room."""
     for other in range(s.rules.n_players):
         points[other] = s.players[other].score
-    return lead_of(s, seat, points)
+    return lead_as_paid(s, seat, points)
 
 
 @entry_point(i8(States, Template, u8, i8, Weights, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1]))
@@ -54,7 +54,9 @@ def play_game(states, template, seed, evaluation, weights, entries, ends, leads,
     n = settle(states, 0, actions)
     while n > 0:
         seat = s.decider
-        action = best_of(states, 0, 1, actions, n, evaluation, weights) if n > 1 else actions[0]
+        action = actions[0]
+        if n > 1:
+            action = choose(states, 0, states[1:], actions, evaluation, weights)
         copy_in_use(after, s)
         apply(states, 1, action)
         goes_on = after.phase == Phase.FIGURE and after.decider == seat
@@ -63,7 +65,7 @@ def play_game(states, template, seed, evaluation, weights, entries, ends, leads,
             ends[n_steps] = survey(after, seat, found, points)
             for k in range(ends[n_steps]):
                 entries[n_steps, k] = found[k]
-            leads[n_steps], seats[n_steps] = lead_of(after, seat, points), seat
+            leads[n_steps], seats[n_steps] = lead_as_paid(after, seat, points), seat
             n_steps += 1
         n = step(states, 0, action, actions)
     for seat in range(s.rules.n_players):

@@ -4,45 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.compiler.jit import entry_point, i8, u8
-from carc_env.engine.compiler.linking import linked
-from carc_env.engine.core.state import States, new_states
+from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.game.table import Table
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.rules import Rules
-from carc_env.search.copying import copy_in_use
-from carc_env.search.evaluation import Evaluation, Weights
-from carc_env.search.one_ply import ONE_PLY_SCRATCH, best_of
+from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.value import value
 from carc_env.search.weights import unpack, weights_for
-
-legal, reshuffle = linked(entry.legal), linked(entry.reshuffle)
-
-PLAYER_SCRATCH = 1 + ONE_PLY_SCRATCH
-"""Records that :func:`choose` needs."""
-
-
-@entry_point(i8(States, i8, States, i8[::1], i8, Weights))
-def choose(states, i, scratch, actions, evaluation, weights):
-    """Return the action that an evaluation likes best one placement ahead in game i.
-
-    ``actions`` is room for the legal list, ``scratch`` holds ``PLAYER_SCRATCH`` records. The order
-    of tiles that nobody can see makes no difference: they are put in another one first.
-    """
-    copy_in_use(scratch[0], states[i])
-    reshuffle(scratch, 0, u8(0))
-    n = legal(scratch, 0, actions)
-    return best_of(scratch, 0, 1, actions, n, evaluation, weights)
 
 
 def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
     """The learned value with some weights."""
     return Evaluation("value", value, weights)
+
+
+class Position(Protocol):
+    """What a player sees of a table."""
+
+    @property
+    def states(self) -> npt.NDArray[Any]:
+        """The record of the game, an array of one."""
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
 
 
 class OnePly:
@@ -56,18 +47,25 @@ class OnePly:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
-        self._scratch = new_states(PLAYER_SCRATCH)
+        self._scratch = new_states(ONE_PLY_SCRATCH)
         self._actions = np.zeros(MAX_LEGAL, np.int64)
 
-    def act(self, table: Table) -> int:
+    def act(self, table: Position) -> int:
         """The action that looks best."""
         weights = self.evaluation.weights
         address = self.evaluation.address
-        return int(choose(table.states, 0, self._scratch, self._actions, address, weights))
+        return int(entry.choose(table.states, 0, self._scratch, self._actions, address, weights))
 
-    def act_many(self, tables: Sequence[Table]) -> list[int]:
+    def act_many(self, tables: Sequence[Position]) -> list[int]:
         """The action that looks best at each table."""
         return [self.act(table) for table in tables]
+
+
+class GreedyPlayer(OnePly):
+    """One-ply search on the projected final score, tile and figure together."""
+
+    def __init__(self) -> None:
+        super().__init__(GREEDY)
 
 
 class ValuePlayer(OnePly):

@@ -3,8 +3,8 @@
 from carc_env.engine.compiler.jit import entry_point, i8, kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS
-from carc_env.search.evaluation import SIGNATURE, Weights, f8
-from carc_env.search.features import MAX_ENTRIES, lead_of, survey
+from carc_env.engine.flow.evaluation import EVALUATION, Weights, f8
+from carc_env.search.features import MAX_ENTRIES, lead_as_paid, survey
 
 
 @kernel(f8(i8[::1], i8, Weights))
@@ -16,9 +16,9 @@ def sum_of(entries, n, weights):
     return total
 
 
-@entry_point(SIGNATURE)
+@entry_point(EVALUATION)
 def value(s, seat, weights):
     """Return the points by which a seat is expected to be ahead at the end."""
     entries, points = room_for(MAX_ENTRIES), room_for(MAX_PLAYERS)
     n = survey(s, seat, entries, points)
-    return lead_of(s, seat, points) + sum_of(entries, n, weights)
+    return lead_as_paid(s, seat, points) + sum_of(entries, n, weights)

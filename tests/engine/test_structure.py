@@ -33,6 +33,7 @@ LAYERS = (
     "carc_env.choices",
     "carc_env.plain_yaml",
     "carc_env.rules",
+    "carc_env.search",
     "carc_env.position",
     "carc_env.words",
     "carc_env.systems",

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.compiler.jit import JIT, i8
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
@@ -23,6 +23,8 @@ def signature_of(entry: Callable[..., Any]) -> Any:
 
 
 _in_python: list[Callable[..., Any]] = []
+_FIRST = 1 << 20
+"""The address of the first of them: no small number, which may mean something else."""
 
 
 def address_of(entry: Callable[..., Any]) -> int:
@@ -30,15 +32,10 @@ def address_of(entry: Callable[..., Any]) -> int:
     if not JIT:
         if entry not in _in_python:
             _in_python.append(entry)
-        return _in_python.index(entry)
+        return _FIRST + _in_python.index(entry)
     (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address
-
-
-def function_at(address: int) -> Callable[..., Any]:
-    """The entry point at an address, without the JIT."""
-    return _in_python[address]
 
 
 def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -> Any:
@@ -65,7 +62,28 @@ def linked(entry: Callable[..., Any]) -> Any:
         function = cgutils.get_or_insert_function(builder.module, kind, symbol)
         return call(context, builder, function, signature, args)
 
-    names = [f"a{k}" for k in range(len(signature.args))]
+    return _intrinsic(signature, build)
+
+
+def by_address(signature: Any) -> Any:
+    """A function for kernels that calls what lies at an address: its first argument.
+
+    There must lie an entry point of that signature.
+    """
+    if not JIT:
+        return lambda address, *args: _in_python[address - _FIRST](*args)
+
+    def build(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        kind = context.call_conv.get_function_type(signature.return_type, signature.args)
+        function = builder.inttoptr(args[0], kind.as_pointer())
+        return call(context, builder, function, signature, args[1:])
+
+    return _intrinsic(signature.return_type(i8, *signature.args), build)
+
+
+def _intrinsic(signature: Any, build: Any) -> Any:
+    """An intrinsic of one signature: numba reads off a function how many arguments there are."""
+    names = ", ".join(f"a{k}" for k in range(len(signature.args)))
     scope = {"signature": signature, "build": build}
-    exec(f"def typed(_, {', '.join(names)}):\n    return signature, build", scope)
+    exec(f"def typed(_, {names}):\n    return signature, build", scope)
     return intrinsic(scope["typed"])

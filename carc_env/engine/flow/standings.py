@@ -44,3 +44,13 @@ def write_standings(s, points):
     for k in range(occupied_features(s, features)):
         add_claims(s, features[k], leaders(s, features[k]), points)
     add_ends(s, points)
+
+
+@kernel(i8(State, i8, i8[::1]))
+def lead_of(s, seat, points):
+    """Return by how many of these points a seat is ahead of its strongest rival."""
+    best_rival = -(10**6)
+    for rival in range(s.rules.n_players):
+        if rival != seat:
+            best_rival = max(best_rival, points[rival])
+    return points[seat] - best_rival

@@ -11,8 +11,8 @@ from carc_env.engine.core.state import as_records
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.sight.shown import Shown
 
-ASKED, RANDOM, GREEDY = 0, 1, 2
-"""Who plays a seat: whoever holds the lane, or a built-in player."""
+ASKED = 0
+"""Who plays a seat: whoever holds the lane; else ``RANDOM`` or the address of an evaluation."""
 NO_ACTION, SETTLE, ANY_ACTION = (-(2**62) - k for k in range(3))
 """Instead of an action: leave the game alone; only go on to the next decision, as in a game that
 has just begun; take a random legal action for the seat that is asked."""
@@ -26,6 +26,7 @@ LANE = as_records(
             ("is_new", "i8"),  # 1: the game has begun, and was not shown yet
             ("waits", "i8"),  # 1: somebody else than the seat shown has to be asked first
             ("players", "i8", (MAX_PLAYERS,)),  # who plays each seat
+            ("first_weight", "i8", (MAX_PLAYERS,)),  # where the weights of its evaluation begin
             ("scheme", "i8"),  # of the rewards, see earnings.py
             ("rival_weight", "f8"),  # what a point of the best rival costs in it
             ("scores", "i8", (MAX_PLAYERS,)),  # scores up to which rewards were given

@@ -1,4 +1,4 @@
-"""What the decider cannot see: hidden from evaluations, and shuffled before a search begins."""
+"""What nobody can see: put in another order before a search, and hidden from evaluations."""
 
 from carc_env.engine.compiler.jit import kernel, void
 from carc_env.engine.core.codes import Phase
