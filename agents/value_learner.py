@@ -23,7 +23,7 @@ from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
-from carc_env.search.players import ValuePlayer, value_with
+from carc_env.search.players import OnePly, value_with
 from carc_env.search.weights import Weights, pack
 
 from .arena import deck_seeds
@@ -243,9 +243,9 @@ class ValueLearner:
         """Whether a multiple of ``every`` games was reached since there were ``before``."""
         return self.games // every > before // every
 
-    def player(self) -> ValuePlayer:
+    def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""
-        return ValuePlayer(value_with(self.weights.copy()))
+        return OnePly(value_with(self.weights.copy()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything that decides how the run goes on."""

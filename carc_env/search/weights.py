@@ -1,4 +1,4 @@
-"""The weights of the learned value that come with the package, and choosing those for some rules."""
+"""The weights of the learned value that come with the package, and which are for what rules."""
 
 from __future__ import annotations
 

@@ -1,9 +1,19 @@
 """What nobody can see: put in another order before a search, and hidden from evaluations."""
 
-from carc_env.engine.compiler.jit import kernel, void
+from carc_env.engine.compiler.jit import kernel, u8, void
+from carc_env.engine.core.bag import shuffle
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import NO_DESIGN, State
-from carc_env.engine.expansions.bazaars import is_open
+from carc_env.engine.expansions.bazaars import exchange_face_down, is_open, sort_hidden
+
+
+@kernel(void(State, u8))
+def shuffle_hidden(s, seed):
+    """Put the tiles that nobody can see in an order that depends on the seed alone."""
+    s.rng = seed
+    sort_hidden(s)
+    exchange_face_down(s)
+    shuffle(s)
 
 
 @kernel(void(State, State))
