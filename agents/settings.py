@@ -117,8 +117,9 @@ def _as_declared(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, Rules):
         return Rules.from_dict(value)
     if dataclasses.is_dataclass(default):
-        _check_names(f"setting of {name}", _mapping(name, value), type(default))
-        return type(default)(**value)
+        kind: Any = type(default)
+        _check_names(f"setting of {name}", _mapping(name, value), kind)
+        return kind(**value)
     if value is None and default is None:
         return None
     wanted = float if default is None else type(default)

@@ -8,10 +8,11 @@ import hashlib
 import sys
 
 from carc_env import Rules
-from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, GREEDY
+from carc_env.engine.sight.lanes import ANY_ACTION, LANE
 from carc_env.envs.games import Games
 from carc_env.envs.rewards import SCHEMES
 from carc_env.layout.encodings import make_encoding
+from carc_env.search.players import GreedyPlayer
 from tests.engine.short_games import SHORT_GAMES, begun
 
 RANDOM_GAMES = {
@@ -35,7 +36,7 @@ def random_game(name):
     form = make_encoding(rules, encoding, action_mask=True, legal_list=True)
     reward = [*SCHEMES][[*RANDOM_GAMES].index(name) % len(SCHEMES)]
     games = Games(rules, 1, form, reward=reward)
-    games.begin(0, seed=11, players=[ASKED] * rules.n_players)
+    games.begin(0, seed=11, players=[None] * rules.n_players)
     return games
 
 
@@ -44,7 +45,7 @@ def game_against_greedy(name):
     rules = SHORT_GAMES[name].rules
     form = make_encoding(rules)
     games = Games(rules, 1, form)
-    games.begin(0, seed=0, players=[ASKED] + [GREEDY] * (rules.n_players - 1))
+    games.begin(0, seed=0, players=[None] + [GreedyPlayer()] * (rules.n_players - 1))
     games.states[:] = begun(SHORT_GAMES[name], 0).states
     return games
 
@@ -54,8 +55,10 @@ def digest(name):
     games = (random_game if name in RANDOM_GAMES else game_against_greedy)(name)
     found = hashlib.sha256()
     games.play()
+    # All but where in memory the evaluations of the players lie.
+    lanes = [games.lanes[name] for name in LANE.names if name != "players"]
     while True:
-        for array in (games.states, games.lanes, *games.seen.values()):
+        for array in (games.states, *games.seen.values(), *lanes):
             found.update(array.tobytes())
         if games.lanes["n_legal"][0] == 0:
             return found.hexdigest()

@@ -15,12 +15,13 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core.codes import MAX_PLAYERS, N_CORNERS, Phase
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, new_states
-from carc_env.engine.flow.greedy import SCRATCH_GAMES
-from carc_env.engine.flow.rollouts import ROLLOUT, ROLLOUT_SCRATCH
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
+from carc_env.engine.flow.rollouts import RANDOM, ROLLOUT, ROLLOUT_SCRATCH
 from carc_env.engine.sight.earnings import ELSEWHERE, OUTCOME, SCORES, STANDINGS
 from carc_env.engine.sight.lanes import LANE
 from carc_env.layout.encodings import ENCODINGS
 from carc_env.layout.template import legal_buffer
+from carc_env.search.evaluation import GREEDY, NO_WEIGHTS
 from carc_env.systems import phases_of
 
 pytestmark = pytest.mark.interpreted
@@ -72,9 +73,12 @@ def look_ahead(states, actions):
     """What each action leads to, what greedy does, and a game to the end."""
     after = new_states(len(actions))
     entry.afterstates(states, actions, after, np.empty((len(actions), MAX_PLAYERS), np.int64))
-    assert entry.greedy(states, 0, new_states(SCRATCH_GAMES), legal_buffer()) in actions
+    scratch = new_states(ONE_PLY_SCRATCH)
+    assert entry.choose(states, 0, scratch, legal_buffer(), GREEDY.address, NO_WEIGHTS) in actions
     if JIT or states["n_bag"][0] < 3:
-        entry.play_rollouts(states, np.zeros(1, ROLLOUT), new_states(ROLLOUT_SCRATCH))
+        rollouts = np.zeros(1, ROLLOUT)
+        rollouts["evaluation"] = RANDOM
+        entry.play_rollouts(states, rollouts, new_states(ROLLOUT_SCRATCH), NO_WEIGHTS)
 
 
 def ask_about_places(states):

@@ -11,12 +11,12 @@ from carc_env.engine.core.state import BOARD, STATE, State
 
 _MARGIN = 2
 """Rows beyond the tiles that a placement can write to."""
-_NEW_SEGMENTS = 32
-"""Segments that two placements can add at most, with the room that they leave for bridges."""
+
+FIELDS: Any = STATE.fields
 
 
 def _offset(name: str) -> int:
-    return int(STATE.fields[name][1])
+    return int(FIELDS[name][1])
 
 
 def _item(name: str) -> int:
@@ -45,20 +45,8 @@ def copy_bytes(_: Any, to: Any, source: Any, first: Any, n: Any) -> Any:
     return kinds.none(State, State, i8, i8), build
 
 
-@intrinsic
-def clear_bytes(_: Any, to: Any, first: Any, n: Any) -> Any:
-    """Set n bytes of a record to 0 from an offset on."""
-
-    def build(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        target = builder.gep(builder.bitcast(args[0], cgutils.voidptr_t), [args[1]])
-        cgutils.memset(builder, target, args[2], 0)
-        return cgutils.get_null_value(cgutils.voidptr_t)
-
-    return kinds.none(State, i8, i8), build
-
-
 def _copy_all(to: Any, source: Any) -> None:
-    for name in STATE.names:
+    for name in FIELDS:
         to[name] = source[name]
 
 
@@ -72,7 +60,6 @@ def _copy_parts(to, source):
     copy_bytes(to, source, 0, _TILES + source.n_tiles * _TILE)
     copy_bytes(to, source, _SEGMENTS, n_segments * _SEGMENT)
     copy_bytes(to, source, _FEATURES, n_segments * _FEATURE)
-    clear_bytes(to, _FEATURES + n_segments * _FEATURE, _NEW_SEGMENTS * _FEATURE)
     copy_bytes(to, source, _FIGURES, _FRONTIER - _FIGURES + source.n_frontier * _ENTRY)
     copy_bytes(to, source, _BOARD + first * row, (end - first) * row)
     copy_bytes(to, source, _CASTLES, _EVENTS - _CASTLES)

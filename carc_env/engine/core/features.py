@@ -117,6 +117,8 @@ def add_segments(s, tile):
     s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.stock[Stock.BRIDGE] > 0)
     for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
+    for number in range(first + N_SEGMENTS[design], s.n_segments):
+        s.features[number].n_segments = 0  # whatever a copy has left there
 
 
 @kernel(b1(State, i8, i8))
