@@ -31,7 +31,7 @@ _ENTRY, _CELL, _SIZE = _item("frontier"), _item("board"), STATE.itemsize
 
 
 @intrinsic
-def copy_bytes(_: Any, to: Any, source: Any, first: Any, n: Any) -> Any:
+def _copy_bytes(_: Any, to: Any, source: Any, first: Any, n: Any) -> Any:
     """Copy n bytes of a record from an offset on."""
 
     def build(_: Any, builder: Any, __: Any, args: Any) -> Any:
@@ -43,6 +43,9 @@ def copy_bytes(_: Any, to: Any, source: Any, first: Any, n: Any) -> Any:
         return cgutils.get_null_value(byte)
 
     return kinds.none(State, State, i8, i8), build
+
+
+copy_bytes: Any = _copy_bytes
 
 
 def _copy_all(to: Any, source: Any) -> None:
