@@ -23,23 +23,31 @@ def _item(name: str) -> int:
     return int(STATE[name].base.itemsize)
 
 
+def _behind(name: str) -> int:
+    """Where the field behind another one begins."""
+    return min(_offset(other) for other in FIELDS if _offset(other) > _offset(name))
+
+
 _TILES, _SEGMENTS, _FEATURES = _offset("tiles"), _offset("segments"), _offset("features")
-_FIGURES, _FRONTIER, _BOARD = _offset("figures"), _offset("frontier"), _offset("board")
-_CASTLES, _EVENTS, _ROLLED = _offset("castles"), _offset("events"), _offset("rolled")
+_FRONTIER, _BOARD, _EVENTS = _offset("frontier"), _offset("board"), _offset("events")
 _TILE, _SEGMENT, _FEATURE = _item("tiles"), _item("segments"), _item("features")
-_ENTRY, _CELL, _SIZE = _item("frontier"), _item("board"), STATE.itemsize
+_ENTRY, _ROW = _item("frontier"), BOARD * _item("board")
+_BEHIND_TILES, _BEHIND_SEGMENTS = _behind("tiles"), _behind("segments")
+_BEHIND_FEATURES, _BEHIND_FRONTIER = _behind("features"), _behind("frontier")
+_BEHIND_BOARD, _BEHIND_EVENTS = _behind("board"), _behind("events")
+_EVENT, _SIZE = _item("events"), STATE.itemsize
 
 
 @intrinsic
-def _copy_bytes(_: Any, to: Any, source: Any, first: Any, n: Any) -> Any:
-    """Copy n bytes of a record from an offset on."""
+def _copy_bytes(_: Any, to: Any, source: Any, first: Any, end: Any) -> Any:
+    """Copy the bytes of a record from an offset up to another one."""
 
     def build(_: Any, builder: Any, __: Any, args: Any) -> Any:
         byte = cgutils.voidptr_t
         target, origin = (
             builder.gep(builder.bitcast(pointer, byte), [args[2]]) for pointer in args[:2]
         )
-        cgutils.raw_memcpy(builder, target, origin, args[3], 1)
+        cgutils.raw_memcpy(builder, target, origin, builder.sub(args[3], args[2]), 1)
         return cgutils.get_null_value(byte)
 
     return kinds.none(State, State, i8, i8), build
@@ -55,18 +63,17 @@ def _copy_all(to: Any, source: Any) -> None:
 
 @kernel(void(State, State))
 def _copy_parts(to, source):
-    first = min(to.min_row, source.min_row) - _MARGIN
-    end = max(to.max_row, source.max_row) + _MARGIN + 1
-    first, end = max(first, 0), min(end, BOARD)
-    row = BOARD * _CELL
     n_segments = source.n_segments
+    first = max(min(to.min_row, source.min_row) - _MARGIN, 0)
+    end = min(max(to.max_row, source.max_row) + _MARGIN + 1, BOARD)
     copy_bytes(to, source, 0, _TILES + source.n_tiles * _TILE)
-    copy_bytes(to, source, _SEGMENTS, n_segments * _SEGMENT)
-    copy_bytes(to, source, _FEATURES, n_segments * _FEATURE)
-    copy_bytes(to, source, _FIGURES, _FRONTIER - _FIGURES + source.n_frontier * _ENTRY)
-    copy_bytes(to, source, _BOARD + first * row, (end - first) * row)
-    copy_bytes(to, source, _CASTLES, _EVENTS - _CASTLES)
-    copy_bytes(to, source, _ROLLED, _SIZE - _ROLLED)
+    copy_bytes(to, source, _BEHIND_TILES, _SEGMENTS + n_segments * _SEGMENT)
+    copy_bytes(to, source, _BEHIND_SEGMENTS, _FEATURES + n_segments * _FEATURE)
+    copy_bytes(to, source, _BEHIND_FEATURES, _FRONTIER + source.n_frontier * _ENTRY)
+    copy_bytes(to, source, _BEHIND_FRONTIER, _BOARD)
+    copy_bytes(to, source, _BOARD + first * _ROW, _BOARD + end * _ROW)
+    copy_bytes(to, source, _BEHIND_BOARD, _EVENTS + source.n_events * _EVENT)
+    copy_bytes(to, source, _BEHIND_EVENTS, _SIZE)
 
 
 copy_in_use: Any = _copy_parts if JIT else _copy_all

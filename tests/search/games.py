@@ -1,0 +1,37 @@
+"""Positions of random games, for tests of whoever decides in them."""
+
+from collections import defaultdict
+
+from carc_env import Rules, Table
+
+RULES = {
+    "base": Rules(),
+    "first edition": Rules.preset("first-edition"),
+    "three players": Rules(n_players=3),
+    "everything": Rules.preset("all"),
+    "everything, four": Rules.preset("all", n_players=4, castle_choice="ask"),
+    "bazaars behind the builder": Rules.preset("all", bazaar_builder_order="builder_first"),
+}
+"""Rules under which players are tested, by name."""
+
+
+def positions(rules, n_of_each_phase, seed=0):
+    """Positions of random games, so many of each phase as there are in two games at most."""
+    found = defaultdict(list)
+    for k in range(2):
+        table = Table(rules, seed=1_000 * seed + k)
+        while not table.is_over:
+            if (
+                len(found[table.phase]) < n_of_each_phase * (k + 1)
+                and table.random_action() % 3 == 0
+            ):
+                found[table.phase].append(table.clone())
+            table.step(table.random_action())
+    return [table for tables in found.values() for table in tables]
+
+
+def reshuffled(table, seed):
+    """The same table with the tiles that nobody can see in another order."""
+    other = table.clone()
+    other.reshuffle(seed)
+    return other

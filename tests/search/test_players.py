@@ -1,0 +1,128 @@
+"""Whoever looks one placement ahead: what they choose, and what they may not depend on."""
+
+import numpy as np
+import pytest
+
+from carc_env import Phase, Rules, Table, afterstates, rollouts
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.flow.standings import lead_of, write_standings
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.search.evaluation import GREEDY, evaluation
+from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer, value_with
+from carc_env.search.weights import shipped
+
+from .games import RULES, positions, reshuffled
+
+
+@evaluation
+def plain(s, seat, weights):
+    """The lead, as if the game were over."""
+    points = room_for(MAX_PLAYERS)
+    write_standings(s, points)
+    return float(lead_of(s, seat, points))
+
+
+PLAYERS = {
+    "plain": lambda rules: OnePly(plain),
+    "greedy": lambda rules: GreedyPlayer(),
+    "value": lambda rules: ValuePlayer(rules=rules),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("player", PLAYERS)
+def test_choices_depend_on_nothing_hidden_and_change_nothing(player, name):
+    rules = RULES[name]
+    agent = PLAYERS[player](rules)
+    phases = set()
+    for table in positions(rules, 6):
+        before = table.save_state()
+        chosen = agent.act(table)
+        assert chosen in table.legal_actions()
+        assert table.save_state() == before
+        assert all(agent.act(reshuffled(table, seed)) == chosen for seed in (1, 2, 3))
+        phases.add(table.phase)
+    assert {Phase.PLACE_TILE, Phase.FIGURE} <= phases
+    assert len(phases) >= 6 or "everything" not in name
+
+
+def best_by_hand(table):
+    """The best lead that an action leads to, a figure action behind a placement included."""
+    after, seat = afterstates(table), table.decider
+    found = []
+    for k in range(len(after.actions)):
+        position = after.table(k)
+        points = list(after.standings[k])
+        lead = points.pop(seat) - max(points)
+        is_mine = not position.is_over and position.decider == seat
+        if table.phase == Phase.PLACE_TILE and is_mine and position.phase == Phase.FIGURE:
+            lead = max(best_by_hand(position))
+        found.append(lead)
+    return found
+
+
+@pytest.mark.parametrize("n_players", [2, 3])
+def test_one_ply_takes_what_leads_to_the_best_position(n_players):
+    table = Table(Rules(n_players=n_players, auto_single=False), seed=n_players)
+    agent = OnePly(plain)
+    for _ in range(40):
+        leads = best_by_hand(table)
+        chosen = agent.act(table)
+        assert leads[table.legal_actions().index(chosen)] == max(leads)
+        table.step(chosen)
+
+
+@pytest.mark.parametrize("name", ["base", "everything, four"])
+def test_players_in_the_kernel_play_as_their_objects_do(name):
+    """Two different sets of weights in one environment, and greedy beside them."""
+    rules = RULES[name]
+    other = value_with(2 * ValuePlayer(rules=rules).evaluation.weights)
+    line_up = [ValuePlayer(rules=rules), OnePly(other), GreedyPlayer()][: rules.n_players - 1]
+    inside = CarcassonneVectorEnv(2, rules=rules, opponents=line_up, encoding="sparse")
+    outside = CarcassonneVectorEnv(
+        2, rules=rules, opponents=[Outside(player) for player in line_up], encoding="sparse"
+    )
+    for env in (inside, outside):
+        env.reset(seed=5)
+    for _ in range(30):
+        masks = [env.action_masks() for env in (inside, outside)]
+        assert np.array_equal(*masks)
+        actions = masks[0].argmax(1)
+        _, *results = inside.step(actions)
+        _, *others = outside.step(actions)
+        assert all(np.array_equal(a, b) for a, b in zip(results[:3], others[:3], strict=True))
+
+
+class Outside:
+    """A player whom the kernel does not know."""
+
+    def __init__(self, player):
+        self.player = player
+
+    def act(self, table):
+        return self.player.act(table)
+
+
+def test_rollouts_of_an_evaluation_and_by_name_are_the_same():
+    table = Table(seed=1)
+    for _ in range(60):
+        table.step(table.random_action())
+    named, given = (rollouts(table, 2, player, seed=1) for player in ("greedy", GREEDY))
+    assert np.array_equal(named, given)
+    assert not np.array_equal(named, rollouts(table, 2, plain, seed=1))
+
+
+@pytest.mark.parametrize("name", [*shipped()])
+def test_shipped_weights_beat_greedy(name):
+    """A few games, whose outcome is fixed: that the tables mean what they meant when learned."""
+    rules = shipped()[name].rules
+    agents = [ValuePlayer(rules=rules), GreedyPlayer()]
+    points = np.zeros(2)
+    for k in range(4 * rules.n_players):
+        table = Table(rules, seed=k // rules.n_players)
+        while not table.is_over:
+            table.step(agents[table.decider != k % rules.n_players].act(table))
+        scores = list(table.scores)
+        points += [scores.pop(k % rules.n_players), max(scores)]
+    assert points[0] > points[1]

@@ -1,0 +1,57 @@
+"""Files of weights, and which of them are for what rules."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from carc_env import Rules
+from carc_env.search.features import N_WEIGHTS, VERSION
+from carc_env.search.weights import UNIT, Weights, distance, pack, shipped, unpack, weights_for
+
+RULES = Rules.preset("traders", n_players=3)
+
+
+def made():
+    values = np.random.default_rng(0).normal(size=N_WEIGHTS).astype(np.float32)
+    return Weights(RULES, values, {"games": 7})
+
+
+def test_weights_come_back_as_they_were_written_to_a_part_of_a_point():
+    weights = made()
+    found = unpack("here", pack(weights))
+    assert found.rules == RULES and found.about == {"games": 7}
+    assert np.abs(found.values - weights.values).max() <= 0.5 / UNIT
+
+
+def changed(**changes):
+    with np.load(io.BytesIO(pack(made())), allow_pickle=False) as found:
+        arrays = dict(found)
+    meta = json.loads(str(arrays["meta"])) | changes
+    content = io.BytesIO()
+    np.savez_compressed(content, meta=np.array(json.dumps(meta)), values=arrays["values"])
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "x.npz holds no weights"),
+        (b"PK\x03\x04 something else", "x.npz holds no weights"),
+        (changed(rules={"n_players": 9}), "x.npz holds no weights: n_players"),
+        (changed(features=VERSION + 1), f"this is version {VERSION}: train them anew"),
+    ],
+)
+def test_what_is_no_file_of_weights_is_refused(content, message):
+    with pytest.raises(ValueError, match=message):
+        unpack("x.npz", content)
+
+
+def test_every_rules_get_the_nearest_weights():
+    for weights in shipped().values():
+        assert weights_for(weights.rules) is weights
+        view = Rules.from_dict(weights.rules.to_dict() | {"view": 24})
+        assert weights_for(view) is weights
+    assert distance(Rules(), Rules(n_players=4)) == 2
+    assert distance(Rules(), Rules.preset("inns")) > distance(Rules(), Rules(n_players=3))
