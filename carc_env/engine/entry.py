@@ -21,7 +21,7 @@ from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
-from carc_env.engine.flow.evaluation import EVALUATION, Weights, f8
+from carc_env.engine.flow.evaluation import EVALUATION, Evaluator, EvaluatorType, Weights, f8
 from carc_env.engine.flow.greedy import worth
 from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
@@ -266,33 +266,34 @@ def greedy(s, seat, weights):
     return worth(s, seat, weights)
 
 
-@entry_point(i8(States, i8, States, i8[::1], i8, Weights))
-def choose(states, i, scratch, actions, evaluation, weights):
+@entry_point(i8(States, i8, States, i8[::1], EvaluatorType))
+def choose(states, i, scratch, actions, evaluator):
     """Return the action in game i that an evaluation likes best, one placement ahead.
 
-    The evaluation is an address; ``scratch`` holds ``ONE_PLY_SCRATCH`` records.
+    ``scratch`` holds ``ONE_PLY_SCRATCH`` records.
     """
-    return choose_in(states[i], scratch, actions, evaluation, weights)
+    return choose_in(states[i], scratch, actions, evaluator)
 
 
-@entry_point(f8(States, i8, i8, i8, i8, Weights))
-def one_ply_value(states, i, scratch, action, evaluation, weights):
+@entry_point(f8(States, i8, i8, i8, EvaluatorType))
+def one_ply_value(states, i, scratch, action, evaluator):
     """Return what an action is worth in game i, one placement ahead.
 
     Records ``scratch`` and the next one are written; tiles that nobody can see must be in an order
     that means nothing.
     """
-    return value_of(states, i, scratch, action, evaluation, weights)
+    return value_of(states, i, scratch, action, evaluator)
 
 
-@entry_point(i8(States, Lanes, CanvasType, i8[::1], States, Weights))
-def play_lanes(states, lanes, canvas, actions, scratch, weights):
+@entry_point(i8(States, Lanes, CanvasType, States, Weights))
+def play_lanes(states, lanes, canvas, scratch, weights):
     """Carry out the action of every lane that has one, and what built-in players decide after it.
 
     Then rewards are given and the seat of the lane is shown, unless somebody else has to be asked
     before: the lane *waits*. ``scratch`` holds ``ONE_PLY_SCRATCH`` records. Returns the number of
     decisions carried out.
     """
+    actions = room_for(MAX_LEGAL)
     n_decisions = 0
     for i in range(states.shape[0]):
         s, lane = states[i], lanes[i]
@@ -313,7 +314,7 @@ def play_lanes(states, lanes, canvas, actions, scratch, weights):
                 action = actions[random_below(s, n)]
             else:
                 learned = weights[lane.first_weight[s.decider] :]
-                action = choose_in(s, scratch, actions, player, learned)
+                action = choose_in(s, scratch, actions, Evaluator(player, learned))
         lane.action, lane.n_legal = NO_ACTION, n
         show_step(s, lane, actions, canvas, i)
     return n_decisions

@@ -23,7 +23,7 @@ from carc_env.envs.starts import Start
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding
 from carc_env.layout.screens import Buffers
-from carc_env.layout.template import legal_buffer, template
+from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.players import OnePly
@@ -104,7 +104,7 @@ class Games:
         """What the kernel gets to play a part of the games."""
         canvas = Canvas(*(rows[span] for rows in self.canvas))
         scratch = new_states(ONE_PLY_SCRATCH)
-        return self.states[span], self.lanes[span], canvas, legal_buffer(), scratch
+        return self.states[span], self.lanes[span], canvas, scratch
 
     def begin(
         self, i: int, seed: int, players: list[Opponent | None], *, seat: int | None = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point
 from carc_env.engine.compiler.linking import address_of
-from carc_env.engine.flow.evaluation import EVALUATION
+from carc_env.engine.flow.evaluation import EVALUATION, Evaluator
 
 NO_WEIGHTS = np.zeros(0, np.float32)
 """Of an evaluation that learns nothing."""
@@ -40,10 +42,25 @@ class Evaluation:
     function: Callable[..., Any]
     weights: npt.NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        where = self.function.__module__, self.function.__qualname__
+        return _found_again, (self.name, *where, self.weights)
+
     @property
     def address(self) -> int:
-        """What kernels call it by: where its machine code lies."""
+        """Where its machine code lies."""
         return address_of(self.function)
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """What kernels get."""
+        return Evaluator(self.address, self.weights)
+
+
+def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
+    """An evaluation in another process, where its module is imported again."""
+    found: Any = reduce(getattr, path.split("."), import_module(module))
+    return Evaluation(name, found.function if isinstance(found, Evaluation) else found, weights)
 
 
 def evaluation(function: Callable[..., Any]) -> Evaluation:

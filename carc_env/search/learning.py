@@ -13,7 +13,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, Template
-from carc_env.engine.flow.evaluation import Weights, f8
+from carc_env.engine.flow.evaluation import EvaluatorType, Weights, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
@@ -37,8 +37,10 @@ def final_lead(s, seat, points):
     return lead_as_paid(s, seat, points)
 
 
-@entry_point(i8(States, Template, u8, i8, Weights, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1]))
-def play_game(states, template, seed, evaluation, weights, entries, ends, leads, seats, final):
+@entry_point(
+    i8(States, Template, u8, EvaluatorType, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1])
+)
+def play_game(states, template, seed, evaluator, entries, ends, leads, seats, final):
     """Play a game against oneself; write what each decision led to, and return how many there were.
 
     Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
@@ -56,7 +58,7 @@ def play_game(states, template, seed, evaluation, weights, entries, ends, leads,
         seat = s.decider
         action = actions[0]
         if n > 1:
-            action = choose(states, 0, states[1:], actions, evaluation, weights)
+            action = choose(states, 0, states[1:], actions, evaluator)
         copy_in_use(after, s)
         apply(states, 1, action)
         goes_on = after.phase == Phase.FIGURE and after.decider == seat

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
+from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
@@ -17,6 +18,8 @@ from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.value import value
 from carc_env.search.weights import unpack, weights_for
+
+choose = without_lookup(entry.choose)
 
 
 def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
@@ -47,14 +50,19 @@ class OnePly:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
+        self._evaluator = evaluation.evaluator
         self._scratch = new_states(ONE_PLY_SCRATCH)
         self._actions = np.zeros(MAX_LEGAL, np.int64)
 
+    def __getstate__(self) -> Evaluation:
+        return self.evaluation
+
+    def __setstate__(self, evaluation: Evaluation) -> None:
+        OnePly.__init__(self, evaluation)  # addresses are others in another process
+
     def act(self, table: Position) -> int:
         """The action that looks best."""
-        weights = self.evaluation.weights
-        address = self.evaluation.address
-        return int(entry.choose(table.states, 0, self._scratch, self._actions, address, weights))
+        return int(choose(table.states, 0, self._scratch, self._actions, self._evaluator))
 
     def act_many(self, tables: Sequence[Position]) -> list[int]:
         """The action that looks best at each table."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,7 @@ def unpack(name: str, content: bytes) -> Weights:
             meta, values = json.loads(str(found["meta"])), found["values"]
         version, rules = meta["features"], Rules.from_dict(meta["rules"])
         about = dict(meta["about"])
-    except (ValueError, KeyError, TypeError, OSError, EOFError) as error:
+    except (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile) as error:
         raise ValueError(f"{name} holds no weights: {error}") from error
     if version != VERSION or values.shape != (N_WEIGHTS,):
         raise ValueError(

@@ -74,7 +74,7 @@ def look_ahead(states, actions):
     after = new_states(len(actions))
     entry.afterstates(states, actions, after, np.empty((len(actions), MAX_PLAYERS), np.int64))
     scratch = new_states(ONE_PLY_SCRATCH)
-    assert entry.choose(states, 0, scratch, legal_buffer(), GREEDY.address, NO_WEIGHTS) in actions
+    assert entry.choose(states, 0, scratch, legal_buffer(), GREEDY.evaluator) in actions
     if JIT or states["n_bag"][0] < 3:
         rollouts = np.zeros(1, ROLLOUT)
         rollouts["evaluation"] = RANDOM

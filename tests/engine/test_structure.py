@@ -99,7 +99,8 @@ def dispatchers():
         module = importlib.import_module(info.name)
         for name, member in vars(module).items():
             function = getattr(member, "py_func", None)
-            if inspect.isfunction(function) and function.__module__ == info.name:
+            is_own = inspect.isfunction(function) and function.__module__ == info.name
+            if is_own and function.__name__ == name:
                 yield f"{info.name}.{name}", member
 
 

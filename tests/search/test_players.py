@@ -1,5 +1,7 @@
 """Whoever looks one placement ahead: what they choose, and what they may not depend on."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -102,6 +104,15 @@ class Outside:
 
     def act(self, table):
         return self.player.act(table)
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+def test_players_go_to_other_processes(player):
+    table = Table(seed=4)
+    agent = PLAYERS[player](table.rules)
+    found = pickle.loads(pickle.dumps(agent))
+    assert type(found) is type(agent) and found.evaluation.name == agent.evaluation.name
+    assert found.act(table) == agent.act(table)
 
 
 def test_rollouts_of_an_evaluation_and_by_name_are_the_same():

@@ -7,7 +7,7 @@ from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.core.bag import random_below
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import State, States, as_records
-from carc_env.engine.flow.evaluation import Weights
+from carc_env.engine.flow.evaluation import Evaluator, Weights
 from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, choose
 from carc_env.engine.flow.turn import apply, settle
@@ -43,7 +43,7 @@ def play_out(s, evaluation, scratch, actions, weights):
         if evaluation == RANDOM:
             action = actions[random_below(s, n)]
         else:
-            action = choose(s, scratch, actions, evaluation, weights)
+            action = choose(s, scratch, actions, Evaluator(evaluation, weights))
         s.n_events = 0
         apply(s, action)
         n = settle(s, actions)
