@@ -4,14 +4,18 @@ Everything is drawn from the tile facts. SVG and text need nothing but the packa
 and the window need the extra ``carc_env[render]``.
 """
 
-from carc_env.render.picture import board_png, board_rgb, board_svg
+from carc_env.render.analysis import analysis_svg, analysis_text
+from carc_env.render.picture import Mark, board_png, board_rgb, board_svg
 from carc_env.render.sites import stand_of
 from carc_env.render.text import board_text
 from carc_env.render.tile_art import tile_svg
 from carc_env.render.window import Window
 
 __all__ = [
+    "Mark",
     "Window",
+    "analysis_svg",
+    "analysis_text",
     "board_png",
     "board_rgb",
     "board_svg",

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render import palette as p
 from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
 from carc_env.render.figure_art import FARMERS, FIGURE_SCALE, figure_svg, ghost_svg
+from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_svg
 from carc_env.render.raster import png_from_svg, rgb_from_svg
@@ -31,6 +33,8 @@ MARGIN = 0.035  # of the picture's width
 PANEL_SHARE = 0.25
 LYING = -90.0
 CROWD_STEP = 8.0
+SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
+SIGN_BELOW = 22.0
 COURT_STEP = 13.0  # between the lords of a castle
 
 
@@ -51,12 +55,41 @@ class Frame:
     panel_scale: float
 
 
+@dataclass(frozen=True)
+class Mark:
+    """What is drawn over a cell of the board: a tile or a figure that could be there, and a text.
+
+    Attributes
+    ----------
+    x, y
+        The cell.
+    text
+        In a sign on it: digits, letters and ``- + / . :``.
+    is_best
+        Whether the sign stands out.
+    tile, rotation
+        A tile that could lie there.
+    figure, spot
+        A figure of the decider that could stand there, and where.
+    """
+
+    x: int
+    y: int
+    text: str
+    is_best: bool = False
+    tile: str | None = None
+    rotation: int = 0
+    figure: Figure | None = None
+    spot: Spot | None = None
+
+
 def board_svg(
     position: Position,
     *,
     highlight: tuple[int, int] | None = None,
     width: int | None = None,
     height: int | None = None,
+    marks: Sequence[Mark] = (),
 ) -> str:
     """A position as an SVG document.
 
@@ -71,6 +104,8 @@ def board_svg(
     height
         Height in pixels; by default as high as board and panel need. With both width and height
         all pictures of a game have the same size, and the board is scaled to fit.
+    marks
+        What is drawn over the board.
 
     Returns
     -------
@@ -84,8 +119,9 @@ def board_svg(
     ValueError
         The size is too small for the board, or a figure stands where no tile or segment is.
     """
-    frame = _frame(position, width, height)
-    west, north = _corner(position)
+    cells = [*((tile.x, tile.y) for tile in position.tiles), *((m.x, m.y) for m in marks)]
+    frame = _frame(position, cells, width, height)
+    west, north = _corner(cells)
     seats = len(position.scores)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{frame.width}" height="{frame.height}"'
@@ -101,6 +137,7 @@ def board_svg(
         _target(position),
         _town(position),
         _figures(position),
+        "".join(_mark(mark, position) for mark in marks),
         "</g>",
         f'<g transform="translate({number(frame.panel_left)} {number(frame.panel_top)})'
         f' scale({frame.panel_scale:.4f})">{panel_svg(position)}</g>',
@@ -151,25 +188,28 @@ def board_rgb(
 # -------------------------------------------------------------------------------------- frame
 
 
-def _corner(position: Position) -> tuple[float, float]:
+Cells = Sequence[tuple[int, int]]
+
+
+def _corner(cells: Cells) -> tuple[float, float]:
     """Board coordinates of the north-west corner of the crop, small boards centred."""
-    xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
-    columns, rows = _extent(position)
+    xs, ys = zip(*cells, strict=True)
+    columns, rows = _extent(cells)
     return (
         min(xs) - (columns - (max(xs) - min(xs) + 1)) / 2,
         min(ys) - (rows - (max(ys) - min(ys) + 1)) / 2,
     )
 
 
-def _extent(position: Position) -> tuple[int, int]:
-    xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
+def _extent(cells: Cells) -> tuple[int, int]:
+    xs, ys = zip(*cells, strict=True)
     return max(max(xs) - min(xs) + 1, MIN_ACROSS), max(max(ys) - min(ys) + 1, MIN_ACROSS)
 
 
-def _frame(position: Position, width: int | None, height: int | None) -> Frame:
+def _frame(position: Position, cells: Cells, width: int | None, height: int | None) -> Frame:
     if not position.tiles:
         raise ValueError("a position without tiles cannot be drawn")
-    columns, rows = _extent(position)
+    columns, rows = _extent(cells)
     units = panel_height(position)
     if width is None:
         margin = 40
@@ -276,6 +316,33 @@ def _town(position: Position) -> str:
     if position.town is None:
         return ""
     return frame_svg(position.town, p.SEATS[position.decider])
+
+
+def _mark(mark: Mark, position: Position) -> str:
+    """A ghost of what could be there, and the sign: at the figure, else in the middle."""
+    parts, middle = [], (SIZE / 2, SIZE / 2)
+    if mark.tile is not None:
+        ghost = tile_svg(mark.tile, mark.rotation)
+        parts.append(f'<g clip-path="url(#tile-clip)" opacity="0.5">{ghost}</g>')
+    if mark.figure is not None and mark.spot is not None:
+        under = next(t for t in position.tiles if (t.x, t.y) == (mark.x, mark.y))
+        middle = stand_of(under.tile, under.rotation, mark.spot, under.bridge)
+        parts.append(ghost_svg(position.decider, mark.figure, middle, is_next=mark.is_best))
+        middle = (middle[0], middle[1] + SIGN_BELOW)
+    width = text_width(mark.text, SIGN_LETTERS) + 2 * SIGN_LETTERS
+    fill, ink = (p.ACCENT, p.CARD) if mark.is_best else (p.CARD, p.INK)
+    parts.append(
+        f'<rect x="{number(middle[0] - width / 2)}" y="{number(middle[1] - SIGN_LETTERS)}"'
+        f' width="{number(width)}" height="{number(2 * SIGN_LETTERS)}" rx="{SIGN_LETTERS:g}"'
+        f' fill="{fill}" stroke="{p.INK}" stroke-width="1"/>'
+    )
+    base = middle[1] + SIGN_LETTERS / 2
+    parts.append(text_svg(mark.text, middle[0], base, SIGN_LETTERS, color=ink, anchor="middle"))
+    return (
+        f'<g class="mark" data-x="{mark.x}" data-y="{mark.y}" data-text="{mark.text}"'
+        f' data-best="{int(mark.is_best)}" transform="{_place(mark.x, mark.y)}">'
+        f"{''.join(parts)}</g>"
+    )
 
 
 def _figures(position: Position) -> str:

@@ -15,6 +15,7 @@ from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.rules import Rules
+from carc_env.search.analysis import Line
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.value import value
 from carc_env.search.weights import unpack, weights_for
@@ -63,6 +64,25 @@ class OnePly:
     def act(self, table: Position) -> int:
         """The action that looks best."""
         return int(choose(table.states, 0, self._scratch, self._actions, self._evaluator))
+
+    def analyse(self, table: Position) -> list[Line]:
+        """What each legal action is worth, the best one first.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        root, actions = self._scratch[:1], self._actions
+        root[0] = table.states[0]
+        entry.reshuffle(root, 0, np.uint64(0))
+        legal = actions[: entry.legal(root, 0, actions)].tolist()
+        if not legal:
+            raise ValueError("there is nothing to think about: the game is over")
+        scratch, evaluator = self._scratch, self._evaluator
+        values = [entry.one_ply_value(scratch, 0, 1, action, evaluator) for action in legal]
+        lines = [Line(action, value, 1) for action, value in zip(legal, values, strict=True)]
+        return sorted(lines, key=lambda line: -line.value)
 
     def act_many(self, tables: Sequence[Position]) -> list[int]:
         """The action that looks best at each table."""
