@@ -3,16 +3,17 @@
 Torch is needed by agents from checkpoints and by training alone, and imported first there.
 """
 
+from carc_env.envs.naming import make_agent, register_agent
 from carc_env.envs.opponents import BatchOpponent as BatchAgent
 from carc_env.envs.opponents import act_many
 
-from .arena import MatchResult, Standing, play_game, play_match
+from .arena import Agent, AgentError, MatchResult, Standing, play_game, play_match
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from .config import NetworkConfig, TrainConfig
-from .players import Agent, make_agent
 
 __all__ = [
     "Agent",
+    "AgentError",
     "BatchAgent",
     "CheckpointError",
     "MatchResult",
@@ -24,5 +25,6 @@ __all__ = [
     "play_game",
     "play_match",
     "read_checkpoint",
+    "register_agent",
     "write_checkpoint",
 ]

@@ -1,39 +1,275 @@
-"""Matches: the same decks from every seat, with win rates, mean scores and 95% intervals."""
+"""Games between agents: each deck is played by a line-up from every seat.
+
+A *line-up* names who sits where, clockwise; its decks are numbered from 0, and each is played in as
+many *seatings* as there are seats: in seating k the agent at position p of the line-up has the seat
+``(p + k) % seats``. What comes out is a function of the agents, the rules, a seed and the number of
+the deck, wherever it is played and whatever is played beside it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.envs.opponents import act, ask, check_opponent
+from carc_env.envs.naming import AgentSpec
+from carc_env.envs.opponents import (
+    TRUSTED,
+    BatchOpponent,
+    Opponent,
+    act,
+    act_many,
+    check_opponent,
+)
 from carc_env.game.game import Game
+from carc_env.game.records import format_record
 from carc_env.game.table import Table
 from carc_env.rules import Rules
 
-from .players import Agent
+from .intervals import Estimate, mean_interval, share_interval
 
-Z95 = 1.959963984540054
-"""Quantile of the normal distribution for 95% intervals."""
+Agent = Opponent
+"""Anything with ``act(table) -> int``; the table must not be changed."""
+Player: TypeAlias = Agent | AgentSpec
+"""An agent, or what makes one anew for each game, with a seed that is a function of the game."""
+LineUp = tuple[str, ...]
+"""The names of the agents of a game, clockwise."""
+Task = tuple[LineUp, range]
+"""Decks that a worker plays with a line-up."""
+
 TABLES_AT_ONCE = 64
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95% interval."""
+class AgentError(ValueError):
+    """An agent crashed or did what it may not; the message says who, where and what."""
 
-    value: float
-    low: float
-    high: float
+
+@dataclass(frozen=True)
+class Played:
+    """A deck that a line-up has played in all seatings; lists are by position in the line-up."""
+
+    line_up: LineUp
+    deck: int
+    """Number of the deck."""
+    scores: list[list[int]]
+    """Final points; for each seating those of each position."""
+    decisions: list[int]
+    """How often each was asked."""
+    seconds: list[float]
+    """How long they took over it, together."""
+    slowest: list[float]
+    """The longest decision, in seconds."""
+    records: list[str] = field(default_factory=list)
+    """The record of the game in each seating, where they are kept."""
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Who can be seated, and what is played; :meth:`play_task` is what workers do.
+
+    Parameters
+    ----------
+    players : mapping of str to Player
+        By the names that line-ups use.
+    rules : Rules
+        What is played.
+    seed : int
+        Shuffles the decks.
+    records : bool
+        Keep the record of every game.
+    """
+
+    players: Mapping[str, Player]
+    rules: Rules
+    seed: int = 0
+    records: bool = False
+
+    def play_task(self, task: Task) -> list[Played]:
+        """Play decks in all seatings, at tables side by side.
+
+        Raises
+        ------
+        AgentError
+            An agent crashes, takes an illegal action or changes a table.
+        """
+        line_up, decks = task
+        players = [self.players[name] for name in line_up]
+        return play_decks(players, line_up, self.rules, decks, self.seed, records=self.records)
+
+    def decks_at_once(self, line_up: LineUp) -> int:
+        """How many decks a worker plays side by side.
+
+        Agents that are asked about many tables at once are given many; of those that think, games
+        are dealt out one deck after the other.
+        """
+        n = len(line_up)
+        are_quick = all(_is_quick(self.players[name]) for name in line_up)
+        return max(1, TABLES_AT_ONCE // n) if are_quick else 1
+
+
+def _is_quick(player: Player) -> bool:
+    return type(player) in TRUSTED or isinstance(player, BatchOpponent)
+
+
+@lru_cache(maxsize=8)
+def deck_seeds(seed: int, n: int) -> list[int]:
+    """Seeds of ``n`` decks; a longer list begins with the shorter one."""
+    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n, np.uint64).tolist()
+    return seeds
+
+
+def deck_seed(seed: int, deck: int) -> int:
+    """The seed of the deck of a number."""
+    return deck_seeds(seed, 1 << deck.bit_length())[deck]
+
+
+def play_decks(
+    players: Sequence[Player],
+    names: Sequence[str],
+    rules: Rules,
+    decks: Iterable[int],
+    seed: int,
+    *,
+    records: bool = False,
+    on_game: Callable[[], object] | None = None,
+) -> list[Played]:
+    """Play decks in all seatings, at tables side by side.
+
+    Parameters
+    ----------
+    players, names
+        One for each seat, in the order of the line-up.
+    rules : Rules
+        What is played.
+    decks : iterable of int
+        The numbers of the decks.
+    seed : int
+        Shuffles them.
+    records : bool
+        Keep the record of every game.
+    on_game : callable, optional
+        Called after each game.
+
+    Raises
+    ------
+    AgentError
+        An agent crashes, takes an illegal action or changes a table.
+    """
+    numbers = [*decks]
+    games = [
+        _Sitting(players, names, rules, seed, deck, seating, records)
+        for deck in numbers
+        for seating in range(rules.n_players)
+    ]
+    live = games
+    while live:
+        _decide(live)
+        if on_game:
+            for _ in range(sum(game.table.is_over for game in live)):
+                on_game()
+        live = [game for game in live if not game.table.is_over]
+    n = rules.n_players
+    return [_played(tuple(names), games[k * n : (k + 1) * n]) for k in range(len(numbers))]
+
+
+class _Sitting:
+    """A game in progress, with what its agents have taken of time by position."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        names: Sequence[str],
+        rules: Rules,
+        seed: int,
+        deck: int,
+        seating: int,
+        records: bool,
+    ) -> None:
+        self.names, self.deck, self.seating = names, deck, seating
+        self.shuffled = deck_seed(seed, deck)
+        self.table = (Game if records else Table)(rules, seed=self.shuffled)
+        self.agents = [self._seated(player, p, rules) for p, player in enumerate(players)]
+        self.decisions, self.seconds, self.slowest = (np.zeros(len(players)) for _ in range(3))
+
+    def _seated(self, player: Player, position: int, rules: Rules) -> Agent:
+        if not isinstance(player, AgentSpec):
+            return player
+        own = player.options.get("seed") or 0
+        entropy = (own, self.shuffled, self.seating, position)
+        return player.make(rules, int(np.random.SeedSequence(entropy).generate_state(1)[0]))
+
+    @property
+    def position(self) -> int:
+        """Whose decision it is, in the order of the line-up."""
+        return (self.table.decider - self.seating) % len(self.agents)
+
+    def go_on(self, action: int, seconds: float) -> None:
+        """Carry out a decision that took so long."""
+        p = self.position
+        self.decisions[p] += 1
+        self.seconds[p] += seconds
+        self.slowest[p] = max(self.slowest[p], seconds)
+        self.table.step_unchecked(action)
+
+    def told(self, error: Exception, n_tables: int) -> AgentError:
+        """The error of the agent that is asked, with where it was asked."""
+        among = f"one of {n_tables} tables, the first is " if n_tables > 1 else ""
+        what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        return AgentError(
+            f"agent {self.names[self.position]!r} failed at {among}deck {self.deck} (seed "
+            f"{self.shuffled}), seating {self.seating}, seat {self.table.decider}, after "
+            f"{int(self.decisions.sum())} decisions in the game: {what}"
+        )
+
+
+def _decide(games: Sequence[_Sitting]) -> None:
+    """Let the agent that each game waits for decide; one with ``act_many`` is asked once."""
+    waiting: dict[int, list[_Sitting]] = {}
+    for game in games:
+        waiting.setdefault(id(game.agents[game.position]), []).append(game)
+    for same in waiting.values():
+        agent = same[0].agents[same[0].position]
+        for games_at_once in [same] if isinstance(agent, BatchOpponent) else [[g] for g in same]:
+            _ask(agent, games_at_once)
+
+
+def _ask(agent: Agent, games: list[_Sitting]) -> None:
+    """Ask about some games at once and go on with them; the time is shared out evenly."""
+    began = time.perf_counter()
+    try:
+        actions = act_many(agent, [game.table for game in games])
+    except Exception as error:
+        raise games[0].told(error, len(games)) from error
+    seconds = (time.perf_counter() - began) / len(games)
+    for game, action in zip(games, actions, strict=True):
+        game.go_on(action, seconds)
+
+
+def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
+    """The result of a deck from its games, one for each seating."""
+    n = len(line_up)
+    return Played(
+        line_up,
+        games[0].deck,
+        [[game.table.scores[(p + game.seating) % n] for p in range(n)] for game in games],
+        np.sum([game.decisions for game in games], 0).astype(int).tolist(),
+        np.sum([game.seconds for game in games], 0).round(6).tolist(),
+        np.max([game.slowest for game in games], 0).round(6).tolist(),
+        [format_record(game.table) for game in games if isinstance(game.table, Game)],
+    )
+
+
+# Matches: one line-up, with the agents themselves.
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did in a match."""
+    """How one agent did in a match; all intervals are over decks."""
 
     agent: str
     wins: int
@@ -42,9 +278,11 @@ class Standing:
     """Games with as many points as the best of the other seats."""
     losses: int
     win_rate: Estimate
-    """Wins per game; Wilson's interval, which takes games as independent."""
+    """First places per game; k seats that share one have 1/k of it each."""
+    lead: Estimate
+    """Points per game more than the mean of the other seats."""
     score: Estimate
-    """Points per game; normal interval over the means of the decks."""
+    """Points per game."""
 
 
 @dataclass(frozen=True)
@@ -75,42 +313,8 @@ class MatchResult:
         }
 
 
-def wilson(successes: int, n: int) -> Estimate:
-    """A share with Wilson's 95% interval.
-
-    Raises
-    ------
-    ValueError
-        ``n`` is not positive, or there are not 0 to ``n`` successes.
-    """
-    if not 0 <= successes <= n or n == 0:
-        raise ValueError(f"{successes} successes in {n} trials")
-    share, z2 = successes / n, Z95**2
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # At 0 and n the bound is the share itself; do not let rounding say otherwise.
-    low = 0.0 if successes == 0 else middle - half
-    high = 1.0 if successes == n else middle + half
-    return Estimate(share, low, high)
-
-
-def mean_interval(values: npt.ArrayLike) -> Estimate:
-    """A mean with its normal 95% interval; without width where there is a single value."""
-    numbers = np.asarray(values, float)
-    mean = float(numbers.mean())
-    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else 0.0
-    half = Z95 * deviation / math.sqrt(numbers.size)
-    return Estimate(mean, mean - half, mean + half)
-
-
-def deck_seeds(seed: int, n: int) -> list[int]:
-    """Seeds of ``n`` decks; a longer list begins with the shorter one."""
-    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n, np.uint64).tolist()
-    return seeds
-
-
 def play_match(
-    agents: Sequence[Agent],
+    agents: Sequence[Player],
     names: Sequence[str],
     rules: Rules,
     n_games: int,
@@ -118,7 +322,7 @@ def play_match(
     seed: int = 0,
     on_game: Callable[[], object] | None = None,
 ) -> MatchResult:
-    """Play a match of as many agents as there are seats.
+    """Play a match of as many agents as there are seats, here and now.
 
     Parameters
     ----------
@@ -137,16 +341,18 @@ def play_match(
     ------
     ValueError
         The numbers of agents, names or games do not fit the rules, or an agent has no method
-        ``act``, takes an illegal action or changes a table.
+        ``act``, crashes, takes an illegal action or changes a table.
     """
     check_match(agents, names, rules, n_games)
-    scores = [
-        play_share(agents, rules, share, seed=seed, on_game=on_game) for share in shares(n_games)
+    played = [
+        deck
+        for share in shares(n_games, rules)
+        for deck in play_decks(agents, names, rules, share, seed, on_game=on_game)
     ]
-    return match_result(names, rules, seed, np.concatenate(scores))
+    return match_result(names, rules, seed, played)
 
 
-def check_match(agents: Sequence[Agent], names: Sequence[str], rules: Rules, n_games: int) -> None:
+def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_games: int) -> None:
     """Raise the ``ValueError`` of :func:`play_match` for what can be seen before the games."""
     n = rules.n_players
     if len(agents) != n or len(names) != n:
@@ -157,73 +363,37 @@ def check_match(agents: Sequence[Agent], names: Sequence[str], rules: Rules, n_g
             f"deck is played from each seat; got {n_games}"
         )
     for agent in agents:
-        check_opponent(agent)
+        if not isinstance(agent, AgentSpec):
+            check_opponent(agent)
 
 
-def shares(n_games: int) -> list[range]:
-    """The games of a match, dealt out for :func:`play_share`: by their number alone."""
-    return [
-        range(first, min(first + TABLES_AT_ONCE, n_games))
-        for first in range(0, n_games, TABLES_AT_ONCE)
-    ]
-
-
-def play_share(
-    agents: Sequence[Agent],
-    rules: Rules,
-    games: range,
-    *,
-    seed: int,
-    on_game: Callable[[], object] | None = None,
-) -> npt.NDArray[np.int64]:
-    """Play some games of a match, at tables side by side.
-
-    Game g is deck g // seats in seating g % seats, whoever plays it and wherever: a share is a
-    function of the arguments.
-
-    Returns
-    -------
-    array
-        Scores, shape (games, agents).
-    """
-    n = rules.n_players
-    numbered = [divmod(game, n) for game in games]
-    seeds = deck_seeds(seed, numbered[-1][0] + 1)
-    tables = [Table(rules, seed=seeds[deck]) for deck, _ in numbered]
-    _play_out(tables, [[agents[(p - k) % n] for p in range(n)] for _, k in numbered], on_game)
-    return np.array(
-        [
-            [table.scores[(k + seating) % n] for k in range(n)]
-            for table, (_, seating) in zip(tables, numbered, strict=True)
-        ],
-        np.int64,
-    )
+def shares(n_games: int, rules: Rules) -> list[range]:
+    """The decks of a match, dealt out for :func:`play_decks`: by their number alone."""
+    n_decks, size = n_games // rules.n_players, max(1, TABLES_AT_ONCE // rules.n_players)
+    return [range(k, min(k + size, n_decks)) for k in range(0, n_decks, size)]
 
 
 def match_result(
-    names: Sequence[str], rules: Rules, seed: int, scores: npt.NDArray[np.int64]
+    names: Sequence[str], rules: Rules, seed: int, played: Sequence[Played]
 ) -> MatchResult:
-    """The result of a match from the scores of all its games, shape (games, agents)."""
-    n = rules.n_players
-    by_deck = scores.reshape(-1, n, n)
-    standings = tuple(_standing(name, k, by_deck) for k, name in enumerate(names))
-    return MatchResult(rules, seed, standings, by_deck)
+    """The result of a match from its decks, in the order of their numbers."""
+    scores = np.array([deck.scores for deck in sorted(played, key=lambda d: d.deck)], np.int64)
+    standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
+    return MatchResult(rules, seed, standings, scores)
 
 
-def _play_out(
-    tables: Sequence[Table],
-    seats: Sequence[Sequence[Agent]],
-    on_game: Callable[[], object] | None,
-) -> None:
-    """Play all tables to their ends, each agent deciding at all its tables in one call."""
-    live = list(range(len(tables)))
-    while live:
-        asked = [seats[k][tables[k].decider] for k in live]
-        for k, action in zip(live, ask(asked, [tables[k] for k in live]), strict=True):
-            tables[k].step_unchecked(action)
-            if tables[k].is_over and on_game:
-                on_game()
-        live = [k for k in live if not tables[k].is_over]
+def first_places(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """What each seat has of the first place, seats along the last axis; those ahead share it."""
+    ahead = scores == scores.max(axis=-1, keepdims=True)
+    shares: npt.NDArray[np.float64] = ahead / ahead.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def leads(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Points that each seat has more than the mean of the others, seats along the last axis."""
+    n = scores.shape[-1]
+    more: npt.NDArray[np.float64] = (n * scores - scores.sum(axis=-1, keepdims=True)) / (n - 1)
+    return more
 
 
 def _standing(name: str, k: int, scores: npt.NDArray[np.int64]) -> Standing:
@@ -235,7 +405,8 @@ def _standing(name: str, k: int, scores: npt.NDArray[np.int64]) -> Standing:
         wins=wins,
         draws=draws,
         losses=own.size - wins - draws,
-        win_rate=wilson(wins, own.size),
+        win_rate=share_interval(first_places(scores)[:, :, k].mean(axis=1)),
+        lead=mean_interval(leads(scores)[:, :, k].mean(axis=1)),
         score=mean_interval(own.mean(axis=1)),
     )
 

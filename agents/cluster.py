@@ -1,4 +1,4 @@
-"""Matches spread over a Ray cluster, and the way to get to one.
+"""Games spread over a Ray cluster, and the way to get to one.
 
 Needs the extra ``ray``; Ray is imported where it is used, so that this module can be imported
 without it.
@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from functools import partial
+from itertools import islice
+from typing import Any, TypeVar
 
 from carc_env.rules import Rules
 
-from .arena import MatchResult, check_match, match_result, play_share, shares
-from .players import Agent
+from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
+from .workers import set_threads
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 RETRIES = 5
-"""How many workers may die over one share before the match is given up."""
+"""How many workers may die over one task before it is given up."""
 TIMEOUT = 5.0
 """Seconds that a cluster has to accept a connection."""
 
@@ -114,8 +115,64 @@ def _check_address(address: str) -> None:
         ) from error
 
 
+def spread(
+    work: Callable[[Task], Result], tasks: Iterable[Task], *, threads: int = 1
+) -> Iterator[Result]:
+    """The results of tasks on the cluster that Ray is connected to, as they are ready.
+
+    Ray hands a task whose worker dies to another one. What the work holds, agents among it, travels
+    to the workers as it is, so a checkpoint is read once, and only here.
+
+    Parameters
+    ----------
+    work : callable
+        What is done with a task; a function of it.
+    tasks : iterable
+        Twice as many as the cluster has room for are asked for at a time.
+    threads : int
+        CPUs that a task gets. Networks compute with as many threads.
+
+    Raises
+    ------
+    AgentError
+        What an agent did.
+    ConnectionError
+        A task lost more than ``RETRIES`` workers.
+    """
+    ray = _import_ray()
+    remote = ray.remote(num_cpus=threads, max_retries=RETRIES)(_do)
+    held, todo, waiting = ray.put(work), iter(tasks), []
+    room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+    try:
+        while True:
+            waiting += [remote.remote(held, task, threads) for task in islice(todo, room)]
+            if not waiting:
+                return
+            (done,), waiting = ray.wait(waiting)
+            room = 1
+            try:
+                result = ray.get(done)
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from error  # what an agent raised
+            except ray.exceptions.RayError as error:
+                raise ConnectionError(
+                    f"{RETRIES + 1} workers died over the same games, the match is given up: "
+                    f"{error}"
+                ) from error
+            yield result
+    finally:
+        for left in waiting:
+            ray.cancel(left, force=True)
+
+
+def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:
+    """What a worker does."""
+    set_threads(threads)
+    return work(task)
+
+
 def play_match(
-    agents: Sequence[Agent],
+    agents: Sequence[Player],
     names: Sequence[str],
     rules: Rules,
     n_games: int,
@@ -125,10 +182,6 @@ def play_match(
     on_game: Callable[[], object] | None = None,
 ) -> MatchResult:
     """:func:`play_match` of the arena on the cluster that Ray is connected to; the same result.
-
-    Shares of the match are tasks. Ray hands a share whose worker dies to another one, and as it is
-    a function of its games, its scores are the same there. The agents travel to the workers as they
-    are, so a checkpoint is read once, and only here.
 
     Parameters
     ----------
@@ -147,37 +200,11 @@ def play_match(
         A share lost more than ``RETRIES`` workers.
     """
     check_match(agents, names, rules, n_games)
-    ray = _import_ray()
-    task = ray.remote(num_cpus=threads, max_retries=RETRIES)(_play_share)
-    players = ray.put(list(agents))
-    number = {
-        task.remote(players, rules, share, seed, threads): k
-        for k, share in enumerate(shares(n_games))
-    }
-    scores: dict[int, npt.NDArray[np.int64]] = {}
-    waiting = list(number)
-    while waiting:
-        (done,), waiting = ray.wait(waiting)
-        try:
-            scores[number[done]] = ray.get(done)
-        except ray.exceptions.RayTaskError as error:
-            raise error.cause from error  # what an agent raised
-        except ray.exceptions.RayError as error:
-            raise ConnectionError(
-                f"{RETRIES + 1} workers died over the same games, the match is given up: {error}"
-            ) from error
-        for _ in scores[number[done]]:
-            if on_game:
+    work = partial(play_decks, [*agents], [*names], rules, seed=seed)
+    played: list[Played] = []
+    for share in spread(work, shares(n_games, rules), threads=threads):
+        played += share
+        if on_game:
+            for _ in range(len(share) * rules.n_players):
                 on_game()
-    return match_result(names, rules, seed, np.concatenate([scores[k] for k in sorted(scores)]))
-
-
-def _play_share(
-    agents: Sequence[Agent], rules: Rules, games: range, seed: int, threads: int
-) -> npt.NDArray[np.int64]:
-    """What a worker does."""
-    if "torch" in sys.modules:  # there is a network among the agents
-        import torch
-
-        torch.set_num_threads(threads)
-    return play_share(agents, rules, games, seed=seed)
+    return match_result(names, rules, seed, played)

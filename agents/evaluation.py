@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from carc_env.rules import Rules
 
-from .arena import play_match
+from .arena import Agent, play_match
 from .curve import WIN_RATE, Row
-from .players import Agent
 
 EVALUATION_SEED = 1_000_003
 """Evaluation decks; the same at each evaluation, and none of the training's."""

@@ -20,6 +20,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
+from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
 
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
@@ -28,7 +29,6 @@ from .curve import Row
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NetworkAgent, load_network
-from .players import make_agent
 from .policy import BoardPolicy
 from .sb3_env import CarcassonneVecEnv
 from .training_env import TrainingEnv

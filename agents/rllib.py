@@ -27,6 +27,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import Tensor
 
 from carc_env import carcassonne_v0
+from carc_env.envs.naming import make_agent
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
 
@@ -36,7 +37,6 @@ from .curve import Row
 from .evaluation import evaluate
 from .network_agent import NETWORK, NetworkAgent, load_network
 from .networks import Network
-from .players import make_agent
 
 MODULE = "network"
 """RLlib's name for what plays every seat."""

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from carc_env.envs.games import players_around
-from carc_env.envs.opponents import Opponent, seat_opponents
+from carc_env.envs.naming import seat_opponents
+from carc_env.envs.opponents import Opponent
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.vector import CarcassonneVectorEnv, Step
 from carc_env.layout.encodings import Arrays, EncodingLike
@@ -29,7 +30,7 @@ class TrainingEnv(CarcassonneVectorEnv):
     rules : Rules
         What is played.
     opponents : sequence of str or Opponent
-        Names of built-in players, or players, dealt out to the games in turn: one of them plays all
+        Players by name, or themselves, dealt out to the games in turn: one of them plays all
         other seats of a game.
     reward, encoding
         As for the vector environment.
@@ -49,7 +50,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         encoding: EncodingLike = "planes",
         num_threads: int = 1,
     ) -> None:
-        self._line_ups = [seat_opponents(rival, rules.n_players - 1) for rival in opponents]
+        self._line_ups = [seat_opponents(rival, rules) for rival in opponents]
         self.reward_scale = reward_scale
         super().__init__(
             num_envs,

@@ -22,11 +22,12 @@ from carc_env.agents.arena import play_game
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint
 from carc_env.agents.config import TrainConfig, saved_config
 from carc_env.agents.interrupt import end_quietly
-from carc_env.agents.players import make_agent
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
-from evaluate import console, match_between, table_of
+from evaluate import match_between, result_of, show
+from tournament import Machines, console, play
 from train_ppo import train
 
+from carc_env.envs.naming import make_agent
 from carc_env.game import records
 from carc_env.render import board_svg
 
@@ -81,16 +82,17 @@ def main() -> int:
         return status
     console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
     agent = str(checkpoint)
-    matches = {
-        rival: match_between((agent, rival), None, GAMES, SEED) for rival in ("random", "greedy")
-    }
-    for match in matches.values():
-        console.print(table_of(match))
+    matches = {}
+    for rival in ("random", "greedy"):
+        tournament = match_between((agent, rival), config.rules, GAMES, SEED)
+        if status := play(tournament, Machines(workers=1, threads=config.threads)):
+            return status
+        show(tournament)
+        matches[rival] = result_of(tournament)
     results = {rival: match.to_dict() for rival, match in matches.items()}
     records.replace_file(folder / MATCHES, (json.dumps(results) + "\n").encode())
-    rules = matches["random"].rules
-    players = [make_agent(agent, rules), *[make_agent("greedy")] * (rules.n_players - 1)]
-    game = play_game(players, rules, seed=SEED)
+    rivals = [make_agent("greedy")] * (config.rules.n_players - 1)
+    game = play_game([make_agent(agent, config.rules), *rivals], config.rules, seed=SEED)
     records.write_record(folder / GAME, game)
     records.replace_file(folder / END_OF_GAME, board_svg(game.position()).encode())
     console.print("\nWhat to look at next:")

@@ -29,9 +29,9 @@ if __name__ == "__main__":
 import numpy as np
 import numpy.typing as npt
 import tyro
-from carc_env.agents.arena import wilson
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import wilson
 
 from carc_env.envs.rewards import Reward
 from carc_env.envs.vector import CarcassonneVectorEnv

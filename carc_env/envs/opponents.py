@@ -8,10 +8,9 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy.typing as npt
 
-from carc_env.choices import check_choice
 from carc_env.engine.core.state import states_from_bytes
 from carc_env.game.table import Table
-from carc_env.search.players import GreedyPlayer
+from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer
 
 
 @runtime_checkable
@@ -41,29 +40,11 @@ class RandomPlayer:
         return table.random_action()
 
 
-BUILT_IN: dict[str, type[RandomPlayer] | type[GreedyPlayer]] = {
-    "random": RandomPlayer,
-    "greedy": GreedyPlayer,
-}
-TRUSTED = frozenset(BUILT_IN.values())
+TRUSTED = frozenset((RandomPlayer, GreedyPlayer, ValuePlayer, OnePly))
 """Players whose actions are not checked."""
 
 Noted = tuple[npt.NDArray[Any], bytes, int]
 """The record of a table, its bytes, and the seat that is asked."""
-
-
-def make_opponent(opponent: str | Opponent) -> Opponent:
-    """A built-in opponent by name, or the object itself.
-
-    Raises
-    ------
-    ValueError
-        No opponent has the name.
-    """
-    if isinstance(opponent, str):
-        return BUILT_IN[check_choice("opponent", opponent, BUILT_IN)]()
-    check_opponent(opponent)
-    return opponent
 
 
 def check_opponent(opponent: object) -> None:
@@ -177,20 +158,3 @@ def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:
     if seat not in range(n_players):
         raise ValueError(f"seat must be 0 to {n_players - 1} or 'random', got {seat!r}")
     return int(seat)
-
-
-def seat_opponents(
-    opponents: str | Opponent | Sequence[str | Opponent], n_opponents: int
-) -> list[Opponent]:
-    """One opponent for each of the other seats, clockwise from the learner.
-
-    Raises
-    ------
-    ValueError
-        Unknown names or a wrong number of opponents.
-    """
-    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        opponents = [opponents] * n_opponents
-    if len(opponents) != n_opponents:
-        raise ValueError(f"opponents: {n_opponents} seats to fill, got {len(opponents)} players")
-    return [make_opponent(opponent) for opponent in opponents]

@@ -15,7 +15,8 @@ from gymnasium.error import ResetNeeded
 from carc_env.choices import check_choice
 from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.envs.opponents import Opponent, act, learner_seat, seat_opponents
+from carc_env.envs.naming import seat_opponents
+from carc_env.envs.opponents import Opponent, act, learner_seat
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import ended_early, start_of
 from carc_env.game.table import Table
@@ -80,7 +81,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     ) -> None:
         self.rules = Rules.of(rules)
         self.fixed_seat = learner_seat(seat, self.rules.n_players)
-        self.opponents = seat_opponents(opponents, self.rules.n_players - 1)
+        self.opponents = seat_opponents(opponents, self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self.render_mode = render_mode
         self._ledger = Ledger(reward, self.rules.n_players)

@@ -18,7 +18,8 @@ from carc_env.engine.sight.lanes import NO_ACTION
 from carc_env.envs.display import Renderer
 from carc_env.envs.games import Games, is_inside, players_around
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.envs.opponents import Opponent, ask, learner_seat, seat_opponents
+from carc_env.envs.naming import seat_opponents
+from carc_env.envs.opponents import Opponent, ask, learner_seat
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import Start, ended_early
 from carc_env.game.table import Table
@@ -108,7 +109,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
             raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
-        self.opponents = [] if self.is_self_play else seat_opponents(opponents, n_players - 1)
+        self.opponents = [] if self.is_self_play else seat_opponents(opponents, self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         modes = [mode.value for mode in AutoresetMode]
         self.autoreset_mode = AutoresetMode(

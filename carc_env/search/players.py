@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -83,10 +82,6 @@ class OnePly:
         values = [entry.one_ply_value(scratch, 0, 1, action, evaluator) for action in legal]
         lines = [Line(action, value, 1) for action, value in zip(legal, values, strict=True)]
         return sorted(lines, key=lambda line: -line.value)
-
-    def act_many(self, tables: Sequence[Position]) -> list[int]:
-        """The action that looks best at each table."""
-        return [self.act(table) for table in tables]
 
 
 class GreedyPlayer(OnePly):

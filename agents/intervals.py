@@ -1,0 +1,68 @@
+"""Numbers with 95% intervals.
+
+What was played with the same deck hangs together: intervals are over decks, not over games.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Z95 = 1.959963984540054
+"""Quantile of the normal distribution for 95% intervals."""
+ADDED = 2
+"""Decks won, and as many lost, that a share is moved towards a half by (Agresti and Coull)."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson(successes: int, n: int) -> Estimate:
+    """A share of independent trials with Wilson's 95% interval.
+
+    Raises
+    ------
+    ValueError
+        ``n`` is not positive, or there are not 0 to ``n`` successes.
+    """
+    if not 0 <= successes <= n or n == 0:
+        raise ValueError(f"{successes} successes in {n} trials")
+    share, z2 = successes / n, Z95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # At 0 and n the bound is the share itself; do not let rounding say otherwise.
+    low = 0.0 if successes == 0 else middle - half
+    high = 1.0 if successes == n else middle + half
+    return Estimate(share, low, high)
+
+
+def share_interval(shares: npt.ArrayLike) -> Estimate:
+    """The mean of the shares won of some decks, each 0 to 1, with its 95% interval.
+
+    Agresti and Coull's interval, with the spread of the decks in place of that of single trials:
+    it has a width where all decks were won, and where all went alike.
+    """
+    won = np.asarray(shares, float).ravel()
+    padded = np.concatenate([won, [0.0] * ADDED, [1.0] * ADDED])
+    middle, half = padded.mean(), Z95 * padded.std() / math.sqrt(padded.size)
+    value = float(won.mean())
+    low, high = max(0.0, float(middle - half)), min(1.0, float(middle + half))
+    return Estimate(value, min(low, value), max(high, value))
+
+
+def mean_interval(values: npt.ArrayLike) -> Estimate:
+    """A mean with its normal 95% interval; without width where there is a single value."""
+    numbers = np.asarray(values, float)
+    mean = float(numbers.mean())
+    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else 0.0
+    half = Z95 * deviation / math.sqrt(numbers.size)
+    return Estimate(mean, mean - half, mean + half)

@@ -1,0 +1,108 @@
+"""Ratings: how strong each of several agents is, from who had more points than whom.
+
+The model is Bradley and Terry's, fitted by the library ``choix`` (extra ``arena``): of two agents
+in a game the one with r Elo more has more points with probability 1 / (1 + 10 ** (-r / 400)); equal
+points are half a win each. With more than two seats every two seats of different agents are
+compared. Intervals are those of a Bayesian bootstrap (Rubin 1981): decks get random weights, each
+with all that was played with it, and so does what is supposed before the first game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from .arena import Played
+from .intervals import Estimate
+
+ELO = 400 / math.log(10)
+"""Elo in a unit of the logistic model."""
+PRIOR = 0.5
+"""Wins of each two agents against each other before the first game: no rating is without end."""
+N_WEIGHTINGS = 200
+MAX_ITERATIONS = 10_000
+
+
+def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray[np.float64]:
+    """How often an agent had more points than another one: shape (decks, agents, agents)."""
+    number = {name: k for k, name in enumerate(agents)}
+    place = {deck: k for k, deck in enumerate(sorted({p.deck for p in played}))}
+    wins = np.zeros((len(place), len(agents), len(agents)))
+    for deck in played:
+        scores = np.array(deck.scores)
+        for i, one in enumerate(deck.line_up):
+            for j, other in enumerate(deck.line_up):
+                if one != other:
+                    more = np.sign(scores[:, i] - scores[:, j])
+                    wins[place[deck.deck], number[one], number[other]] += ((1 + more) / 2).sum()
+    return wins
+
+
+def ratings(
+    wins: npt.NDArray[np.float64], zero: int | None = None, *, seed: int = 0
+) -> list[Estimate]:
+    """Elo of each agent with 95% intervals.
+
+    Parameters
+    ----------
+    wins : array
+        Shape (decks, agents, agents), see :func:`wins_by_deck`.
+    zero : int, optional
+        Whose rating is 0. Default: the mean of all is.
+    seed : int
+        Draws the weights of the decks.
+
+    Raises
+    ------
+    ImportError
+        The library is not installed.
+    """
+    n_decks, n_agents, _ = wins.shape
+    rng, prior = np.random.default_rng(seed), PRIOR * (1 - np.eye(n_agents))
+    first = fit(wins.sum(0) + prior)
+    again = np.array(
+        [
+            fit(
+                np.tensordot(rng.exponential(size=n_decks), wins, 1)
+                + rng.exponential(size=prior.shape) * prior,
+                first,
+            )
+            for _ in range(N_WEIGHTINGS)
+        ]
+    )
+    if zero is not None:
+        first, again = first - first[zero], again - again[:, zero : zero + 1]
+    low, high = np.percentile(again, (2.5, 97.5), axis=0)
+    return [
+        Estimate(*(ELO * float(part) for part in (value, min(a, value), max(b, value))))
+        for value, a, b in zip(first, low, high, strict=True)
+    ]
+
+
+def fit(
+    wins: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None
+) -> npt.NDArray[np.float64]:
+    """The most likely strengths, on the logistic scale and with mean 0.
+
+    Each agent must have beaten each other one, if only in part: ``wins`` has the shape (agents,
+    agents).
+
+    Raises
+    ------
+    ImportError
+        The library is not installed.
+    """
+    try:
+        import choix
+    except ImportError as error:
+        raise ImportError(
+            "ratings need choix, which is not installed: pip install 'carc_env[arena]'"
+        ) from error
+    found: npt.NDArray[np.float64] = choix.ilsr_pairwise_dense(
+        wins, initial_params=start, max_iter=MAX_ITERATIONS
+    )
+    found -= found.mean()
+    return found

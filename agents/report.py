@@ -1,0 +1,290 @@
+"""What a tournament says: standings, ratings, who beats whom; for the terminal, for pages, as JSON.
+
+All shares, leads and ratings have 95% intervals over decks (:mod:`carc_env.agents.intervals`).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carc_env.game.records import replace_file
+
+from .arena import MatchResult, Played, first_places, leads
+from .intervals import Estimate, mean_interval, share_interval
+from .ratings import ratings, wins_by_deck
+from .tournament import Tournament
+
+Rows = list[list[str]]
+"""A table as text, its headings first."""
+EMPTY = "-"
+
+
+@dataclass(frozen=True)
+class Time:
+    """How long decisions take, in seconds."""
+
+    mean: float
+    longest: float
+
+    def in_ms(self) -> str:
+        """Both in milliseconds: ``0.33 (16)``."""
+        return f"{1000 * self.mean:.2g} ({1000 * self.longest:.2g})"
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one agent did, over all games and seats that it had."""
+
+    agent: str
+    games: int
+    """Seats that it had in games."""
+    win_rate: Estimate
+    """First places, shared ones in parts; 1 / seats is as good as the others."""
+    lead: Estimate
+    """Points more than the mean of the other seats."""
+    rating: Estimate | None
+    """Elo; None where a single agent played."""
+    time: Time
+
+
+@dataclass(frozen=True)
+class Report:
+    """A tournament as it stands."""
+
+    rows: tuple[Row, ...]
+    """The strongest first."""
+    crosstable: dict[str, dict[str, Estimate]]
+    """First places of the agent of the row, alone against copies of that of the column."""
+    decks: int
+    games: int
+    seats: int
+    sprt: str | None
+    """How the sequential test stands, in words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self)
+
+
+def report_of(tournament: Tournament, zero: str | None = None) -> Report:
+    """The report of what was played; ``zero`` names the agent whose rating is 0.
+
+    Raises
+    ------
+    ValueError
+        Nothing was played yet.
+    ImportError
+        The library for ratings is not installed.
+    """
+    played = tournament.played
+    if not played:
+        raise ValueError("no deck was played to its end yet")
+    agents = list(dict.fromkeys(name for deck in played for name in deck.line_up))
+    rated: Sequence[Estimate | None] = [None] * len(agents)
+    if len(agents) > 1:
+        zero_at = agents.index(zero) if zero in agents else None
+        rated = ratings(wins_by_deck(played, agents), zero_at)
+    times = times_of(played)
+    rows = [_row(name, played, rate, times[name]) for name, rate in zip(agents, rated, strict=True)]
+    rows.sort(key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
+    n_seats = tournament.arena.rules.n_players
+    return Report(
+        rows=tuple(rows),
+        crosstable=_crosstable([row.agent for row in rows], played),
+        decks=len({deck.deck for deck in played}),
+        games=len(played) * n_seats,
+        seats=n_seats,
+        sprt=sprt_words(tournament),
+    )
+
+
+def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Time) -> Row:
+    won: dict[int, list[float]] = {}
+    ahead: dict[int, list[float]] = {}
+    for deck in played:
+        places = [p for p, name in enumerate(deck.line_up) if name == agent]
+        scores = np.array(deck.scores)
+        won.setdefault(deck.deck, []).extend(first_places(scores)[:, places].ravel())
+        ahead.setdefault(deck.deck, []).extend(leads(scores)[:, places].ravel())
+    met = [shares for shares in won.values() if shares]
+    return Row(
+        agent=agent,
+        games=sum(map(len, met)),
+        win_rate=share_interval([np.mean(shares) for shares in met]),
+        lead=mean_interval([np.mean(points) for points in ahead.values() if points]),
+        rating=rating,
+        time=time,
+    )
+
+
+def times_of(played: Sequence[Played]) -> dict[str, Time]:
+    """How long the decisions of each agent have taken."""
+    seconds: dict[str, float] = {}
+    decisions: dict[str, int] = {}
+    longest: dict[str, float] = {}
+    for deck in played:
+        for p, name in enumerate(deck.line_up):
+            seconds[name] = seconds.get(name, 0.0) + deck.seconds[p]
+            decisions[name] = decisions.get(name, 0) + deck.decisions[p]
+            longest[name] = max(longest.get(name, 0.0), deck.slowest[p])
+    return {name: Time(seconds[name] / max(1, decisions[name]), longest[name]) for name in seconds}
+
+
+def _crosstable(agents: Sequence[str], played: Sequence[Played]) -> dict[str, dict[str, Estimate]]:
+    """Shares of first places of each agent alone against copies of one other."""
+    shares: dict[tuple[str, str], list[float]] = {}
+    for deck in played:
+        places = first_places(np.array(deck.scores)).mean(axis=0)
+        for p, name in enumerate(deck.line_up):
+            others = {*deck.line_up[:p], *deck.line_up[p + 1 :]}
+            if len(others) == 1 and name not in others:
+                shares.setdefault((name, *others), []).append(float(places[p]))  # type: ignore[arg-type]
+    return {
+        a: {b: share_interval(shares[a, b]) for b in agents if (a, b) in shares} for a in agents
+    }
+
+
+# In words.
+
+
+def standings_rows(report: Report) -> Rows:
+    """The standings as text."""
+    head = ["agent", "games", "% won", "points ahead", "Elo", "ms a move (longest)"]
+    rows = [head]
+    for row in report.rows:
+        rows.append(
+            [
+                row.agent,
+                f"{row.games:,}",
+                percent(row.win_rate),
+                plus_minus(row.lead),
+                EMPTY if row.rating is None else elo(row.rating),
+                row.time.in_ms(),
+            ]
+        )
+    return rows
+
+
+def crosstable_rows(report: Report) -> Rows:
+    """Who beats whom as text."""
+    agents = [row.agent for row in report.rows]
+    rows = [["% won against", *agents]]
+    for a in agents:
+        cells = [report.crosstable[a].get(b) for b in agents]
+        rows.append([a, *(EMPTY if cell is None else percent(cell) for cell in cells)])
+    return rows
+
+
+def percent(e: Estimate) -> str:
+    """A share in percent with its interval: ``61.5 (58.0-64.9)``."""
+    return f"{100 * e.value:.1f} ({100 * e.low:.1f}-{100 * e.high:.1f})"
+
+
+def half_of(e: Estimate) -> float:
+    """Half the width of an interval."""
+    return (e.high - e.low) / 2
+
+
+def plus_minus(e: Estimate) -> str:
+    """A difference with half the width of its interval: ``+6.5 ± 3.4``."""
+    return f"{e.value:+.1f} ± {half_of(e):.1f}"
+
+
+def elo(e: Estimate) -> str:
+    """A rating with its interval: ``+61 (+58, +64)``."""
+    return f"{e.value:+.0f} ({e.low:+.0f}, {e.high:+.0f})"
+
+
+def sprt_words(tournament: Tournament) -> str | None:
+    """How the sequential test stands, None without one."""
+    if (test := tournament.test) is None:
+        return None
+    low, high = test.sprt.bounds
+    says = "not decided yet" if test.decision is None else f"{test.decision} is accepted"
+    return (
+        f"SPRT elo0 = {test.sprt.elo0:g}, elo1 = {test.sprt.elo1:g}: LLR {test.llr:+.2f} "
+        f"({low:+.2f} to {high:+.2f}) after {test.n_decks} decks, {says}"
+    )
+
+
+def match_rows(match: MatchResult, times: Mapping[str, Time]) -> Rows:
+    """The standings of a match as text, by position in its line-up."""
+    rows = [["agent", "W/D/L", "% won", "points ahead", "points", "ms (longest)"]]
+    for row in match.standings:
+        rows.append(
+            [
+                row.agent,
+                f"{row.wins}/{row.draws}/{row.losses}",
+                percent(row.win_rate),
+                plus_minus(row.lead),
+                f"{row.score.value:.1f}",
+                times[row.agent].in_ms(),
+            ]
+        )
+    return rows
+
+
+def markdown(rows: Rows) -> str:
+    """A table for a page; all columns but the first are numbers."""
+    head, *body = rows
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *body]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def rich_table(rows: Rows, title: str = "") -> Any:
+    """A table for the terminal, as ``rich`` prints it."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    head, *body = rows
+    table = Table(title=title or None, box=box.SIMPLE, title_justify="left")
+    table.add_column(escape(head[0]), overflow="fold")
+    for column in head[1:]:
+        table.add_column(escape(column), justify="right")
+    for line in body:
+        table.add_row(*map(escape, line))
+    return table
+
+
+def draw_crosstable(path: Path, report: Report) -> None:
+    """Draw who beats whom: green is more than an equal share, red less."""
+    from matplotlib.colors import TwoSlopeNorm
+    from matplotlib.figure import Figure
+
+    agents = [row.agent for row in report.rows]
+    shares = np.full((len(agents), len(agents)), np.nan)
+    for i, a in enumerate(agents):
+        for j, b in enumerate(agents):
+            if b in report.crosstable[a]:
+                shares[i, j] = report.crosstable[a][b].value
+    size = 2.4 + 0.9 * len(agents)
+    figure = Figure(figsize=(size, 0.8 * size), layout="constrained")
+    axes = figure.subplots()
+    axes.imshow(shares, cmap="RdYlGn", norm=TwoSlopeNorm(1 / report.seats, 0, 1))
+    for i, j in zip(*np.nonzero(~np.isnan(shares)), strict=True):
+        axes.text(j, i, f"{100 * shares[i, j]:.1f}", ha="center", va="center")
+    axes.set_xticks(range(len(agents)), agents, rotation=30, ha="right")
+    axes.set_yticks(range(len(agents)), agents)
+    against = "against" if report.seats == 2 else f"alone against {report.seats - 1} of"
+    axes.set(xlabel=f"% won {against}")
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=120)
+    replace_file(path, content.getvalue())
+
+
+def pages(report: Report) -> Iterable[tuple[str, Rows]]:
+    """The tables of a report with their titles."""
+    yield (
+        f"{report.games:,} games, {report.decks:,} decks, each from every seat; 95% intervals",
+        standings_rows(report),
+    )
+    if any(report.crosstable.values()):
+        against = "copies of the column" if report.seats > 2 else "the column"
+        yield f"the row alone against {against}", crosstable_rows(report)

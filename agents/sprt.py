@@ -1,0 +1,118 @@
+"""A sequential test of strength: it ends as soon as the games tell, whichever way.
+
+The generalised sequential probability ratio test over decks, as programs that test chess engines
+use it: a deck played from every seat is one observation, the share of first places in it (with two
+seats 0, 1/4, 1/2, 3/4 or 1: *pentanomial*), so that what the seats owe to the same tiles counts
+once. The log-likelihood ratio compares the most likely distributions of that share whose means are
+those of the two hypotheses.
+
+M. Van den Bergh: *A practical introduction to the GSPRT* (2020); *Comments on normalized Elo*
+(2020).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Decision = Literal["elo1", "elo0"]
+"""Which hypothesis is accepted."""
+
+PRIOR = 1e-3
+"""Decks that count as lost, and as won, before the first: both have then been seen."""
+BISECTIONS = 60
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """Hypotheses about the first agent of a line-up, in Elo against the others, and error rates.
+
+    Raises
+    ------
+    ValueError
+        The hypotheses are in the wrong order, or an error rate is not between 0 and 0.5.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    """How often ``elo1`` is accepted at most where ``elo0`` is true."""
+    beta: float = 0.05
+    """How often ``elo0`` is accepted at most where ``elo1`` is true."""
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"sprt: elo0 must be less than elo1, got {self.elo0}, {self.elo1}")
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise ValueError(f"sprt: {name} must be between 0 and 0.5")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which ``elo0`` and ``elo1`` are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+
+class Sequence:
+    """A test in progress.
+
+    Parameters
+    ----------
+    sprt : Sprt
+        What is tested.
+    n_seats : int
+        Of the games; the agent plays against copies of one other, or with two seats against it.
+    """
+
+    def __init__(self, sprt: Sprt, n_seats: int) -> None:
+        self.sprt = sprt
+        self.means = share_at(sprt.elo0, n_seats), share_at(sprt.elo1, n_seats)
+        self.llr = 0.0
+        self.decision: Decision | None = None
+        self.n_decks = 0
+        self._seen = {0.0: PRIOR, 1.0: PRIOR}
+
+    def add(self, share: float) -> None:
+        """Count a deck by the share of first places in it; after the decision nothing changes."""
+        if self.decision is not None:
+            return
+        self.n_decks += 1
+        share = round(share, 9)  # the same in parts of another order
+        self._seen[share] = self._seen.get(share, 0.0) + 1
+        values, counts = np.array([*self._seen.items()], float).T
+        self.llr = log_likelihood_ratio(values, counts, *self.means)
+        low, high = self.sprt.bounds
+        if self.llr >= high:
+            self.decision = "elo1"
+        elif self.llr <= low:
+            self.decision = "elo0"
+
+
+def share_at(elo: float, n_seats: int) -> float:
+    """The share of first places that so many Elo more than ``n_seats - 1`` others stand for."""
+    return float(1 / (1 + (n_seats - 1) * 10 ** (-elo / 400)))
+
+
+def log_likelihood_ratio(
+    values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean0: float, mean1: float
+) -> float:
+    """Of two hypotheses about the mean of what was seen, 0 and 1 among it."""
+    tilts = [1 + _tilt(values, counts, mean) * (values - mean) for mean in (mean0, mean1)]
+    return float(counts @ (np.log(tilts[0]) - np.log(tilts[1])))
+
+
+def _tilt(values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean: float) -> float:
+    """What makes the most likely distribution of a mean: counts / (1 + tilt * (values - mean)).
+
+    The mean of that distribution falls as the tilt grows; it is found by bisection.
+    """
+    away = values - mean
+    low, high = -1 / away.max(), -1 / away.min()
+    for _ in range(BISECTIONS):
+        tilt = (low + high) / 2
+        low, high = (tilt, high) if counts @ (away / (1 + tilt * away)) > 0 else (low, tilt)
+    return float((low + high) / 2)

@@ -1,0 +1,312 @@
+"""Agents by name: one word says who plays, in every interface and on every command line.
+
+========================================  ==========================================================
+``greedy``                                a name of :data:`ENTRY_POINTS`
+``mcts:sims=2000,c=1.2``                  a name with options
+``runs/base/latest.ckpt``                 the file of a checkpoint
+``bots.bold:Bold?nerve=3,calm=false``     a class, or function, of one's own with options
+========================================  ==========================================================
+
+Names and options are those of what makes the agent: whatever its signature takes by name and has
+the type of, or a default of, a number, a text, true or false. Two parameters are not for options
+alone: ``rules`` is what shall be played, and an agent that takes a ``seed`` gets one for each game
+of a match (:mod:`carc_env.agents.arena`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import re
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+from carc_env.choices import check_choice, did_you_mean
+from carc_env.envs.opponents import Opponent, check_opponent
+from carc_env.rules import Rules
+
+Factory = Callable[..., Opponent]
+"""What makes an agent: a class or a function."""
+
+ENTRY_POINTS: dict[str, str | Factory] = {
+    "random": "carc_env.envs.opponents:RandomPlayer",
+    "greedy": "carc_env.envs.opponents:GreedyPlayer",
+}
+"""The names, and what makes the agents: ``module:attribute``, imported when the name is used."""
+CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"
+"""What makes an agent of a file: called with ``path`` and ``rules``."""
+
+RESERVED = ("self",)
+"""Words that mean something else where agents are named."""
+NOT_SET = inspect.Parameter.empty
+BOOLEANS = {"true": True, "false": False}
+WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "path"}
+"""The types that options can have, in words."""
+
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_ENTRY_POINT = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """What a word says: who plays, with which options; makes the agent.
+
+    It can be pickled where what makes the agent can be imported.
+    """
+
+    text: str
+    """The word itself."""
+    factory: Factory
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether the agent draws random numbers of its own."""
+        return "seed" in _parameters(self.text, self.factory)
+
+    def make(self, rules: Rules | None = None, seed: int | None = None) -> Opponent:
+        """The agent.
+
+        Parameters
+        ----------
+        rules : Rules, optional
+            What it shall play. Default: any, or those of a checkpoint.
+        seed : int, optional
+            In place of the ``seed`` among the options, for an agent that takes one.
+
+        Raises
+        ------
+        ValueError
+            An option or the rules are refused, or what was made cannot play.
+        """
+        takes, given = _parameters(self.text, self.factory), {**self.options}
+        if "rules" in takes:
+            given["rules"] = rules
+        if "seed" in takes and seed is not None:
+            given["seed"] = seed
+        agent = self.factory(**given)
+        check_opponent(agent)
+        return agent
+
+
+def register_agent(name: str, factory: str | Factory) -> None:
+    """Let a name stand for an agent, wherever agents are named in this process.
+
+    Parameters
+    ----------
+    name : str
+        Letters, digits, ``_`` and ``-``; one that is there is replaced.
+    factory : str or callable
+        A class or a function, or ``module:attribute`` of one, imported when the name is used.
+
+    Raises
+    ------
+    ValueError
+        The name is not of this form or reserved.
+    """
+    if not _NAME.fullmatch(name) or name in RESERVED:
+        raise ValueError(f"{name!r} cannot be the name of an agent")
+    ENTRY_POINTS[name] = factory
+
+
+def make_agent(
+    agent: str | os.PathLike[str] | Opponent, rules: Rules | None = None, *, seed: int | None = None
+) -> Opponent:
+    """An agent by the word for it, or the object itself.
+
+    Parameters
+    ----------
+    agent : str, path or Opponent
+        See :mod:`carc_env.envs.naming`; a name goes before a file that is called the same.
+    rules : Rules, optional
+        What it shall play; a checkpoint of other rules is refused. Default: any.
+    seed : int, optional
+        For an agent that draws random numbers of its own.
+
+    Raises
+    ------
+    ValueError
+        The word says nobody, an option is unknown, missing or of another type, the checkpoint is
+        refused, or the object cannot play.
+    ImportError
+        A checkpoint needs torch, or a module another one, which is not installed.
+    """
+    if isinstance(agent, str | os.PathLike):
+        return parse_agent(os.fspath(agent)).make(rules, seed)
+    check_opponent(agent)
+    return agent
+
+
+def seat_opponents(
+    opponents: str | Opponent | Sequence[str | Opponent], rules: Rules
+) -> list[Opponent]:
+    """One opponent for each seat but one, clockwise from the learner.
+
+    Who is named twice is made once and plays both seats.
+
+    Raises
+    ------
+    ValueError
+        A word says nobody, or there are more or fewer opponents than seats.
+    """
+    n_opponents = rules.n_players - 1
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+        opponents = [opponents] * n_opponents
+    if len(opponents) != n_opponents:
+        raise ValueError(f"opponents: {n_opponents} seats to fill, got {len(opponents)} players")
+    named = {word: make_agent(word, rules) for word in opponents if isinstance(word, str)}
+    return [named[o] if isinstance(o, str) else make_agent(o) for o in opponents]
+
+
+def parse_agent(text: str) -> AgentSpec:
+    """What a word says; files are looked for, modules imported, but no agent is made.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As for :func:`make_agent`.
+    """
+    name, _, rest = text.partition(":")
+    if name in ENTRY_POINTS:
+        return _spec(text, _registered(name), rest)
+    if os.path.exists(text):
+        return AgentSpec(text, _attribute(CHECKPOINT), {"path": text})
+    entry_point, _, rest = text.partition("?")
+    if _ENTRY_POINT.fullmatch(entry_point):
+        return _spec(text, _imported(entry_point), rest)
+    known = ", ".join(map(repr, ENTRY_POINTS))
+    raise ValueError(
+        f"agent {text!r} is neither built in ({known}) nor a checkpoint file nor a class "
+        f"module:Class{did_you_mean(name, ENTRY_POINTS)}"
+    )
+
+
+def _registered(name: str) -> Factory:
+    entry = ENTRY_POINTS[name]
+    return _attribute(entry) if isinstance(entry, str) else entry
+
+
+def _attribute(entry_point: str) -> Any:
+    """What ``module:attribute`` stands for."""
+    module, _, path = entry_point.partition(":")
+    return reduce(getattr, path.split("."), import_module(module))
+
+
+def _imported(entry_point: str) -> Factory:
+    """A class or function of a user; their modules may lie in the current directory."""
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)  # behind all others: it hides nothing
+    module, _, path = entry_point.partition(":")
+    try:
+        found = _attribute(entry_point)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # one that theirs needs
+        raise ValueError(
+            f"agent {entry_point!r}: there is no module {error.name!r} in {here} or where Python "
+            f"looks for modules{did_you_mean(module, ENTRY_POINTS)}"
+        ) from error
+    except AttributeError as error:
+        there = [name for name in vars(sys.modules[module]) if not name.startswith("_")]
+        raise ValueError(
+            f"agent {entry_point!r}: module {module!r} has no {path!r}{did_you_mean(path, there)}"
+        ) from error
+    if not callable(found):
+        raise ValueError(f"agent {entry_point!r} is neither a class nor a function: {found!r}")
+    factory: Factory = found
+    return factory
+
+
+def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
+    """The spec of a factory with options as they are written: ``sims=2000,c=1.2``."""
+    takes = {name: p for name, p in _parameters(text, factory).items() if name != "rules"}
+    given: dict[str, Any] = {}
+    for part in options.split(",") if options else []:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise ValueError(f"agent {text!r}: expected option=value, found {part!r}")
+        if name in given:
+            raise ValueError(f"agent {text!r}: option {name!r} is given twice")
+        if not takes:
+            raise ValueError(f"agent {text!r} has no options, got {name!r}")
+        try:
+            check_choice("option", name, takes)
+            given[name] = _read(value, _type_of(takes[name]))
+        except _WrongType as error:
+            raise ValueError(f"agent {text!r}: option {name!r} is {error}, got {value!r}") from None
+        except ValueError as error:
+            raise ValueError(f"agent {text!r}: {error}") from None
+    missing = [name for name, p in takes.items() if p.default is NOT_SET and name not in given]
+    if missing:
+        raise ValueError(f"agent {text!r} needs the options {', '.join(missing)}")
+    return AgentSpec(text, factory, given)
+
+
+def _parameters(text: str, factory: Factory) -> dict[str, inspect.Parameter]:
+    """What a factory takes by name."""
+    try:
+        parameters = inspect.signature(factory, eval_str=True).parameters
+    except (NameError, TypeError, ValueError) as error:
+        raise ValueError(f"agent {text!r}: its options cannot be told: {error}") from error
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name: p for name, p in parameters.items() if p.kind in by_name}
+
+
+def _type_of(parameter: inspect.Parameter) -> Any:
+    """The type of an option: as annotated, or that of its default, or text."""
+    if parameter.annotation is not NOT_SET:
+        return parameter.annotation
+    return str if parameter.default in (NOT_SET, None) else type(parameter.default)
+
+
+class _WrongType(ValueError):
+    """The value of an option is of another type; the message says what it should be."""
+
+
+def _read(text: str, wanted: Any) -> Any:
+    """The value that a text stands for.
+
+    Raises
+    ------
+    _WrongType
+        It is none of that type.
+    """
+    if get_origin(wanted) in (Union, types.UnionType):
+        return _read_one_of(text, get_args(wanted))
+    if get_origin(wanted) is Literal:
+        choices = {str(choice): choice for choice in get_args(wanted)}
+        if text not in choices:
+            raise _WrongType(f"one of {', '.join(choices)}")
+        return choices[text]
+    if wanted not in WORDS:
+        raise _WrongType("nothing that can be written in a name")
+    try:
+        value = BOOLEANS[text.lower()] if wanted is bool else wanted(text)
+    except (KeyError, ValueError):
+        raise _WrongType(WORDS[wanted]) from None
+    if wanted is float and not math.isfinite(value):
+        raise _WrongType("a finite number")
+    return value
+
+
+def _read_one_of(text: str, wanted: tuple[Any, ...]) -> Any:
+    """The value under the first of several types that has one."""
+    expected = []
+    for one in wanted:
+        if one is types.NoneType:
+            if text.lower() == "none":
+                return None
+            expected.append("none")
+            continue
+        try:
+            return _read(text, one)
+        except _WrongType as error:
+            expected.append(str(error))
+    raise _WrongType(" or ".join(expected))
