@@ -95,7 +95,7 @@ class TrainConfig(PPOConfig):
     """Decisions of the learner, all environments together."""
 
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names or checkpoints, dealt out to the environments in turn."""
+    """Whom to train against, by name (docs/arena.md), dealt out to the environments in turn."""
     n_envs: int = 64
     """Games at once."""
     n_steps: int = 32
@@ -118,7 +118,7 @@ class TrainConfig(PPOConfig):
     eval_games: int = 200
     """Games against each agent, the same decks with seats swapped."""
     eval_against: tuple[str, ...] = ("random", "greedy")
-    """Whom to evaluate against."""
+    """Whom to evaluate against, by name."""
     stop_at_win_rate: float | None = None
     """End as soon as an evaluation against the first of them gives this."""
 

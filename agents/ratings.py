@@ -42,7 +42,11 @@ def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray
 
 
 def ratings(
-    wins: npt.NDArray[np.float64], zero: int | None = None, *, seed: int = 0
+    wins: npt.NDArray[np.float64],
+    zero: int | None = None,
+    *,
+    before: npt.NDArray[np.float64] | None = None,
+    seed: int = 0,
 ) -> list[Estimate]:
     """Elo of each agent with 95% intervals.
 
@@ -52,6 +56,8 @@ def ratings(
         Shape (decks, agents, agents), see :func:`wins_by_deck`.
     zero : int, optional
         Whose rating is 0. Default: the mean of all is.
+    before : array, optional
+        Shape (agents, agents): wins of other games, taken as they are.
     seed : int
         Draws the weights of the decks.
 
@@ -62,12 +68,14 @@ def ratings(
     """
     n_decks, n_agents, _ = wins.shape
     rng, prior = np.random.default_rng(seed), PRIOR * (1 - np.eye(n_agents))
-    first = fit(wins.sum(0) + prior)
+    fixed = np.zeros_like(prior) if before is None else before
+    first = fit(wins.sum(0) + prior + fixed)
     again = np.array(
         [
             fit(
                 np.tensordot(rng.exponential(size=n_decks), wins, 1)
-                + rng.exponential(size=prior.shape) * prior,
+                + rng.exponential(size=prior.shape) * prior
+                + fixed,
                 first,
             )
             for _ in range(N_WEIGHTINGS)

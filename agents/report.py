@@ -72,8 +72,23 @@ class Report:
         return asdict(self)
 
 
-def report_of(tournament: Tournament, zero: str | None = None) -> Report:
-    """The report of what was played; ``zero`` names the agent whose rating is 0.
+Wins = Mapping[str, Mapping[str, float]]
+"""How often each agent had more points than each other one, see :mod:`carc_env.agents.ratings`."""
+
+
+def report_of(
+    tournament: Tournament, zero: str | None = None, before: Wins | None = None
+) -> Report:
+    """The report of what was played.
+
+    Parameters
+    ----------
+    tournament : Tournament
+        As it stands.
+    zero : str, optional
+        The agent whose rating is 0. Default: the mean of all is.
+    before : Wins, optional
+        Of other games, which count for ratings alone.
 
     Raises
     ------
@@ -89,7 +104,8 @@ def report_of(tournament: Tournament, zero: str | None = None) -> Report:
     rated: Sequence[Estimate | None] = [None] * len(agents)
     if len(agents) > 1:
         zero_at = agents.index(zero) if zero in agents else None
-        rated = ratings(wins_by_deck(played, agents), zero_at)
+        known = np.array([[_wins(before, a, b) for b in agents] for a in agents])
+        rated = ratings(wins_by_deck(played, agents), zero_at, before=known)
     times = times_of(played)
     rows = [_row(name, played, rate, times[name]) for name, rate in zip(agents, rated, strict=True)]
     rows.sort(key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
@@ -102,6 +118,19 @@ def report_of(tournament: Tournament, zero: str | None = None) -> Report:
         seats=n_seats,
         sprt=sprt_words(tournament),
     )
+
+
+def _wins(wins: Wins | None, a: str, b: str) -> float:
+    return 0.0 if wins is None else wins.get(a, {}).get(b, 0.0)
+
+
+def wins_of(tournament: Tournament) -> dict[str, dict[str, float]]:
+    """How often each agent had more points than each other one."""
+    agents = [*tournament.arena.players]
+    wins = wins_by_deck(tournament.played, agents).sum(0)
+    return {
+        a: dict(zip(agents, row, strict=True)) for a, row in zip(agents, wins.tolist(), strict=True)
+    }
 
 
 def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Time) -> Row:

@@ -24,7 +24,7 @@ Decision = Literal["elo1", "elo0"]
 
 PRIOR = 1e-3
 """Decks that count as lost, and as won, before the first: both have then been seen."""
-BISECTIONS = 60
+BISECTIONS = 40
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -58,8 +58,8 @@ class Arguments:
 
     frames: int = 3_000_000
     """Decisions to learn from, all games together, those before ``load`` included."""
-    opponents: Literal["self", "random", "greedy"] = "self"
-    """Who sits at the other seats; "self": the learner does, and learns from all of them."""
+    opponents: str = "self"
+    """Who sits at the other seats: an agent by name; "self": the learner, who learns from all."""
     rules: str = "{view: 24}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     reward: Reward = "score_delta"
@@ -90,8 +90,8 @@ class Arguments:
     """Weight of the loss of the values."""
     max_grad_norm: float = 0.5
     """Gradients are cut to this length."""
-    eval_opponent: Literal["random", "greedy"] = "random"
-    """Who plays the evaluations."""
+    eval_opponent: str = "random"
+    """Against whom it is evaluated: an agent by name."""
     eval_every: int = 25
     """Updates between evaluations; one comes at the end in any case."""
     eval_games: int = 512

@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -47,8 +47,8 @@ class Settings:
 
     steps: int = 200_000
     """Decisions of the learner, all games together, those before ``load`` included."""
-    opponent: Literal["random", "greedy"] = "random"
-    """Who plays the other seat."""
+    opponent: str = "random"
+    """Who plays the other seat: an agent by name, see docs/arena.md."""
     num_envs: int = 64
     """Games at once."""
     n_steps: int = 32

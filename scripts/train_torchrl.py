@@ -12,7 +12,7 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -44,8 +44,8 @@ class Settings:
 
     frames: int = 20_000
     """Decisions of the learner, those before ``load`` included."""
-    opponent: Literal["random", "greedy"] = "random"
-    """Who plays the other seat."""
+    opponent: str = "random"
+    """Who plays the other seat: an agent by name, see docs/arena.md."""
     view: int = 20
     """Cells along each side of the board."""
     batch: int = 1_000

@@ -21,7 +21,8 @@ from carc_env.agents import (
     read_checkpoint,
     write_checkpoint,
 )
-from carc_env.agents.arena import deck_seeds, mean_interval, wilson
+from carc_env.agents.arena import deck_seeds, first_places, leads
+from carc_env.agents.intervals import Estimate, mean_interval, share_interval, wilson
 
 from carc_env import Rules
 from carc_env.envs.opponents import Opponent, act
@@ -140,8 +141,17 @@ def test_a_match_as_json() -> None:
     assert Rules.from_dict(read["rules"]) == match.rules
     assert read["games"] == 4
     assert [agent["agent"] for agent in read["agents"]] == ["first", "random"]
-    assert read["agents"][0]["win_rate"]["value"] == match.standings[0].wins / 4
+    assert read["agents"][0]["win_rate"]["value"] == first_places(match.scores)[:, :, 0].mean()
+    assert read["agents"][1]["lead"]["value"] == -read["agents"][0]["lead"]["value"]
     np.testing.assert_array_equal(read["scores"], match.scores)
+
+
+def test_a_shared_first_place_is_shared() -> None:
+    scores = np.array([[7, 7, 3, 7], [1, 2, 3, 4], [5, 5, 0, 0]])
+    shared = [[1 / 3, 1 / 3, 0, 1 / 3], [0, 0, 0, 1], [0.5, 0.5, 0, 0]]
+    np.testing.assert_allclose(first_places(scores), shared)
+    np.testing.assert_allclose(leads(scores)[1], [-2, -2 / 3, 2 / 3, 2])
+    assert first_places(np.array([[4, 4]])).tolist() == [[0.5, 0.5]]
 
 
 def test_wilson_interval() -> None:
@@ -154,6 +164,25 @@ def test_wilson_interval() -> None:
     assert wilson(0, 200).low == 0.0
     with pytest.raises(ValueError, match="3 successes in 2 trials"):
         wilson(3, 2)
+
+
+def test_share_interval() -> None:
+    """Agresti and Coull's, with two decks won and two lost: 9 of 14, spread 0.4792, / sqrt(14)."""
+    found = share_interval([1, 1, 1, 1, 1, 1, 1, 0, 0, 0])
+    assert (found.value, found.low, found.high) == pytest.approx((0.7, 0.3919, 0.8938), abs=1e-4)
+    assert share_interval([1] * 50) == Estimate(1.0, pytest.approx(0.9126, abs=1e-4), 1.0)
+    halves = share_interval([0.5] * 50)  # seats decide each deck: 54 decks, spread sqrt(1 / 54)
+    assert halves.high - 0.5 == pytest.approx(1.96 * (1 / 54) ** 0.5 / 54**0.5, abs=1e-4)
+
+
+def test_share_intervals_hold_what_they_promise() -> None:
+    """Where the games of a deck hang together: 2 to 4 of 100 miss, as 95% says, or fewer."""
+    rng = np.random.default_rng(3)
+    for chance in (0.5, 0.9):
+        of_deck = rng.beta(4 * chance, 4 * (1 - chance), size=(400, 40, 1))
+        games = rng.random((400, 40, 2)) < of_deck
+        found = [share_interval(decks.mean(axis=1)) for decks in games]
+        assert np.mean([e.low <= chance <= e.high for e in found]) >= 0.93
 
 
 def test_mean_interval() -> None:

@@ -151,7 +151,7 @@ def test_nothing_goes_on_before_the_first_reset():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"opponents": "champion"}, "opponent must be one of 'random', 'greedy'; got 'champion'"),
+        ({"opponents": "champion"}, "agent 'champion' is neither built in"),
         ({"opponents": [["greedy"]]}, r"an opponent needs a method act\(table\)"),
         ({"opponents": ["greedy", "random"]}, "opponents: 1 seats to fill, got 2"),
         ({"seat": 2}, "seat must be 0 to 1 or 'random', got 2"),

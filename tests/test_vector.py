@@ -294,7 +294,7 @@ def test_buffers_are_reused_unless_copies_are_wanted():
         ({"seat": 2}, "seat must be 0 to 1"),
         ({"render_mode": "human"}, "render_mode must be"),
         ({"autoreset_mode": "sometimes"}, "one of 'NextStep', 'SameStep', 'Disabled'; got 'some"),
-        ({"opponents": "strong"}, "opponent must be one of 'random', 'greedy'; got 'strong'"),
+        ({"opponents": "strong"}, "agent 'strong' is neither built in"),
         ({"opponents": Passer}, "is a class: make one of it"),
     ],
 )

@@ -43,8 +43,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     opponents : str, Opponent, or a sequence of them
-        ``"random"``, ``"greedy"`` or any object with ``act(table)``; one for all other seats or one
-        for each, clockwise from the learner.
+        A word for an agent, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object
+        with ``act(table)``; one for all other seats or one for each, clockwise from the learner.
     seat : int or "random"
         Where the learner sits; seat 0 begins. ``"random"`` draws a seat for each game.
     reward : {"outcome", "score_delta", "margin", "projected"} or object

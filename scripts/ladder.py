@@ -1,0 +1,202 @@
+"""Write the ladder of the built-in agents, docs/ladder.md, or find the place of another one on it.
+
+    python scripts/ladder.py --decks 200            play what is missing, write the page
+    python scripts/ladder.py --place my_bots:Bold   let it meet every agent of the ladder
+    python scripts/ladder.py --place new.ckpt --only base
+
+The games are kept in ``--folder`` and gone on with. What a new agent is compared with are the games
+of the page, whose sums are in docs/ladder.json: only its own games are played.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import tyro
+from carc_env.agents.arena import Arena
+from carc_env.agents.interrupt import end_quietly
+from carc_env.agents.report import (
+    Report,
+    Rows,
+    Wins,
+    crosstable_rows,
+    markdown,
+    percent,
+    report_of,
+    standings_rows,
+    wins_of,
+)
+from carc_env.agents.tournament import Tournament, line_ups, make_players
+from tournament import FAILURES, Machines, console, explain, play, prepare, show
+
+from carc_env.choices import check_choice
+from carc_env.envs.naming import ENTRY_POINTS
+from carc_env.game.records import replace_file
+from carc_env.rules import Rules
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE, SUMS = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
+INNS_AND_TRADERS = {
+    "sets": ["base", "inns", "traders"],
+    **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
+}
+GAMES = {
+    "base": ("Base game, 2 players", Rules()),
+    "abbey-mayor": ("Abbey & Mayor, 2 players", Rules.preset("abbey-mayor")),
+    "inns-traders": ("Inns & Cathedrals with Traders & Builders, 2 players",
+                     Rules.from_dict(INNS_AND_TRADERS)),
+    "all": ("Everything, 2 players", Rules.preset("all")),
+    "all-4": ("Everything, 4 players", Rules.preset("all", n_players=4)),
+}  # fmt: skip
+"""What the ladder stands for: title and rules by name."""
+ZERO = "greedy"
+"""Whose rating is 0."""
+INTRODUCTION = """\
+# Ladder
+
+Every built-in agent against every other one, each deck from every seat. Made by `{command}`
+on {machine}, at commit {commit}. Intervals are 95% intervals over decks; a rating of 0 is that of `{zero}`;
+times are those of a decision, in milliseconds. What the columns mean: [arena.md](arena.md#the-report). The place of
+another agent is found by `python scripts/ladder.py --place package.module:Class`.
+
+## The luck floor
+
+How often an agent wins against the next better one:
+
+"""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The ladder: write it, or place an agent on it."""
+
+    place: tuple[str, ...] = ()
+    """Agents to place; the page is left alone."""
+    agents: tuple[str, ...] = tuple(ENTRY_POINTS)
+    """The agents of the ladder."""
+    only: tuple[str, ...] = tuple(GAMES)
+    """Which games; the page has all of them."""
+    decks: int = 100
+    """Decks of each pairing, each of them played from every seat."""
+    seed: int = 0
+    """Shuffles the decks."""
+    folder: Path = Path("runs/ladder")
+    """Where the games are kept."""
+    machines: Machines = field(default_factory=Machines)
+    """Where games are played."""
+
+
+def tournament_of(game: str, arguments: Arguments) -> Tournament:
+    """What is played of a game: everybody against everybody, or those to place against them.
+
+    Raises
+    ------
+    ValueError, ImportError
+        An agent is unknown or refused.
+    """
+    _, rules = GAMES[game]
+    n, ladder = rules.n_players, arguments.agents
+    if arguments.place:
+        met = [x for new in arguments.place for x in line_ups((new, *ladder), n, "gauntlet")]
+    else:
+        met = line_ups(ladder, n, "round-robin")
+    players = make_players(dict.fromkeys((*arguments.place, *ladder)), rules)
+    return Tournament(Arena(players, rules, arguments.seed), met, arguments.decks)
+
+
+def page_of(reports: dict[str, Report], arguments: Arguments) -> str:
+    """The page."""
+    text = INTRODUCTION.format(
+        command=f"python scripts/ladder.py --decks {arguments.decks}",
+        machine=f"{os.cpu_count()} cores ({platform.machine()})",
+        commit=commit(),
+        zero=ZERO,
+    )
+    text += markdown(luck_rows(reports))
+    for game, report in reports.items():
+        title, _ = GAMES[game]
+        text += f"\n## {title}\n\n{report.games:,} games.\n\n{markdown(standings_rows(report))}"
+        alone = f"The agent of the row alone against {report.seats - 1} of the column:\n\n"
+        text += "\n" + (alone if report.seats > 2 else "") + markdown(crosstable_rows(report))
+    return text
+
+
+def luck_rows(reports: dict[str, Report]) -> Rows:
+    """How often each agent beats the next better one, as text."""
+    rows: Rows = [["game", "agent", "against", "% won"]]
+    for game, report in reports.items():
+        order = [row.agent for row in report.rows]
+        for better, agent in zip(order, order[1:], strict=False):
+            against = better if report.seats == 2 else f"{report.seats - 1} of {better}"
+            rows.append([GAMES[game][0], agent, against, percent(report.crosstable[agent][better])])
+    return rows
+
+
+def commit() -> str:
+    """The commit of the code, and whether it was changed since."""
+
+    def git(*command: str) -> str:
+        return subprocess.run(
+            ["git", *command], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+
+
+def run(arguments: Arguments) -> int:
+    """Play, and write the page or tell the places; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        A game or an agent is unknown, or an agent, a worker or a cluster failed.
+    """
+    before: dict[str, Wins] = {}
+    if arguments.place:
+        before = json.loads(SUMS.read_text(encoding="utf-8"))
+    reports, sums = {}, {}
+    for game in arguments.only:
+        title, _ = GAMES[check_choice("only", game, GAMES)]
+        console.print(f"[bold]{title}[/bold]")
+        tournament = tournament_of(game, arguments)
+        if status := play(tournament, arguments.machines, arguments.folder / game):
+            console.print("Interrupted: the same command goes on.")
+            return status
+        reports[game] = report_of(tournament, ZERO, before.get(game))
+        sums[game] = wins_of(tournament)
+        show(reports[game])
+    if not arguments.place and {*reports} == {*GAMES}:
+        replace_file(PAGE, page_of(reports, arguments).encode())
+        replace_file(SUMS, (json.dumps(sums, indent=1) + "\n").encode())
+        console.print(f"Written: {PAGE}, {SUMS}")
+    return 0
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
+    if (problem := arguments.machines.problem) is not None:
+        console.print(problem)
+        return 2
+    try:
+        prepare((*arguments.place, *arguments.agents))
+        return run(arguments)
+    except FAILURES as error:
+        explain(error)
+        return 1
+
+
+if __name__ == "__main__":
+    end_quietly()
+    sys.exit(main())

@@ -1,0 +1,461 @@
+"""Tournaments: schedules, workers, files that survive a kill, sequential tests, reports."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from carc_env.agents import AgentError, register_agent, workers
+from carc_env.agents.arena import Arena, Played, Player
+from carc_env.agents.report import crosstable_rows, draw_crosstable, markdown, report_of, times_of
+from carc_env.agents.sprt import Sprt
+from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
+
+from carc_env import Rules, read_record
+from carc_env.envs import naming
+from carc_env.envs.naming import AgentSpec
+from carc_env.game.table import Table
+
+pytestmark = pytest.mark.once
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+RULES = Rules(view=16)
+
+
+class Seeded:
+    """Takes an action that its seed chooses; remembers the seed."""
+
+    seeds: list[int] = []  # noqa: RUF012
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.seeds.append(seed)
+
+    def act(self, table: Table) -> int:
+        actions = table.legal_actions()
+        return actions[self.seed % len(actions)]
+
+
+class Slow:
+    """Is no built-in player: its games are dealt out one deck after the other."""
+
+    def act(self, table: Table) -> int:
+        return table.legal_actions()[0]
+
+
+class Crashes(Slow):
+    def act(self, table: Table) -> int:
+        if table.n_tiles_left < 60:
+            raise KeyError("no such idea")
+        return super().act(table)
+
+
+class Cheats(Slow):
+    def act(self, table: Table) -> int:
+        return -1 if table.n_tiles_left < 60 else super().act(table)
+
+
+def tournament(
+    *agents: str,
+    n_decks: int = 4,
+    rules: Rules = RULES,
+    form: Any = "round-robin",
+    sprt: Sprt | None = None,
+    records: bool = False,
+) -> Tournament:
+    players = make_players(agents, rules)
+    met = line_ups(agents, rules.n_players, form)
+    return Tournament(Arena(players, rules, 7, records), met, n_decks, sprt)
+
+
+@pytest.fixture(autouse=True)
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(naming, "ENTRY_POINTS", {**naming.ENTRY_POINTS})
+    for factory in (Seeded, Slow, Crashes, Cheats):
+        register_agent(factory.__name__.lower(), factory)
+
+
+def games_of(played: Tournament) -> list[Any]:
+    return [(deck.line_up, deck.deck, deck.scores, deck.decisions) for deck in played.played]
+
+
+# Who meets whom.
+
+
+def test_line_ups() -> None:
+    abc = ("a", "b", "c")
+    assert line_ups(abc, 2, "round-robin") == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert line_ups(abc, 2, "gauntlet") == [("a", "b"), ("a", "c")]
+    assert line_ups(abc, 4, "gauntlet") == [("a", "b", "b", "b"), ("a", "c", "c", "c")]
+    three = line_ups(abc, 3, "round-robin")
+    assert len(three) == 6 and ("b", "a", "a") in three and ("a", "b", "b") in three
+    assert line_ups(abc[:2], 5, "table") == [("a", "b", "b", "b", "b")]
+    assert line_ups(("a", "a"), 2, "table") == [("a", "a")]
+
+
+@pytest.mark.parametrize(
+    ("agents", "form", "words"),
+    [
+        (("a",), "round-robin", "a round-robin needs two or more different agents, got a"),
+        (("a", "b", "a"), "gauntlet", "two or more different agents, got a, b, a"),
+        (("a", "b", "c"), "table", "2 seats need 1 to 2 agents, got 3"),
+        (("a", "b"), "knock-out", "form must be one of 'round-robin', 'gauntlet', 'table'"),
+    ],
+)
+def test_line_ups_that_are_none(agents: tuple[str, ...], form: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        line_ups(agents, 2, form)
+
+
+def test_agents_with_a_seed_get_one_for_each_game() -> None:
+    """A function of the deck, the seating, the position and the seed among the options."""
+    taken = []
+    for word in ("seeded", "seeded", "seeded:seed=5"):
+        played = tournament("random", word, n_decks=2)
+        Seeded.seeds.clear()
+        played.play()
+        assert len(Seeded.seeds) == 4
+        taken.append([*Seeded.seeds])
+    assert taken[0] == taken[1]
+    assert len({*taken[0], *taken[2]}) == 8
+
+
+# Workers.
+
+
+def test_results_do_not_depend_on_workers() -> None:
+    here = tournament("slow", "seeded", "random", n_decks=3)
+    here.play()
+    there = tournament("slow", "seeded", "random", n_decks=3)
+    there.play(partial(workers.spread, n_workers=2))
+    assert games_of(here) == games_of(there)
+    assert len(here.played) == 9 and here.n_games == 18
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+@pytest.mark.parametrize(
+    ("agent", "words"), [("crashes", "KeyError: 'no such idea'"), ("cheats", "action -1 is not")]
+)
+def test_an_agent_that_fails_is_told_with_deck_and_move(
+    agent: str, words: str, n_workers: int
+) -> None:
+    where = rf"agent '{agent}' failed at deck \d \(seed \d+\), seating \d, seat \d, after \d+ decis"
+    played = tournament(agent, "slow", n_decks=2)
+    with pytest.raises(AgentError, match=rf"{where}.*{words}") as failure:
+        played.play(partial(workers.spread, n_workers=n_workers))
+    trace = str(failure.value.__cause__) if n_workers == 2 else repr(failure.value.__cause__)
+    assert words.split(" ")[0].strip(":") in trace
+
+
+def exits(task: int) -> int:
+    if task == 1:
+        os._exit(9)
+    return task
+
+
+def test_a_worker_that_dies_is_told() -> None:
+    results = workers.spread(exits, range(8), 2)
+    with pytest.raises(workers.WorkerError, match="ended with status 9 while it played 1"):
+        list(results)
+
+
+def fails(task: int) -> int:
+    raise OSError("disk full")
+
+
+def test_what_no_agent_is_to_blame_for_is_told() -> None:
+    with pytest.raises(workers.WorkerError, match="OSError: disk full"):
+        list(workers.spread(fails, range(3), 2))
+
+
+# The file.
+
+
+def played_file(path: Path, *agents: str, n_decks: int = 3) -> Tournament:
+    played = tournament(*agents, n_decks=n_decks)
+    with GameFile(path, heading(played.arena)) as file:
+        played.add(file.played)
+        played.play(keep=file.add)
+    return played
+
+
+def test_wherever_the_file_ends_the_games_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    whole = games_of(played_file(path, "slow", "random"))
+    content = path.read_bytes()
+    first = content.index(b"\n") + 1
+    for size in [*range(first, len(content), 97), len(content) - 1, len(content)]:
+        path.write_bytes(content[:size])
+        again = tournament("slow", "random", n_decks=3)
+        with GameFile(path, heading(again.arena)) as file:
+            n_whole = content[:size].count(b"\n") - 1
+            assert len(file.played) == n_whole
+            is_torn = not content[:size].endswith(b"\n")
+            assert ["cut off: it is dropped" in note for note in file.notes] == [True] * is_torn
+            again.add(file.played)
+            again.play(keep=file.add)
+        assert games_of(again) == whole
+        assert path.read_bytes().count(b"\n") == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 8}, "under other settings .*: seed: 7 -> 8"),
+        ({"records": True}, "records: False -> True"),
+        ({"rules": Rules(view=18)}, "rules: .*view"),
+        ({"carc_env": "9"}, "carc_env: '.*' -> '9'"),
+    ],
+)
+def test_games_under_other_settings_are_refused(
+    tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    head = heading(played_file(path, "slow", "random").arena)
+    before = path.read_bytes()
+    rules = change.pop("rules", RULES)
+    with pytest.raises(ValueError, match=words):
+        GameFile(path, {**head, "rules": rules.to_dict(), **change})
+    assert path.read_bytes() == before
+
+
+def test_another_checkpoint_of_the_same_name_is_refused(tmp_path: Path) -> None:
+    path, checkpoint = tmp_path / "games.jsonl", tmp_path / "a.ckpt"
+    players: dict[str, Player] = {str(checkpoint): Slow()}
+    checkpoint.write_text("one")
+    with GameFile(path, heading(Arena(players, RULES))):
+        pass
+    checkpoint.write_text("another")
+    with pytest.raises(ValueError, match=r"a\.ckpt is another file now"):
+        GameFile(path, heading(Arena(players, RULES)))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "line 1 is not JSON"),
+        (b"[]\n", "line 1 is not a JSON object"),
+        (b"{}\n", "line 1 does not name 'carc_env games'"),
+        (b"%s{}\n", "line 2 is no deck that was played"),
+        (b"%s{\n", "line 2 is not JSON"),
+    ],
+)
+def test_files_of_something_else_are_refused(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "games.jsonl"
+    head = heading(tournament("slow", "random").arena)
+    path.write_bytes(content.replace(b"%s", json.dumps(head).encode() + b"\n"))
+    with pytest.raises(ValueError, match=words):
+        GameFile(path, head)
+
+
+def test_more_decks_and_more_agents_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    played_file(path, "slow", "random")
+    more = played_file(path, "slow", "random", "greedy", n_decks=4)
+    assert len(more.known) == 12
+    assert path.read_bytes().count(b"\n") == 13
+    assert (
+        json.loads(path.read_bytes().splitlines()[0])["agents"].keys() == more.arena.players.keys()
+    )
+    fresh = tournament("slow", "random", "greedy", n_decks=4)
+    fresh.play()
+    assert games_of(more) == games_of(fresh)
+
+
+# Sequential tests.
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_a_sequential_test_ends_early_and_alike(n_workers: int) -> None:
+    played = tournament("greedy", "slow", n_decks=400, sprt=Sprt(0, 100))
+    played.play(partial(workers.spread, n_workers=n_workers))
+    assert played.test is not None and played.test.decision == "elo1"
+    assert len(played.played) == played.test.n_decks == 12
+    assert len(played.known) < 20
+    assert report_of(played).sprt == (
+        "SPRT elo0 = 0, elo1 = 100: LLR +2.96 (-2.94 to +2.94) after 12 decks, elo1 is accepted"
+    )
+
+
+def test_a_sequential_test_is_of_one_against_one_other() -> None:
+    with pytest.raises(ValueError, match="of one agent against one other"):
+        tournament("greedy", "slow", "random", sprt=Sprt(0, 10))
+    with pytest.raises(ValueError, match="number of decks must be positive"):
+        tournament("greedy", "slow", n_decks=0)
+
+
+# The report.
+
+
+def test_a_report(tmp_path: Path) -> None:
+    pytest.importorskip("choix")
+    played = tournament("random", "greedy", n_decks=6)
+    played.play()
+    report = report_of(played, "random")
+    strong, weak = report.rows
+    assert (strong.agent, weak.agent) == ("greedy", "random")
+    assert (report.games, report.decks, strong.games) == (12, 6, 12)
+    assert strong.win_rate.value == report.crosstable["greedy"]["random"].value == 1
+    assert strong.lead.value == -weak.lead.value > 50
+    assert strong.rating is not None and weak.rating is not None
+    assert strong.rating.low > weak.rating.value == 0
+    assert 0 < strong.time.mean <= strong.time.longest
+    assert json.loads(json.dumps(report.to_dict()))["games"] == 12
+    assert markdown(crosstable_rows(report)).splitlines()[:3] == [
+        "| % won against | greedy | random |",
+        "| --- | --: | --: |",
+        "| greedy | - | 100.0 (55.2-100.0) |",
+    ]
+    pytest.importorskip("matplotlib")
+    draw_crosstable(tmp_path / "a.png", report)
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_with_more_seats_one_meets_copies_of_another() -> None:
+    pytest.importorskip("choix")
+    played = tournament("slow", "greedy", n_decks=2, rules=Rules(n_players=3, view=16))
+    played.play()
+    report = report_of(played)
+    table = report.crosstable
+    assert report.games == 12 and report.seats == 3
+    alone = [deck for deck in played.played if deck.line_up == ("slow", "greedy", "greedy")]
+    assert len(alone) == 2 and all(len(deck.scores) == 3 for deck in alone)
+    assert table["greedy"]["slow"].value > 1 / 3 > table["slow"]["greedy"].value
+    assert sum(row.games for row in report.rows) == 36
+
+
+def test_nothing_played_is_no_report() -> None:
+    with pytest.raises(ValueError, match="no deck was played"):
+        report_of(tournament("random", "greedy"))
+
+
+def test_times_are_by_decision() -> None:
+    decks = [
+        Played(("a", "b"), 0, [], [2, 1], [0.4, 0.3], [0.3, 0.3]),
+        Played(("a", "a"), 1, [], [1, 1], [0.1, 0.7], [0.1, 0.7]),
+    ]
+    times = times_of(decks)
+    assert (times["a"].mean, times["a"].longest) == (pytest.approx(0.3), 0.7)
+    assert times["b"].in_ms() == "3e+02 (3e+02)"
+
+
+# The command line.
+
+BOT = """
+import os, time
+from pathlib import Path
+
+class Bot:
+    def __init__(self, pause: float = 0.0) -> None:
+        self.pause = pause
+    def act(self, table):
+        (Path("pids") / str(os.getpid())).touch()
+        time.sleep(self.pause)
+        return table.legal_actions()[0]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bots.py").write_text(BOT)
+    (tmp_path / "pids").mkdir()
+    return tmp_path
+
+
+def command(*arguments: object) -> list[str]:
+    common = ("--rules", "{view: 16}", "--folder", "run")
+    return [sys.executable, str(SCRIPTS / "tournament.py"), *map(str, (*arguments, *common))]
+
+
+def until(is_so: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "run" / "games.jsonl"
+    content = path.read_bytes() if path.exists() else b""
+    return [json.loads(line) for line in content.split(b"\n")[1:-1]]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return b") Z" not in Path(f"/proc/{pid}/stat").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> None:
+    pytest.importorskip("choix")
+    call = command("bots:Bot?pause=0.001", "random", "--decks", 40, "--workers", 2)
+    begun = subprocess.Popen(call, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    until(lambda: len(lines(folder)) >= 2)
+    begun.send_signal(number)
+    told, _ = begun.communicate(timeout=120)
+    assert begun.returncode == (-number if number == signal.SIGKILL else 128 + number)
+    if number == signal.SIGTERM:
+        assert b"Interrupted: the same command goes on." in told
+        assert (folder / "run" / "report.md").exists()
+    pids = [int(path.name) for path in (folder / "pids").iterdir()]
+    assert len(pids) == 2
+    until(lambda: not any(map(is_alive, pids)))
+    n_before = len(lines(folder))
+    assert 2 <= n_before < 40
+    call[call.index("40")] = str(n_before + 3)
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "games were played before" in done.stdout
+    found = sorted((line["deck"], line["scores"]) for line in lines(folder))
+    other = Tournament(
+        Arena({"bots:Bot?pause=0.001": Slow(), "random": make_players(["random"], None)["random"]},
+              Rules(view=16)),
+        [("bots:Bot?pause=0.001", "random")],
+        n_before + 3,
+    )  # fmt: skip
+    other.play()
+    assert found == [(deck.deck, deck.scores) for deck in other.played]
+
+
+def test_records_of_every_game(folder: Path) -> None:
+    pytest.importorskip("choix")
+    call = command("bots:Bot", "greedy", "--decks", 2, "--workers", 1, "--records")
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for line in lines(folder):
+        for seating in range(2):
+            path = folder / "run" / "records" / "0" / f"{line['deck']}-{seating}.carc"
+            scores = read_record(path).scores
+            assert [scores[(p + seating) % 2] for p in range(2)] == line["scores"][seating]
+    call[call.index("--records")] = "--no-records"
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "records: True -> False" in done.stdout
+
+
+def test_evaluate_takes_the_same_words(folder: Path) -> None:
+    call = [sys.executable, str(SCRIPTS / "evaluate.py"), "bots:Bot", "random", "--games", "4"]
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 games" in done.stdout and "bots:Bot" in done.stdout
+    call[2] = "bots:Bott"
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "error: agent 'bots:Bott': module 'bots' has no 'Bott'; did you mean" in done.stdout
+
+
+def test_a_spec_is_pickled_for_workers() -> None:
+    spec = make_players(["seeded:seed=3"], RULES)["seeded:seed=3"]
+    assert isinstance(spec, AgentSpec)
+    assert spec.options == {"seed": 3}
