@@ -62,9 +62,9 @@ clean:
 $(VENV)/ready: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
 	@echo "for training, torch with stable-baselines3 (about 200 MB for a CPU build, up to 3 GB for the"
-	@echo "default build on Linux with CUDA). It happens once."
+	@echo "default build on Linux with CUDA), and for ratings choix with scipy (about 40 MB). It happens once."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,dev]'
 	@touch $@
 
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt

@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -65,9 +66,9 @@ INTRODUCTION = """\
 # Ladder
 
 Every built-in agent against every other one, each deck from every seat. Made by `{command}`
-on {machine}, at commit {commit}. Intervals are 95% intervals over decks; a rating of 0 is that of `{zero}`;
-times are those of a decision, in milliseconds. What the columns mean: [arena.md](arena.md#the-report). The place of
-another agent is found by `python scripts/ladder.py --place package.module:Class`.
+on {machine}, at commit {commit}. Intervals are 95% intervals over decks; a rating of 0 is that of
+`{zero}`. What the columns mean: [arena.md](arena.md#the-report). The place of another agent is
+found by `python scripts/ladder.py --place package.module:Class`.
 
 ## The luck floor
 
@@ -136,7 +137,7 @@ def luck_rows(reports: dict[str, Report]) -> Rows:
     rows: Rows = [["game", "agent", "against", "% won"]]
     for game, report in reports.items():
         order = [row.agent for row in report.rows]
-        for better, agent in zip(order, order[1:], strict=False):
+        for better, agent in pairwise(order):
             against = better if report.seats == 2 else f"{report.seats - 1} of {better}"
             rows.append([GAMES[game][0], agent, against, percent(report.crosstable[agent][better])])
     return rows
