@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -455,7 +456,22 @@ def test_evaluate_takes_the_same_words(folder: Path) -> None:
     assert "error: agent 'bots:Bott': module 'bots' has no 'Bott'; did you mean" in done.stdout
 
 
+def test_a_new_agent_is_placed_on_the_ladder(folder: Path) -> None:
+    """Only its own games are played; those of the ladder are in the repository."""
+    pytest.importorskip("choix")
+    page = SCRIPTS.parent / "docs" / "ladder.md"
+    before = page.read_bytes()
+    call = [sys.executable, str(SCRIPTS / "ladder.py"), "--place", "bots:Bot", "--only", "base"]
+    call += ["--agents", "random", "greedy", "--decks", "1", "--workers", "1", "--folder", "new"]
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 games, 1 decks" in done.stdout and "bots:Bot" in done.stdout
+    assert len((folder / "new" / "base" / "games.jsonl").read_bytes().splitlines()) == 3
+    assert page.read_bytes() == before
+
+
 def test_a_spec_is_pickled_for_workers() -> None:
     spec = make_players(["seeded:seed=3"], RULES)["seeded:seed=3"]
     assert isinstance(spec, AgentSpec)
-    assert spec.options == {"seed": 3}
+    again = pickle.loads(pickle.dumps(spec))
+    assert again == spec and vars(again.make(RULES)) == {"seed": 3}

@@ -51,7 +51,11 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
 @pytest.mark.parametrize(
-    "script", ["train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "demo"]
+    "script",
+    [
+        *("train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "demo"),
+        *("tournament", "evaluate", "ladder"),
+    ],
 )
 def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(script, tmp_path):
     (tmp_path / "tyro.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
