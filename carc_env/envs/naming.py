@@ -37,7 +37,8 @@ Factory = Callable[..., Opponent]
 
 ENTRY_POINTS: dict[str, str | Factory] = {
     "random": "carc_env.envs.opponents:RandomPlayer",
-    "greedy": "carc_env.envs.opponents:GreedyPlayer",
+    "greedy": "carc_env.search.players:GreedyPlayer",
+    "value": "carc_env.search.players:ValuePlayer",
 }
 """The names, and what makes the agents: ``module:attribute``, imported when the name is used."""
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"
