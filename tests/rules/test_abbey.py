@@ -6,13 +6,13 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import Table, then
 from .scenario import (
     ABBEY,
     abbots,
     bag_of,
     figures,
     first_place,
-    in_order,
     in_supply,
     meeples,
     names,
@@ -22,6 +22,9 @@ from .scenario import (
 )
 
 ALL_FIGURES = "abbeys: true, mayors: true, barns: true, wagons: true"
+
+TABLE = Table(rules="abbeys: true")
+position, played = TABLE.position, TABLE.played
 
 #: Eight tiles around the hole at (0, 1), with fields towards it on all four sides.
 RING = (
@@ -37,20 +40,6 @@ RING = (
 DIAGONALS = ("-1,0", "1,0", "-1,2", "1,2")
 
 
-def board(tiles, turn="B acts", rules="abbeys: true", n_players=2, headers=(), scores="0:0"):
-    """A position with some tiles; by default the turn before A's."""
-    return "\n".join(
-        (
-            "[carc_env position 1]",
-            f"[rules {{n_players: {n_players}, {rules}, auto_single: false}}]",
-            f"[scores {scores}]",
-            f"[turn {turn}]",
-            *headers,
-            *in_order(tiles),
-        )
-    )
-
-
 def without(tiles, *cells):
     return tuple(tile for tile in tiles if tile.split()[1] not in cells)
 
@@ -63,7 +52,7 @@ def hall(n_holes, abbeys, turn="A acts", rules=""):
     in_hand = [int(n) for n in abbeys.split(":")]
     n_placed = len(in_hand) - sum(in_hand)
     cells = [f"{x},1 r0" for x in (0, 2, 4)[n_holes:]]
-    return board(
+    return position(
         (
             "bg-cap-straight 0,0 r0",
             *(f"bg-straight {x},0 r0" for x in (-1, 1, 2, 3, 4, 5)),
@@ -111,7 +100,7 @@ def test_abb_01_an_abbey_too_many_is_refused():
 
 @pytest.mark.rule("ABB-02")
 def test_abb_02_the_abbey_takes_the_place_of_the_draw():
-    game = play(board(RING), "pass", bag=("bg-curve", "bg-cap"))
+    game = played(RING, "pass", seat="B", bag=("bg-curve", "bg-cap"))
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 0)
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
     assert (game.n_tiles_left, game.tile_in_hand) == (2, None)
@@ -125,7 +114,7 @@ def test_abb_02_the_abbey_takes_the_place_of_the_draw():
 
 @pytest.mark.rule("ABB-02")
 def test_abb_02_once_a_tile_is_drawn_there_is_no_abbey_in_this_turn():
-    game = play(board(RING), "pass", "draw", bag=("bg-curve", "bg-junction"))
+    game = played(RING, "pass; draw", seat="B", bag=("bg-curve", "bg-junction"))
     assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 0, "bg-curve")
     assert places_of_the_abbey(game) == set()
     game.apply(first_place(game))
@@ -137,7 +126,7 @@ def test_abb_02_once_a_tile_is_drawn_there_is_no_abbey_in_this_turn():
 
 @pytest.mark.rule("ABB-02", "BASE-05")
 def test_abb_02_a_tile_that_fits_nowhere_does_not_bring_the_question_back():
-    text = board((*RING, "bg-cap 0,-1 r2"))
+    text = position((*RING, "bg-cap 0,-1 r2"), turn="B acts")
     game = play(text, "pass", "draw", bag=("bg-city4-shield", "bg-curve"))
     assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 0, "bg-curve")
     assert "bg-city4-shield" in game.position().aside
@@ -146,20 +135,20 @@ def test_abb_02_a_tile_that_fits_nowhere_does_not_bring_the_question_back():
 
 @pytest.mark.rule("ABB-02")
 def test_abb_02_the_question_can_be_written_down():
-    game = play(board(RING, turn="B begins"), bag=("bg-curve",))
+    game = played(RING, turn="B begins", bag=("bg-curve",))
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
 
 
 @pytest.mark.rule("ABB-03")
 def test_abb_03_a_ring_of_eight_tiles_has_one_cell_for_the_abbey():
-    assert places_of_the_abbey(play(board(RING), "pass")) == {"am-abbey 0,1 r0"}
+    assert places_of_the_abbey(played(RING, "pass", seat="B")) == {"am-abbey 0,1 r0"}
 
 
 @pytest.mark.rule("ABB-03", "ABB-05")
 @pytest.mark.parametrize("side", ["-1,1", "1,1", "0,2"])
 def test_abb_03_a_cell_with_a_side_neighbour_missing_is_no_hole(side):
-    game = play(board(without(RING, side)), "pass")
+    game = played(without(RING, side), "pass", seat="B")
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 0)
     assert places_of_the_abbey(game) == set()
 
@@ -167,7 +156,7 @@ def test_abb_03_a_cell_with_a_side_neighbour_missing_is_no_hole(side):
 @pytest.mark.rule("ABB-03")
 @pytest.mark.parametrize("diagonal", DIAGONALS)
 def test_abb_03_missing_diagonals_do_not_matter(diagonal):
-    game = play(board(without(RING, diagonal)), "pass")
+    game = played(without(RING, diagonal), "pass", seat="B")
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
 
 
@@ -191,7 +180,7 @@ MIXED = (
 
 @pytest.mark.rule("ABB-04")
 def test_abb_04_it_fits_beside_every_edge_in_one_rotation():
-    game = play(board(MIXED), "pass")
+    game = played(MIXED, "pass", seat="B")
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
     game.apply("am-abbey 0,1 r0")
     last = game.position().tiles[-1]
@@ -200,7 +189,7 @@ def test_abb_04_it_fits_beside_every_edge_in_one_rotation():
 
 @pytest.mark.rule("ABB-05")
 def test_abb_05_without_a_hole_the_tile_is_drawn_at_once():
-    text = board(("bg-cap-straight 0,0 r0", "bg-straight 1,0 r0"))
+    text = position(("bg-cap-straight 0,0 r0", "bg-straight 1,0 r0"), turn="B acts")
     game = play(text, "pass", bag=("bg-curve", "bg-cap"))
     assert (game.phase, game.decider, game.tile_in_hand) == (Phase.PLACE_TILE, 0, "bg-curve")
     assert game.position().abbeys == (1, 1)
@@ -211,31 +200,27 @@ def test_abb_06_a_used_abbey_is_never_offered_again():
     text = hall(3, "1:1", turn="B acts")
     game = play(text, "pass", bag=("bg-curve", "bg-junction", "bg-curve"))
     assert names(game) == {"am-abbey 0,1 r0", "am-abbey 2,1 r0", "am-abbey 4,1 r0", "draw"}
-    game.apply("am-abbey 0,1 r0")
-    game.apply("pass")
+    then(game, "am-abbey 0,1 r0; pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
     assert names(game) == {"am-abbey 2,1 r0", "am-abbey 4,1 r0", "draw"}
     game.apply("draw")
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     # A has none left, so he draws although there are holes.
     assert (game.phase, game.decider, game.position().abbeys) == (Phase.PLACE_TILE, 0, (0, 1))
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
 
 
 @pytest.mark.rule("ABB-07", "ABB-21", "ABB-16", "ABT-03")
 def test_abb_07_meeple_abbot_and_wagon_may_stand_on_it_and_nothing_else():
-    text = board(without(RING, "1,2"), rules=ALL_FIGURES)
-    game = play(text, "pass", "am-abbey 0,1 r0")
+    game = played(without(RING, "1,2"), "pass; am-abbey 0,1 r0", rules=ALL_FIGURES, seat="B")
     assert names(game) == {"meeple mid", "abbot mid", "wagon mid", "pass"}
 
 
 @pytest.mark.rule("ABB-07", "ABB-21")
 @pytest.mark.parametrize("figure", ["meeple", "abbot", "wagon"])
 def test_abb_07_a_figure_on_an_incomplete_abbey_stays(figure):
-    text = board(without(RING, "1,2"), rules=ALL_FIGURES)
+    text = position(without(RING, "1,2"), rules=ALL_FIGURES, turn="B acts")
     game = play(text, "pass", "am-abbey 0,1 r0", f"{figure} mid")
     assert figures(game) == {f"A {figure} 0,1 mid"}
     assert in_supply(game, "A", Figure[figure.upper()]) == (6 if figure == "meeple" else 0)
@@ -245,7 +230,7 @@ def test_abb_07_a_figure_on_an_incomplete_abbey_stays(figure):
 @pytest.mark.rule("ABB-21", "ABB-16")
 def test_abb_21_an_abbot_elsewhere_may_be_recalled_instead():
     tiles = (*without(RING, "1,2"), "bg-monastery-road 2,0 r0: A abbot mid")
-    game = play(board(tiles, rules=ALL_FIGURES), "pass", "am-abbey 0,1 r0")
+    game = played(tiles, "pass; am-abbey 0,1 r0", rules=ALL_FIGURES, seat="B")
     assert names(game) == {"meeple mid", "wagon mid", "recall", "pass"}
 
 
@@ -267,7 +252,7 @@ CITIES_AROUND = (
     ("tiles", "cell"), [(CITIES_AROUND, "0,-1"), (MIXED, "0,1"), (RING, "0,1")]
 )
 def test_abb_08_nothing_but_the_monastery_can_be_claimed_on_it(tiles, cell):
-    game = play(board(tiles, rules=ALL_FIGURES), "pass", f"am-abbey {cell} r0")
+    game = played(tiles, f"pass; am-abbey {cell} r0", rules=ALL_FIGURES, seat="B")
     assert names(game) == {"meeple mid", "abbot mid", "wagon mid", "pass"}
 
 
@@ -289,7 +274,7 @@ ROADS = (
 @pytest.mark.rule("ABB-09", "ABB-10", "BASE-11")
 @pytest.mark.parametrize("action", ["pass", "meeple mid"])
 def test_abb_09_the_booklets_road_of_three_is_closed_by_the_abbey(action):
-    game = play(board(ROADS), "pass", "am-abbey 0,1 r0")
+    game = played(ROADS, "pass; am-abbey 0,1 r0", seat="B")
     assert game.scores == (0, 0)
     game.apply(action)
     assert score_log(game) == [("B", 3, Kind.ROAD)]
@@ -300,7 +285,7 @@ def test_abb_09_the_booklets_road_of_three_is_closed_by_the_abbey(action):
 
 @pytest.mark.rule("ABB-09")
 def test_abb_09_a_road_with_another_open_end_stays_incomplete():
-    game = play(board(without(ROADS, "-3,1")), "pass", "am-abbey 0,1 r0", "pass")
+    game = played(without(ROADS, "-3,1"), "pass; am-abbey 0,1 r0; pass", seat="B")
     assert game.scores == (0, 0)
     assert figures(game) == {"B meeple -1,1 E"}
 
@@ -322,7 +307,7 @@ CITIES = (
 
 @pytest.mark.rule("ABB-10", "ABB-11")
 def test_abb_10_the_abbey_is_no_tile_of_the_cities_that_it_closes():
-    game = play(board(CITIES, turn="A acts"), "pass", "am-abbey 0,1 r0", "pass")
+    game = played(CITIES, "pass; am-abbey 0,1 r0; pass")
     assert game.turn_player == 0
     assert game.scores == (4, 6)
     assert sorted(score_log(game)) == [("A", 4, Kind.CITY), ("B", 6, Kind.CITY)]
@@ -333,7 +318,7 @@ def test_abb_10_the_abbey_is_no_tile_of_the_cities_that_it_closes():
 @pytest.mark.parametrize(("tile", "points"), [("bg-cap", 2), ("am-cap-triangle-shield", 4)])
 def test_abb_10_a_city_of_one_tile_can_be_closed(tile, points):
     tiles = (*without(MIXED, "-1,1"), f"{tile} -1,1 r1: B meeple E")
-    text = board(tiles, rules="sets: [base, abbey], abbeys: true")
+    text = position(tiles, rules="sets: [base, abbey], abbeys: true", turn="B acts")
     game = play(text, "pass", "am-abbey 0,1 r0", "pass")
     assert score_log(game) == [("B", points, Kind.CITY)]
 
@@ -350,7 +335,7 @@ def test_abb_09_one_city_may_be_closed_on_two_sides_at_once():
         "bg-monastery 1,1 r0",
         "bg-cap 1,2 r1",
     )
-    game = play(board(tiles), "pass", "am-abbey 0,1 r0", "pass")
+    game = played(tiles, "pass; am-abbey 0,1 r0; pass", seat="B")
     assert score_log(game) == [("B", 8, Kind.CITY)]  # three tiles, one coat of arms
 
 
@@ -366,14 +351,14 @@ def test_abb_09_a_road_from_the_abbey_back_to_it_is_complete():
         "bg-monastery 1,1 r0",
         "bg-cap 1,2 r1",
     )
-    game = play(board(tiles), "pass", "am-abbey 0,1 r0", "pass")
+    game = played(tiles, "pass; am-abbey 0,1 r0; pass", seat="B")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
 
 
 @pytest.mark.rule("ABB-11")
 def test_abb_11_roads_on_opposite_sides_stay_two_roads():
     tiles = [t.replace("1,1 r0", "1,1 r0: A meeple E") if " 1,1 " in t else t for t in ROADS]
-    game = play(board(tiles), "pass", "am-abbey 0,1 r0", "pass")
+    game = played(tiles, "pass; am-abbey 0,1 r0; pass", seat="B")
     assert game.scores == (2, 3)
 
 
@@ -381,7 +366,7 @@ def test_abb_11_roads_on_opposite_sides_stay_two_roads():
 @pytest.mark.parametrize(("tile", "scores"), [(ABBEY, (0, 3)), ("bg-monastery", (3, 3))])
 def test_abb_11_fields_on_opposite_sides_stay_two_fields(tile, scores):
     # The field of B in the west touches a complete city. A monastery would join it with A's.
-    text = board(
+    game = played(
         (
             "bg-cap-straight 0,0 r0",
             "bg-straight -1,0 r0",
@@ -393,10 +378,10 @@ def test_abb_11_fields_on_opposite_sides_stay_two_fields(tile, scores):
             "bg-cap 0,2 r2",
             f"{tile} 0,1 r0",
         ),
-        turn="A acts",
+        "pass",
         headers=["[abbeys 0:1]" if tile == ABBEY else "[abbeys 1:1]"],
+        bag=(),
     )
-    game = play(text, "pass", bag=())
     assert game.is_over
     assert game.scores == scores
 
@@ -404,7 +389,7 @@ def test_abb_11_fields_on_opposite_sides_stay_two_fields(tile, scores):
 @pytest.mark.rule("ABB-12", "BASE-26")
 def test_abb_12_a_field_that_only_borders_the_abbey_does_not_touch_the_city_it_closed():
     # A's field lies between the abbey and an open city. B's field touches the closed city.
-    text = board(
+    game = played(
         (
             "bg-cap-straight 0,0 r0",
             "bg-straight -1,0 r0",
@@ -416,10 +401,10 @@ def test_abb_12_a_field_that_only_borders_the_abbey_does_not_touch_the_city_it_c
             "bg-cap 0,2 r2",
             "am-abbey 0,1 r0",
         ),
-        turn="A acts",
+        "pass",
         headers=["[abbeys 0:1]"],
+        bag=(),
     )
-    game = play(text, "pass", bag=())
     assert game.is_over
     assert game.scores == (0, 3)
 
@@ -448,20 +433,20 @@ SMALLEST = (
 
 @pytest.mark.rule("ABB-13")
 def test_abb_13_in_a_full_ring_a_monk_scores_nine_at_once():
-    game = play(board(RING), "pass", "am-abbey 0,1 r0", "meeple mid")
+    game = played(RING, "pass; am-abbey 0,1 r0; meeple mid", seat="B")
     assert score_log(game) == [("A", 9, Kind.MONASTERY)]
     assert (game.scores, meeples(game, "A"), figures(game)) == ((9, 0), 7, set())
 
 
 @pytest.mark.rule("ABB-13")
 def test_abb_13_the_smallest_value_at_the_end_is_five():
-    text = board(
+    game = played(
         (*SMALLEST, "am-abbey 0,1 r0: A meeple mid"),
-        turn="A acts",
+        "pass",
         rules="abbeys: true, abbey_endgame: none",
         headers=["[abbeys 0:1]"],
+        bag=(),
     )
-    game = play(text, "pass", bag=())
     assert game.is_over
     assert score_log(game) == [("A", 5, Kind.MONASTERY)]
 
@@ -470,15 +455,14 @@ def test_abb_13_the_smallest_value_at_the_end_is_five():
 @pytest.mark.parametrize("missing", DIAGONALS)
 def test_abb_13_at_the_end_one_and_one_for_each_neighbour(missing):
     tiles = (*without(RING, missing), "am-abbey 0,1 r0: B meeple mid")
-    game = play(board(tiles, turn="A acts", headers=["[abbeys 1:0]"]), "pass", bag=())
+    game = played(tiles, "pass", headers=["[abbeys 1:0]"], bag=())
     assert game.scores == (0, 8)
 
 
 @pytest.mark.rule("ABB-13")
 def test_abb_13_a_later_eighth_neighbour_completes_it():
     tiles = (*without(RING, "1,2"), "am-abbey 0,1 r0: B meeple mid")
-    text = board(tiles, turn="A places bg-curve", headers=["[abbeys 1:0]"])
-    game = play(text, "bg-curve 1,2 r1", "pass")
+    game = played(tiles, "bg-curve 1,2 r1; pass", headers=["[abbeys 1:0]"])
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
     assert (game.scores, meeples(game, "B")) == ((0, 9), 7)
 
@@ -491,7 +475,7 @@ def test_abb_14_the_abbey_is_the_eighth_neighbour_of_a_monastery():
         "bg-straight 2,0 r0",
         "bg-cap 2,1 r1",
     )
-    game = play(board(tiles), "pass", "am-abbey 1,1 r0", "pass")
+    game = played(tiles, "pass; am-abbey 1,1 r0; pass", seat="B")
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
 
 
@@ -506,7 +490,7 @@ def test_abb_14_the_abbey_is_the_eighth_neighbour_of_a_garden():
         ),
         "bg-cap 2,1 r1",
     )
-    game = play(board(tiles), "pass", "am-abbey 1,1 r0", "pass")
+    game = played(tiles, "pass; am-abbey 1,1 r0; pass", seat="B")
     assert score_log(game) == [("B", 9, Kind.GARDEN)]
     assert abbots(game, "B") == 1
 
@@ -527,7 +511,7 @@ def test_abb_14_the_abbey_is_the_eighth_neighbour_of_an_abbey():
         "am-abbey 0,1 r0: B meeple mid",
         "bg-cap 1,3 r2",
     )
-    game = play(board(tiles, headers=["[abbeys 1:0]"]), "pass", "am-abbey 1,2 r0", "pass")
+    game = played(tiles, "pass; am-abbey 1,2 r0; pass", headers=["[abbeys 1:0]"], seat="B")
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
 
 
@@ -542,7 +526,7 @@ def test_abb_14_an_abbey_completes_the_garden_of_an_abbot_like_any_tile(switch):
         "bg-straight 2,0 r0",
         "bg-cap 2,1 r1",
     )
-    text = board(tiles, rules=f"abbeys: true, abbot_recall_completed: {switch}")
+    text = position(tiles, rules=f"abbeys: true, abbot_recall_completed: {switch}", turn="B acts")
     game = play(text, "pass", "am-abbey 1,1 r0")
     assert ("recall" in names(game)) == (switch == "allow")
     game.apply("meeple mid")
@@ -551,7 +535,7 @@ def test_abb_14_an_abbey_completes_the_garden_of_an_abbot_like_any_tile(switch):
 
 @pytest.mark.rule("ABB-15")
 def test_abb_15_it_is_a_monastery_for_monks_abbots_and_scoring():
-    text = board(without(RING, "1,2"))
+    text = position(without(RING, "1,2"), turn="B acts")
     for figure in ("meeple", "abbot"):
         moves = ("pass", "am-abbey 0,1 r0", f"{figure} mid", "bg-curve 1,2 r1", "pass")
         game = play(text, *moves, bag=("bg-curve", "bg-cap"))
@@ -560,13 +544,10 @@ def test_abb_15_it_is_a_monastery_for_monks_abbots_and_scoring():
 
 @pytest.mark.rule("ABB-16", "ABT-06")
 def test_abb_16_an_abbot_on_an_abbey_can_be_recalled():
-    text = board(without(RING, "1,2"))
+    text = position(without(RING, "1,2"), turn="B acts")
     game = play(text, "pass", "am-abbey 0,1 r0", "abbot mid", bag=("bg-junction", "bg-cap"))
     assert figures(game) == {"A abbot 0,1 mid"}
-    game.apply("bg-junction 2,0 r0")
-    game.apply("pass")
-    game.apply("bg-cap 0,-1 r2")
-    game.apply("recall")
+    then(game, "bg-junction 2,0 r0; pass; bg-cap 0,-1 r2; recall")
     assert score_log(game) == [("A", 8, Kind.MONASTERY)]
     assert (game.scores, abbots(game, "A")) == ((8, 0), 1)
 
@@ -584,13 +565,12 @@ def test_abb_17_no_barn_at_a_corner_of_an_abbey(tile, spots):
         "bg-monastery 0,2 r0",
         f"{tile} 0,1 r0",
     )
-    text = board(
+    game = played(
         tiles,
-        turn="A places bg-curve",
+        "bg-curve 1,2 r3",
         rules="abbeys: true, barns: true",
         headers=["[abbeys 0:1]" if tile == ABBEY else "[abbeys 1:1]"],
     )
-    game = play(text, "bg-curve 1,2 r3")
     assert offered(game, "barn") == spots
     assert {"E", "Nw"} & offered(game, "meeple")
 
@@ -598,7 +578,7 @@ def test_abb_17_no_barn_at_a_corner_of_an_abbey(tile, spots):
 @pytest.mark.rule("ABB-17")
 def test_abb_17_no_barn_at_a_corner_of_the_abbey_just_placed():
     # Without the abbey the four points around it would have three open corners each.
-    game = play(board(RING, rules="abbeys: true, barns: true"), "pass", "am-abbey 0,1 r0")
+    game = played(RING, "pass; am-abbey 0,1 r0", rules="abbeys: true, barns: true", seat="B")
     assert offered(game, "barn") == set()
 
 
@@ -607,7 +587,7 @@ def test_abb_17_no_barn_at_a_corner_of_the_abbey_just_placed():
 def test_abb_18_after_an_abbey_the_next_player_has_his_turn(action):
     # The road of A is closed by his own abbey: that is no reason for a second part of the turn.
     tiles = [tile.replace("B meeple", "A meeple") for tile in ROADS]
-    game = play(board(tiles), "pass", "am-abbey 0,1 r0", action)
+    game = played(tiles, "pass; am-abbey 0,1 r0", action, seat="B")
     assert game.scores == (3, 0)
     assert (game.phase, game.turn_player, game.decider) == (Phase.PLACE_TILE, 1, 1)
 
@@ -628,8 +608,7 @@ def test_abb_20_one_round_clockwise_from_the_left_of_who_placed_the_last_tile(n_
     if is_a_asked:
         assert (game.phase, game.turn_player, game.decider) == (Phase.DRAW_OR_ABBEY, 0, 0)
         assert names(game) == {"am-abbey 2,1 r0", "draw"}
-        game.apply("am-abbey 2,1 r0")
-        game.apply("pass")
+        then(game, "am-abbey 2,1 r0; pass")
         assert game.is_over
 
 
@@ -647,11 +626,9 @@ def test_abb_20_until_blocked_goes_on_while_everybody_is_able():
     text = hall(2, "1:1:1", rules="abbey_endgame: until_blocked")
     game = play(text, "pass", bag=())
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
-    game.apply("am-abbey 2,1 r0")
-    game.apply("pass")
+    then(game, "am-abbey 2,1 r0; pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 2)
-    game.apply("am-abbey 0,1 r0")
-    game.apply("pass")
+    then(game, "am-abbey 0,1 r0; pass")
     assert game.is_over  # A has his abbey still, but no hole is left
 
 
@@ -686,10 +663,9 @@ def test_abb_20_a_wagon_scored_in_the_extra_round_moves_before_the_next_player_i
         *(f"bg-cap {x},2 r2" for x in (0, 1, 2)),
         "bg-cap-garden 3,2 r2",
     )
-    game = play(board(tiles, turn="A acts", rules=ALL_FIGURES), "pass", bag=())
+    game = played(tiles, "pass", rules=ALL_FIGURES, bag=())
     assert (game.phase, game.turn_player, game.decider) == (Phase.DRAW_OR_ABBEY, 1, 1)
-    game.apply("am-abbey 0,1 r0")
-    game.apply("pass")
+    then(game, "am-abbey 0,1 r0; pass")
     assert (game.phase, game.turn_player, game.decider) == (Phase.WAGON, 1, 0)
     assert game.scores == (1, 0)
     game.apply("wagon -1,1 mid")
@@ -706,8 +682,7 @@ def test_abb_20_the_player_of_the_last_tile_is_the_last_one_asked(switch):
     asked = []
     while not game.is_over:
         asked.append((game.decider, len(places_of_the_abbey(game))))
-        game.apply(sorted(places_of_the_abbey(game))[0])
-        game.apply("pass")
+        then(game, sorted(places_of_the_abbey(game))[0], "pass")
     assert asked == [(1, 3), (2, 2), (0, 1)]
 
 
@@ -722,13 +697,12 @@ def test_abb_20_none_the_abbeys_are_lost():
 def test_abb_20_a_last_tile_put_aside_ends_the_turn_of_who_drew_it():
     # The city tile fits nowhere. B has drawn it, so A is asked first and B last.
     tiles = (*RING, "bg-cap 0,-1 r2")
-    game = play(board(tiles, turn="A acts"), "pass", "draw", bag=("bg-city4-shield",))
+    game = played(tiles, "pass; draw", bag=("bg-city4-shield",))
     assert game.position().aside.count("bg-city4-shield") == 1
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 0)
     game.apply("draw")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
-    game.apply("am-abbey 0,1 r0")
-    game.apply("meeple mid")
+    then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.is_over
     assert game.scores == (0, 9)
 
@@ -737,8 +711,7 @@ def test_abb_20_a_last_tile_put_aside_ends_the_turn_of_who_drew_it():
 @pytest.mark.parametrize("switch", ["one_round", "until_blocked", "none"])
 def test_abb_20_without_a_hole_the_last_tile_ends_the_game(switch):
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-straight 1,0 r0")
-    text = board(tiles, turn="A acts", rules=f"abbeys: true, abbey_endgame: {switch}")
-    game = play(text, "pass", bag=())
+    game = played(tiles, "pass", rules=f"abbeys: true, abbey_endgame: {switch}", bag=())
     assert game.is_over
     assert game.scores == (0, 2)
 
@@ -748,23 +721,21 @@ def test_abb_22_an_abbey_of_the_extra_round_scores_in_play():
     game = play(hall(3, "1:1:1"), "pass", "am-abbey 0,1 r0", "meeple mid", bag=())
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
     assert (game.scores, meeples(game, "B"), game.is_over) == ((0, 9, 0), 7, False)
-    game.apply("draw")
-    game.apply("draw")
+    then(game, "draw; draw")
     assert game.is_over
     assert game.scores == (0, 9, 0)
 
 
 @pytest.mark.rule("ABB-22")
 def test_abb_22_a_monk_on_an_incomplete_abbey_counts_in_the_final_scoring():
-    text = board(without(RING, "1,0"), turn="A acts")
-    game = play(text, "pass", "am-abbey 0,1 r0", "meeple mid", bag=())
+    game = played(without(RING, "1,0"), "pass; am-abbey 0,1 r0; meeple mid", bag=())
     assert game.is_over
     assert game.scores == (0, 8)
 
 
 @pytest.mark.rule("ABB-22", "ABB-09")
 def test_abb_22_an_abbey_of_the_extra_round_completes_what_it_touches():
-    game = play(board(CITIES, turn="A acts"), "pass", "am-abbey 0,1 r0", "pass", bag=())
+    game = played(CITIES, "pass; am-abbey 0,1 r0; pass", bag=())
     assert game.is_over
     assert game.scores == (4, 6)  # open they would be worth 2 and 3
 
@@ -777,8 +748,7 @@ def test_abb_23_one_chance_each_and_no_duty():
     assert (game.decider, "draw" in names(game)) == (2, True)
     game.apply("draw")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 0)
-    game.apply("am-abbey 4,1 r0")
-    game.apply("pass")
+    then(game, "am-abbey 4,1 r0; pass")
     # Two holes are left, but B and C are not asked again.
     assert game.is_over
     assert game.position().abbeys == (0, 1, 1)
@@ -793,7 +763,7 @@ def test_abb_23_nobody_need_place():
 
 @pytest.mark.rule("ABB-24")
 def test_abb_24_the_turn_of_an_abbey_has_no_tile_in_hand_and_no_draw():
-    game = play(board(RING), "pass", bag=("bg-curve", "bg-cap", "bg-junction"))
+    game = played(RING, "pass", seat="B", bag=("bg-curve", "bg-cap", "bg-junction"))
     drawn = game.drawn
     game.apply("am-abbey 0,1 r0")
     assert (game.phase, game.tile_in_hand, game.drawn) == (Phase.FIGURE, None, drawn)

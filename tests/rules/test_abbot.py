@@ -9,6 +9,7 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table, then
 from .scenario import (
     BASE_TILES,
     LAST_NEIGHBOUR,
@@ -23,6 +24,9 @@ from .scenario import (
     surrounded,
 )
 
+TABLE = Table()
+position, played = TABLE.position, TABLE.played
+
 PLACES = {"garden": Kind.GARDEN, "monastery": Kind.MONASTERY}
 LAST_TILE = {place: name.split()[0] for place, name in LAST_NEIGHBOUR.items()}
 
@@ -32,18 +36,9 @@ def edition(request):
     return request.param
 
 
-def fresh(tile, edition, rules="n_players: 2"):
+def fresh(tile, edition, rules=""):
     """A has placed the tile somewhere beside the start tile."""
-    game = play(
-        f"""
-        [carc_env position 1]
-        [rules {{{rules}, auto_single: false}}]
-        [scores 0:0]
-        [turn A places {tile}]
-        bg-cap-straight 0,0 r0
-        """,
-        edition=edition,
-    )
+    game = played(START_LINE, rules=rules, turn=f"A places {tile}", edition=edition)
     game.apply(first_place(game))
     return game
 
@@ -68,15 +63,14 @@ def test_abt_02_a_garden_offers_the_abbot_a_monastery_abbot_and_meeple(edition):
 
 @pytest.mark.rule("ABT-02")
 def test_abt_02_an_abbot_on_the_board_is_not_offered_a_second_time(edition):
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-monastery]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-monastery-road 1,0 r0: A abbot mid
-        """
-    game = play(text, "bg-monastery 0,1 r0", edition=edition)
+        """,
+        "bg-monastery 0,1 r0",
+        edition=edition,
+    )
     assert "meeple mid" in names(game)
     assert "abbot mid" not in names(game)
 
@@ -93,15 +87,12 @@ def test_abt_03_the_abbot_is_offered_on_monasteries_and_gardens_only(tile, editi
 @pytest.mark.rule("ABT-04")
 @pytest.mark.parametrize("figure", ["meeple", "abbot"])
 def test_abt_04_the_place_must_be_unoccupied(figure):
-    text = f"""
-        [carc_env position 1]
-        [rules {{n_players: 2, auto_single: false}}]
-        [scores 0:0]
-        [turn A acts]
+    assert names(
+        played(f"""
         bg-cap-straight 0,0 r0
         bg-monastery 0,1 r0: B {figure} mid
-        """
-    assert names(play(text)) == {"meeple Nw", "pass"}
+        """)
+    ) == {"meeple Nw", "pass"}
 
 
 @pytest.mark.rule("ABT-05")
@@ -129,8 +120,7 @@ def test_abt_06_a_recall_scores_what_the_place_is_worth_now(place, edition):
 def test_abt_06_a_recalled_abbot_is_available_again_next_turn(edition):
     text = surrounded("garden", 5, "A abbot mid")
     game = play(text, "recall", bag=("bg-curve", "bg-monastery", "bg-cap"), edition=edition)
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     game.apply(first_place(game))
     assert "abbot mid" in names(game)
     assert "recall" not in names(game)
@@ -147,8 +137,9 @@ def test_abt_06_only_the_own_abbot_in_the_own_turn(edition):
 @pytest.mark.rule("ABT-06")
 def test_abt_06_each_player_recalls_his_own_abbot(edition):
     text = surrounded("garden", 5, "A abbot mid") + "\nbg-monastery-road 2,0 r0: B abbot mid"
-    game = play(text.replace("A acts", "B places bg-cap"), "bg-cap 3,0 r1", edition=edition)
-    game.apply("recall")
+    game = play(
+        text.replace("A acts", "B places bg-cap"), "bg-cap 3,0 r1", "recall", edition=edition
+    )
     assert game.scores == (0, 4)  # beside it lie (1, 0), (1, 1) and (3, 0)
     assert figures(game) == {"A abbot 0,1 mid"}
 
@@ -211,15 +202,13 @@ def test_abt_09_after_a_meeple_or_nothing_there_is_no_recall(action):
 
 @pytest.mark.rule("ABT-09")
 def test_abt_09_after_a_recall_there_is_no_meeple_and_no_abbot():
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-monastery]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-monastery-road 1,0 r0: A abbot mid
-        """
-    game = play(text, "bg-monastery 0,1 r0", "recall")
+        """,
+        "bg-monastery 0,1 r0; recall",
+    )
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
     assert (figures(game), abbots(game, "A"), meeples(game, "A")) == (set(), 1, 7)
     assert game.scores == (3, 0)  # the start tile and the new monastery lie beside it
@@ -228,16 +217,15 @@ def test_abt_09_after_a_recall_there_is_no_meeple_and_no_abbot():
 @pytest.mark.rule("ABT-10")
 def test_abt_10_the_recall_precedes_all_scoring_of_the_turn(edition):
     # B's road of three tiles is completed by the tile after which A recalls.
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-junction]
+    game = played(
+        """
         bg-cap-straight 0,0 r0: B meeple E
         bg-straight-garden 0,1 r0: A abbot mid
         bg-junction -1,0 r0
-        """
-    game = play(text, "bg-junction 1,0 r0", "recall", edition=edition)
+        """,
+        "bg-junction 1,0 r0; recall",
+        edition=edition,
+    )
     assert score_log(game) == [("A", 4, Kind.GARDEN), ("B", 3, Kind.ROAD)]
     assert game.scores == (4, 3)
 
@@ -269,11 +257,8 @@ def test_abt_13_one_for_the_cell_and_one_for_each_neighbour(place, n_neighbours,
 
 @pytest.mark.rule("ABT-13")
 def test_abt_13_whatever_kind_of_tile_the_neighbours_are():
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false, abbot_recall_completed: allow}]
-        [scores 0:0]
-        [turn A places bg-curve-garden]
+    text = position(
+        """
         bg-cap-straight 0,0 r0
         bg-straight-garden 0,1 r0: A abbot mid
         bg-cap-straight -1,0 r0
@@ -282,7 +267,10 @@ def test_abt_13_whatever_kind_of_tile_the_neighbours_are():
         bg-crossroads 1,1 r0
         bg-monastery 0,2 r0
         bg-cap-garden -1,2 r3
-        """
+        """,
+        rules="abbot_recall_completed: allow",
+        turn="A places bg-curve-garden",
+    )
     assert play(text, "bg-curve-garden 1,2 r2", "recall").scores == (9, 0)
     assert play(text, "bg-curve-garden 2,0 r2", "recall").scores == (8, 0)
 
@@ -409,7 +397,7 @@ def test_abt_20_a_recalled_abbot_takes_part_in_no_majority():
 @pytest.mark.parametrize("switch", ["allow", "forbid"])
 def test_abt_21_without_builders_the_switch_changes_nothing(switch):
     rules = f"abbot_recall_second_part: {switch}"
-    game = fresh("bg-monastery", "C2", rules=f"n_players: 2, {rules}")
+    game = fresh("bg-monastery", "C2", rules=rules)
     game.apply("abbot mid")
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
     game = play(surrounded("garden", 3, "A abbot mid", rules=rules), "recall")

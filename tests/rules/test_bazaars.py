@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -13,12 +12,12 @@ from carc_env.game.notation import parse_position
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
+from .positions import Table, known, then
 from .scenario import (
     ABBEY,
     bag_of,
     figures,
     first_place,
-    in_order,
     meeples,
     names,
     offered,
@@ -59,42 +58,17 @@ PLACE_AT_RING = "bcb-bazaar 0,3 r0"
 OFFER = ("bg-monastery", "bg-curve", "bg-cap", "bg-straight", "bg-junction", "bg-corner")
 MORE = ("bg-curve", "bg-straight", "bg-monastery", "bg-cap-junction", "bg-curve", "bg-straight")
 
+TABLE = Table(rules=BAZAARS, n_players=3)
+position, played = TABLE.position, TABLE.played
+
 PICK, BID, DEAL = Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL
 
 
-def board(
-    tiles=ALONE,
-    turn="A places bcb-bazaar",
-    rules=BAZAARS,
-    n_players=3,
-    scores=None,
-    headers=(),
-    auto_single=False,
-):
-    """A position with some tiles; by default A has a bazaar tile in hand."""
-    return "\n".join(
-        (
-            "[carc_env position 1]",
-            f"[rules {{n_players: {n_players}, {rules}, auto_single: {str(auto_single).lower()}}}]",
-            f"[scores {scores or ':'.join('0' * n_players)}]",
-            f"[turn {turn}]",
-            *headers,
-            *in_order(tiles),
-        )
-    )
-
-
-def bazaar(*offer, bag=MORE, place=PLACE, **position):
+def bazaar(*offer, bag=MORE, place=PLACE, tiles=ALONE, **options):
     """The bazaar of A, who has placed his tile without a figure; the default offer is OFFER."""
-    n_players = position.setdefault("n_players", len(offer) or 3)
-    return play(board(**position), place, "pass", bag=(*(offer or OFFER[:n_players]), *bag))
-
-
-def then(game, *moves):
-    """Play on in a game."""
-    for move in moves:
-        game.apply(move)
-    return game
+    n_players = options.setdefault("n_players", len(offer) or 3)
+    bag = (*(offer or OFFER[:n_players]), *bag)
+    return played(tiles, place, "pass", bag=bag, **options)
 
 
 def asked(game):
@@ -124,7 +98,7 @@ def share_out(game, *numbers):
     """
     n_players = game.rules.n_players
     for number in numbers or range(1, n_players):
-        then(game, f"pick {number}", "bid 0")
+        then(game, f"pick {number}; bid 0")
         while game.phase == BID:
             game.apply("pass")
     return game
@@ -162,12 +136,6 @@ def in_writing(game):
     """The headers that tell where a bazaar stands."""
     about = ("turn", "bazaar", "auction", "bought", "delayed")
     return {line for line in headers(game) if line.split()[0] in about}
-
-
-def known(game):
-    """What can be known of a game; tiles out of the game are in no order."""
-    position = game.position()
-    return replace(position, aside=tuple(sorted(position.aside)))
 
 
 def all_tiles(game):
@@ -296,12 +264,12 @@ def test_base_02_everything_together_has_95_tiles_in_the_stack():
 )
 def test_base_11_a_bazaar_ends_a_road(place, bazaars):
     # The inns that some of them show have no meaning without their set.
-    text = board(
+    game = played(
         ("bg-cap-straight 0,0 r0: A meeple E", "bg-monastery-road -1,0 r2"),
-        turn=f"A places {place.split()[0]}",
+        place,
+        "pass",
         rules=f"sets: [base, bridges], bazaars: {bazaars}",
     )
-    game = play(text, place, "pass")
     assert score_log(game) == [("A", 3, Kind.ROAD)]
     assert game.scores == (3, 0, 0)
     assert figures(game) == set()
@@ -309,22 +277,21 @@ def test_base_11_a_bazaar_ends_a_road(place, bazaars):
 
 @pytest.mark.rule("BASE-11", "BAZ-25")
 def test_base_11_a_road_between_two_bazaars():
-    text = board(
+    game = played(
         ("bg-cap-straight 0,0 r0: B meeple E", "bcb-roads-bazaar -1,0 r0: A meeple W"),
-        turn="A places bcb-road-bazaar-inn",
+        "bcb-road-bazaar-inn 1,0 r0; pass",
+        bag=(),
     )
-    game = play(text, "bcb-road-bazaar-inn 1,0 r0", "pass", bag=())
     assert game.is_over
     assert game.scores == (1, 3, 0)  # the road west of the other bazaar is open
 
 
 @pytest.mark.rule("BAZ-25")
 def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
-    text = board(
+    game = played(
         ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2"),
-        turn="A places bcb-roads-bazaar",
+        "bcb-roads-bazaar 1,0 r0",
     )
-    game = play(text, "bcb-roads-bazaar 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es"}
     game.apply("meeple E")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
@@ -333,7 +300,7 @@ def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
 
 @pytest.mark.rule("BAZ-25")
 def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
-    text = board(
+    game = played(
         (
             "bg-cap-straight 0,0 r0: B meeple E",
             "bg-monastery-road -1,0 r2",
@@ -342,9 +309,8 @@ def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
             "bg-monastery 2,1 r0",
             "bg-monastery-road 2,0 r0",
         ),
-        turn="A places bcb-roads-bazaar-inn",
+        "bcb-roads-bazaar-inn 1,0 r0; meeple E",
     )
-    game = play(text, "bcb-roads-bazaar-inn 1,0 r0", "meeple E")
     assert sorted(score_log(game)) == [("A", 2, Kind.ROAD), ("B", 3, Kind.ROAD)]
 
 
@@ -362,7 +328,7 @@ def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
     ],
 )
 def test_baz_25_the_bazaar_itself_cannot_be_claimed(place, spots):
-    game = play(board(turn=f"A places {place.split()[0]}"), place)
+    game = played(ALONE, place)
     assert offered(game, "meeple") == spots
     assert offered(game, "abbot") == set()
 
@@ -373,8 +339,7 @@ TOWN = ("bg-cap-straight 0,0 r0: A meeple N",)
 
 @pytest.mark.rule("BAZ-01", "BAZ-03")
 def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
-    text = board(TOWN, turn="A places bcb-cap-road-bazaar")
-    game = play(text, bag=(*OFFER[:3], *MORE))
+    game = played(TOWN, turn="A places bcb-cap-road-bazaar", bag=(*OFFER[:3], *MORE))
     events = []
     for move in ("bcb-cap-road-bazaar 0,-1 r2", "meeple N"):
         events.append((*asked(game), game.scores, game.n_tiles_left))
@@ -392,12 +357,12 @@ def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
 
 @pytest.mark.rule("BAZ-01")
 def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
-    text = board(
+    game = played(
         ("bg-cap-straight 0,0 r0: C wagon E", "bg-monastery-road -1,0 r2"),
-        turn="A places bcb-roads-bazaar",
+        "bcb-roads-bazaar 1,0 r0; pass",
         rules=f"{BAZAARS}, wagons: true",
+        bag=OFFER,
     )
-    game = play(text, "bcb-roads-bazaar 1,0 r0", "pass", bag=OFFER)
     assert (*asked(game), game.turn_player, game.n_tiles_left) == (Phase.WAGON, "C", 0, 6)
     assert game.position().bazaar is None
     game.apply("wagon -1,0 mid")
@@ -408,18 +373,18 @@ def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
 @pytest.mark.rule("BAZ-01", "BAZ-14")
 def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
     # The bazaar tile completes B's town; the tile that he buys then completes a road in its fief.
-    text = board(
-        ("bg-cap-straight 0,0 r0: B meeple N", "bg-monastery-road -1,0 r2"),
-        turn="A places bcb-cap-road-bazaar",
-        rules=f"{BAZAARS}, castles: true",
-    )
     bag = ("bg-curve", "bg-monastery-road", "bg-monastery")
-    game = play(text, "bcb-cap-road-bazaar 0,-1 r2", "pass", bag=bag)
+    game = played(
+        ("bg-cap-straight 0,0 r0: B meeple N", "bg-monastery-road -1,0 r2"),
+        "bcb-cap-road-bazaar 0,-1 r2; pass",
+        rules=f"{BAZAARS}, castles: true",
+        bag=bag,
+    )
     assert (*asked(game), game.turn_player, game.n_tiles_left) == (Phase.CASTLE, "B", 0, 3)
     game.apply("castle")
     assert (*asked(game), game.turn_player, game.n_tiles_left) == (PICK, "B", 0, 0)
     share_out(game, 2, 1)
-    then(game, "bg-monastery-road 1,0 r0", "pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert score_log(game) == [("B", 3, Kind.CASTLE)]
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-curve")
 
@@ -427,8 +392,7 @@ def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
 @pytest.mark.rule("BAZ-01", "SET-06")
 @pytest.mark.parametrize("bazaars", ["bazaars: false", "bridges: true", "castles: true"])
 def test_baz_01_switched_off_a_bazaar_tile_is_an_ordinary_tile(bazaars):
-    text = board(rules=f"sets: [base, bridges], {bazaars}")
-    game = play(text, PLACE, "pass", bag=MORE)
+    game = played(ALONE, PLACE, "pass", bag=MORE, rules=f"sets: [base, bridges], {bazaars}")
     assert is_normal_turn(game, "B", MORE[0])
     assert game.n_tiles_left == len(MORE) - 1
 
@@ -447,14 +411,14 @@ def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
 
 @pytest.mark.rule("BAZ-01")
 def test_baz_01_an_ordinary_tile_starts_no_bazaar():
-    game = play(board(turn="A places bcb-span-monastery"), "bcb-span-monastery 0,-1 r0", "pass")
+    game = played(ALONE, "bcb-span-monastery 0,-1 r0; pass")
     assert (*asked(game), game.position().bazaar) == (Phase.PLACE_TILE, "B", None)
 
 
 @pytest.mark.rule("BAZ-02", "BASE-05")
 def test_baz_02_a_bazaar_tile_put_aside_starts_no_bazaar():
     bag = ("bcb-city4-bazaar", *MORE)
-    game = play(board(CLOSED, turn="C acts"), "pass", bag=bag)
+    game = played(CLOSED, "pass", seat="C", bag=bag)
     assert is_normal_turn(game, "A", MORE[0])
     assert "bcb-city4-bazaar" in game.position().aside
     assert game.n_tiles_left == len(MORE) - 1
@@ -466,15 +430,14 @@ def test_baz_02_a_bazaar_tile_put_aside_starts_no_bazaar():
 @pytest.mark.rule("BAZ-02", "BAZ-01")
 def test_baz_02_the_bazaar_tile_drawn_instead_of_another_one_starts_a_bazaar():
     bag = ("bcb-city4-bazaar", "bcb-bazaar", *OFFER[:3], *MORE)
-    game = play(board(CLOSED, turn="C acts"), "pass", PLACE, "pass", bag=bag)
+    game = played(CLOSED, "pass", PLACE, "pass", seat="C", bag=bag)
     assert asked(game) == (PICK, "B")
     assert offer(game) == list(OFFER[:3])
 
 
 @pytest.mark.rule("BAZ-02")
 def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
-    text = board(NO_FIELDS, rules=f"{BAZAARS}, bridges: true")
-    game = play(text, bag=MORE)
+    game = played(NO_FIELDS, rules=f"{BAZAARS}, bridges: true", bag=MORE)
     assert {"aside", "bcb-bazaar 1,0 r0", "bcb-bazaar 0,2 r0"} <= names(game)
     game.apply("aside")
     assert is_normal_turn(game, "A", MORE[0])
@@ -485,7 +448,7 @@ def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
 
 @pytest.mark.rule("BAZ-01", "BAZ-02")
 def test_baz_01_placed_with_a_bridge_it_starts_a_bazaar():
-    text = board(NO_FIELDS, rules=f"{BAZAARS}, bridges: true")
+    text = position(NO_FIELDS, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true")
     game = play(text, "bcb-bazaar 1,0 r0", "pass", bag=(*OFFER[:3], *MORE))
     assert asked(game) == (PICK, "B")
     assert game.stock(0)["bridges"] == 2
@@ -527,7 +490,7 @@ def test_baz_04_the_opening_bid_goes_from_nothing_to_the_limit(limit):
 
 @pytest.mark.rule("BAZ-05")
 def test_baz_05_a_bid_of_two_leaves_three_or_more():
-    game = then(bazaar(), "pick 1", "bid 2")
+    game = then(bazaar(), "pick 1; bid 2")
     assert asked(game) == (BID, "C")
     assert names(game) == {"pass", *bids(3, 20)}
     game.apply("bid 5")
@@ -537,7 +500,7 @@ def test_baz_05_a_bid_of_two_leaves_three_or_more():
 
 @pytest.mark.rule("BAZ-05")
 def test_baz_05_after_a_pass_the_bid_to_beat_is_the_same():
-    game = then(bazaar(), "pick 1", "bid 2", "pass")
+    game = then(bazaar(), "pick 1; bid 2; pass")
     assert asked(game) == (BID, "A")
     assert names(game) == {"pass", *bids(3, 20)}
 
@@ -559,7 +522,7 @@ def test_baz_05_everybody_is_asked_once():
 @pytest.mark.parametrize("limit", [1, 20])
 def test_baz_05_nobody_can_overbid_the_limit(limit):
     game = bazaar(rules=f"{BAZAARS}, bazaar_bid_limit: {limit}")
-    then(game, "pick 1", f"bid {limit}")
+    then(game, f"pick 1; bid {limit}")
     for seat in "CA":
         assert asked(game) == (BID, seat)
         assert names(game) == {"pass"}
@@ -570,7 +533,7 @@ def test_baz_05_nobody_can_overbid_the_limit(limit):
 @pytest.mark.rule("BAZ-05", "BAZ-06")
 def test_baz_05_the_limit_may_be_reached_by_overbidding():
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_bid_limit: 6")
-    then(game, "pick 1", "bid 5", "bid 6")
+    then(game, "pick 1; bid 5; bid 6")
     for seat in "DA":
         assert (asked(game), names(game)) == ((BID, seat), {"pass"})
         game.apply("pass")
@@ -581,7 +544,7 @@ def test_baz_05_the_limit_may_be_reached_by_overbidding():
 @pytest.mark.rule("BAZ-05")
 def test_baz_05_who_can_only_pass_need_not_be_asked():
     game = bazaar(tiles=RING, place=PLACE_AT_RING, auto_single=True)
-    then(game, "pick 1", "bid 20")
+    then(game, "pick 1; bid 20")
     assert asked(game) == (PICK, "C")
     assert [(SEATS[move.seat], move.name) for move in game.moves[-3:]] == [
         ("B", "bid 20"),
@@ -596,7 +559,7 @@ def test_baz_05_who_can_only_pass_need_not_be_asked():
 )
 def test_baz_06_the_chooser_buys_from_the_highest_bidder_or_sells_to_him(deal, scores, owner):
     game = bazaar(scores="10:10:10")
-    then(game, "pick 2", "bid 2", "bid 5", "pass")
+    then(game, "pick 2; bid 2; bid 5; pass")
     assert (asked(game), names(game)) == ((DEAL, "B"), {"buy", "sell"})
     assert (game.scores, offer(game)) == ((10, 10, 10), list(OFFER[:3]))
     game.apply(deal)
@@ -610,14 +573,14 @@ def test_baz_06_the_chooser_buys_from_the_highest_bidder_or_sells_to_him(deal, s
 )
 def test_baz_06_lower_bids_of_others_mean_nothing(deal, scores, owner):
     game = bazaar(n_players=4, scores="10:10:10:10")
-    then(game, "pick 1", "bid 2", "bid 5", "bid 6", "bid 7", deal)
+    then(game, "pick 1; bid 2; bid 5; bid 6; bid 7", deal)
     assert game.scores == scores
     assert offer(game)[0] == f"{OFFER[0]} {owner}"
 
 
 @pytest.mark.rule("BAZ-06", "BAZ-07")
 def test_baz_06_a_chooser_who_bid_nothing_may_sell():
-    game = then(bazaar(scores="1:1:1"), "pick 1", "bid 0", "pass", "bid 1", "sell")
+    game = then(bazaar(scores="1:1:1"), "pick 1; bid 0; pass; bid 1; sell")
     assert game.scores == (0, 2, 1)
     assert offer(game)[0] == f"{OFFER[0]} A"
 
@@ -626,7 +589,7 @@ def test_baz_06_a_chooser_who_bid_nothing_may_sell():
 @pytest.mark.parametrize("bid", [0, 3, 20])
 def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
     game = bazaar(scores="10:10:10")
-    then(game, "pick 3", f"bid {bid}", "pass", "pass")
+    then(game, f"pick 3; bid {bid}; pass; pass")
     assert game.scores == (10, 10 - bid, 10)
     assert offer(game) == [*OFFER[:2], f"{OFFER[2]} B"]
     assert asked(game) == (PICK, "C")
@@ -637,7 +600,7 @@ def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
 def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
     # D buys from the chooser B, so C is next, then B himself.
     game = bazaar(n_players=5)
-    then(game, "pick 1", "bid 0", "pass", "bid 1", "pass", "pass", "sell")
+    then(game, "pick 1; bid 0; pass; bid 1; pass; pass; sell")
     order = []
     for move in ("pick 2", "bid 0", "pass", "pass", "pass"):
         order.append(asked(game))
@@ -653,7 +616,7 @@ def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
         (DEAL, "E"),
     ]
     assert asked(game) == (PICK, "A")
-    then(game, "pick 5", "bid 0")
+    then(game, "pick 5; bid 0")
     assert asked(game) == (BID, "E")  # the seller still needs a tile
 
 
@@ -671,13 +634,13 @@ def test_baz_08_a_tile_that_has_an_owner_cannot_be_chosen():
 )
 def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, chooser, bidder):
     game = bazaar(rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
-    then(game, "pick 1", "bid 0", "bid 1", "pass", "sell")
+    then(game, "pick 1; bid 0; bid 1; pass; sell")
     assert asked(game) == (PICK, chooser)
-    then(game, "pick 2", "bid 0")
+    then(game, "pick 2; bid 0")
     assert asked(game) == (BID, bidder)
     assert names(game) == {"pass", *bids(1, 20)}
     # The chooser sells to the other one and has the last tile for nothing.
-    then(game, "bid 4", "sell")
+    then(game, "bid 4; sell")
     got = {"C": OFFER[0], bidder: OFFER[1], chooser: OFFER[2]}
     assert place_bought(game) == [(seat, got[seat]) for seat in "BCA"]
 
@@ -686,9 +649,9 @@ def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, choos
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
-    then(game, "pick 1", "bid 0", "pass", "bid 1", "pass", "buy")
+    then(game, "pick 1; bid 0; pass; bid 1; pass; buy")
     assert asked(game) == (PICK, "C")
-    then(game, "pick 2", "bid 1", "pass", "pass")
+    then(game, "pick 2; bid 1; pass; pass")
     assert asked(game) == (PICK, "D")
 
 
@@ -702,7 +665,7 @@ def test_baz_09_everybody_sells(switch, order):
     found = []
     for number in (1, 2, 3):
         chooser = asked(game)[1]
-        then(game, f"pick {number}", "bid 0")
+        then(game, f"pick {number}; bid 0")
         bidders = asked(game)[1]
         game.apply("bid 1")
         while game.phase == BID:
@@ -719,7 +682,7 @@ def test_baz_09_everybody_sells(switch, order):
 def test_baz_09_with_two_players_one_tile_is_auctioned(switch, deal, scores):
     rules = f"{BAZAARS}, bazaar_next_chooser: {switch}"
     game = bazaar(n_players=2, scores="4:4", rules=rules)
-    then(game, "pick 2", "bid 0", "bid 1", deal)
+    then(game, "pick 2; bid 0; bid 1", deal)
     assert game.scores == scores
     mine, other = OFFER[:2] if deal == "sell" else OFFER[1::-1]
     assert place_bought(game) == [("B", mine), ("A", other)]
@@ -730,11 +693,11 @@ def test_baz_09_clockwise_wraps_around_the_table():
     # C's bazaar among four: D sells to A, so B chooses; then C; D comes last.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
     assert asked(game) == (PICK, "D")
-    then(game, "pick 1", "bid 0", "bid 1", "pass", "pass", "sell")
+    then(game, "pick 1; bid 0; bid 1; pass; pass; sell")
     assert asked(game) == (PICK, "B")
-    then(game, "pick 2", "bid 0", "pass", "pass")
+    then(game, "pick 2; bid 0; pass; pass")
     assert asked(game) == (PICK, "C")
-    then(game, "pick 4", "bid 0", "pass")
+    then(game, "pick 4; bid 0; pass")
     assert place_bought(game) == [
         ("D", OFFER[2]),
         ("A", OFFER[0]),
@@ -803,8 +766,7 @@ def test_baz_05_random_auctions_ask_what_the_rules_say(n_players, switch, overbi
 @pytest.mark.rule("BAZ-10")
 def test_baz_10_the_last_tile_is_free():
     game = bazaar(scores="10:10:10")
-    then(game, "pick 1", "bid 2", "pass", "pass")
-    then(game, "pick 2", "bid 3", "pass")
+    then(game, "pick 1; bid 2; pass; pass; pick 2; bid 3; pass")
     assert game.scores == (10, 8, 7)
     assert offer(game) == [f"{OFFER[1]} C", f"{OFFER[2]} A"]
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[0])
@@ -813,8 +775,8 @@ def test_baz_10_the_last_tile_is_free():
 @pytest.mark.rule("BAZ-10", "BAZ-09")
 def test_baz_10_it_may_go_to_the_first_chooser():
     game = bazaar(scores="10:10:10")
-    then(game, "pick 3", "bid 0", "bid 4", "bid 5", "sell")
-    then(game, "pick 2", "bid 1", "pass")  # C, then B is asked
+    then(game, "pick 3; bid 0; bid 4; bid 5; sell")
+    then(game, "pick 2; bid 1; pass")  # C, then B is asked
     assert game.scores == (5, 15, 9)
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[0])
 
@@ -833,7 +795,7 @@ def test_baz_11_everybody_has_one_tile_and_places_it(n_players):
 
 @pytest.mark.rule("BAZ-12")
 def test_baz_12_who_has_no_points_may_bid_and_go_below():
-    game = then(bazaar(), "pick 1", "bid 4", "pass", "pass")
+    game = then(bazaar(), "pick 1; bid 4; pass; pass")
     assert game.scores == (0, -4, 0)
     assert "scores 0:-4:0" in headers(game)
 
@@ -842,16 +804,14 @@ def test_baz_12_who_has_no_points_may_bid_and_go_below():
 @pytest.mark.parametrize(("deal", "scores"), [("buy", (20, -22, 2)), ("sell", (-20, 18, 2))])
 def test_baz_12_who_is_below_may_go_further(deal, scores):
     game = bazaar(scores="0:-2:2", n_players=3)
-    then(game, "pick 1", "bid 19", "pass", "bid 20", deal)
+    then(game, "pick 1; bid 19; pass; bid 20", deal)
     assert game.scores == scores
 
 
 @pytest.mark.rule("BAZ-12", "BASE-22")
 def test_baz_12_a_game_may_end_below_nothing():
     game = bazaar("bg-monastery", "bg-curve", bag=())
-    then(game, "pick 1", "bid 6", "pass")
-    then(game, "bg-monastery 1,1 r0", "meeple mid", "bg-curve 1,0 r1")
-    game.apply("pass")
+    then(game, "pick 1; bid 6; pass; bg-monastery 1,1 r0; meeple mid; bg-curve 1,0 r1; pass")
     assert game.is_over
     assert game.scores == (0, -6 + 4)  # his monastery has three neighbours
 
@@ -869,7 +829,7 @@ def test_baz_12_forbidden_the_opening_bid_is_limited_by_the_score(score, most):
     [(0, {"pass"}), (2, {"pass"}), (3, {"pass", "bid 3"}), (40, {"pass", *bids(3, 20)})],
 )
 def test_baz_12_forbidden_so_are_the_others(score, options):
-    game = then(bazaar(scores=f"9:9:{score}", rules=FORBID), "pick 1", "bid 2")
+    game = then(bazaar(scores=f"9:9:{score}", rules=FORBID), "pick 1; bid 2")
     assert (asked(game), names(game)) == ((BID, "C"), options)
 
 
@@ -878,7 +838,7 @@ def test_baz_12_forbidden_so_are_the_others(score, options):
 def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
     # B has nothing until C pays him 5.
     rules = f"{FORBID}, bazaar_next_chooser: {switch}"
-    game = then(bazaar(scores="2:0:9", rules=rules), "pick 1", "bid 0", "bid 5", "pass", "sell")
+    game = then(bazaar(scores="2:0:9", rules=rules), "pick 1; bid 0; bid 5; pass; sell")
     assert game.scores == (2, 5, 4)
     game.apply("pick 2")
     if switch == "clockwise":
@@ -920,7 +880,7 @@ def test_baz_13_allowed_there_is_always_an_auction():
 
 @pytest.mark.rule("BAZ-13", "BAZ-01")
 def test_baz_13_points_of_the_bazaar_tile_itself_count():
-    text = board(TOWN, turn="A places bcb-cap-road-bazaar", rules=FORBID)
+    text = position(TOWN, turn="A places bcb-cap-road-bazaar", rules=FORBID)
     game = play(text, "bcb-cap-road-bazaar 0,-1 r2", "pass", "pick 1", bag=(*OFFER[:3], *MORE))
     assert game.scores == (4, 0, 0)
     assert (asked(game), names(game)) == ((BID, "B"), {"bid 0"})
@@ -934,7 +894,7 @@ def test_baz_13_points_of_the_bazaar_tile_itself_count():
 def test_baz_13_points_that_come_in_the_round_do_not_bring_the_auction_back():
     tiles = ("bg-cap-straight 0,0 r0: B meeple N",)
     game = bazaar("bg-cap", "bg-curve", "bg-monastery", tiles=tiles, rules=FORBID)
-    then(game, "pick 1", "bg-cap 0,-1 r2", "pass")
+    then(game, "pick 1; bg-cap 0,-1 r2; pass")
     assert game.scores == (0, 4, 0)
     assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
     game.apply("pick 2")
@@ -973,10 +933,9 @@ def test_baz_14_each_places_his_tile_with_figure_and_scoring():
 def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auction():
     # D sells to B, A to D, and C to A. The order of the seats is D, A, B, C.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
-    then(game, "pick 4", "bid 0", "pass", "bid 1", "pass", "sell")
-    then(game, "pick 3", "bid 0", "pass", "bid 1", "sell")
+    then(game, "pick 4; bid 0; pass; bid 1; pass; sell; pick 3; bid 0; pass; bid 1; sell")
     assert asked(game) == (PICK, "C")
-    then(game, "pick 2", "bid 0", "bid 1", "sell")
+    then(game, "pick 2; bid 0; bid 1; sell")
     expected = [("D", OFFER[2]), ("A", OFFER[1]), ("B", OFFER[3]), ("C", OFFER[0])]
     assert place_bought(game) == expected
     assert is_normal_turn(game, "D", MORE[0])
@@ -1002,7 +961,7 @@ def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
     )
     rules = f"{BAZAARS}, abbot: false"
     game = share_out(bazaar("bg-cap", "bg-curve", "bg-monastery", tiles=tiles, rules=rules))
-    then(game, "bg-cap 0,-1 r2", "pass")
+    then(game, "bg-cap 0,-1 r2; pass")
     place(game)
     assert (*asked(game), meeples(game, "A")) == (Phase.PLACE_TILE, "A", 1)
     game.apply(first_place(game))
@@ -1015,7 +974,7 @@ def test_baz_14_the_abbot_may_be_recalled_with_a_bought_tile():
     game = share_out(bazaar("bg-curve", "bg-cap", "bg-straight", tiles=tiles))
     game.apply("bg-curve 0,2 r3")
     assert "recall" not in names(game)  # B's turn
-    then(game, "pass", "bg-cap 1,1 r2")
+    then(game, "pass; bg-cap 1,1 r2")
     assert "recall" in names(game)
     game.apply("recall")
     assert game.scores == (0, 0, 4)  # start, bazaar and cap are its neighbours
@@ -1028,7 +987,7 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     rules = f"{BAZAARS}, wagons: true"
     game = bazaar("bg-monastery-road", "bg-curve", "bg-cap", tiles=tiles, rules=rules)
     share_out(game)
-    then(game, "bg-monastery-road 1,0 r0", "pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert (*asked(game), game.turn_player) == (Phase.WAGON, "A", 1)
     assert {"turn B moves", "bazaar A: bg-curve C, bg-cap A", "bought"} <= headers(game)
     game.apply("wagon 1,0 mid")
@@ -1045,7 +1004,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     rules = f"{BAZAARS}, castles: true"
     game = bazaar("bg-cap", "bg-monastery", "bg-curve", tiles=TOWN, rules=rules)
     share_out(game)
-    then(game, "bg-cap 0,-1 r2", "pass")
+    then(game, "bg-cap 0,-1 r2; pass")
     assert (*asked(game), game.turn_player) == (Phase.CASTLE, "A", 1)
     game.apply(choice)
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
@@ -1057,10 +1016,12 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
 @pytest.mark.parametrize("limit", ["per_placement", "per_turn"])
 def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     # A builds one with his bazaar tile, and may build another one with the tile that he buys.
-    text = board(rules=f"{BAZAARS}, bridges: true, bridge_limit: {limit}")
+    text = position(
+        ALONE, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
+    )
     game = play(text, PLACE, "bridge 0,1 EW", "pass", bag=("bg-cap", "bg-curve", "bg-monastery"))
     share_out(game)
-    then(game, "bg-cap 0,-1 r2", "pass", "bg-curve 1,0 r1", "pass")
+    then(game, "bg-cap 0,-1 r2; pass; bg-curve 1,0 r1; pass")
     assert (*asked(game), game.stock(0)["bridges"]) == (Phase.PLACE_TILE, "A", 2)
     game.apply("bg-monastery 0,2 r0")
     assert "bridge 0,2 EW" in names(game)
@@ -1075,7 +1036,7 @@ def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
 def test_baz_14_a_round_can_be_written_down_in_the_middle():
     tiles = (*ALONE, "bcb-bazaar 0,1 r0")
     waiting = ["[bought]", "[bazaar A: bg-curve A, bg-cap C]"]
-    game = play(board(tiles, turn="B places bg-monastery", headers=waiting))
+    game = played(tiles, turn="B places bg-monastery", headers=waiting)
     assert place_bought(game) == [("B", "bg-monastery"), ("C", "bg-cap"), ("A", "bg-curve")]
     assert (*asked(game), game.position().bazaar) == (Phase.PLACE_TILE, "B", None)
 
@@ -1088,7 +1049,7 @@ def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, s
     # A has just placed a bazaar tile at the end of his round: bought, or drawn for another one.
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bcb-road-bazaar-inn 0,2 r0")
     about = ["[bazaar A:]", *(["[bought]"] if is_bought else [])]
-    game = play(board(tiles, turn="A acts", headers=about), "pass")
+    game = played(tiles, "pass", headers=about)
     assert asked(game) == (phase, seat)
     assert (game.position().bazaar is None) == is_bought
 
@@ -1097,7 +1058,7 @@ def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, s
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_16_too_few_tiles_for_everybody(n_players, rules):
-    text = board(n_players=n_players, rules=rules)
+    text = position(ALONE, turn="A places bcb-bazaar", n_players=n_players, rules=rules)
     game = play(text, PLACE, "pass", bag=OFFER[: n_players - 1])
     assert is_normal_turn(game, "B", OFFER[0])
     assert game.n_tiles_left == n_players - 2
@@ -1108,7 +1069,7 @@ def test_baz_16_too_few_tiles_for_everybody(n_players, rules):
 
 @pytest.mark.rule("BAZ-16", "BASE-22")
 def test_baz_16_a_bazaar_tile_as_the_last_tile_ends_the_game():
-    game = play(board(TOWN), PLACE, "pass", bag=())
+    game = played(TOWN, PLACE, "pass", bag=())
     assert game.is_over
     assert game.scores == (1, 0, 0)
 
@@ -1116,8 +1077,13 @@ def test_baz_16_a_bazaar_tile_as_the_last_tile_ends_the_game():
 @pytest.mark.rule("BAZ-16")
 def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
     # Two bazaar tiles in a row with too few tiles: both are ordinary.
-    game = play(board(), PLACE, "pass", bag=("bcb-road-bazaar-inn", "bg-curve"))
-    then(game, "bcb-road-bazaar-inn 1,0 r0", "pass")
+    game = played(
+        ALONE,
+        PLACE,
+        "pass",
+        "bcb-road-bazaar-inn 1,0 r0; pass",
+        bag=("bcb-road-bazaar-inn", "bg-curve"),
+    )
     assert is_normal_turn(game, "C", "bg-curve")
 
 
@@ -1163,7 +1129,7 @@ def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
     game = share_out(bazaar("bg-city4-shield", "bg-curve", "bg-straight", bag=bag, tiles=CLOSED))
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bcb-road-bazaar-inn")
     assert not game.position().is_bought
-    then(game, "bcb-road-bazaar-inn 1,0 r0", "pass")
+    then(game, "bcb-road-bazaar-inn 1,0 r0; pass")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-curve")
     assert game.position().delayed == (1,)
     assert {"delayed B", "bazaar A: bg-straight A", "bought"} <= headers(game)
@@ -1201,7 +1167,7 @@ def test_baz_18_so_it_is_where_tiles_are_taken():
     bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
     offered_tiles = ("bg-city4-shield", "bg-curve", "bg-straight")
     game = bazaar(*offered_tiles, bag=bag, tiles=CLOSED, rules=TAKE)
-    then(game, "pick 1", "bcb-road-bazaar-inn 1,0 r0", "pass")
+    then(game, "pick 1; bcb-road-bazaar-inn 1,0 r0; pass")
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
     assert game.position().delayed == (1,)
     then(game, "pick 2")
@@ -1233,10 +1199,9 @@ def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
     on_offer = ("bg-monastery-road", "bg-city4-shield", "bg-curve")
     game = bazaar(*on_offer, bag=bag, tiles=tiles, rules=FORBID)
     assert game.position().bazaar.takes
-    then(game, "pick 1", "bg-monastery-road 1,0 r0", "pass")
+    then(game, "pick 1; bg-monastery-road 1,0 r0; pass")
     assert (*asked(game), game.scores) == (PICK, "C", (0, 3, 0))
-    then(game, "pick 1", "bcb-road-bazaar-inn 0,2 r0", "pass")
-    game.apply("pick 1")
+    then(game, "pick 1; bcb-road-bazaar-inn 0,2 r0; pass; pick 1")
     place(game)
     assert asked(game) == (PICK, "A")
     assert not game.position().bazaar.takes
@@ -1251,7 +1216,7 @@ def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
     bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
     on_offer = ("bg-city4-shield", "bg-curve", "bg-straight")
     game = bazaar(*on_offer, bag=bag, tiles=CLOSED, rules=FORBID, scores="0:2:0")
-    then(game, "pick 1", "bid 2", "pass", "pass")
+    then(game, "pick 1; bid 2; pass; pass")
     share_out(game, 2)
     assert game.scores == (0, 0, 0)
     place_bought(game)
@@ -1264,12 +1229,7 @@ def test_baz_19_two_delayed_bazaars_one_after_the_other():
     # B and C draw a bazaar tile each.
     bag = ("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
     on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = play(
-        board(CLOSED, turn="A places bcb-roads-bazaar"),
-        "bcb-roads-bazaar 1,0 r0",
-        "pass",
-        bag=(*on_offer, *bag),
-    )
+    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
     share_out(game)
     place(game)
     place(game)
@@ -1302,12 +1262,7 @@ def test_baz_19_a_delayed_bazaar_may_delay_another_one():
         *MORE,
     )
     on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = play(
-        board(CLOSED, turn="A places bcb-roads-bazaar"),
-        "bcb-roads-bazaar 1,0 r0",
-        "pass",
-        bag=(*on_offer, *bag),
-    )
+    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
     share_out(game)
     assert [seat for seat, _ in place_bought(game)] == ["B", "C", "A"]
     share_out(game)  # B's: C, A and B place
@@ -1349,7 +1304,7 @@ def test_baz_19_a_chain_of_bazaars_of_the_same_player():
 def test_baz_19_delayed_bazaars_can_be_written_down():
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bcb-road-bazaar-inn 0,2 r0", "bcb-roads-bazaar 0,3 r0")
     about = ["[bought]", "[bazaar A:]", "[delayed B, C]"]
-    game = play(board((*tiles, "bg-straight 0,4 r0"), turn="A acts", headers=about), "pass")
+    game = played((*tiles, "bg-straight 0,4 r0"), "pass", headers=about)
     assert asked(game) == (PICK, "C")
     assert any(line.startswith("bazaar B after A: ") for line in headers(game))
     place_bought(share_out(game))
@@ -1369,14 +1324,14 @@ def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
     game.apply("pick 2")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[1])
     assert offer(game) == [OFFER[0], OFFER[2]]
-    then(game, "bg-curve 1,0 r1", "meeple N")
+    then(game, "bg-curve 1,0 r1; meeple N")
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
     assert names(game) == {"pick 1", "pick 2"}
     assert figures(game) == {"B meeple 1,0 N"}
     game.apply("pick 2")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", OFFER[2])
     assert offer(game) == [OFFER[0]]
-    then(game, "bg-cap 1,1 r2", "pass")
+    then(game, "bg-cap 1,1 r2; pass")
     assert (asked(game), names(game)) == ((PICK, "A"), {"pick 1"})
     game.apply("pick 1")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", OFFER[0])
@@ -1407,16 +1362,22 @@ def test_baz_23_any_number_of_players(n_players):
 @pytest.mark.rule("BAZ-23")
 def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
     # The wagon of A moves and his castle is built before C takes a tile.
-    text = board(
+    text = position(
         ("bg-cap-straight 0,0 r0: A meeple N, A wagon E", "bg-monastery-road -1,0 r2"),
+        turn="A places bcb-bazaar",
         rules=f"{TAKE}, wagons: true, castles: true",
     )
-    game = play(text, PLACE, "pass", bag=("bg-monastery-road", "bg-cap", "bg-curve", *MORE))
-    then(game, "pick 1", "bg-monastery-road 1,0 r0", "pass")
+    game = play(
+        text,
+        PLACE,
+        "pass",
+        "pick 1; bg-monastery-road 1,0 r0; pass",
+        bag=("bg-monastery-road", "bg-cap", "bg-curve", *MORE),
+    )
     assert (*asked(game), game.turn_player) == (Phase.WAGON, "A", 1)
     game.apply("home")
     assert (*asked(game), game.turn_player) == (PICK, "C", 2)
-    then(game, "pick 1", "bg-cap 0,-1 r2", "pass")
+    then(game, "pick 1; bg-cap 0,-1 r2; pass")
     assert (*asked(game), game.turn_player) == (Phase.CASTLE, "A", 2)
     game.apply("castle")
     assert game.position().bazaar.takes
@@ -1438,7 +1399,7 @@ def test_baz_23_the_last_tile_needs_no_choice():
 def test_baz_23_it_can_be_written_down():
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bg-curve 1,0 r1")
     about = ["[bazaar A takes: bg-cap, bg-monastery]"]
-    game = play(board(tiles, turn="C picks", rules=TAKE, headers=about))
+    game = played(tiles, turn="C picks", rules=TAKE, headers=about)
     assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
     game.apply("pick 2")
     assert {"turn C places bg-monastery", "bought", "bazaar A takes: bg-cap"} <= headers(game)
@@ -1482,7 +1443,7 @@ def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
     game.apply("draw")
     place(game)
     assert asked(game) == (Phase.DRAW_OR_ABBEY, "A")
-    then(game, "am-abbey 0,1 r0", "meeple mid")
+    then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.scores == (9, 0)
 
 
@@ -1506,19 +1467,18 @@ def test_abb_19_nor_between_a_bazaar_and_a_delayed_one():
 def test_abb_24_no_bazaar_follows_an_abbey_beside_bazaar_tiles():
     tiles = [tile.replace("bg-straight 0,2", "bcb-roads-bazaar 0,2") for tile in RING]
     tiles = (*tiles, "bcb-bazaar 0,3 r0", "bg-curve 1,3 r3")
-    game = play(board(tiles, turn="C acts", rules=ABBEYS), "pass", bag=MORE)
+    game = played(tiles, "pass", seat="C", rules=ABBEYS, bag=MORE)
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
-    then(game, "am-abbey 0,1 r0", "pass")
+    then(game, "am-abbey 0,1 r0; pass")
     assert is_normal_turn(game, "B", MORE[0])
     assert game.n_tiles_left == len(MORE) - 1
 
 
 @pytest.mark.rule("ABB-24", "BAZ-16")
 def test_abb_24_an_abbey_after_a_bazaar_tile_for_which_tiles_were_too_few():
-    text = board(RING, rules=ABBEYS)
-    game = play(text, PLACE_AT_RING, "pass", bag=("bg-curve", "bg-cap"))
+    game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=("bg-curve", "bg-cap"))
     assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), {"am-abbey 0,1 r0", "draw"})
-    then(game, "am-abbey 0,1 r0", "pass")
+    then(game, "am-abbey 0,1 r0; pass")
     assert is_normal_turn(game, "C", "bg-curve")
 
 
@@ -1541,7 +1501,7 @@ def test_baz_26_after_the_round_the_next_player_has_his_normal_turn(starter, rul
 def test_baz_27_a_bought_tile_without_a_place_is_replaced():
     on_offer = ("bg-city4-shield", "bg-curve", "bg-straight")
     game = bazaar(*on_offer, bag=("bg-monastery", *MORE), tiles=CLOSED, scores="5:5:5")
-    then(game, "pick 1", "bid 3", "pass", "pass")
+    then(game, "pick 1; bid 3; pass; pass")
     share_out(game, 2)
     assert game.scores == (5, 2, 5)  # the price is paid all the same
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bg-monastery")
@@ -1652,7 +1612,7 @@ def test_baz_27_none_of_them_has_a_place_and_the_stack_is_empty(mode):
 def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
     # B closes the city in which C's tile would have had a place.
     game = share_out(bazaar("bg-cap", "bg-city4-shield", "bg-curve", bag=("bg-monastery", *MORE)))
-    then(game, "bg-cap 0,-1 r2", "pass")
+    then(game, "bg-cap 0,-1 r2; pass")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
     assert "bg-city4-shield" in game.position().aside
 
@@ -1660,7 +1620,7 @@ def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
 @pytest.mark.rule("BAZ-27")
 def test_baz_27_a_tile_before_it_may_make_a_place_for_it():
     game = share_out(bazaar("bg-cap-garden", "bg-city4-shield", "bg-curve", tiles=CLOSED))
-    then(game, "bg-cap-garden 0,2 r1", "pass")
+    then(game, "bg-cap-garden 0,2 r1; pass")
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city4-shield")
     assert names(game) == {"bg-city4-shield 1,2 r0"}
     assert game.position().is_bought
@@ -1668,13 +1628,13 @@ def test_baz_27_a_tile_before_it_may_make_a_place_for_it():
 
 def walled_in(switch="redraw", mode="auction", bag=MORE):
     """A's bazaar with only cities and roads around the board; B has bought a tile of fields."""
-    text = board(
-        NO_FIELDS,
-        turn="A places bcb-city4-bazaar",
-        rules=(f"{BAZAARS}, bridges: true, bazaar_unplaceable: {switch}, bazaar_mode: {mode}"),
-    )
     on_offer = ("bg-monastery", "bg-city3", "bg-crossroads")
-    game = play(text, "bcb-city4-bazaar 0,-1 r0", "pass", bag=(*on_offer, *bag))
+    game = played(
+        NO_FIELDS,
+        "bcb-city4-bazaar 0,-1 r0; pass",
+        rules=f"{BAZAARS}, bridges: true, bazaar_unplaceable: {switch}, bazaar_mode: {mode}",
+        bag=(*on_offer, *bag),
+    )
     return share_out(game) if mode == "auction" else then(game, "pick 1")
 
 
@@ -1701,7 +1661,7 @@ def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode)
 @pytest.mark.rule("BAZ-27", "BAZ-14")
 @pytest.mark.parametrize("switch", ["redraw", "skip"])
 def test_baz_27_or_be_placed_with_it(switch):
-    game = then(walled_in(switch), "bg-monastery 0,2 r0", "meeple N")
+    game = then(walled_in(switch), "bg-monastery 0,2 r0; meeple N")
     assert game.stock(1)["bridges"] == 2
     assert figures(game) == {"B meeple 0,2 N"}
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city3")
@@ -1717,7 +1677,7 @@ def test_baz_27_so_may_the_tile_drawn_for_it_and_then_it_starts_no_bazaar():
     assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", MORE[0])
     place_bought(game)
     assert is_normal_turn(game, "B", MORE[1])
-    then(placed, "bcb-bazaar 0,2 r0", "pass")
+    then(placed, "bcb-bazaar 0,2 r0; pass")
     assert placed.position().delayed == (1,)
     place_bought(placed)
     assert (*asked(placed), placed.position().bazaar.starter) == (PICK, "C", 1)
@@ -1756,12 +1716,7 @@ def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
 def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left):
     bag = ("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE[:n_left])
     on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = play(
-        board(CLOSED, turn="A places bcb-roads-bazaar"),
-        "bcb-roads-bazaar 1,0 r0",
-        "pass",
-        bag=(*on_offer, *bag),
-    )
+    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
     place_bought(share_out(game))
     assert (asked(game), game.position().delayed) == ((PICK, "C"), (2,))
     place_bought(share_out(game))
@@ -1799,9 +1754,9 @@ def test_baz_29_the_bazaar_that_uses_up_the_stack_is_played_to_its_end(rules):
 @pytest.mark.rule("BAZ-29")
 def test_baz_29_figures_on_the_last_tiles_are_scored_at_the_end():
     game = share_out(bazaar("bg-cap", "bg-monastery", "bg-curve", bag=()))
-    then(game, "bg-cap 0,-1 r2", "meeple S", "bg-monastery 1,1 r0", "meeple mid")
+    then(game, "bg-cap 0,-1 r2; meeple S; bg-monastery 1,1 r0; meeple mid")
     assert (*asked(game), game.scores) == (Phase.PLACE_TILE, "A", (0, 4, 0))
-    then(game, "bg-curve 1,0 r1", "meeple N")
+    then(game, "bg-curve 1,0 r1; meeple N")
     assert game.is_over
     assert game.scores == (2, 4, 4)  # the monastery has three neighbours
 
@@ -1825,18 +1780,18 @@ def test_baz_29_the_round_of_abbeys_follows_the_last_bought_tile(mode):
 
 @pytest.mark.rule("BAZ-16", "ABB-20")
 def test_baz_16_a_bazaar_tile_as_the_last_tile_is_followed_by_the_round_of_abbeys():
-    game = play(board(RING, rules=ABBEYS), PLACE_AT_RING, "pass", bag=())
+    game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=())
     assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), {"am-abbey 0,1 r0", "draw"})
     assert game.position().last_round == 2
 
 
 @pytest.mark.rule("BAZ-29", "ABB-20")
 def test_baz_29_an_abbey_after_the_last_bought_tile():
-    text = board(RING, turn="C places bcb-bazaar", rules=ABBEYS)
+    text = position(RING, turn="C places bcb-bazaar", rules=ABBEYS)
     game = play(text, PLACE_AT_RING, "pass", bag=("bg-curve", "bg-cap", "bg-straight"))
     assert [seat for seat, _ in place_bought(share_out(game))] == ["A", "B", "C"]
     assert asked(game) == (Phase.DRAW_OR_ABBEY, "A")
-    then(game, "am-abbey 0,1 r0", "meeple mid")
+    then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.is_over  # no hole is left
     assert game.scores == (9, 0, 0)
 
@@ -1888,7 +1843,7 @@ def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
 )
 def test_baz_30_who_cannot_pay_must_sell(score, deals):
     game = bazaar(scores=f"9:{score}:9", rules=FORBID)
-    then(game, "pick 1", "bid 0", "bid 5", "pass")
+    then(game, "pick 1; bid 0; bid 5; pass")
     assert (asked(game), names(game)) == ((DEAL, "B"), deals)
     assert then(game.clone(), "sell").scores == (9, score + 5, 4)
     if "buy" in deals:
@@ -1898,7 +1853,7 @@ def test_baz_30_who_cannot_pay_must_sell(score, deals):
 @pytest.mark.rule("BAZ-30")
 def test_baz_30_the_forced_sale_needs_no_decision():
     game = bazaar(scores="0:2:9", rules=FORBID, auto_single=True, tiles=RING, place=PLACE_AT_RING)
-    then(game, "pick 1", "bid 2", "bid 5")  # A can only pass, and B can only sell
+    then(game, "pick 1; bid 2; bid 5")  # A can only pass, and B can only sell
     assert game.scores == (0, 7, 4)
     assert [move.name for move in game.moves[-3:]] == ["bid 5", "pass", "sell"]
     assert asked(game) == (PICK, "A")
@@ -1906,7 +1861,7 @@ def test_baz_30_the_forced_sale_needs_no_decision():
 
 @pytest.mark.rule("BAZ-30", "BAZ-12")
 def test_baz_30_allowed_he_may_buy_with_points_that_he_does_not_have():
-    game = then(bazaar(scores="9:2:9"), "pick 1", "bid 0", "bid 5", "pass")
+    game = then(bazaar(scores="9:2:9"), "pick 1; bid 0; bid 5; pass")
     assert names(game) == {"buy", "sell"}
     assert then(game, "buy").scores == (9, -3, 14)
 
@@ -1951,8 +1906,7 @@ def test_baz_05_an_auction_in_writing():
 )
 def test_baz_05_every_moment_of_an_auction_can_be_written_down(turn, lot, phase, decider, options):
     about = ["[bazaar A: bg-cap, bg-curve B, bg-monastery, bg-straight]", f"[auction {lot}]"]
-    text = board((*ALONE, "bcb-bazaar 0,1 r0"), turn=turn, n_players=4, headers=about)
-    game = play(text)
+    game = played((*ALONE, "bcb-bazaar 0,1 r0"), turn=turn, n_players=4, headers=about)
     assert (asked(game), names(game)) == ((phase, decider), options)
     assert {turn.join(("turn ", "")), *(line[1:-1] for line in about)} <= headers(game)
     assert game.turn_player == 0
@@ -1986,8 +1940,9 @@ def test_baz_14_a_bazaar_read_from_its_text_goes_on_in_the_same_way(variant, n_p
         *("bcb-roads-bazaar", "bg-monastery", "bg-curve", "bg-junction", "bg-straight"),
         *MORE,
     )
-    text = board(
+    text = position(
         ("bg-cap-straight 0,0 r0: A meeple E", "bg-cap 0,-1 r2"),
+        turn="A places bcb-bazaar",
         n_players=n_players,
         rules=VARIANTS[variant],
         scores=":".join("3" * n_players),
@@ -2118,7 +2073,7 @@ def test_baz_23_whole_games_where_tiles_are_taken(n_players, switch):
     ],
 )
 def test_baz_08_an_impossible_bazaar_is_refused(turn, about):
-    text = board((*ALONE, PLACE), turn=turn, headers=[f"[{line}]" for line in about])
+    text = position((*ALONE, PLACE), turn=turn, headers=[f"[{line}]" for line in about])
     with pytest.raises(ValueError, match=r"bazaar|position"):
         play(text)
 
@@ -2127,6 +2082,6 @@ def test_baz_08_an_impossible_bazaar_is_refused(turn, about):
 @pytest.mark.parametrize("rules", [TAKE, "sets: [base, bridges]"])
 def test_baz_23_an_auction_is_refused_where_there_are_none(rules):
     about = ["[bazaar A: bg-cap, bg-curve, bg-junction]", "[auction B]"]
-    text = board((*ALONE, PLACE), turn="A picks", rules=rules, headers=about)
+    text = position((*ALONE, PLACE), turn="A picks", rules=rules, headers=about)
     with pytest.raises(ValueError, match=r"bazaar|auction|position"):
         play(text)

@@ -10,6 +10,7 @@ from carc_env.game.game import Game
 from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table, then
 from .scenario import (
     ABBEY,
     ALL_TILES,
@@ -28,36 +29,23 @@ from .scenario import (
     targets,
 )
 
-START_LINE = "bg-cap-straight 0,0 r0"
+
+class BridgeTable(Table):
+    """By default the bridges on the board are B's and all others are in hand."""
+
+    def position(self, tiles, *args, hand=None, headers="", **options):
+        n_built = "\n".join([tiles] if isinstance(tiles, str) else tiles).count(" bridge ")
+        headers = f"[bridges {hand or f'3:{3 - n_built}'}]\n{headers}"
+        return super().position(tiles, *args, headers=headers, **options)
 
 
-def position(tiles, turn="A acts", rules="", hand=None, headers=""):
-    """A position of two players; the tiles are lines or a text.
-
-    By default the bridges on the board are B's and all others are in hand.
-    """
-    tiles = tiles if isinstance(tiles, str) else "\n".join(tiles)
-    hand = hand or f"3:{3 - tiles.count(' bridge ')}"
-    rules = ", ".join(filter(None, ("sets: [base, bridges], bridges: true", rules)))
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: 2, {rules}, auto_single: false}}]
-        [scores 0:0]
-        [bridges {hand}]
-        {headers}
-        [turn {turn}]
-        {tiles}
-        """
+TABLE = BridgeTable("bridges: true", sets="base, bridges")
+position, played = TABLE.position, TABLE.played
 
 
 def without_bridges(text):
     """The same position where bridges are not in play."""
     return text.replace("bridges: true, ", "").replace("[bridges 3:3]", "")
-
-
-def placed(place, tiles=START_LINE, **others):
-    """A has placed a tile."""
-    return play(position(tiles, turn=f"A places {place.split()[0]}", **others), place)
 
 
 def bridges_offered(game):
@@ -135,11 +123,11 @@ def test_bri_01_without_a_word_everybody_has_his_full_supply():
 @pytest.mark.rule("BRI-01")
 def test_bri_01_more_bridges_than_there_are_are_refused():
     with pytest.raises(ValueError, match="bridge"):
-        play(position(START_LINE, turn="A places bg-cap", hand="4:2"))
+        played(START_LINE, turn="A places bg-cap", hand="4:2")
     tiles = (START_LINE, "bg-monastery 1,0 r0 bridge EW", "bg-cap 0,-1 r2")
-    assert in_hand(play(position(tiles))) == (3, 2)
+    assert in_hand(played(tiles)) == (3, 2)
     with pytest.raises(ValueError, match=r"every seat has . in all"):
-        play(position(tiles, hand="3:3"))
+        played(tiles, hand="3:3")
     with pytest.raises(ValueError, match=r"every seat has . in all"):
         play(position(tiles).replace("[bridges 3:2]", ""))
 
@@ -172,7 +160,7 @@ def test_bri_02_tiles_and_bridges_are_chosen_apart():
 
 @pytest.mark.rule("BRI-03", "TURN-03")
 def test_bri_03_a_bridge_comes_in_addition_to_tile_and_figure():
-    game = placed("bg-monastery 0,1 r0")
+    game = played(START_LINE, "bg-monastery 0,1 r0")
     assert names(game) == {"meeple mid", "meeple Nw", "abbot mid", "bridge 0,1 EW", "pass"}
     game.apply("bridge 0,1 EW")
     assert (game.phase, game.decider, game.turn_player) == (Phase.FIGURE, 0, 0)
@@ -185,7 +173,7 @@ def test_bri_03_a_bridge_comes_in_addition_to_tile_and_figure():
 
 @pytest.mark.rule("BRI-03")
 def test_bri_03_one_bridge_in_a_placement():
-    game = placed("bg-straight 2,0 r0", (START_LINE, "bg-straight 1,0 r0"))
+    game = played((START_LINE, "bg-straight 1,0 r0"), "bg-straight 2,0 r0")
     assert not game.position().has_bridged
     assert bridges_offered(game) == {"1,0 NS", "2,0 NS"}
     game.apply("bridge 2,0 NS")
@@ -198,7 +186,7 @@ def test_bri_03_one_bridge_in_a_placement():
 @pytest.mark.rule("BRI-03", "BRI-08")
 def test_bri_03_a_needed_bridge_is_that_one():
     # Over the straight road there could be another one.
-    game = placed("bg-monastery 2,0 r0", (START_LINE, "bg-straight 1,0 r0"))
+    game = played((START_LINE, "bg-straight 1,0 r0"), "bg-monastery 2,0 r0")
     assert (built(game), game.position().has_bridged) == ({"2,0 EW"}, True)
     assert (bridges_offered(game), in_hand(game)) == (set(), (2, 3))
     game.apply("pass")
@@ -207,18 +195,13 @@ def test_bri_03_a_needed_bridge_is_that_one():
 
 @pytest.mark.rule("BRI-03", "BRI-14")
 def test_bri_03_in_his_next_turn_he_may_build_again():
-    text = position(START_LINE, turn="A places bg-monastery")
-    game = play(
-        text,
-        "bg-monastery 0,1 r0",
-        "bridge 0,1 EW",
-        "pass",
+    game = played(
+        START_LINE,
+        "bg-monastery 0,1 r0; bridge 0,1 EW; pass; bg-monastery 0,2 r0",
         bag=("bg-monastery", "bg-monastery", "bg-curve"),
     )
-    game.apply("bg-monastery 0,2 r0")
     assert bridges_offered(game) == {"0,2 EW"}
-    game.apply("pass")
-    game.apply("bg-monastery 0,3 r0")
+    then(game, "pass; bg-monastery 0,3 r0")
     assert game.turn_player == 0
     assert bridges_offered(game) == {"0,2 EW", "0,3 EW"}
     game.apply("bridge 0,2 EW")
@@ -229,7 +212,7 @@ def test_bri_03_in_his_next_turn_he_may_build_again():
 @pytest.mark.parametrize(("header", "bridges"), [("", {"0,2 EW"}), ("[bridged]", set())])
 def test_bri_03_that_the_bridge_is_built_can_be_written_down(header, bridges):
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW", "bg-monastery 0,2 r0")
-    game = play(position(tiles, hand="2:3", headers=header))
+    game = played(tiles, hand="2:3", headers=header)
     assert (bridges_offered(game), game.position().has_bridged) == (bridges, bool(header))
 
 
@@ -252,7 +235,7 @@ LONG_LOOP = (
 
 @pytest.mark.rule("BRI-04")
 def test_bri_04_on_the_tile_just_placed_and_on_both_sides_of_it():
-    game = placed("bg-straight 2,0 r0", LONG_LOOP)
+    game = played(LONG_LOOP, "bg-straight 2,0 r0")
     assert bridges_offered(game) == {"1,0 NS", "2,0 NS", "3,0 NS"}
     game.apply("bridge 3,0 NS")
     assert (built(game), in_hand(game)) == ({"3,0 NS"}, (2, 3))
@@ -261,16 +244,16 @@ def test_bri_04_on_the_tile_just_placed_and_on_both_sides_of_it():
 @pytest.mark.rule("BRI-04")
 def test_bri_04_on_no_tile_further_away():
     tiles = (START_LINE, "bg-monastery 0,1 r0", "bg-monastery 0,2 r0")
-    game = placed("bg-monastery 0,3 r0", tiles)
+    game = played(tiles, "bg-monastery 0,3 r0")
     assert bridges_offered(game) == {"0,2 EW", "0,3 EW"}
 
 
 @pytest.mark.rule("BRI-04")
 def test_bri_04_on_no_diagonal_neighbour():
-    game = placed("bg-monastery 0,1 r0")
+    game = played(START_LINE, "bg-monastery 0,1 r0")
     assert bridges_offered(game) == {"0,1 EW"}
     tiles = (START_LINE, "bg-monastery 0,1 r0")
-    assert bridges_offered(placed("bg-straight 1,0 r0", tiles)) == {"1,0 NS"}
+    assert bridges_offered(played(tiles, "bg-straight 1,0 r0")) == {"1,0 NS"}
 
 
 #: A hole whose neighbours in the east and south are monasteries; all its diagonals are empty.
@@ -298,8 +281,7 @@ OPEN_DIAGONALS = (
 @pytest.mark.rule("BRI-04", "BRI-21", "ABB-24")
 @pytest.mark.parametrize("bridge", ["1,1 NS", "0,2 EW"])
 def test_bri_04_beside_an_abbey_just_placed(bridge):
-    text = position(OPEN_DIAGONALS, turn="B acts", rules="abbeys: true")
-    game = play(text, "pass", "am-abbey 0,1 r0")
+    game = played(OPEN_DIAGONALS, "pass; am-abbey 0,1 r0", seat="B", rules="abbeys: true")
     assert not game.position().has_bridged
     # None over the abbey, and none whose end lies against it.
     assert bridges_offered(game) == {"1,1 NS", "0,2 EW"}
@@ -346,7 +328,7 @@ def test_bri_04_beside_an_abbey_just_placed(bridge):
 )
 def test_bri_05_both_ends_lie_on_field_sides(place, bridges):
     cell = place.split()[1]
-    assert bridges_offered(placed(place)) == {f"{cell} {bridge}" for bridge in bridges}
+    assert bridges_offered(played(START_LINE, place)) == {f"{cell} {bridge}" for bridge in bridges}
 
 
 @pytest.mark.rule("BRI-05")
@@ -362,7 +344,7 @@ def test_bri_05_both_ends_lie_on_field_sides(place, bridges):
 )
 def test_bri_05_a_bridge_with_an_end_on_anything_else_is_refused(line):
     with pytest.raises(ValueError, match=r"bridge|fit"):
-        play(position((START_LINE, line, "bg-straight -1,0 r0")))
+        played((START_LINE, line, "bg-straight -1,0 r0"))
 
 
 #: What lies beyond a side of the monastery at (0, 1): a tile that shows field to it.
@@ -376,22 +358,22 @@ FIELD_IN_THE = {
 @pytest.mark.parametrize("sides", [("west",), ("east",), ("west", "east")])
 def test_bri_06_an_end_against_a_field_forbids_it(sides):
     tiles = [START_LINE, *(line for side in sides for line in FIELD_IN_THE[side])]
-    assert bridges_offered(placed("bg-monastery 0,1 r0", tiles)) == set()
+    assert bridges_offered(played(tiles, "bg-monastery 0,1 r0")) == set()
     # The same for a neighbour of the tile just placed.
     tiles.append("bg-monastery 0,1 r0")
-    assert bridges_offered(placed("bg-monastery 0,2 r0", tiles)) == {"0,2 EW"}
+    assert bridges_offered(played(tiles, "bg-monastery 0,2 r0")) == {"0,2 EW"}
 
 
 @pytest.mark.rule("BRI-06")
 def test_bri_06_a_diagonal_neighbour_beyond_the_end_does_not_matter():
     tiles = (START_LINE, "bg-straight -1,0 r0", "bg-straight 1,0 r0")
-    assert bridges_offered(placed("bg-monastery 0,1 r0", tiles)) == {"0,1 EW"}
+    assert bridges_offered(played(tiles, "bg-monastery 0,1 r0")) == {"0,1 EW"}
 
 
 @pytest.mark.rule("BRI-06")
 def test_bri_06_a_bridge_against_a_field_is_refused_in_a_position():
     with pytest.raises(ValueError, match=r"bridge|fit"):
-        play(position((START_LINE, "bg-monastery 0,1 r0 bridge NS", "bg-straight -1,0 r0")))
+        played((START_LINE, "bg-monastery 0,1 r0 bridge NS", "bg-straight -1,0 r0"))
 
 
 #: A gap with a road on one side; the tile beyond it is still missing. Everything else is field.
@@ -436,11 +418,9 @@ def test_bri_06_the_far_end_of_a_needed_bridge(gap, bridge, tiles, beyond, is_le
 @pytest.mark.rule("BRI-07", "BASE-11")
 def test_bri_07_a_bridge_counts_like_a_printed_segment_of_its_tile():
     tiles = (START_LINE, "bg-monastery-road 0,1 r2: B meeple E")
-    text = position(tiles, turn="A places bg-monastery")
-    game = play(text, "bg-monastery 1,1 r0", "pass", bag=("bg-monastery-road", "bg-curve"))
+    game = played(tiles, "bg-monastery 1,1 r0; pass", bag=("bg-monastery-road", "bg-curve"))
     assert (built(game), game.scores, figures(game)) == ({"1,1 EW"}, (0, 0), {"B meeple 0,1 E"})
-    game.apply("bg-monastery-road 2,1 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 2,1 r0; pass")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
     assert (meeples(game, "B"), figures(game), built(game)) == (7, set(), {"1,1 EW"})
 
@@ -448,14 +428,13 @@ def test_bri_07_a_bridge_counts_like_a_printed_segment_of_its_tile():
 @pytest.mark.rule("BRI-07", "BASE-23")
 def test_bri_07_it_counts_at_the_end_too():
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery 1,0 r0 bridge EW")
-    assert play(position((*tiles, "bg-cap 0,-1 r2")), "pass", bag=()).scores == (0, 2)
+    assert played((*tiles, "bg-cap 0,-1 r2"), "pass", bag=()).scores == (0, 2)
 
 
 @pytest.mark.rule("BRI-07")
 def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_the_new_tile():
     tiles = (START_LINE, "bg-monastery 0,1 r0")
-    text = position(tiles, turn="A places bg-straight")
-    game = play(text, "bg-straight 1,1 r0", "meeple E", bag=())
+    game = played(tiles, "bg-straight 1,1 r0; meeple E", bag=())
     assert (game.is_over, built(game), game.scores) == (True, {"0,1 EW"}, (2, 0))
 
 
@@ -463,8 +442,7 @@ def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_the_new_tile():
 def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_another_player():
     # B stands on the road in the east, the bridge is over the monastery in the west.
     tiles = (START_LINE, "bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 0,1 r0")
-    text = position((*tiles, "bg-monastery-road 2,1 r0: B meeple W"), turn="A places bg-straight")
-    game = play(text, "bg-straight 1,1 r0", bag=())
+    game = played((*tiles, "bg-monastery-road 2,1 r0: B meeple W"), "bg-straight 1,1 r0", bag=())
     assert (built(game), offered(game, "meeple")) == ({"0,1 EW"}, {"Nw", "Es"})
     game.apply("pass")
     assert (game.is_over, game.scores) == (True, (0, 3))
@@ -478,7 +456,7 @@ def test_bri_07_it_joins_and_completes_the_roads_of_two_players():
         *EAST[1:],
         "bg-monastery-road 2,0 r0: A meeple W",
     )
-    game = placed("bg-monastery 1,0 r0", tiles)
+    game = played(tiles, "bg-monastery 1,0 r0")
     assert offered(game, "meeple") == {"mid", "Nw"}
     game.apply("pass")
     assert sorted(score_log(game)) == [("A", 4, Kind.ROAD), ("B", 4, Kind.ROAD)]
@@ -570,7 +548,7 @@ def test_bri_08_the_bridge_may_stand_on_the_neighbour():
 @pytest.mark.parametrize(("side", "place"), [("west", "1,1 r0"), ("east", "-1,1 r0")])
 def test_bri_08_the_far_end_of_a_bridge_on_the_neighbour(side, place):
     tiles = (START_LINE, *FIELD_IN_THE[side], "bg-monastery 0,1 r0")
-    game = play(position(tiles, turn="A places bg-straight"))
+    game = played(tiles, turn="A places bg-straight")
     assert f"bg-straight {place}" not in names(game)
     assert f"bg-straight {place[:-1]}1" in names(game)
 
@@ -610,23 +588,23 @@ def test_bri_08_a_bridge_over_itself_or_over_the_neighbour(tile, bridges):
 @pytest.mark.rule("BRI-08")
 def test_bri_08_one_bridge_may_carry_on_two_roads():
     tiles = (*EAST, "bg-monastery-road 2,0 r0")
-    game = placed("bg-monastery 1,0 r0", tiles)
+    game = played(tiles, "bg-monastery 1,0 r0")
     assert (built(game), in_hand(game)) == ({"1,0 EW"}, (2, 3))
 
 
 @pytest.mark.rule("BRI-08")
 def test_bri_08_a_bridge_does_not_help_against_a_city():
     tiles = (*EAST, "bg-cap 2,0 r3")
-    game = play(position(tiles, turn="A places bg-cap"))
+    game = played(tiles, turn="A places bg-cap")
     # With its city in the east the cap shows a field to the road in the west, but no bridge fits.
     assert not {f"bg-cap 1,0 r{k}" for k in range(4)} & names(game)
 
 
 @pytest.mark.rule("BRI-08")
 def test_bri_08_a_needed_bridge_can_be_written_down():
-    game = placed("bg-monastery 1,0 r0")
+    game = played(START_LINE, "bg-monastery 1,0 r0")
     tiles = (START_LINE, "bg-monastery 1,0 r0 bridge EW")
-    written = play(position(tiles, hand="2:3", headers="[bridged]"))
+    written = played(tiles, hand="2:3", headers="[bridged]")
     assert (
         names(game)
         == names(written)
@@ -648,8 +626,7 @@ BRIDGED_PLACES = {f"bg-monastery {c} r0" for c in ("1,0", "-1,0", "1,1", "-1,1",
 
 @pytest.mark.rule("BRI-09")
 def test_bri_09_a_tile_that_needs_a_bridge_may_be_put_aside():
-    text = position(ROADS_ALL_AROUND, turn="A places bg-monastery")
-    game = play(text, bag=("bg-curve", "bg-cap"))
+    game = played(ROADS_ALL_AROUND, turn="A places bg-monastery", bag=("bg-curve", "bg-cap"))
     assert names(game) == BRIDGED_PLACES | {"aside"}
     n_aside = Counter(game.position().aside)["bg-monastery"]
     game.apply("aside")
@@ -662,7 +639,7 @@ def test_bri_09_a_tile_that_needs_a_bridge_may_be_put_aside():
 @pytest.mark.rule("BRI-09")
 @pytest.mark.parametrize("place", sorted(BRIDGED_PLACES))
 def test_bri_09_or_placed(place):
-    game = play(position(ROADS_ALL_AROUND, turn="A places bg-monastery"), place)
+    game = played(ROADS_ALL_AROUND, place, turn="A places bg-monastery")
     cell = place.split()[1]
     assert built(game) == {f"{cell} {'NS' if cell == '0,2' else 'EW'}"}
     assert game.stock(0)["bridges"] == 2
@@ -680,13 +657,12 @@ def test_bri_09_the_next_tile_may_be_put_aside_as_well():
 
 @pytest.mark.rule("BRI-09", "BASE-22")
 def test_bri_09_if_it_was_the_last_tile_the_game_is_over():
-    text = position(ROADS_ALL_AROUND, turn="A places bg-monastery")
-    assert play(text, "aside", bag=()).is_over
+    assert played(ROADS_ALL_AROUND, "aside", turn="A places bg-monastery", bag=()).is_over
 
 
 @pytest.mark.rule("BRI-09")
 def test_bri_09_a_tile_with_one_plain_place_may_not():
-    game = play(position((START_LINE, "bg-straight 0,1 r0"), turn="A places bg-monastery"))
+    game = played((START_LINE, "bg-straight 0,1 r0"), turn="A places bg-monastery")
     cells = ("0,2", "1,0", "-1,0", "1,1", "-1,1")  # only the first one is plain
     assert names(game) == {f"bg-monastery {cell} r0" for cell in cells}
 
@@ -711,7 +687,7 @@ ANY_TIME = "bridge_timing: any_time_before_scoring"
 @pytest.mark.rule("BRI-10")
 def test_bri_10_by_default_no_bridge_after_the_figure():
     assert Rules().bridge_timing == "before_figure"
-    game = placed(CAP)
+    game = played(START_LINE, CAP)
     assert bridges_offered(game) == {"0,-1 EW"}
     game.apply("meeple S")
     assert (is_open_to(game), game.scores) == ("B", (4, 0))
@@ -720,8 +696,7 @@ def test_bri_10_by_default_no_bridge_after_the_figure():
 @pytest.mark.rule("BRI-10", "TURN-04")
 @pytest.mark.parametrize("action", ["bridge 0,-1 EW", "pass"])
 def test_bri_10_at_any_time_before_the_scoring(action):
-    game = placed(CAP, rules=ANY_TIME)
-    game.apply("meeple S")
+    game = played(START_LINE, CAP, "meeple S", rules=ANY_TIME)
     assert (game.phase, game.decider, game.turn_player) == (Phase.BRIDGE, 0, 0)
     assert names(game) == {"bridge 0,-1 EW", "pass"}
     assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,-1 S"})
@@ -735,7 +710,7 @@ def test_bri_10_at_any_time_before_the_scoring(action):
 @pytest.mark.rule("BRI-10")
 @pytest.mark.parametrize("rules", ["", ANY_TIME])
 def test_bri_10_the_bridge_may_come_first_under_both_values(rules):
-    game = placed(CAP, rules=rules)
+    game = played(START_LINE, CAP, rules=rules)
     assert "bridge 0,-1 EW" in names(game)
     game.apply("bridge 0,-1 EW")
     assert (game.phase, bridges_offered(game)) == (Phase.FIGURE, set())
@@ -747,16 +722,14 @@ def test_bri_10_the_bridge_may_come_first_under_both_values(rules):
 @pytest.mark.rule("BRI-10")
 @pytest.mark.parametrize("figure", ["abbot mid", "meeple Nw", "meeple mid"])
 def test_bri_10_after_every_figure(figure):
-    game = placed("bg-monastery 0,1 r0", rules=ANY_TIME)
-    game.apply(figure)
+    game = played(START_LINE, "bg-monastery 0,1 r0", figure, rules=ANY_TIME)
     assert names(game) == {"bridge 0,1 EW", "pass"}
 
 
 @pytest.mark.rule("BRI-10", "TURN-05", "ABT-06")
 def test_bri_10_after_a_recall_which_is_scored_at_once():
     tiles = (START_LINE, "bg-straight-garden 0,1 r0: A abbot mid")
-    game = placed(CAP, tiles, rules=ANY_TIME)
-    game.apply("recall")
+    game = played(tiles, CAP, "recall", rules=ANY_TIME)
     assert (game.phase, game.scores) == (Phase.BRIDGE, (2, 0))
     game.apply("bridge 0,-1 EW")
     assert (is_open_to(game), built(game)) == ("B", {"0,-1 EW"})
@@ -764,9 +737,7 @@ def test_bri_10_after_a_recall_which_is_scored_at_once():
 
 @pytest.mark.rule("BRI-10", "BRI-11")
 def test_bri_10_on_a_bridge_after_the_figure_nobody_can_be_placed():
-    game = placed("bg-monastery 0,1 r0", rules=ANY_TIME)
-    game.apply("meeple mid")
-    game.apply("bridge 0,1 EW")
+    game = played(START_LINE, "bg-monastery 0,1 r0; meeple mid; bridge 0,1 EW", rules=ANY_TIME)
     assert (is_open_to(game), figures(game)) == ("B", {"A meeple 0,1 mid"})
 
 
@@ -780,8 +751,7 @@ def test_bri_10_on_a_bridge_after_the_figure_nobody_can_be_placed():
     ],
 )
 def test_bri_10_nobody_is_asked_in_vain(place, action):
-    game = placed(place, rules=ANY_TIME)
-    game.apply(action)
+    game = played(START_LINE, place, action, rules=ANY_TIME)
     assert is_open_to(game) == "B"
 
 
@@ -791,7 +761,7 @@ THREE_BRIDGES = (START_LINE, *(f"bg-monastery {x},0 r0 bridge EW" for x in (1, 2
 
 @pytest.mark.rule("BRI-10", "BRI-19")
 def test_bri_10_nobody_is_asked_without_a_bridge():
-    game = placed(CAP, THREE_BRIDGES, rules=ANY_TIME, hand="0:3")
+    game = played(THREE_BRIDGES, CAP, rules=ANY_TIME, hand="0:3")
     assert bridges_offered(game) == set()
     game.apply("meeple S")
     assert (is_open_to(game), game.scores) == ("B", (4, 0))
@@ -800,7 +770,7 @@ def test_bri_10_nobody_is_asked_without_a_bridge():
 @pytest.mark.rule("BRI-10")
 def test_bri_10_the_question_can_be_written_down():
     tiles = (START_LINE, f"{CAP}: A meeple S")
-    game = play(position(tiles, turn="A bridges", rules=ANY_TIME))
+    game = played(tiles, turn="A bridges", rules=ANY_TIME)
     assert (game.phase, game.decider) == (Phase.BRIDGE, 0)
     assert names(game) == {"bridge 0,-1 EW", "pass"}
     game.apply("bridge 0,-1 EW")
@@ -822,9 +792,9 @@ def test_bri_10_the_question_can_be_written_down():
 @pytest.mark.parametrize("figure", ["A meeple", "B meeple"])
 def test_bri_11_a_meeple_may_stand_on_the_bridge_of_a_free_road(tiles, place, spot, figure):
     occupied = "\n".join(tiles).replace("{}", figure)
-    assert offered(placed(place, occupied), "meeple") == {"mid", "Nw"}
+    assert offered(played(occupied, place), "meeple") == {"mid", "Nw"}
     free = "\n".join(tiles).replace(": {} E", "").replace(": {} S", "")
-    game = placed(place, free)
+    game = played(free, place)
     assert offered(game, "meeple") == {"mid", "Nw", spot}
     game.apply(f"meeple {spot}")
     cell = place.split()[1]
@@ -833,7 +803,7 @@ def test_bri_11_a_meeple_may_stand_on_the_bridge_of_a_free_road(tiles, place, sp
 
 @pytest.mark.rule("BRI-11")
 def test_bri_11_on_an_optional_bridge_too_but_not_before_it_is_built():
-    game = placed("bg-straight 1,0 r0")
+    game = played(START_LINE, "bg-straight 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es"}
     game.apply("bridge 1,0 NS")
     assert offered(game, "meeple") == {"N", "E", "Nw", "Es"}
@@ -842,15 +812,14 @@ def test_bri_11_on_an_optional_bridge_too_but_not_before_it_is_built():
 @pytest.mark.rule("BRI-11", "BASE-08")
 def test_bri_11_the_road_that_the_bridge_completes_is_scored_at_once():
     tiles = (*EAST, "bg-monastery-road -1,0 r2", "bg-monastery-road 2,0 r0")
-    game = placed("bg-monastery 1,0 r0", tiles)
-    game.apply("meeple E")
+    game = played(tiles, "bg-monastery 1,0 r0; meeple E")
     assert score_log(game) == [("A", 4, Kind.ROAD)]
     assert (figures(game), meeples(game, "A")) == (set(), 7)
 
 
 @pytest.mark.rule("BRI-11", "WAG-02", "MAY-02", "ABT-03")
 def test_bri_11_a_bridge_is_a_road_for_the_other_figures():
-    game = placed("bg-monastery 1,0 r0", rules="wagons: true, mayors: true")
+    game = played(START_LINE, "bg-monastery 1,0 r0", rules="wagons: true, mayors: true")
     assert names(game) == {
         "meeple mid",
         "meeple Nw",
@@ -867,13 +836,13 @@ def test_bri_11_a_bridge_is_a_road_for_the_other_figures():
 @pytest.mark.rule("BRI-11")
 def test_bri_11_a_figure_on_a_bridge_occupies_the_road():
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW: B meeple E")
-    assert offered(placed("bg-straight 1,1 r0", tiles), "meeple") == {"Nw", "Es"}
+    assert offered(played(tiles, "bg-straight 1,1 r0"), "meeple") == {"Nw", "Es"}
 
 
 @pytest.mark.rule("BRI-12")
 def test_bri_12_a_needed_bridge_on_the_neighbour_takes_no_figure():
     tiles = (START_LINE, "bg-monastery 0,1 r0")
-    game = placed("bg-straight 1,1 r0", tiles)
+    game = played(tiles, "bg-straight 1,1 r0")
     assert built(game) == {"0,1 EW"}
     # All of them are on the new tile; its road goes on over the bridge.
     assert names(game) == {"meeple E", "meeple Nw", "meeple Es", "pass"}
@@ -883,7 +852,7 @@ def test_bri_12_a_needed_bridge_on_the_neighbour_takes_no_figure():
 
 @pytest.mark.rule("BRI-12")
 def test_bri_12_an_optional_bridge_on_the_neighbour_takes_no_figure():
-    game = placed("bg-monastery 0,2 r0", (START_LINE, "bg-monastery 0,1 r0"))
+    game = played((START_LINE, "bg-monastery 0,1 r0"), "bg-monastery 0,2 r0")
     before = names(game)
     game.apply("bridge 0,1 EW")
     assert names(game) == before - {"bridge 0,1 EW", "bridge 0,2 EW"}
@@ -898,7 +867,7 @@ def test_bri_13_the_field_under_a_bridge_still_touches_both_cities(bridge):
         f"bg-caps-opposite 0,-1 r0{bridge}: A meeple En",
         "bg-cap 0,-2 r2",
     )
-    assert play(position(tiles), "pass", bag=()).scores == (6, 0)
+    assert played(tiles, "pass", bag=()).scores == (6, 0)
 
 
 @pytest.mark.rule("BRI-13", "BASE-06")
@@ -907,15 +876,14 @@ def test_bri_13_the_field_north_of_a_bridge_goes_on_in_the_south(bridge):
     # B's farmer lies on the start tile, south or north of its road.
     for farmer, spots in (("Es", {"S"}), ("En", {"S", "Nw"})):
         tiles = (f"bg-cap-straight 0,0 r0: B meeple {farmer}", f"bg-monastery 0,1 r0{bridge}")
-        assert offered(placed("bg-cap 0,2 r2", tiles), "meeple") == spots
+        assert offered(played(tiles, "bg-cap 0,2 r2"), "meeple") == spots
 
 
 @pytest.mark.rule("BRI-13")
 def test_bri_13_the_tile_just_bridged_has_one_field():
-    game = placed("bg-monastery 1,0 r0")
+    game = played(START_LINE, "bg-monastery 1,0 r0")
     assert offered(game, "meeple") == {"mid", "E", "Nw"}
-    game = placed("bg-caps-opposite 0,-1 r0")
-    game.apply("bridge 0,-1 EW")
+    game = played(START_LINE, "bg-caps-opposite 0,-1 r0; bridge 0,-1 EW")
     assert offered(game, "meeple") == {"N", "S", "E", "En"}
 
 
@@ -925,13 +893,13 @@ def test_bri_13_a_bridge_over_a_road_divides_neither_of_its_fields(bridge):
     # B's farmer lies west of the bridge; the new tile in the east continues his field.
     for farmer, spots in (("En", {"E", "Es"}), ("Es", {"E", "Nw"})):
         tiles = (f"bg-cap-straight 0,0 r0: B meeple {farmer}", f"bg-straight 1,0 r0{bridge}")
-        assert offered(placed("bg-straight 2,0 r0", tiles), "meeple") == spots
+        assert offered(played(tiles, "bg-straight 2,0 r0"), "meeple") == spots
 
 
 @pytest.mark.rule("BRI-13", "BASE-12")
 def test_bri_13_a_city_under_a_bridge_is_not_divided():
     tiles = ("bg-cap-straight 0,0 r0: B meeple N", "bg-span 0,-1 r0 bridge EW")
-    game = placed("bg-cap 0,-2 r2", tiles)
+    game = played(tiles, "bg-cap 0,-2 r2")
     assert "meeple S" not in names(game)
     game.apply("pass")
     assert score_log(game) == [("B", 6, Kind.CITY)]
@@ -952,7 +920,7 @@ def test_bri_13_the_corners_for_barns_are_unchanged(bridge, last, spots):
         "bg-cap 0,2 r1" if last.endswith("r3") else "bg-monastery 0,2 r0",
         last,
     )
-    assert offered(play(position(tiles, rules="barns: true")), "barn") == spots
+    assert offered(played(tiles, rules="barns: true"), "barn") == spots
 
 
 @pytest.mark.rule("BRI-13", "BARN-03", "BARN-12")
@@ -964,7 +932,7 @@ def test_bri_13_a_barn_at_the_corner_of_a_tile_just_bridged():
         "bg-monastery 0,2 r0: B meeple Nw",
         "bg-cap 1,2 r2",
     )
-    game = placed("bg-monastery 1,1 r0", tiles, rules="barns: true")
+    game = played(tiles, "bg-monastery 1,1 r0", rules="barns: true")
     assert built(game) == {"0,1 EW", "1,1 EW"}
     assert offered(game, "barn") == {"NW", "SW"}
     # North of both bridges, B's farmer in the south: one field, so he goes home.
@@ -975,18 +943,13 @@ def test_bri_13_a_barn_at_the_corner_of_a_tile_just_bridged():
 @pytest.mark.rule("BRI-14", "BRI-07")
 def test_bri_14_a_bridge_may_continue_a_bridge():
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
-    text = position(tiles, turn="A places bg-monastery")
-    game = play(
-        text,
-        "bg-monastery 1,0 r0",
-        "pass",
-        "bg-monastery 2,0 r0",
-        "pass",
+    game = played(
+        tiles,
+        "bg-monastery 1,0 r0; pass; bg-monastery 2,0 r0; pass",
         bag=("bg-monastery", "bg-monastery-road", "bg-curve"),
     )
     assert (built(game), in_hand(game)) == ({"1,0 EW", "2,0 EW"}, (2, 2))
-    game.apply("bg-monastery-road 3,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 3,0 r0; pass")
     assert score_log(game) == [("B", 5, Kind.ROAD)]
     assert (built(game), in_hand(game)) == ({"1,0 EW", "2,0 EW"}, (2, 2))
 
@@ -995,20 +958,17 @@ def test_bri_14_a_bridge_may_continue_a_bridge():
 def test_bri_14_a_bridge_may_be_continued_over_the_tile_that_is_placed_later():
     # The bridge of the neighbour and the road of the new tile, then one more bridge at its end.
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW", "bg-straight 1,1 r0: A meeple E")
-    text = position(tiles, turn="B places bg-monastery")
-    game = play(text, "bg-monastery -1,1 r0", "pass", bag=())
+    game = played(tiles, "bg-monastery -1,1 r0; pass", seat="B", bag=())
     assert (built(game), game.scores) == ({"0,1 EW", "-1,1 EW"}, (3, 0))
 
 
 @pytest.mark.rule("BRI-14")
 def test_bri_14_bridges_side_by_side_are_two_roads():
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW: B meeple E")
-    game = placed("bg-monastery 0,2 r0", tiles)
-    game.apply("bridge 0,2 EW")
+    game = played(tiles, "bg-monastery 0,2 r0; bridge 0,2 EW")
     assert built(game) == {"0,1 EW", "0,2 EW"}
     assert offered(game, "meeple") == {"mid", "Nw", "E"}
-    text = position(tiles, turn="A places bg-monastery")
-    end = play(text, "bg-monastery 0,2 r0", "bridge 0,2 EW", "meeple E", bag=())
+    end = played(tiles, "bg-monastery 0,2 r0; bridge 0,2 EW; meeple E", bag=())
     assert end.scores == (1, 1)
 
 
@@ -1016,9 +976,9 @@ def test_bri_14_bridges_side_by_side_are_two_roads():
 def test_bri_15_no_optional_bridge_crosses_another_one():
     beside = "bg-straight 2,0 r0"
     tiles = (START_LINE, "bg-monastery 1,0 r0 bridge EW")
-    assert bridges_offered(placed(beside, tiles)) == {"2,0 NS"}
+    assert bridges_offered(played(tiles, beside)) == {"2,0 NS"}
     tiles = (START_LINE, "bg-straight 1,0 r0")
-    assert bridges_offered(placed(beside, tiles)) == {"1,0 NS", "2,0 NS"}
+    assert bridges_offered(played(tiles, beside)) == {"1,0 NS", "2,0 NS"}
 
 
 @pytest.mark.rule("BRI-15", "BRI-08")
@@ -1038,7 +998,7 @@ def test_bri_15_no_needed_bridge_crosses_another_one(line, is_legal, place):
 def test_bri_15_a_tile_that_needs_both_directions_does_not_fit():
     # At (1, 1) a road comes from the north, one from the west.
     tiles = (START_LINE, "bg-curve 1,0 r0", "bg-monastery-road 0,1 r2")
-    game = play(position(tiles, turn="A places bg-monastery"))
+    game = played(tiles, turn="A places bg-monastery")
     assert "bg-monastery 1,1 r0" not in names(game)
 
 
@@ -1053,7 +1013,7 @@ EIGHT = (*NORTH_EAST, "bg-monastery 1,3 r0", *SOUTH_WEST)
 @pytest.mark.rule("BRI-16", "BASE-15")
 @pytest.mark.parametrize(("rotation", "bridge"), [("r0", "NS"), ("r1", "EW")])
 def test_bri_16_a_figure_of_eight_counts_its_crossing_once(rotation, bridge):
-    game = placed(f"bg-straight 0,2 {rotation}", EIGHT)
+    game = played(EIGHT, f"bg-straight 0,2 {rotation}")
     assert built(game) == {f"0,2 {bridge}"}
     assert not offered(game, "meeple") & {"N", "E"}
     game.apply("pass")
@@ -1064,29 +1024,29 @@ def test_bri_16_a_figure_of_eight_counts_its_crossing_once(rotation, bridge):
 @pytest.mark.rule("BRI-16", "BRI-11")
 @pytest.mark.parametrize("spot", ["N", "E"])
 def test_bri_16_a_figure_on_the_bridge_or_under_it_has_the_whole_road(spot):
-    game = placed("bg-straight 0,2 r0", "\n".join(EIGHT).replace(": B meeple N", ""))
-    game.apply(f"meeple {spot}")
+    game = played(
+        "\n".join(EIGHT).replace(": B meeple N", ""), f"bg-straight 0,2 r0; meeple {spot}"
+    )
     assert score_log(game) == [("A", 7, Kind.ROAD)]
 
 
 @pytest.mark.rule("BRI-16")
 def test_bri_16_completed_by_a_curve():
     tiles = (*NORTH_EAST, "bg-straight 0,2 r0 bridge NS", *SOUTH_WEST[:0:-1])
-    game = placed(SOUTH_WEST[0], tiles)
-    game.apply("pass")
+    game = played(tiles, SOUTH_WEST[0], "pass")
     assert score_log(game) == [("B", 7, Kind.ROAD)]
 
 
 @pytest.mark.rule("BRI-16", "BASE-23")
 def test_bri_16_an_incomplete_road_counts_it_once_too():
     tiles = (*NORTH_EAST, "bg-straight 0,2 r0 bridge NS", "bg-cap 0,-1 r2")
-    assert play(position(tiles), "pass", bag=()).scores == (0, 4)
+    assert played(tiles, "pass", bag=()).scores == (0, 4)
 
 
 @pytest.mark.rule("BRI-17")
 def test_bri_17_a_bridge_and_the_road_under_it_can_be_claimed_apart():
     tiles = "bg-cap-straight 0,0 r0: B meeple E"
-    game = placed("bg-straight 1,0 r0", tiles)
+    game = played(tiles, "bg-straight 1,0 r0")
     assert offered(game, "meeple") == {"Nw", "Es"}
     game.apply("bridge 1,0 NS")
     assert offered(game, "meeple") == {"N", "Nw", "Es"}
@@ -1107,8 +1067,7 @@ OVERPASS = ("bg-cap-straight 0,0 r0: B meeple E", "bg-straight 1,0 r0 bridge NS:
     ],
 )
 def test_bri_17_each_is_scored_for_itself(closed, last, score, left):
-    game = placed(last, (*OVERPASS, closed))
-    game.apply("pass")
+    game = played((*OVERPASS, closed), last, "pass")
     assert score_log(game) == [(*score, Kind.ROAD)]
     assert figures(game) == {left}
 
@@ -1121,8 +1080,7 @@ def test_bri_17_a_bridge_does_not_end_at_a_crossing_or_monastery_under_it():
         "bg-monastery-road 1,0 r0 bridge NS: A meeple N",
         "bg-monastery-road 1,-1 r3",
     )
-    text = position(tiles, turn="B places bg-crossroads")
-    game = play(text, "bg-crossroads 1,1 r0", "pass")
+    game = played(tiles, "bg-crossroads 1,1 r0; pass", seat="B")
     assert score_log(game) == [("A", 3, Kind.ROAD)]
 
 
@@ -1131,7 +1089,7 @@ def test_bri_17_a_bridge_does_not_end_at_a_crossing_or_monastery_under_it():
 def test_bri_18_from_then_on_bridged_sides_are_road_sides(tile):
     bridged = (START_LINE, "bg-monastery 0,1 r0 bridge EW")
     printed = (START_LINE, "bg-straight 0,1 r0")
-    places = [names(play(position(t, turn=f"A places {tile}"))) for t in (bridged, printed)]
+    places = [names(played(t, turn=f"A places {tile}")) for t in (bridged, printed)]
     assert places[0] == places[1]
     assert places[0]
 
@@ -1139,21 +1097,18 @@ def test_bri_18_from_then_on_bridged_sides_are_road_sides(tile):
 @pytest.mark.rule("BRI-18")
 def test_bri_18_a_field_against_a_bridge_needs_another_bridge():
     tiles = (START_LINE, "bg-monastery 0,1 r0 bridge EW")
-    game = placed("bg-monastery 1,1 r0", tiles)
+    game = played(tiles, "bg-monastery 1,1 r0")
     assert (built(game), in_hand(game)) == ({"0,1 EW", "1,1 EW"}, (2, 2))
 
 
 @pytest.mark.rule("BRI-19")
 def test_bri_19_bridges_are_used_up():
-    text = position(START_LINE, turn="A places bg-monastery")
-    game = play(text, bag=("bg-cap", "bg-monastery") * 3)
+    game = played(START_LINE, turn="A places bg-monastery", bag=("bg-cap", "bg-monastery") * 3)
     supply = [in_hand(game)]
     for x, cap in ((1, "bg-cap 0,-1 r2"), (2, "bg-cap 0,1 r2"), (3, "bg-cap 0,2 r0")):
-        game.apply(f"bg-monastery {x},0 r0")
-        game.apply("pass")
+        then(game, f"bg-monastery {x},0 r0; pass")
         supply.append(in_hand(game))
-        game.apply(cap)
-        game.apply("pass")
+        then(game, cap, "pass")
     assert supply == [(3, 3), (2, 3), (1, 3), (0, 3)]
     assert built(game) == {"1,0 EW", "2,0 EW", "3,0 EW"}
     assert (is_open_to(game), game.tile_in_hand) == ("A", "bg-monastery")
@@ -1166,8 +1121,7 @@ def test_bri_19_bridges_are_used_up():
 @pytest.mark.rule("BRI-19")
 @pytest.mark.parametrize(("seat", "is_legal"), [("A", False), ("B", True)])
 def test_bri_19_everybody_builds_from_his_own_supply(seat, is_legal):
-    text = position(THREE_BRIDGES, turn=f"{seat} places bg-cap", hand="0:3")
-    game = play(text)
+    game = played(THREE_BRIDGES, turn=f"{seat} places bg-cap", hand="0:3")
     assert ("bg-cap 4,0 r0" in names(game)) == is_legal
     game.apply("bg-cap 0,1 r2")
     assert (bridges_offered(game) == {"0,1 EW"}) == is_legal
@@ -1187,8 +1141,7 @@ def test_bri_19_without_supply_a_tile_that_needs_a_bridge_is_put_aside_at_once(h
         *THREE_BRIDGES[1:],
         "bg-monastery-road 4,0 r0",
     )
-    text = position((START_LINE, *tiles), hand=hand)
-    game = play(text, "pass", bag=("bg-crossroads", "bg-curve"))
+    game = played((START_LINE, *tiles), "pass", hand=hand, bag=("bg-crossroads", "bg-curve"))
     assert (is_open_to(game), game.tile_in_hand) == ("B", tile)
     if tile == "bg-crossroads":
         cells = ("-1,-1", "-1,1", "4,-1", "4,1")
@@ -1252,8 +1205,7 @@ def test_bri_21_no_needed_bridge_ends_at_an_abbey(abbey):
 def test_bri_21_an_abbey_placed_later_closes_a_bridge():
     tiles = [line for line in HOLE if " 1,1 " not in line]
     tiles += ["bg-monastery 1,1 r0 bridge EW: B meeple E", "bg-monastery-road 2,1 r0"]
-    text = position(in_order(tiles, "2,1"), turn="B acts", rules="abbeys: true")
-    game = play(text, "pass", "am-abbey 0,1 r0")
+    game = played(in_order(tiles, "2,1"), "pass; am-abbey 0,1 r0", seat="B", rules="abbeys: true")
     assert (game.scores, built(game)) == ((0, 0), {"1,1 EW"})
     game.apply("pass")
     assert score_log(game) == [("B", 2, Kind.ROAD)]
@@ -1270,8 +1222,7 @@ def test_bri_21_bridges_on_both_sides_of_an_abbey_stay_two_roads():
         "bg-city3-gate-shield 2,1 r0",
         "bg-junction -1,2 r0",
     ]
-    text = position(in_order(tiles), turn="B acts", rules="abbeys: true")
-    game = play(text, "pass", "am-abbey 0,1 r0", "pass")
+    game = played(in_order(tiles), "pass; am-abbey 0,1 r0; pass", seat="B", rules="abbeys: true")
     assert sorted(score_log(game)) == [("A", 2, Kind.ROAD), ("B", 2, Kind.ROAD)]
 
 
@@ -1282,7 +1233,7 @@ def test_bri_21_bridges_on_both_sides_of_an_abbey_stay_two_roads():
     [("bg-straight 1,0 r0", "2,0", "EW", "E"), ("bg-curve 1,0 r0", "1,1", "NS", "N")],
 )
 def test_bri_22_monasteries_and_bazaars_can_be_crossed_both_ways(tile, road, cell, bridge, spot):
-    game = placed(f"{tile} {cell} r0", (START_LINE, road))
+    game = played((START_LINE, road), f"{tile} {cell} r0")
     assert built(game) == {f"{cell} {bridge}"}
     monastery = {"mid"} if tile == "bg-monastery" else set()
     assert offered(game, "meeple") == {spot, "Nw"} | monastery
@@ -1290,7 +1241,7 @@ def test_bri_22_monasteries_and_bazaars_can_be_crossed_both_ways(tile, road, cel
 
 @pytest.mark.rule("BRI-22", "GAR-01")
 def test_bri_22_a_garden_under_a_bridge_takes_an_abbot():
-    game = placed("bg-caps-opposite-garden 1,0 r0")
+    game = played(START_LINE, "bg-caps-opposite-garden 1,0 r0")
     assert built(game) == {"1,0 EW"}
     assert offered(game, "meeple") == {"N", "S", "E", "En"}
     assert offered(game, "abbot") == {"mid"}
@@ -1300,8 +1251,7 @@ def test_bri_22_a_garden_under_a_bridge_takes_an_abbot():
 @pytest.mark.parametrize("figure", ["meeple", "abbot"])
 def test_bri_22_over_an_occupied_monastery(figure):
     tiles = (START_LINE, f"bg-monastery-road 1,0 r0: B {figure} mid")
-    text = position(tiles, turn="A places bg-monastery")
-    game = play(text, "bg-monastery 2,0 r0", bag=())
+    game = played(tiles, "bg-monastery 2,0 r0", bag=())
     assert bridges_offered(game) == {"1,0 NS", "2,0 NS"}
     game.apply("bridge 1,0 NS")
     assert figures(game) == {f"B {figure} 1,0 mid"}
@@ -1313,10 +1263,9 @@ def test_bri_22_over_an_occupied_monastery(figure):
 @pytest.mark.parametrize("owner", ["A", "B"])
 def test_bri_22_over_an_occupied_city_and_field(owner):
     tiles = (START_LINE, f"bg-span 0,-1 r0: {owner} meeple N, B meeple En")
-    game = placed("bg-cap 0,-2 r2", tiles)
+    game = played(tiles, "bg-cap 0,-2 r2")
     assert bridges_offered(game) == {"0,-1 EW", "0,-2 EW"}
-    game.apply("bridge 0,-1 EW")
-    game.apply("pass")
+    then(game, "bridge 0,-1 EW; pass")
     assert game.scores == ((6, 0) if owner == "A" else (0, 6))
     assert figures(game) == {"B meeple 0,-1 En"}
 
@@ -1324,7 +1273,7 @@ def test_bri_22_over_an_occupied_city_and_field(owner):
 @pytest.mark.rule("BRI-22", "BRI-17")
 def test_bri_22_over_an_occupied_road():
     tiles = (START_LINE, "bg-straight 1,0 r0: B meeple E")
-    game = placed("bg-straight 2,0 r0", tiles)
+    game = played(tiles, "bg-straight 2,0 r0")
     assert bridges_offered(game) == {"1,0 NS", "2,0 NS"}
     game.apply("bridge 1,0 NS")
     assert figures(game) == {"B meeple 1,0 E"}
@@ -1342,8 +1291,7 @@ def test_bri_22_no_door_leads_from_a_bridge_to_what_it_crosses(rules, expected):
         "bg-city3-gate -1,0 r2: B meeple N",
         "bg-monastery 1,0 r0 bridge EW",
     )
-    text = position(tiles, turn="A places bg-monastery-road", rules=f"wagons: true, {rules}")
-    game = play(text, "bg-monastery-road 2,0 r0", "pass")
+    game = played(tiles, "bg-monastery-road 2,0 r0; pass", rules=f"wagons: true, {rules}")
     assert score_log(game) == [("A", 4, Kind.ROAD)]
     assert targets(game) == expected
 
@@ -1450,7 +1398,7 @@ def test_tile_10_the_triangular_city_is_no_half_of_a_castle():
 
 @pytest.mark.rule("TILE-10")
 def test_tile_10_the_tile_has_three_fields():
-    game = placed("bcb-cap-triangle-gate-garden 0,-1 r2")
+    game = played(START_LINE, "bcb-cap-triangle-gate-garden 0,-1 r2")
     assert offered(game, "meeple") == {"N", "S", "Nw", "Ne", "Ws"}
     assert offered(game, "abbot") == {"mid"}
 
@@ -1473,7 +1421,7 @@ def test_tile_10_the_tile_has_three_fields():
     ],
 )
 def test_tile_11_a_bazaar_cannot_be_claimed(place, spots):
-    game = placed(place)
+    game = played(START_LINE, place)
     assert offered(game, "meeple") == spots
     assert offered(game, "abbot") == spots & {"mid"}
 
@@ -1492,7 +1440,7 @@ def test_tile_11_a_bazaar_cannot_be_claimed(place, spots):
 def test_baz_25_a_road_ends_at_a_bazaar(place, goes_on):
     # Without Inns & Cathedrals an inn is a picture.
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
-    game = placed(place, tiles)
+    game = played(tiles, place)
     assert "W" not in offered(game, "meeple")
     game.apply("meeple E" if goes_on else "pass")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
@@ -1515,9 +1463,7 @@ def test_baz_25_two_roads_end_at_one_bazaar():
 @pytest.mark.rule("BAZ-25", "BRI-22")
 def test_baz_25_a_bridge_over_a_bazaar_goes_on():
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
-    text = position(tiles, turn="A places bcb-bazaar")
-    game = play(text, "bcb-bazaar 1,0 r0", "pass", bag=("bg-monastery-road", "bg-curve"))
+    game = played(tiles, "bcb-bazaar 1,0 r0; pass", bag=("bg-monastery-road", "bg-curve"))
     assert (game.scores, built(game)) == ((0, 0), {"1,0 EW"})
-    game.apply("bg-monastery-road 2,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 2,0 r0; pass")
     assert score_log(game) == [("B", 4, Kind.ROAD)]

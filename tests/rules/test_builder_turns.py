@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -13,10 +12,10 @@ from carc_env.game.notation import parse_position
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
+from .positions import START_LINE, Table, each, known, reread
 from .scenario import (
     ABBEY,
     figures,
-    in_order,
     in_supply,
     names,
     offered,
@@ -31,37 +30,18 @@ TAKE = f"{BAZAARS}, bazaar_mode: take"
 FIRST = f"{BAZAARS}, bazaar_builder_order: builder_first"
 ABBEYS = f"abbeys: true, {BUILDERS}"
 
+TABLE = Table(rules=BUILDERS)
+position, played = TABLE.position, TABLE.played
+
 PICK, BID = Phase.BAZAAR_PICK, Phase.BAZAAR_BID
-START_LINE = "bg-cap-straight 0,0 r0"
-
-
-def board(tiles, turn="A acts", rules=BUILDERS, n_players=2, headers=(), scores=None):
-    """A position with some tiles."""
-    return "\n".join(
-        (
-            "[carc_env position 1]",
-            f"[rules {{n_players: {n_players}, {rules}, auto_single: false}}]",
-            f"[scores {scores or ':'.join('0' * n_players)}]",
-            f"[turn {turn}]",
-            *headers,
-            *in_order(tiles),
-        )
-    )
-
-
-def known(position):
-    """What can be known; tiles out of the game are in no order."""
-    return replace(position, aside=tuple(sorted(position.aside)))
 
 
 def then(game, *moves):
     """Play on; after every move the game can be read from its own text."""
-    for move in moves:
+    for move in each(moves):
         game.apply(move)
         if not game.is_over:
-            again = Game.from_position(parse_position(str(game)))
-            assert known(again.position()) == known(game.position())
-            assert names(again) == names(game)
+            reread(game)
     return game
 
 
@@ -90,7 +70,7 @@ def follow(game, *placements):
     for placement in placements:
         *start, cell, rotation = placement.split()
         assert to_place(game) == " ".join(start)
-        then(game, f"{start[-1]} {cell} {rotation}", "pass")
+        then(game, f"{start[-1]} {cell} {rotation}; pass")
     return game
 
 
@@ -124,7 +104,7 @@ MORE = ("bg-monastery", "bg-curve", "bg-cap", "bg-junction", "bg-corner")
 
 def bazaar_of_a(tiles, *bag, place="bcb-bazaar 0,1 r0", rules=BAZAARS, n_players=3):
     """A has placed a bazaar tile, by default one that extends nothing."""
-    text = board(tiles, turn=f"A places {place.split()[0]}", rules=rules, n_players=n_players)
+    text = position(tiles, turn=f"A places {place.split()[0]}", rules=rules, n_players=n_players)
     return then(play(text, bag=bag), place, "pass")
 
 
@@ -140,7 +120,7 @@ def test_baz_15_a_bought_tile_may_bring_a_second_part_before_the_next_player_pla
     assert {"second part 1,0", "bazaar A: bg-cap C, bg-monastery A"} <= headers(game)
     assert "bought" not in headers(game)
     assert game.n_tiles_left == 2
-    then(game, "bg-monastery 0,2 r0", "meeple mid")
+    then(game, "bg-monastery 0,2 r0; meeple mid")
     assert "B meeple 0,2 mid" in figures(game)
     follow(
         game,
@@ -368,9 +348,9 @@ def test_baz_20_a_bazaar_tile_drawn_in_the_owed_part_starts_its_own_bazaar():
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 def test_baz_20_a_bazaar_tile_in_the_second_part_of_a_plain_turn(rules):
     tiles = ("bg-cap-straight 0,0 r0: A meeple E, A builder E",)
-    text = board(tiles, turn="A places bg-straight", rules=rules, n_players=3)
+    text = position(tiles, turn="A places bg-straight", rules=rules, n_players=3)
     bag = ("bcb-roads-bazaar", "bg-monastery", "bg-curve", "bg-cap", "bg-curve")
-    game = then(play(text, bag=bag), "bg-straight 1,0 r0", "pass")
+    game = then(play(text, bag=bag), "bg-straight 1,0 r0; pass")
     # It extends the road again, which brings no third part.
     follow(game, "A second bcb-roads-bazaar 2,0 r0")
     assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
@@ -448,14 +428,18 @@ def test_baz_20_neither_of_two_second_parts_brings_another_one():
 @pytest.mark.rule("BAZ-20", "BAZ-22", "TRA-08")
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 def test_baz_20_a_builder_who_came_with_the_bazaar_tile_waits_for_the_bought_one(rules):
-    text = board(
-        ("bg-cap-straight 0,0 r0: A meeple N",),
-        turn="A places bcb-span-bazaar",
-        rules=rules,
-        n_players=3,
-    )
     bag = ("bg-monastery", "bg-curve", "bg-span", "bg-monastery", "bg-curve")
-    game = then(play(text, bag=bag), EXTENDING, "builder N")
+    game = then(
+        played(
+            ("bg-cap-straight 0,0 r0: A meeple N",),
+            turn="A places bcb-span-bazaar",
+            rules=rules,
+            n_players=3,
+            bag=bag,
+        ),
+        EXTENDING,
+        "builder N",
+    )
     assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     follow(
         share_out(game),
@@ -472,7 +456,7 @@ def test_baz_20_a_builder_who_came_with_the_bazaar_tile_waits_for_the_bought_one
 def test_baz_20_what_is_owed_can_be_written_down(owed):
     tiles = (*ONLY_A, EXTENDING, "bg-monastery 0,1 r0", "bg-monastery 0,2 r0")
     about = ["[bazaar A: bg-straight A]", "[bought]", owed]
-    text = board(tiles, turn="C acts", rules=BAZAARS, n_players=3, headers=filter(None, about))
+    text = position(tiles, turn="C acts", rules=BAZAARS, n_players=3, headers=filter(None, about))
     game = then(play(text, bag=("bg-monastery", "bg-curve")), "pass")
     follow(game, "A bought bg-straight 1,0 r0")
     if owed:
@@ -485,8 +469,7 @@ def test_baz_21_what_waits_can_be_written_down():
     tiles = (*ONLY_A, EXTENDING)
     about = ["[second part 0,-1]", "[bazaar A waits: bg-cap, bg-curve, bg-straight]"]
     turn = "A places bg-monastery"
-    text = board(tiles, turn=turn, rules=FIRST, n_players=3, headers=about)
-    game = play(text, bag=("bg-curve",))
+    game = played(tiles, turn=turn, rules=FIRST, n_players=3, headers=about, bag=("bg-curve",))
     follow(game, "A second bg-monastery 0,1 r0")
     assert asked(game) == (PICK, "B")
     assert [lot.tile for lot in game.position().bazaar.offer] == [
@@ -656,7 +639,7 @@ def test_baz_22_any_number_of_players(n_players, rules):
         if words[1] == "drawn":
             break
         where = placements[words[2]].pop(0)
-        then(game, f"{words[2]} {where}", "pass")
+        then(game, f"{words[2]} {where}; pass")
     bought = [f"{seat} bought" for seat in SEATS[1:n_players]]
     if rules == BAZAARS:
         assert parts == [*bought, "A bought", "A second", "A second", "B drawn"]
@@ -672,13 +655,13 @@ def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(
     bag = ("bg-monastery", "bg-curve", "bg-corner-garden", "bg-monastery", "bg-monastery")
     game = share_out(bazaar_of_a(ONLY_A, *bag, "bg-curve", place=EXTENDING, rules=rules))
     follow(game, "B bought bg-monastery 0,1 r0", "C bought bg-curve 1,0 r1")
-    then(game, "bg-corner-garden 0,-2 r1", "abbot mid")
+    then(game, "bg-corner-garden 0,-2 r1; abbot mid")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -2))
     then(game, "bg-monastery 0,2 r0")
     assert ("recall" in names(game)) == (switch == "allow")
     then(game, "pass")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -1))
-    then(game, "bg-monastery 0,3 r0", "recall")
+    then(game, "bg-monastery 0,3 r0; recall")
     assert game.scores == (2, 0, 0)  # only the bazaar tile lies beside the garden
 
 
@@ -859,8 +842,8 @@ def test_baz_29_so_it_may_in_the_starters_second_part(choice, rules):
 @pytest.mark.parametrize("endgame", ["one_round", "until_blocked", "none"])
 def test_tra_11_after_the_last_land_tile_the_abbey_may_be_placed(endgame):
     rules = f"{ABBEYS}, abbey_endgame: {endgame}"
-    text = board(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
-    game = then(play(text, bag=()), "bg-straight 2,0 r0", "pass")
+    text = position(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
+    game = then(play(text, bag=()), "bg-straight 2,0 r0; pass")
     assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
     assert (first_part(game), game.position().last_round) == ((2, 0), None)
     then(game, HOLE, "meeple mid")
@@ -876,8 +859,8 @@ def test_tra_11_after_the_last_land_tile_the_abbey_may_be_placed(endgame):
 )
 def test_tra_11_who_draws_instead_may_be_asked_again_in_the_round_of_abbeys(endgame, order):
     rules = f"{ABBEYS}, abbey_endgame: {endgame}"
-    text = board(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
-    game = then(play(text, bag=()), "bg-straight 2,0 r0", "pass", "draw")
+    text = position(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
+    game = then(play(text, bag=()), "bg-straight 2,0 r0; pass; draw")
     found = ""
     while not game.is_over and len(found) < 2:
         assert names(game) == QUESTION
@@ -901,15 +884,15 @@ TWO_HOLES = (
 @pytest.mark.parametrize(("endgame", "is_over"), [("one_round", False), ("none", True)])
 def test_tra_11_after_it_the_others_have_their_round(endgame, is_over):
     rules = f"{ABBEYS}, abbey_endgame: {endgame}"
-    text = board(TWO_HOLES, turn="A places bg-curve", rules=rules)
-    game = then(play(text, bag=()), "bg-curve 4,0 r1", "pass", HOLE, "pass")
+    text = position(TWO_HOLES, turn="A places bg-curve", rules=rules)
+    game = then(play(text, bag=()), "bg-curve 4,0 r1; pass", HOLE, "pass")
     assert game.is_over == is_over
     if not is_over:
         assert (asked(game), names(game)) == (
             (Phase.DRAW_OR_ABBEY, "B"),
             {f"{ABBEY} 2,1 r0", "draw"},
         )
-        then(game, f"{ABBEY} 2,1 r0", "pass")
+        then(game, f"{ABBEY} 2,1 r0; pass")
         assert game.is_over
 
 
@@ -917,8 +900,8 @@ def test_tra_11_after_it_the_others_have_their_round(endgame, is_over):
 @pytest.mark.parametrize("abbeys", ["true", "false"])
 def test_tra_11_without_a_hole_the_game_is_over(abbeys):
     tiles = ("bg-cap-straight 0,0 r0: A meeple E, A builder E",)
-    text = board(tiles, turn="A places bg-straight", rules=f"{BUILDERS}, abbeys: {abbeys}")
-    game = then(play(text, bag=()), "bg-straight 1,0 r0", "pass")
+    text = position(tiles, turn="A places bg-straight", rules=f"{BUILDERS}, abbeys: {abbeys}")
+    game = then(play(text, bag=()), "bg-straight 1,0 r0; pass")
     assert game.is_over
     assert game.scores == (2, 0)
 
@@ -927,15 +910,15 @@ def test_tra_11_without_a_hole_the_game_is_over(abbeys):
 @pytest.mark.parametrize("abbeys", ["true", "false"])
 def test_tra_07_the_game_may_end_with_a_second_part(abbeys):
     rules = f"{BUILDERS}, abbeys: {abbeys}"
-    text = board(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
-    game = then(play(text, bag=("bg-monastery",)), "bg-straight 2,0 r0", "pass")
+    text = position(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
+    game = then(play(text, bag=("bg-monastery",)), "bg-straight 2,0 r0; pass")
     if abbeys == "true":
         then(game, "draw")
     follow(game, "A second bg-monastery 0,3 r0")
     if abbeys == "true":
         # The turn of the last land tile is A's: B is the first of the round.
         assert (asked(game), game.position().last_round) == ((Phase.DRAW_OR_ABBEY, "B"), 1)
-        then(game, "draw", "draw")
+        then(game, "draw; draw")
     assert game.is_over
     assert game.scores == (4, 0)
 
@@ -945,7 +928,7 @@ def test_tra_07_the_game_may_end_with_a_second_part(abbeys):
 
 def bridged(tiles, turn, rules="", hand="3:3", more=()):
     rules = ", ".join(filter(None, (f"sets: [base, bridges], bridges: true, {BUILDERS}", rules)))
-    return board(tiles, turn=turn, rules=rules, headers=[f"[bridges {hand}]", *more])
+    return position(tiles, turn=turn, rules=rules, headers=[f"[bridges {hand}]", *more])
 
 
 def bridges_offered(game):
@@ -961,7 +944,7 @@ LIMITS = ["per_placement", "per_turn"]
 def test_bri_20_a_second_bridge_in_the_second_part(limit):
     text = bridged(ON_THE_ROAD, "A places bg-straight", f"bridge_limit: {limit}")
     game = play(text, bag=("bg-monastery", "bg-curve", "bg-straight", "bg-monastery"))
-    then(game, "bg-straight 1,0 r0", "bridge 1,0 NS", "pass")
+    then(game, "bg-straight 1,0 r0; bridge 1,0 NS; pass")
     assert to_place(game) == "A second bg-monastery"
     assert game.position().has_bridged == (limit == "per_turn")
     # Beside both roads that end at (1, 0) it needs a bridge.
@@ -975,7 +958,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
     then(game, "pass")
     # B has his own turn, and A again in his next one.
     assert (to_place(game), game.position().has_bridged) == ("B drawn bg-curve", False)
-    then(game, "bg-curve 2,0 r1", "pass", "bg-straight -1,0 r0")
+    then(game, "bg-curve 2,0 r1; pass; bg-straight -1,0 r0")
     assert bridges_offered(game) >= {"-1,0 NS"}
 
 
@@ -983,7 +966,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
 @pytest.mark.parametrize("limit", LIMITS)
 def test_bri_20_a_needed_bridge_of_the_first_part_counts(limit):
     text = bridged(ON_THE_ROAD, "A places bg-monastery", f"bridge_limit: {limit}")
-    game = then(play(text, bag=("bg-monastery", "bg-curve")), "bg-monastery 1,0 r0", "pass")
+    game = then(play(text, bag=("bg-monastery", "bg-curve")), "bg-monastery 1,0 r0; pass")
     assert (to_place(game), game.stock(0)["bridges"]) == ("A second bg-monastery", 2)
     then(game, "bg-monastery 0,1 r0")
     assert bridges_offered(game) == ({"0,1 EW"} if limit == "per_placement" else set())
@@ -994,7 +977,7 @@ def test_bri_20_a_needed_bridge_of_the_first_part_counts(limit):
 def test_bri_20_the_bridge_may_be_kept_for_the_second_part(limit):
     text = bridged(ON_THE_ROAD, "A places bg-straight", f"bridge_limit: {limit}")
     game = play(text, bag=("bg-monastery", "bg-curve"))
-    then(game, "bg-straight 1,0 r0", "pass", "bg-monastery 0,1 r0")
+    then(game, "bg-straight 1,0 r0; pass; bg-monastery 0,1 r0")
     assert bridges_offered(game) == {"0,1 EW"}
     then(game, "bridge 0,1 EW")
     assert bridges_offered(game) == set()
@@ -1008,11 +991,11 @@ def test_bri_20_so_it_is_with_bridges_after_the_figure(limit):
     rules = f"bridge_limit: {limit}, bridge_timing: any_time_before_scoring"
     text = bridged(ON_THE_ROAD, "A places bg-straight", rules)
     game = play(text, bag=("bg-monastery", "bg-curve"))
-    then(game, "bg-straight 1,0 r0", "meeple Nw")
+    then(game, "bg-straight 1,0 r0; meeple Nw")
     assert asked(game) == (Phase.BRIDGE, "A")
     then(game, "bridge 1,0 NS")
     assert to_place(game) == "A second bg-monastery"
-    then(game, "bg-monastery 0,1 r0", "meeple mid")
+    then(game, "bg-monastery 0,1 r0; meeple mid")
     if limit == "per_placement":
         assert (asked(game), names(game)) == ((Phase.BRIDGE, "A"), {"bridge 0,1 EW", "pass"})
         then(game, "pass")
@@ -1023,9 +1006,9 @@ def test_bri_20_so_it_is_with_bridges_after_the_figure(limit):
 @pytest.mark.parametrize("limit", LIMITS)
 def test_bri_20_bought_tiles_are_turns_and_the_owed_part_belongs_to_the_first(limit):
     rules = f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
-    text = board(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
+    text = position(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
     bag = ("bg-cap", "bg-curve", "bg-monastery", "bg-monastery", "bg-curve")
-    game = then(play(text, bag=bag), EXTENDING, "bridge 0,-1 EW", "pass")
+    game = then(play(text, bag=bag), EXTENDING, "bridge 0,-1 EW; pass")
     bazaar = game.position().bazaar
     assert (bazaar.owed, bazaar.owed_bridged) == ((0, -1), limit == "per_turn")
     assert ("owed 0,-1 bridged" in headers(game)) == (limit == "per_turn")
@@ -1047,7 +1030,7 @@ def test_bri_20_bought_tiles_are_turns_and_the_owed_part_belongs_to_the_first(li
 def test_bri_20_a_bridge_with_the_bought_tile_is_not_one_of_the_owed_part(part, limit):
     # The bought tile extends the city again; A builds with it or in its own second part.
     rules = f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
-    text = board(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
+    text = position(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
     bag = ("bg-cap", "bg-curve", "bg-span", "bg-monastery", "bg-monastery", "bg-curve")
     game = then(play(text, bag=bag), EXTENDING, "pass")
     follow(share_out(game), "B bought bg-cap 0,1 r1", "C bought bg-curve -1,0 r2")
@@ -1116,7 +1099,7 @@ def test_bri_23_a_bridge_for_itself_extends_nothing(bridge, timing, trigger):
         "A places bg-monastery",
         f"builder_bridge_trigger: {trigger}, bridge_timing: {timing}",
     )
-    game = then(play(text), "bg-monastery 0,2 r0", f"bridge {bridge}", "pass")
+    game = then(play(text), f"bg-monastery 0,2 r0; bridge {bridge}; pass")
     assert to_place(game).split()[:2] == ["B", "drawn"]
 
 
@@ -1155,9 +1138,9 @@ CASTLES = f"castles: true, {BUILDERS}"
 )
 def test_cas_13_the_second_part_scores_a_castle_of_the_first(rival, scores):
     tiles = [line.format(rival=rival).removesuffix(": ") for line in TOWN_AND_ROAD]
-    text = board(tiles, turn="A places bg-cap-straight", rules=CASTLES)
+    text = position(tiles, turn="A places bg-cap-straight", rules=CASTLES)
     game = play(text, bag=("bg-monastery-road", "bg-curve"))
-    then(game, "bg-cap-straight 0,-1 r2", "pass")
+    then(game, "bg-cap-straight 0,-1 r2; pass")
     assert asked(game) == (Phase.CASTLE, "A")
     then(game, "castle")
     assert (to_place(game), game.scores) == ("A second bg-monastery-road", (0, 0))
@@ -1173,9 +1156,9 @@ def test_cas_12_a_road_completed_by_the_tile_of_the_town_does_not_score_the_cast
     # The first tile completes town and road; the second one a road of five in the fief.
     tiles = [line.format(rival="").removesuffix(": ") for line in TOWN_AND_ROAD]
     tiles += ["bg-monastery-road 2,-1 r0", "bg-junction -2,0 r0"]
-    text = board(tiles, turn="A places bg-cap-straight", rules=CASTLES)
+    text = position(tiles, turn="A places bg-cap-straight", rules=CASTLES)
     game = play(text, bag=("bg-junction", "bg-curve"))
-    then(game, "bg-cap-straight 0,-1 r2", "pass", "castle")
+    then(game, "bg-cap-straight 0,-1 r2; pass; castle")
     assert (to_place(game), game.scores) == ("A second bg-junction", (4, 0))
     assert builders(game, "A") == 1
     follow(game, "A second bg-junction 2,0 r0")
@@ -1187,8 +1170,7 @@ def test_cas_12_a_road_completed_by_the_tile_of_the_town_does_not_score_the_cast
 @pytest.mark.parametrize("choice", ["castle", "score"])
 def test_cas_42_a_builder_goes_home_when_the_town_is_turned(choice, seat):
     tiles = ("bg-cap-straight 0,0 r0: A meeple N, A builder N",)
-    text = board(tiles, turn=f"{seat} places bg-cap", rules=CASTLES)
-    game = then(play(text), "bg-cap 0,-1 r2", "pass")
+    game = then(played(tiles, turn=f"{seat} places bg-cap", rules=CASTLES), "bg-cap 0,-1 r2; pass")
     assert (asked(game), builders(game, "A")) == ((Phase.CASTLE, "A"), 0)
     then(game, choice)
     assert builders(game, "A") == 1
@@ -1201,8 +1183,8 @@ def test_cas_42_a_builder_goes_home_when_the_town_is_turned(choice, seat):
 @pytest.mark.rule("CAS-42", "TRA-05")
 def test_cas_42_one_that_came_with_the_tile_of_the_town_too():
     tiles = ("bg-cap-straight 0,0 r0: A meeple N",)
-    text = board(tiles, turn="A places bg-cap", rules=CASTLES)
-    game = then(play(text), "bg-cap 0,-1 r2", "builder S", "castle")
+    text = position(tiles, turn="A places bg-cap", rules=CASTLES)
+    game = then(play(text), "bg-cap 0,-1 r2; builder S; castle")
     assert (builders(game, "A"), figures(game)) == (1, {"A meeple 0,0 N"})
     assert to_place(game).split()[:2] == ["B", "drawn"]
 
@@ -1220,8 +1202,8 @@ def test_cas_42_one_that_came_with_the_tile_of_the_town_too():
 )
 def test_cas_42_every_builder_of_the_town_goes_home(knights, choices, lords):
     tiles = (f"bg-cap-straight 0,0 r0: {knights}",)
-    text = board(tiles, turn="A places bg-cap", rules=CASTLES)
-    game = then(play(text), "bg-cap 0,-1 r2", "pass", *choices)
+    text = position(tiles, turn="A places bg-cap", rules=CASTLES)
+    game = then(play(text), "bg-cap 0,-1 r2; pass", *choices)
     assert (builders(game, "A"), builders(game, "B")) == (1, 1)
     assert len(game.position().figures) == lords
     has_second_part = "A builder" in knights
@@ -1233,8 +1215,7 @@ def test_cas_42_no_builder_joins_a_lord():
     # The castle of A is complete; no tile is part of it any more.
     tiles = ("bg-cap-straight 0,0 r0: A meeple N", "bg-cap 0,-1 r2")
     headers = ["[castles 0,0 N]", "[tokens 2:3]"]
-    text = board(tiles, turn="A places bg-straight", rules=CASTLES, headers=headers)
-    game = play(text, "bg-straight 1,0 r0")
+    game = played(tiles, "bg-straight 1,0 r0", rules=CASTLES, headers=headers)
     assert offered(game, "builder") == set()
 
 
@@ -1250,8 +1231,8 @@ def test_cas_22_a_lord_chooses_before_the_second_part(choice):
     )
     about = ["[castles 0,0 N]", "[tokens 3:2]"]
     rules = f"{CASTLES}, castle_choice: ask"
-    text = board(tiles, turn="A places bg-junction", rules=rules, headers=about)
-    game = then(play(text, bag=("bg-cap", "bg-curve")), "bg-junction 1,0 r1", "pass")
+    text = position(tiles, turn="A places bg-junction", rules=rules, headers=about)
+    game = then(play(text, bag=("bg-cap", "bg-curve")), "bg-junction 1,0 r1; pass")
     assert (asked(game), game.turn_player) == ((Phase.CASTLE_CHOICE, "B"), 0)
     assert "extended" in headers(game)
     assert choice in names(game)
@@ -1271,7 +1252,7 @@ END = "bg-monastery-road 1,0 r0"
 def road_end(figures_there, *bag, rules=WAGONS, n_players=2):
     """A has completed the road of three tiles."""
     tiles = [line.format(figures=figures_there) for line in ROAD]
-    text = board(tiles, turn="A places bg-monastery-road", rules=rules, n_players=n_players)
+    text = position(tiles, turn="A places bg-monastery-road", rules=rules, n_players=n_players)
     return then(play(text, bag=bag or None), END, "pass")
 
 
@@ -1294,7 +1275,7 @@ def test_wag_04_the_builder_goes_home_and_the_wagon_moves_on(adjacency, moves):
 def test_wag_15_in_the_second_part_the_builder_may_follow_the_wagon():
     game = road_end("A wagon E, A builder E", "bg-span", "bg-cap", "bg-curve", "bg-straight")
     assert targets(game) == {"-1,0 mid", "1,0 mid", "0,0 N"}
-    then(game, "wagon 0,0 N", "bg-span 0,-1 r0")
+    then(game, "wagon 0,0 N; bg-span 0,-1 r0")
     assert offered(game, "builder") == {"N"}
     then(game, "builder N")
     # Nothing follows the tile with which he came; B closes the city.
@@ -1332,7 +1313,7 @@ def test_wag_11_several_wagons_move_before_it():
 @pytest.mark.rule("WAG-11", "TRA-07")
 def test_wag_11_a_wagon_scored_by_another_player_brings_its_owner_no_second_part():
     tiles = [line.format(figures="B wagon E, B builder E") for line in ROAD]
-    text = board(tiles, turn="A places bg-monastery-road", rules=WAGONS)
+    text = position(tiles, turn="A places bg-monastery-road", rules=WAGONS)
     game = then(play(text, bag=("bg-curve", "bg-cap")), END, "pass")
     assert (asked(game), "extended" in headers(game)) == ((Phase.WAGON, "B"), False)
     then(game, "wagon 1,0 mid")
@@ -1345,8 +1326,8 @@ def test_wag_10_a_wagon_without_a_target_leaves_the_second_part_as_it_is():
         "bg-cap-straight 0,0 r0: A wagon E, A builder E, B meeple N",
         "bg-monastery-road -1,0 r2: B meeple mid",
     )
-    text = board(tiles, turn="A places bg-city3-gate", rules=WAGONS)
-    game = then(play(text, bag=("bg-curve", "bg-cap")), "bg-city3-gate 1,0 r0", "meeple N")
+    text = position(tiles, turn="A places bg-city3-gate", rules=WAGONS)
+    game = then(play(text, bag=("bg-curve", "bg-cap")), "bg-city3-gate 1,0 r0; meeple N")
     assert (to_place(game), game.scores) == ("A second bg-curve", (3, 0))
 
 
@@ -1354,7 +1335,7 @@ def test_wag_10_a_wagon_without_a_target_leaves_the_second_part_as_it_is():
 def test_wag_12_a_wagon_may_be_scored_in_both_parts():
     # It moves from the road to the city, which the second tile completes.
     game = road_end("A wagon E, A builder E", "bg-cap", "bg-curve")
-    then(game, "wagon 0,0 N", "bg-cap 0,-1 r2", "pass")
+    then(game, "wagon 0,0 N; bg-cap 0,-1 r2; pass")
     assert (asked(game), game.scores, first_part(game)) == ((Phase.WAGON, "A"), (7, 0), (1, 0))
     assert "extended" not in headers(game)
     then(game, "wagon 1,0 mid")
@@ -1374,11 +1355,10 @@ def test_tra_01_cities_of_both_parts_give_their_goods():
         "bg-cap 2,1 r3",
     )
     rules = f"sets: [base, traders], goods: true, {BUILDERS}"
-    text = board(tiles, turn="A places bg-cap", rules=rules)
-    game = play(text, bag=("bg-cap", "bg-curve"))
-    then(game, "bg-cap 0,-2 r2", "pass")
+    game = played(tiles, turn="A places bg-cap", rules=rules, bag=("bg-cap", "bg-curve"))
+    then(game, "bg-cap 0,-2 r2; pass")
     assert {good.name: n for good, n in goods_of(game, 0).items() if n} == {"WINE": 1}
-    then(game, "bg-cap 0,1 r1", "pass")
+    then(game, "bg-cap 0,1 r1; pass")
     assert {good.name: n for good, n in goods_of(game, 0).items() if n} == {"WINE": 1, "GRAIN": 1}
     assert not any(goods_of(game, 1).values())
     assert to_place(game) == "B drawn bg-curve"
@@ -1415,9 +1395,8 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
         "barns: true, wagons: true, bridges: true, castles: true, bazaars: true, "
         f"bazaar_builder_order: {order}"
     )
-    text = board(EVERYTHING, turn="B acts", rules=rules)
     bag = ("bcb-cap-road-bazaar", "bg-monastery", "bg-curve", "bg-monastery", "bg-curve")
-    game = then(play(text, bag=bag), "pass")
+    game = then(played(EVERYTHING, seat="B", rules=rules, bag=bag), "pass")
     events = []
     for move in (
         "draw",
@@ -1485,7 +1464,7 @@ def test_tra_07_a_game_read_from_its_text_goes_on_in_the_same_way(variant):
         f"wagons: true, bridges: true, castles: true, bazaars: true, {VARIANTS[variant]}"
     )
     rng = random.Random(variant)
-    game = play(board(BOTH, turn="A places bcb-span-bazaar", rules=rules, n_players=3))
+    game = played(BOTH, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
     then(game, EXTENDING, "pass")
     readers = []
     seen = set()
@@ -1504,6 +1483,6 @@ def test_tra_07_a_game_read_from_its_text_goes_on_in_the_same_way(variant):
             reader.apply(action)
             assert reader.legal_actions() == game.legal_actions()
         if readers:
-            assert known(readers[0].position()) == known(game.position())
+            assert known(readers[0]) == known(game)
     is_builder_first = "builder_first" in VARIANTS[variant]
     assert {(True, is_builder_first), (False, True)} <= seen

@@ -3,14 +3,13 @@
 Also what castles do to wagons, mayors, barns, abbots and gardens.
 """
 
-from dataclasses import replace
-
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import Table, reread, then
 from .scenario import (
     abbots,
     figures,
@@ -24,21 +23,12 @@ from .scenario import (
     targets,
 )
 
+TABLE = Table("castles: true")
+position, played = TABLE.position, TABLE.played
+
 ALL_SETS = "sets: [base, abbey, bridges]"
 ANY_END = "castle_base: any_end_segment"
 ASK = "castle_choice: ask"
-
-
-def position(tiles, turn="A acts", rules="", n_players=2, headers=""):
-    rules = ", ".join(filter(None, ("castles: true", rules)))
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: {n_players}, {rules}, auto_single: false}}]
-        [scores {":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {tiles}
-        """
 
 
 def standing(castles, tokens):
@@ -89,14 +79,6 @@ def town(game):
     return place and f"{place[0]},{place[1]} {place[2].name}"
 
 
-def reread(game):
-    """The game as it goes on from its own position, written down and read again."""
-    again = play(str(game))
-    assert replace(again.position(), aside=()) == replace(game.position(), aside=())
-    assert names(again) == names(game)
-    return again
-
-
 @pytest.mark.rule("CAS-01", "SET-04")
 @pytest.mark.parametrize(("n_players", "each"), [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)])
 def test_cas_01_three_tokens_each_with_up_to_four_players_else_two(n_players, each):
@@ -119,10 +101,7 @@ def test_cas_01_without_castles_there_are_no_tokens_and_no_decisions():
 
 def second_cap(tile, knights="A meeple N", rules=""):
     """A places a tile north of the start tile, which has knights in its city, and no figure."""
-    text = position(
-        f"bg-cap-straight 0,0 r0: {knights}", turn=f"A places {tile.split()[0]}", rules=rules
-    )
-    return play(text, tile, "pass")
+    return played(f"bg-cap-straight 0,0 r0: {knights}", tile, "pass", rules=rules)
 
 
 @pytest.mark.rule("CAS-02")
@@ -223,12 +202,12 @@ BELOW_A_HOLE = """
     ],
 )
 def test_cas_02_a_city_that_an_abbey_closes_is_no_town(middle, points, base):
-    text = position(
+    game = played(
         BELOW_A_HOLE.format(middle=middle),
-        turn="B acts",
+        "pass; am-abbey 0,-2 r0; pass",
+        seat="B",
         rules=f"abbeys: true, castle_base: {base}",
     )
-    game = play(text, "pass", "am-abbey 0,-2 r0", "pass")
     assert (asked(game), game.scores) == (None, (points, 0))
 
 
@@ -278,7 +257,7 @@ TOWN = """
 
 @pytest.mark.rule("CAS-03")
 def test_cas_03_the_occupier_scores_the_town():
-    game = play(position(TOWN), "pass")
+    game = played(TOWN, "pass")
     assert (game.phase, game.scores) == (Phase.CASTLE, (0, 0))
     assert names(game) == {"castle", "score"}
     game.apply("score")
@@ -290,7 +269,7 @@ def test_cas_03_the_occupier_scores_the_town():
 
 @pytest.mark.rule("CAS-03", "CAS-07")
 def test_cas_03_the_occupier_turns_the_town_into_a_castle():
-    game = play(position(TOWN), "pass", "castle")
+    game = played(TOWN, "pass; castle")
     assert (game.scores, score_log(game)) == ((0, 0), [])
     assert (meeples(game, "B"), figures(game)) == (6, {"B meeple 0,0 N"})
     assert tokens(game) == (3, 2)
@@ -301,14 +280,14 @@ def test_cas_03_the_occupier_turns_the_town_into_a_castle():
 
 @pytest.mark.rule("CAS-03", "BASE-13")
 def test_cas_03_a_town_scores_two_under_the_old_variant():
-    game = play(position(TOWN, rules="small_city_points: 2"), "pass", "score")
+    game = played(TOWN, "pass; score", rules="small_city_points: 2")
     assert score_log(game) == [("B", 2, Kind.CITY)]
 
 
 @pytest.mark.rule("CAS-04")
 @pytest.mark.parametrize("active", ["A", "B", "C"])
 def test_cas_04_the_occupier_decides_whoever_is_active(active):
-    game = play(position(TOWN, turn=f"{active} acts", n_players=3), "pass")
+    game = played(TOWN, "pass", turn=f"{active} acts", n_players=3)
     assert (game.phase, asked(game), "ABC"[game.turn_player]) == (Phase.CASTLE, "B", active)
     assert town(game) == "0,-1 S"
     game.apply("castle")
@@ -318,8 +297,7 @@ def test_cas_04_the_occupier_decides_whoever_is_active(active):
 
 @pytest.mark.rule("CAS-04")
 def test_cas_04_the_decision_can_be_written_down():
-    text = position(TOWN, turn="A decides", headers="[town B 0,-1 S]")
-    game = play(text)
+    game = played(TOWN, turn="A decides", headers="[town B 0,-1 S]")
     assert (game.phase, asked(game), names(game)) == (Phase.CASTLE, "B", {"castle", "score"})
     reread(game)
     game.apply("castle")
@@ -329,8 +307,7 @@ def test_cas_04_the_decision_can_be_written_down():
 @pytest.mark.rule("CAS-05")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_05_the_occupier_may_come_with_the_tile_just_placed(decision):
-    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap")
-    game = play(text, "bg-cap 0,-1 r2", "meeple S")
+    game = played("bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2; meeple S")
     assert (game.phase, asked(game)) == (Phase.CASTLE, "A")
     game.apply(decision)
     if decision == "castle":
@@ -343,8 +320,7 @@ def test_cas_05_the_occupier_may_come_with_the_tile_just_placed(decision):
 
 @pytest.mark.rule("CAS-06")
 def test_cas_06_the_decision_is_no_figure_action():
-    text = position("bg-cap-straight 0,0 r0: A meeple N", turn="A places bg-cap")
-    game = play(text, "bg-cap 0,-1 r2")
+    game = played("bg-cap-straight 0,0 r0: A meeple N", "bg-cap 0,-1 r2")
     assert not {"castle", "score"} & names(game)
     game.apply("meeple Nw")
     assert (game.phase, asked(game)) == (Phase.CASTLE, "A")
@@ -356,7 +332,7 @@ def test_cas_06_the_decision_is_no_figure_action():
 @pytest.mark.rule("CAS-06")
 def test_cas_06_a_recall_leaves_the_decision_too():
     tiles = "bg-cap-straight 0,0 r0: A meeple N\nbg-monastery 0,1 r0: A abbot mid"
-    game = play(position(tiles, turn="A places bg-cap"), "bg-cap 0,-1 r2", "recall")
+    game = played(tiles, "bg-cap 0,-1 r2; recall")
     assert (asked(game), game.scores) == ("A", (2, 0))
     game.apply("castle")
     assert (figures(game), abbots(game, "A")) == ({"A meeple 0,0 N"}, 1)
@@ -371,7 +347,7 @@ def test_cas_06_the_decision_precedes_the_scoring():
         bg-straight 1,0 r0
         bg-monastery-road 1,-1 r0
         """
-    game = play(position(tiles, turn="A places bg-cap-straight"), "bg-cap-straight 0,-1 r2", "pass")
+    game = played(tiles, "bg-cap-straight 0,-1 r2; pass")
     assert (asked(game), game.scores) == ("A", (0, 0))
     game.apply("score")
     assert sorted(score_log(game)) == [("A", 4, Kind.CITY), ("B", 3, Kind.ROAD)]
@@ -410,7 +386,7 @@ def test_cas_08_the_last_token_can_still_be_used():
 
 @pytest.mark.rule("CAS-09")
 def test_cas_09_an_unoccupied_town_becomes_no_castle():
-    game = play(position(TOWN.replace(": B meeple N", "")), "pass")
+    game = played(TOWN.replace(": B meeple N", ""), "pass")
     assert (asked(game), game.scores, castles(game)) == (None, (0, 0), [])
     # It is a complete city.
     farmer = TOWN.replace(": B meeple N", ": B meeple En")
@@ -510,23 +486,19 @@ TOWN_AND_ROAD = """
 
 @pytest.mark.rule("CAS-12")
 def test_cas_12_features_of_the_same_scoring_do_not_count():
-    text = position(TOWN_AND_ROAD, turn="A places bg-cap-straight")
-    game = play(text, "bg-cap-straight 0,-1 r2", "pass", "castle")
+    game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
     assert (game.scores, figures(game)) == ((0, 3), {"A meeple 0,0 N"})
 
 
 @pytest.mark.rule("CAS-12", "CAS-13")
 def test_cas_12_the_next_scoring_counts():
-    text = position(TOWN_AND_ROAD, turn="A places bg-cap-straight")
     bag = ("bg-junction", "bg-junction", "bg-curve")
-    game = play(text, "bg-cap-straight 0,-1 r2", "pass", "castle", bag=bag)
+    game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle", bag=bag)
     # The road of the start tile: its second end comes with A's next tile.
-    game.apply("bg-junction -2,0 r0")
-    game.apply("pass")
+    then(game, "bg-junction -2,0 r0; pass")
     assert game.scores == (0, 3)
-    game.apply("bg-junction 2,0 r0")
-    game.apply("pass")
+    then(game, "bg-junction 2,0 r0; pass")
     assert score_log(game) == [("A", 5, Kind.CASTLE)]
     assert (game.scores, figures(game)) == ((5, 3), set())
 
@@ -545,26 +517,24 @@ CASTLE_TOWN_AND_ROAD = """
 @pytest.mark.rule("CAS-12", "CAS-23")
 @pytest.mark.parametrize("choice", ["best", "ask"])
 def test_cas_12_a_new_castle_takes_nothing_from_an_old_one_either(choice):
-    text = position(
+    game = played(
         CASTLE_TOWN_AND_ROAD,
-        turn="A places bg-cap-straight",
+        "bg-cap-straight 0,-2 r2; pass; castle",
         headers=standing("0,0 N", "2:3"),
         rules=f"castle_choice: {choice}",
     )
-    game = play(text, "bg-cap-straight 0,-2 r2", "pass", "castle")
     assert score_log(game) == [("A", 4, Kind.CASTLE)]
     assert (figures(game), tokens(game)) == ({"B meeple 0,-1 N"}, (2, 2))
 
 
 @pytest.mark.rule("CAS-12", "CAS-22")
 def test_cas_12_the_scored_town_is_a_feature_to_choose():
-    text = position(
+    game = played(
         CASTLE_TOWN_AND_ROAD,
-        turn="A places bg-cap-straight",
+        "bg-cap-straight 0,-2 r2; pass; score",
         headers=standing("0,0 N", "2:3"),
         rules=f"{ASK}, small_city_points: 2",
     )
-    game = play(text, "bg-cap-straight 0,-2 r2", "pass", "score")
     assert (asked(game), names(game)) == ("A", {"take 0,-1 N", "take 1,-1 N"})
     game.apply("take 0,-1 N")
     assert game.scores == (2, 2)
@@ -573,16 +543,9 @@ def test_cas_12_the_scored_town_is_a_feature_to_choose():
 @pytest.mark.rule("CAS-13", "CAS-43", "CAS-44")
 def test_cas_13_one_more_tile_is_enough():
     tiles = "bg-cap-straight 0,0 r0: A meeple N\nbg-monastery-road -1,0 r2"
-    game = play(
-        position(tiles, turn="A places bg-cap"),
-        "bg-cap 0,-1 r2",
-        "pass",
-        "castle",
-        bag=("bg-monastery-road", "bg-curve"),
-    )
+    game = played(tiles, "bg-cap 0,-1 r2; pass; castle", bag=("bg-monastery-road", "bg-curve"))
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (0, 0))
-    game.apply("bg-monastery-road 1,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert score_log(game) == [("A", 3, Kind.CASTLE)]
 
 
@@ -796,8 +759,7 @@ def test_cas_20_the_castle_takes_the_first_feature_however_small():
     assert (score_log(game), meeples(game, "A")) == ([("A", 2, Kind.CASTLE)], 7)
     assert (figures(game), castles(game), tokens(game)) == (set(), ["0,1 S"], (2, 3))
     # The city would have been worth 8.
-    game.apply("bg-cap 3,1 r3")
-    game.apply("pass")
+    then(game, "bg-cap 3,1 r3; pass")
     assert (score_log(game), game.scores) == ([], (2, 0))
 
 
@@ -1119,8 +1081,7 @@ def test_cas_25_at_the_end_a_castle_gives_nothing():
 @pytest.mark.parametrize(("decision", "scores"), [("castle", (0, 4)), ("score", (4, 3))])
 def test_cas_25_the_last_tile_of_the_game_may_complete_a_town(decision, scores):
     # B's farmer lies beside it.
-    text = position("bg-cap-straight 0,0 r0: A meeple N, B meeple En", turn="A places bg-cap")
-    game = play(text, "bg-cap 0,-1 r2", "pass", bag=())
+    game = played("bg-cap-straight 0,0 r0: A meeple N, B meeple En", "bg-cap 0,-1 r2; pass", bag=())
     assert (asked(game), game.is_over) == ("A", False)
     game.apply(decision)
     assert (game.is_over, game.scores) == (True, scores)
@@ -1207,8 +1168,7 @@ def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decisi
         bg-cap 0,3 r2
         bg-cap 0,4 r0
         """
-    text = position(tiles, turn="A places bg-cap", rules="barns: true")
-    game = play(text, "bg-cap 0,2 r0", "barn SE")
+    game = played(tiles, "bg-cap 0,2 r0; barn SE", rules="barns: true")
     assert (asked(game), game.scores) == ("B", (0, 0))
     game.apply(decision)
     assert sorted(score_log(game)) == sorted(log)
@@ -1265,17 +1225,18 @@ def test_cas_28_a_city_and_a_castle_are_worth_seven_for_farmers():
 @pytest.mark.rule("CAS-28", "CAS-27")
 def test_cas_28_a_castle_may_count_for_several_fields():
     # One farmer west and one north of a triangle, one beside the start tile.
-    text = position(
-        """
+    assert play_to_the_end(
+        position(
+            """
         bg-cap-straight 0,0 r0: B meeple En
         am-cap-triangle-shield 0,-1 r2: A meeple Nw, C meeple Ws
         bg-monastery 0,1 r0
         """,
-        rules=f"sets: [base, abbey], {ANY_END}",
-        headers=standing("0,0 N", "3:2:3"),
-        n_players=3,
-    )
-    assert play_to_the_end(text).scores == (4, 4, 4)
+            rules=f"sets: [base, abbey], {ANY_END}",
+            headers=standing("0,0 N", "3:2:3"),
+            n_players=3,
+        )
+    ).scores == (4, 4, 4)
 
 
 def mayors(game, seat):
@@ -1285,10 +1246,7 @@ def mayors(game, seat):
 @pytest.mark.rule("CAS-31", "XBCB-03", "MAY-09")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_31_a_mayor_alone_in_a_town_without_coats_decides(decision):
-    text = position(
-        "bg-cap-straight 0,0 r0: B mayor N", turn="A places bg-cap", rules="mayors: true"
-    )
-    game = play(text, "bg-cap 0,-1 r2", "pass")
+    game = played("bg-cap-straight 0,0 r0: B mayor N", "bg-cap 0,-1 r2; pass", rules="mayors: true")
     assert (asked(game), names(game)) == ("B", {"castle", "score"})
     game.apply(decision)
     assert game.scores == (0, 0)
@@ -1313,17 +1271,17 @@ def test_cas_31_a_coat_of_arms_of_the_town_does_not_help_him():
     assert asked(game) == "A"
     game.apply("castle")
     assert figures(game) == {"A mayor 0,0 N"}
-    text = position(
+    game = played(
         """
         bg-cap-straight 0,0 r0: A mayor N
         am-cap-triangle-shield 0,-1 r2
         bg-monastery-road -1,0 r2
         """,
-        turn="B places bg-monastery-road",
+        "bg-monastery-road 1,0 r0; pass",
+        seat="B",
         rules=f"{ALL_SETS}, {ANY_END}, mayors: true",
         headers=standing("0,0 N", "2:3"),
     )
-    game = play(text, "bg-monastery-road 1,0 r0", "pass")
     assert (game.scores, figures(game), mayors(game, "A")) == ((0, 0), set(), 1)
 
 
@@ -1339,20 +1297,17 @@ def test_cas_31_a_mayor_without_coats_decides_nothing_beside_a_meeple():
 def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
     # With one coat of arms in the town they are equal; in the castle the mayor has no strength.
     rules = f"sets: [base, abbey], {ANY_END}, mayors: true"
-    text = position(
+    game = played(
         "bg-cap-straight 0,0 r0: A meeple N, B mayor N\nbg-monastery-road -1,0 r2",
-        turn="A places am-cap-triangle-shield",
+        "am-cap-triangle-shield 0,-1 r2; pass",
         rules=rules,
-    )
-    game = play(
-        text, "am-cap-triangle-shield 0,-1 r2", "pass", bag=("bg-monastery-road", "bg-curve")
+        bag=("bg-monastery-road", "bg-curve"),
     )
     for seat in "AB":
         assert asked(game) == seat
         game.apply("castle")
     assert figures(game) == {"A meeple 0,0 N", "B mayor 0,0 N"}
-    game.apply("bg-monastery-road 1,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert (game.scores, figures(game), mayors(game, "B")) == ((3, 0), set(), 1)
 
 
@@ -1495,13 +1450,12 @@ NORTH_AND_SOUTH = {"0,0 N", "0,0 E", "1,0 W", "1,0 E", "0,2 mid", "1,2 mid"}
     ],
 )
 def test_wag_17_from_a_castle_of_tiles_side_by_side(source, fief, expected):
-    text = position(
+    game = played(
         ROW,
-        turn="A places bg-monastery-road",
+        "bg-monastery-road 1,2 r1; pass",
         rules=f"wagons: true, wagon_from_castle: {source}, castle_fief: {fief}",
         headers=standing("0,1 E", "2:3"),
     )
-    game = play(text, "bg-monastery-road 1,2 r1", "pass")
     assert score_log(game) == [("A", 3, Kind.CASTLE)]
     assert targets(game) == expected
     is_in_one = source == "fief" and fief == "flanks"
@@ -1560,13 +1514,12 @@ def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
 
 @pytest.mark.rule("WAG-17", "WAG-19", "CAS-22", "TURN-02")
 def test_wag_17_town_choice_and_wagons_in_one_turn():
-    text = position(
+    game = played(
         CASTLE_TOWN_AND_ROAD.replace("meeple", "wagon"),
-        turn="A places bg-cap-straight",
+        "bg-cap-straight 0,-2 r2; pass",
         headers=standing("0,0 N", "2:3"),
         rules=f"{ASK}, small_city_points: 2, wagons: true",
     )
-    game = play(text, "bg-cap-straight 0,-2 r2", "pass")
     assert (game.phase, asked(game)) == (Phase.CASTLE, "B")
     game.apply("score")
     assert (game.phase, asked(game)) == (Phase.CASTLE_CHOICE, "A")
@@ -1583,18 +1536,17 @@ def test_wag_17_town_choice_and_wagons_in_one_turn():
 
 @pytest.mark.rule("WAG-18", "WAG-19")
 def test_wag_18_the_move_of_a_wagon_builds_no_castle():
-    text = position(
+    game = played(
         "bg-cap-straight 0,0 r0: A wagon E\nbg-monastery-road -1,0 r2",
-        turn="A places bg-monastery-road",
+        "bg-monastery-road 1,0 r0; pass",
         rules="wagons: true",
+        bag=("bg-cap", "bg-curve"),
     )
-    game = play(text, "bg-monastery-road 1,0 r0", "pass", bag=("bg-cap", "bg-curve"))
     assert "wagon 0,0 N" in names(game)
     game.apply("wagon 0,0 N")
     assert (game.phase, game.decider, castles(game)) == (Phase.PLACE_TILE, 1, [])
     # The town comes with the next tile, and the wagon may become its lord.
-    game.apply("bg-cap 0,-1 r2")
-    game.apply("pass")
+    then(game, "bg-cap 0,-1 r2; pass")
     assert (game.phase, asked(game), game.turn_player) == (Phase.CASTLE, "A", 1)
     game.apply("castle")
     assert (figures(game), tokens(game)) == ({"A wagon 0,0 N"}, (2, 3))
@@ -1622,8 +1574,7 @@ def test_wag_19_a_wagon_becomes_the_lord_and_stays(adjacency):
 
 @pytest.mark.rule("WAG-19", "CAS-05", "CAS-32")
 def test_wag_19_a_wagon_placed_in_this_turn():
-    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap", rules="wagons: true")
-    game = play(text, "bg-cap 0,-1 r2", "wagon S", "castle")
+    game = played("bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2; wagon S; castle", rules="wagons: true")
     assert (figures(game), game.phase) == ({"A wagon 0,-1 S"}, Phase.PLACE_TILE)
 
 
@@ -1634,8 +1585,7 @@ def tied(knights, turn="A", n_players=2, rules="", bag=None):
         bg-monastery-road -1,0 r2
         bg-cap 0,-1 r2
         """
-    text = position(tiles, turn=f"{turn} acts", n_players=n_players, rules=rules)
-    return play(text, "pass", bag=bag)
+    return played(tiles, "pass", turn=f"{turn} acts", n_players=n_players, rules=rules, bag=bag)
 
 
 def decide(game, *decisions):
@@ -1668,8 +1618,7 @@ def test_cas_34_the_majority_alone_scores():
 def test_cas_34_two_lords_of_one_player_score_once():
     bag = ("bg-monastery-road", "bg-curve")
     game = decide(tied("A meeple N, A meeple N, B meeple N", bag=bag), "A castle")
-    game.apply("bg-monastery-road 1,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert (score_log(game), meeples(game, "A")) == ([("A", 3, Kind.CASTLE)], 7)
 
 
@@ -1698,8 +1647,7 @@ def test_cas_36_tied_players_share_a_castle(turn, order):
     assert figures(game) == {"A meeple 0,0 N", "B meeple 0,0 N"}
     assert (tokens(game), len(castles(game))) == ((2, 2), 1)
     reread(game)
-    game.apply("bg-monastery-road 1,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert sorted(score_log(game)) == [("A", 3, Kind.CASTLE), ("B", 3, Kind.CASTLE)]
     assert (game.scores, figures(game)) == ((3, 3), set())
     assert (meeples(game, "A"), meeples(game, "B")) == (7, 7)
@@ -1749,8 +1697,7 @@ def test_cas_37_tied_players_may_part(turn, decisions, scores, lord):
 def test_cas_37_the_converter_alone_scores_later():
     game = tied("A meeple N, B meeple N", bag=("bg-monastery-road", "bg-curve"))
     game = decide(game, "A score", "B castle")
-    game.apply("bg-monastery-road 1,0 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 1,0 r0; pass")
     assert (score_log(game), game.scores) == ([("B", 3, Kind.CASTLE)], (4, 3))
 
 
@@ -1856,21 +1803,20 @@ def test_cas_43_cells_filled_later_belong_to_the_fief():
     bag = ("bg-monastery-road", "bg-curve")
     game = play(text, "bg-monastery-road 1,2 r2", "pass", bag=bag)
     assert game.scores == (0, 0)
-    game.apply("bg-monastery-road 2,2 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 2,2 r0; pass")
     assert score_log(game) == [("A", 2, Kind.CASTLE)]
 
 
 @pytest.mark.rule("CAS-44")
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 def test_cas_44_a_road_on_a_tile_of_the_castle(fief):
-    text = position(
+    game = played(
         ROW.replace("wagon", "meeple"),
-        turn="B places bg-monastery-road",
+        "bg-monastery-road 1,2 r1; pass",
+        seat="B",
         rules=f"castle_fief: {fief}",
         headers=standing("0,1 E", "2:3"),
     )
-    game = play(text, "bg-monastery-road 1,2 r1", "pass")
     assert score_log(game) == [("A", 3, Kind.CASTLE)]
 
 
@@ -1882,8 +1828,7 @@ def test_cas_44_the_other_city_of_a_tile_of_the_castle():
         bg-caps-opposite 0,-1 r0: B meeple N
         bg-span 0,-2 r0
         """
-    text = position(tiles, turn="B places bg-cap", headers=standing("0,0 N", "2:3"))
-    game = play(text, "bg-cap 0,-3 r2", "pass")
+    game = played(tiles, "bg-cap 0,-3 r2; pass", seat="B", headers=standing("0,0 N", "2:3"))
     assert score_log(game) == [("B", 6, Kind.CITY), ("A", 6, Kind.CASTLE)]
 
 
@@ -1898,13 +1843,13 @@ BETWEEN = """
 
 
 def two_towns(north, south, turn="A", n_players=3, rules=""):
-    text = position(
+    return played(
         BETWEEN.format(north=north, south=south),
-        turn=f"{turn} places bg-caps-opposite",
+        "bg-caps-opposite 0,-1 r0; pass",
+        seat=turn,
         n_players=n_players,
         rules=rules,
     )
-    return play(text, "bg-caps-opposite 0,-1 r0", "pass")
 
 
 @pytest.mark.rule("CAS-04", "CAS-03")
@@ -1947,8 +1892,7 @@ def test_cas_04_two_towns_of_one_player_in_the_order_of_the_segments(first):
 @pytest.mark.rule("CAS-12", "CAS-10")
 def test_cas_12_new_castles_side_by_side_give_each_other_nothing():
     game = two_towns("A meeple", "B meeple")
-    game.apply("castle")
-    game.apply("castle")
+    then(game, "castle; castle")
     assert (game.scores, score_log(game)) == ((0, 0, 0), [])
     assert figures(game) == {"A meeple 0,-2 S", "B meeple 0,0 N"}
 
@@ -1964,13 +1908,13 @@ THREE_TOWNS = """
 
 
 def three_towns(north, east, south, turn="A", n_players=3):
-    text = position(
+    return played(
         THREE_TOWNS.format(north=north, east=east, south=south),
-        turn=f"{turn} places bcb-caps-three-gate",
+        "bcb-caps-three-gate 0,-1 r0; pass",
+        seat=turn,
         rules="sets: [base, bridges]",
         n_players=n_players,
     )
-    return play(text, "bcb-caps-three-gate 0,-1 r0", "pass")
 
 
 @pytest.mark.rule("CAS-04")
@@ -2042,8 +1986,7 @@ def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
     game = play(text, "recall", bag=("bg-curve", "bg-cap"))
     assert score_log(game) == [("A", 8, kind)]
     assert figures(game) == {"B meeple 0,2 N"}
-    game.apply(LAST_AROUND)
-    game.apply("pass")
+    then(game, LAST_AROUND, "pass")
     assert score_log(game) == [("B", 9, Kind.CASTLE)]
 
 

@@ -8,6 +8,7 @@ from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table
 from .scenario import (
     BASE_TILES,
     GARDEN_TILES,
@@ -22,18 +23,13 @@ from .scenario import (
     surrounded,
 )
 
+TABLE = Table()
+position, played = TABLE.position, TABLE.played
 
-def just_placed(tile, start_figures="", rules="n_players: 2"):
+
+def just_placed(tile):
     """A has placed the tile somewhere beside the start tile."""
-    game = play(
-        f"""
-        [carc_env position 1]
-        [rules {{{rules}, auto_single: false}}]
-        [scores 0:0]
-        [turn A places {tile}]
-        bg-cap-straight 0,0 r0{start_figures}
-        """
-    )
+    game = played(START_LINE, turn=f"A places {tile}")
     game.apply(first_place(game))
     return game
 
@@ -53,15 +49,12 @@ def test_gar_01_a_garden_takes_abbots_only(tile):
 @pytest.mark.rule("GAR-01")
 @pytest.mark.parametrize("tile", GARDEN_TILES)
 def test_gar_01_without_an_abbot_in_supply_a_garden_takes_nothing(tile):
-    game = play(
-        f"""
-        [carc_env position 1]
-        [rules {{n_players: 2, auto_single: false}}]
-        [scores 0:0]
-        [turn A places {tile}]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-monastery-road 1,0 r0: A abbot mid
-        """
+        """,
+        turn=f"A places {tile}",
     )
     game.apply(first_place(game))
     assert on_the_middle(game) == set()
@@ -104,20 +97,7 @@ def test_gar_02_a_garden_is_no_edge(garden, tiles):
     plain = garden.removesuffix("-garden")
     assert plain in BASE_TILES
     places = [
-        {
-            name.removeprefix(tile)
-            for name in names(
-                play(
-                    f"""
-                    [carc_env position 1]
-                    [rules {{n_players: 2, auto_single: false}}]
-                    [scores 0:0]
-                    [turn A places {tile}]
-                    {tiles}
-                    """
-                )
-            )
-        }
+        {name.removeprefix(tile) for name in names(played(f"{tiles}", turn=f"A places {tile}"))}
         for tile in (garden, plain)
     ]
     assert places[0] == places[1]
@@ -136,11 +116,8 @@ def test_gar_03_the_eighth_neighbour_completes_a_garden():
 
 @pytest.mark.rule("GAR-03")
 def test_gar_03_an_abbot_placed_in_a_garden_that_fills_the_last_gap_scores_at_once():
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn B places bg-straight-garden]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-straight -1,0 r0
         bg-straight 1,0 r0
@@ -149,8 +126,10 @@ def test_gar_03_an_abbot_placed_in_a_garden_that_fills_the_last_gap_scores_at_on
         bg-straight -1,2 r0
         bg-straight 0,2 r0
         bg-straight 1,2 r0
-        """
-    game = play(text, "bg-straight-garden 0,1 r0", "abbot mid")
+        """,
+        "bg-straight-garden 0,1 r0; abbot mid",
+        seat="B",
+    )
     assert (game.scores, abbots(game, "B")) == ((0, 9), 1)
 
 
@@ -185,11 +164,8 @@ def test_gar_05_a_garden_scores_as_a_garden_not_as_a_monastery():
 
 @pytest.mark.rule("GAR-07")
 def test_gar_07_any_tile_in_any_of_the_eight_cells_counts_as_neighbour():
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-curve-garden]
+    text = position(
+        """
         bg-cap-straight 0,0 r0
         bg-straight-garden 0,1 r0: A abbot mid
         bg-cap-straight -1,0 r0
@@ -198,7 +174,9 @@ def test_gar_07_any_tile_in_any_of_the_eight_cells_counts_as_neighbour():
         bg-crossroads 1,1 r0
         bg-monastery 0,2 r0
         bg-cap-garden -1,2 r3
-        """
+        """,
+        turn="A places bg-curve-garden",
+    )
     assert play(text).standings == (8, 0)
     game = play(text, "bg-curve-garden 1,2 r2", "pass")
     assert (game.scores, abbots(game, "A")) == ((9, 0), 1)

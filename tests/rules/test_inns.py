@@ -8,6 +8,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table, then
 from .scenario import (
     BASE_TILES,
     GARDEN_TILES,
@@ -21,50 +22,18 @@ from .scenario import (
     names,
     offered,
     play,
-    play_to_the_end,
     score_log,
     set_of_tiles,
     targets,
 )
 
-START_LINE = "bg-cap-straight 0,0 r0"
 LARGE = "large_meeples: true"
 INNS = "inns: true"
 NEW_FIGURES = "mayors: true, wagons: true, barns: true"
 C1 = "edition: C1, abbot: false"
 
-
-def position(
-    tiles, turn="A acts", rules=f"{LARGE}, {INNS}", sets="base, inns", headers="", n_players=2
-):
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: {n_players}, sets: [{sets}], {rules}, auto_single: false}}]
-        [scores {":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {tiles}
-        """
-
-
-def placed(place, tiles=START_LINE, **options):
-    """A has placed a tile."""
-    return play(position(tiles, turn=f"A places {place.split()[0]}", **options), place)
-
-
-def scored(place, tiles, **options):
-    """A has placed a tile and no figure."""
-    game = placed(place, tiles, **options)
-    game.apply("pass")
-    return game
-
-
-def at_the_end(tiles, **options):
-    """The scores when nothing more is placed; the standings announce them."""
-    announced = play(position(tiles, **options)).standings
-    game = play_to_the_end(position(tiles, **options))
-    assert game.scores == announced
-    return game.scores
+TABLE = Table(sets="base, inns", rules=f"{LARGE}, {INNS}")
+position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
 
 
 def large(game, seat):
@@ -83,17 +52,14 @@ def test_inn_01_every_player_has_one_large_meeple(n_players):
 def test_inn_01_nobody_has_one_where_they_are_not_in_play():
     game = Game(Rules(sets=("base", "inns"), inns=True), seed=1)
     assert (large(game, "A"), large(game, "B")) == (0, 0)
-    assert names(placed("ic-cathedral 0,-1 r0", rules=INNS)) == {"meeple N", "pass"}
+    assert names(played(START_LINE, "ic-cathedral 0,-1 r0", rules=INNS)) == {"meeple N", "pass"}
 
 
 @pytest.mark.rule("INN-01", "GAR-01")
 @pytest.mark.parametrize("tile", [*BASE_TILES, *INNS_TILES])
 def test_inn_01_a_large_meeple_goes_where_a_normal_one_goes(tile):
     is_c1 = not (BASE_TILES | INNS_TILES)[tile].n_c2
-    text = position(
-        START_LINE, turn=f"A places {tile}", rules=f"{LARGE}{f', {C1}' if is_c1 else ''}"
-    )
-    game = play(text)
+    game = played(START_LINE, turn=f"A places {tile}", rules=f"{LARGE}{f', {C1}' if is_c1 else ''}")
     game.apply(first_place(game))
     assert offered(game, "large") == offered(game, "meeple") != set()
 
@@ -121,7 +87,7 @@ CITY = """
     ],
 )
 def test_inn_01_a_large_knight_has_strength_two_and_goes_home(knights, scores):
-    game = scored("bg-cap 0,-2 r1", CITY.format(knights=knights))
+    game = played(CITY.format(knights=knights), "bg-cap 0,-2 r1; pass")
     assert (game.scores, figures(game)) == (scores, set())
     assert (large(game, "A"), large(game, "B"), meeples(game, "B")) == (1, 1, 7)
 
@@ -134,7 +100,7 @@ def test_inn_01_strength_two_on_roads(thieves, points):
         bg-monastery-road -1,0 r2
         bg-straight 1,0 r0
         """
-    assert scored("bg-monastery-road 2,0 r0", tiles).scores == points
+    assert played(tiles, "bg-monastery-road 2,0 r0; pass").scores == points
 
 
 @pytest.mark.rule("INN-01")
@@ -158,8 +124,7 @@ def test_inn_01_placed_it_occupies_and_is_not_offered_again():
     assert (figures(game), large(game, "A"), large(game, "B")) == ({"A large 0,-1 N"}, 0, 1)
     game.apply("bg-span-shield 0,-2 r0")
     assert names(game) == {"meeple En", "meeple Ws", "large En", "large Ws", "pass"}
-    game.apply("pass")
-    game.apply("bg-cap 0,-3 r2")
+    then(game, "pass; bg-cap 0,-3 r2")
     assert names(game) == {"meeple Nw", "pass"}
     game.apply("pass")
     assert score_log(game) == [("A", 10, Kind.CITY)]
@@ -169,9 +134,9 @@ def test_inn_01_placed_it_occupies_and_is_not_offered_again():
 @pytest.mark.rule("INN-01")
 def test_inn_01_a_second_one_is_refused():
     with pytest.raises(ValueError, match="large"):
-        play(position("bg-cap-straight 0,0 r0: A large N, A large E"))
+        played("bg-cap-straight 0,0 r0: A large N, A large E")
     with pytest.raises(ValueError, match="large"):
-        play(position("bg-cap-straight 0,0 r0: A large N", rules=INNS))
+        played("bg-cap-straight 0,0 r0: A large N", rules=INNS)
 
 
 #: A road that begins at a monastery, and the start tile on it.
@@ -193,17 +158,17 @@ ROAD = """
 )
 def test_inn_02_a_complete_road_with_inns_scores_two_for_each_tile(middle, end, points):
     tiles = f"{ROAD}\n{middle} 1,0 r0"
-    game = scored(f"{end} 2,0 r0", tiles)
+    game = played(tiles, f"{end} 2,0 r0; pass")
     assert score_log(game) == [("A", points, Kind.ROAD)]
     assert meeples(game, "A") == 7
     # Where inns are not in play they are only drawn there.
-    assert scored(f"{end} 2,0 r0", tiles, rules=LARGE).scores == (4, 0)
+    assert played(tiles, f"{end} 2,0 r0; pass", rules=LARGE).scores == (4, 0)
 
 
 @pytest.mark.rule("INN-02", "BASE-17")
 def test_inn_02_tied_players_get_all_of_it():
     tiles = ROAD.replace("A meeple E", "A meeple E, B meeple E") + "ic-straight-inn-garden 1,0 r0"
-    assert scored("bg-monastery-road 2,0 r0", tiles).scores == (8, 8)
+    assert played(tiles, "bg-monastery-road 2,0 r0; pass").scores == (8, 8)
 
 
 @pytest.mark.rule("INN-02")
@@ -211,7 +176,7 @@ def test_inn_02_tied_players_get_all_of_it():
 def test_inn_02_curves_have_inns_too(tile):
     # A curve leads the road from the start tile to the south, where it ends.
     tiles = f"{ROAD}\n{tile} 1,0 r0"
-    assert scored("bg-monastery-road 1,1 r1", tiles).scores == (8, 0)
+    assert played(tiles, "bg-monastery-road 1,1 r1; pass").scores == (8, 0)
 
 
 @pytest.mark.rule("INN-02")
@@ -222,7 +187,7 @@ def test_inn_02_the_inn_may_come_last():
         bg-monastery 0,2 r0
         bg-monastery-road 1,2 r1
         """
-    game = scored("ic-straight-inn-garden 1,1 r1", tiles)
+    game = played(tiles, "ic-straight-inn-garden 1,1 r1; pass")
     assert score_log(game) == [("A", 10, Kind.ROAD)]
 
 
@@ -254,7 +219,7 @@ CATHEDRAL = """
 @pytest.mark.parametrize(("rules", "points"), [(INNS, 24), ("inns: false", 16)])
 def test_inn_04_a_complete_city_with_a_cathedral_scores_three_for_tiles_and_coats(rules, points):
     tiles = CATHEDRAL.format(knights="A meeple N")
-    game = scored("bg-cap -1,-1 r1", tiles, rules=rules)
+    game = played(tiles, "bg-cap -1,-1 r1; pass", rules=rules)
     assert score_log(game) == [("A", points, Kind.CITY)]
     assert meeples(game, "A") == 7
 
@@ -268,7 +233,7 @@ def test_inn_04_incomplete_it_scores_nothing_at_the_end(rules, points):
 @pytest.mark.rule("INN-04", "INN-01")
 def test_inn_04_the_majority_counts_as_ever():
     tiles = CATHEDRAL.format(knights="A large N, B meeple N, B meeple N, B meeple N")
-    assert scored("bg-cap -1,-1 r1", tiles).scores == (0, 24)
+    assert played(tiles, "bg-cap -1,-1 r1; pass").scores == (0, 24)
     assert at_the_end(tiles) == (0, 0)
 
 
@@ -283,7 +248,7 @@ def test_inn_04_a_second_cathedral_adds_nothing():
         bg-cap -1,-1 r1
         bg-cap -1,-2 r1
         """
-    assert scored("bg-cap-garden 0,-3 r2", tiles).scores == (24, 0)
+    assert played(tiles, "bg-cap-garden 0,-3 r2; pass").scores == (24, 0)
 
 
 #: A cathedral that is closed by the start tile and caps, the last one aside: five tiles in all.
@@ -300,7 +265,7 @@ SMALLEST = """
 def test_inn_04_closed_by_caps_it_has_at_least_five_tiles(small):
     tiles = SMALLEST.format(start=f"{START_LINE}: A meeple N")
     rules = f"{INNS}, small_city_points: {small}"
-    assert scored("bg-cap 0,-2 r2", tiles, rules=rules).scores == (15, 0)
+    assert played(tiles, "bg-cap 0,-2 r2; pass", rules=rules).scores == (15, 0)
 
 
 #: A cathedral in the city of the start tile, and holes on its three other sides, two of which have
@@ -329,14 +294,14 @@ BETWEEN_ABBEYS = """
 @pytest.mark.parametrize(("rules", "points"), [(INNS, 6), ("inns: false", 4)])
 @pytest.mark.parametrize("small", [4, 2])
 def test_inn_04_closed_by_abbeys_it_may_have_two_tiles(rules, points, small):
-    text = position(
+    game = played(
         BETWEEN_ABBEYS.format(knights="A meeple N"),
-        turn="C acts",
+        "pass; am-abbey 0,-2 r0; pass",
+        seat="C",
         rules=f"abbeys: true, small_city_points: {small}, {rules}",
         headers="[abbeys 1:0:0]",
         n_players=3,
     )
-    game = play(text, "pass", "am-abbey 0,-2 r0", "pass")
     is_plain_pair = points == 4 and small == 2
     assert score_log(game) == [("A", 2 if is_plain_pair else points, Kind.CITY)]
 
@@ -367,7 +332,7 @@ ARMS = """
 @pytest.mark.rule("INN-06", "INN-02")
 @pytest.mark.parametrize(("rules", "points"), [(INNS, 6), ("inns: false", 3)])
 def test_inn_06_the_inn_of_the_junction_stands_at_one_of_its_arms(rules, points):
-    game = scored("ic-junction-inn 1,0 r0", ARMS, rules=rules)
+    game = played(ARMS, "ic-junction-inn 1,0 r0; pass", rules=rules)
     log = [("A", 3, Kind.ROAD), ("A", 3, Kind.ROAD), ("B", points, Kind.ROAD)]
     assert sorted(score_log(game)) == log
 
@@ -391,22 +356,17 @@ def test_inn_06_at_the_end_that_arm_alone_scores_nothing():
     ],
 )
 def test_inn_06_at_a_bazaar_it_stands_at_one_road(place, points):
-    assert scored(place, ROAD, rules=INNS, sets="base, bridges").scores == (points, 0)
-    assert scored(place, ROAD, rules=LARGE, sets="base, bridges").scores == (3, 0)
+    assert played(ROAD, place, "pass", rules=INNS, sets="base, bridges").scores == (points, 0)
+    assert played(ROAD, place, "pass", rules=LARGE, sets="base, bridges").scores == (3, 0)
 
 
 @pytest.mark.rule("INN-07", "BRI-25", "BRI-17")
 def test_inn_07_the_inn_of_a_road_does_not_affect_the_bridge_across_it():
     tiles = f"{START_LINE}\nbg-monastery-road 0,1 r2"
-    text = position(
-        tiles, turn="A places ic-straight-inn-garden", rules="inns: true, bridges: true"
-    )
-    game = play(
-        text,
-        "ic-straight-inn-garden 1,1 r1",
-        "meeple E",
-        "bg-monastery-road 2,1 r0",
-        "pass",
+    game = played(
+        tiles,
+        "ic-straight-inn-garden 1,1 r1; meeple E; bg-monastery-road 2,1 r0; pass",
+        rules="inns: true, bridges: true",
         bag=("bg-monastery-road", "bg-curve"),
     )
     assert game.stock(0)["bridges"] == 2
@@ -432,7 +392,7 @@ def test_inn_07_the_road_below_keeps_its_inn(spot, points):
 def test_inn_08_a_bridge_of_a_road_with_an_inn_counts_two(end, points):
     tiles = f"{ROAD}\nbg-monastery 1,0 r0 bridge EW"
     options = {"rules": "inns: true, bridges: true", "headers": "[bridges 3:2]"}
-    assert scored(f"{end} 2,0 r0", tiles, **options).scores == (points, 0)
+    assert played(tiles, f"{end} 2,0 r0; pass", **options).scores == (points, 0)
 
 
 @pytest.mark.rule("INN-08", "BRI-25")
@@ -445,14 +405,14 @@ def test_inn_08_and_nothing_while_the_road_is_open():
 
 @pytest.mark.rule("INN-09", "ABT-03")
 def test_inn_09_a_cathedral_takes_knights_and_no_abbot():
-    game = placed("ic-cathedral 0,-1 r0", rules=f"{LARGE}, {INNS}, {NEW_FIGURES}")
+    game = played(START_LINE, "ic-cathedral 0,-1 r0", rules=f"{LARGE}, {INNS}, {NEW_FIGURES}")
     assert names(game) == {"meeple N", "large N", "mayor N", "wagon N", "pass"}
 
 
 @pytest.mark.rule("ABT-03", "INN-09", "GAR-01")
 @pytest.mark.parametrize("tile", [tile for tile, facts in INNS_TILES.items() if facts.n_c2])
 def test_abt_03_the_abbot_is_offered_on_monasteries_and_gardens_only(tile):
-    game = play(position(START_LINE, turn=f"A places {tile}"))
+    game = played(START_LINE, turn=f"A places {tile}")
     game.apply(first_place(game))
     has_place = "monastery" in tile or "garden" in tile
     assert offered(game, "abbot") == ({"mid"} if has_place else set())
@@ -511,7 +471,7 @@ MAYOR = """
 def test_may_06_a_large_meeple_has_strength_two_against_a_mayor(theirs, scores):
     rules = f"{LARGE}, mayors: true, wagons: true"
     tiles = MAYOR.format(theirs=theirs)
-    game = scored("bg-cap -1,-1 r1", tiles, rules=rules, sets="base, abbey")
+    game = played(tiles, "bg-cap -1,-1 r1; pass", rules=rules, sets="base, abbey")
     assert game.scores == scores
 
 
@@ -519,8 +479,8 @@ def test_may_06_a_large_meeple_has_strength_two_against_a_mayor(theirs, scores):
 @pytest.mark.parametrize(("knight", "word"), [("large", "mayor"), ("mayor", "large")])
 def test_may_03_a_city_with_one_of_them_is_closed_to_the_other(knight, word):
     rules = f"{LARGE}, mayors: true"
-    free = placed("bg-span 0,-1 r0", rules=rules)
-    taken = placed("bg-span 0,-1 r0", f"{START_LINE}: B {knight} N", rules=rules)
+    free = played(START_LINE, "bg-span 0,-1 r0", rules=rules)
+    taken = played(f"{START_LINE}: B {knight} N", "bg-span 0,-1 r0", rules=rules)
     assert "N" in offered(free, word)
     assert "N" not in offered(taken, word)
 
@@ -537,7 +497,7 @@ def test_may_03_a_city_with_one_of_them_is_closed_to_the_other(knight, word):
 def test_may_14_a_cathedral_does_not_change_the_strength_of_a_mayor(theirs, scores):
     tiles = MAYOR.format(theirs=theirs).replace("am-city4-two-shields", "ic-cathedral")
     rules = f"{LARGE}, {INNS}, mayors: true"
-    game = scored("bg-cap -1,-1 r1", tiles, rules=rules, sets="base, inns, abbey")
+    game = played(tiles, "bg-cap -1,-1 r1; pass", rules=rules, sets="base, inns, abbey")
     assert game.scores == scores
 
 
@@ -557,7 +517,7 @@ HOLE = """
 @pytest.mark.rule("ABB-21", "ABB-07", "INN-01")
 def test_abb_21_a_large_meeple_may_stand_on_an_abbey():
     rules = f"{LARGE}, {NEW_FIGURES}, abbeys: true"
-    game = play(position(HOLE, turn="B acts", rules=rules), "pass", "am-abbey 0,1 r0")
+    game = played(HOLE, "pass; am-abbey 0,1 r0", seat="B", rules=rules)
     assert names(game) == {"meeple mid", "large mid", "abbot mid", "wagon mid", "pass"}
     game.apply("large mid")
     assert "A large 0,1 mid" in figures(game)
@@ -575,7 +535,7 @@ def test_abb_09_an_abbey_closes_a_road_with_an_inn(rules, points):
 
 @pytest.mark.rule("BRI-11", "INN-01")
 def test_bri_11_a_large_meeple_may_stand_on_a_bridge():
-    game = placed("bg-monastery 1,0 r0", rules=f"{LARGE}, bridges: true")
+    game = played(START_LINE, "bg-monastery 1,0 r0", rules=f"{LARGE}, bridges: true")
     assert offered(game, "large") == offered(game, "meeple") == {"mid", "Nw", "E"}
     game.apply("large E")
     assert (figures(game), game.standings) == ({"A large 1,0 E"}, (2, 0))
@@ -584,7 +544,7 @@ def test_bri_11_a_large_meeple_may_stand_on_a_bridge():
 @pytest.mark.rule("CAS-34", "INN-01", "CAS-07")
 def test_cas_34_a_large_meeple_alone_decides_on_a_town_and_becomes_its_lord():
     tiles = f"{START_LINE}: A large N, B meeple N"
-    game = scored("bg-cap 0,-1 r2", tiles, rules=f"{LARGE}, castles: true")
+    game = played(tiles, "bg-cap 0,-1 r2; pass", rules=f"{LARGE}, castles: true")
     assert (game.phase, game.decider) == (Phase.CASTLE, 0)
     assert names(game) == {"castle", "score"}
     game.apply("castle")
@@ -595,7 +555,7 @@ def test_cas_34_a_large_meeple_alone_decides_on_a_town_and_becomes_its_lord():
 @pytest.mark.rule("CAS-36", "INN-01")
 def test_cas_36_two_normal_meeples_tie_with_a_large_one():
     tiles = f"{START_LINE}: A large N, B meeple N, B meeple N"
-    game = scored("bg-cap 0,-1 r2", tiles, rules=f"{LARGE}, castles: true")
+    game = played(tiles, "bg-cap 0,-1 r2; pass", rules=f"{LARGE}, castles: true")
     assert (game.phase, game.decider) == (Phase.CASTLE, 0)
     game.apply("castle")
     assert (game.phase, game.decider) == (Phase.CASTLE, 1)
@@ -631,9 +591,10 @@ CATHEDRAL_CITY = """bg-cap 1,1 r1: B meeple E
 )
 def test_cas_19_a_castle_gets_the_value_with_inn_or_cathedral(fief, last, rules, points):
     kind = Kind.ROAD if fief == INN_ROAD else Kind.CITY
-    game = scored(
-        last,
+    game = played(
         CASTLE.format(fief=fief),
+        last,
+        "pass",
         rules=f"{LARGE}, castles: true, {rules}",
         headers="[castles 0,1 S]\n[tokens 2:3]",
     )
@@ -652,9 +613,9 @@ def test_cas_22_with_its_inn_the_smaller_road_is_the_better_one():
         bg-monastery-road 5,2 r0
         """
     for rules, points in ((INNS, 6), ("inns: false", 5)):
-        game = scored(
-            "bg-junction 1,2 r3",
+        game = played(
             CASTLE.format(fief=fief),
+            "bg-junction 1,2 r3; pass",
             rules=f"{LARGE}, castles: true, {rules}",
             headers="[castles 0,1 S]\n[tokens 2:3]",
         )
@@ -664,7 +625,7 @@ def test_cas_22_with_its_inn_the_smaller_road_is_the_better_one():
 @pytest.mark.rule("WAG-04", "INN-02")
 def test_wag_04_a_wagon_scores_the_road_with_an_inn_and_may_move_on():
     tiles = ROAD.replace("A meeple", "A wagon") + "ic-straight-inn-garden 1,0 r0"
-    game = scored("ic-corner-gate-left-inn 2,0 r0", tiles, rules=f"{INNS}, wagons: true")
+    game = played(tiles, "ic-corner-gate-left-inn 2,0 r0; pass", rules=f"{INNS}, wagons: true")
     assert score_log(game) == [("A", 8, Kind.ROAD)]
     assert targets(game) == {"-1,0 mid", "0,0 N"}
 
@@ -679,7 +640,7 @@ def test_wag_04_a_wagon_scores_the_road_with_an_inn_and_may_move_on():
 )
 def test_wag_24_the_wagon_does_not_follow_the_stubs_to_the_other_city(rules, expected):
     tiles = f"{START_LINE}: A wagon N"
-    game = scored("ic-caps-opposite-crossing 0,-1 r0", tiles, rules=rules)
+    game = played(tiles, "ic-caps-opposite-crossing 0,-1 r0; pass", rules=rules)
     assert score_log(game) == [("A", 4, Kind.CITY)]
     assert targets(game) == expected
 
@@ -687,7 +648,7 @@ def test_wag_24_the_wagon_does_not_follow_the_stubs_to_the_other_city(rules, exp
 @pytest.mark.rule("WAG-26")
 def test_wag_26_from_one_road_of_the_monastery_to_the_monastery_only():
     tiles = ROAD.replace("A meeple", "A wagon")
-    game = scored("ic-monastery-two-roads 1,0 r0", tiles, rules=f"wagons: true, {C1}")
+    game = played(tiles, "ic-monastery-two-roads 1,0 r0; pass", rules=f"wagons: true, {C1}")
     assert score_log(game) == [("A", 3, Kind.ROAD)]
     assert targets(game) == {"-1,0 mid", "1,0 mid"}
 
@@ -705,8 +666,7 @@ FIELD = """
 @pytest.mark.parametrize(("others", "scores"), [(1, (3, 0)), (2, (3, 3)), (3, (0, 3))])
 def test_barn_10_a_large_farmer_counts_two_when_a_barn_comes(others, scores):
     tiles = FIELD.format(farmers=f"A large Es{', B meeple Es' * others}")
-    game = placed("bg-monastery 1,1 r0", tiles, rules=f"{LARGE}, barns: true")
-    game.apply("barn NW")
+    game = played(tiles, "bg-monastery 1,1 r0; barn NW", rules=f"{LARGE}, barns: true")
     assert (game.scores, figures(game)) == (scores, {"A barn 1,1 NW"})
     assert (large(game, "A"), meeples(game, "B")) == (1, 7)
 
@@ -714,7 +674,7 @@ def test_barn_10_a_large_farmer_counts_two_when_a_barn_comes(others, scores):
 @pytest.mark.rule("BARN-16", "INN-01")
 def test_barn_16_no_large_farmer_beside_a_barn():
     tiles = f"{FIELD.format(farmers='B meeple E')}\nbg-monastery 1,1 r0: B barn NW"
-    game = placed("bg-monastery 1,2 r0", tiles, rules=f"{LARGE}, barns: true")
+    game = played(tiles, "bg-monastery 1,2 r0", rules=f"{LARGE}, barns: true")
     assert offered(game, "large") == {"mid"}
 
 
@@ -724,7 +684,7 @@ def test_barn_17_a_large_farmer_counts_two_when_fields_are_joined(others, scores
     # They stand north of the road, whose end joins both fields around it.
     farmers = f"A large En{', B meeple En' * others}"
     tiles = f"{FIELD.format(farmers=farmers)}\nbg-monastery 1,1 r0: B barn NW"
-    game = scored("bg-monastery-road 2,0 r0", tiles, rules=f"{LARGE}, barns: true")
+    game = played(tiles, "bg-monastery-road 2,0 r0; pass", rules=f"{LARGE}, barns: true")
     assert (game.scores, figures(game)) == (scores, {"B barn 1,1 NW"})
 
 
@@ -742,7 +702,7 @@ def test_barn_17_a_large_farmer_counts_two_when_fields_are_joined(others, scores
 )
 def test_wag_21_from_the_road_through_gates_and_over_crossings(east, expected):
     tiles = ROAD.replace("A meeple", "A wagon")
-    game = scored(east, tiles, rules=f"wagons: true, {C1}")
+    game = played(tiles, east, "pass", rules=f"wagons: true, {C1}")
     assert targets(game) == {"-1,0 mid"} | expected
 
 
@@ -761,9 +721,9 @@ def test_wag_21_from_the_road_through_gates_and_over_crossings(east, expected):
 )
 def test_cas_02_caps_of_the_set_are_half_of_a_castle(place, is_castle):
     tiles = f"{START_LINE}: A meeple N"
-    game = scored(place, tiles, rules="castles: true")
+    game = played(tiles, place, "pass", rules="castles: true")
     assert (game.phase == Phase.CASTLE) == is_castle
-    stretched = scored(place, tiles, rules="castles: true, castle_base: any_end_segment")
+    stretched = played(tiles, place, "pass", rules="castles: true, castle_base: any_end_segment")
     assert stretched.phase == Phase.CASTLE
 
 
@@ -771,7 +731,7 @@ def test_cas_02_caps_of_the_set_are_half_of_a_castle(place, is_castle):
 @pytest.mark.parametrize("instead", ["large mid", "recall"])
 def test_turn_03_a_large_meeple_comes_instead_of_any_other_figure(instead):
     tiles = f"{START_LINE}\nbg-monastery-road 1,0 r0: A abbot mid"
-    game = placed("bg-monastery 0,1 r0", tiles, rules=LARGE)
+    game = played(tiles, "bg-monastery 0,1 r0", rules=LARGE)
     assert {"large mid", "meeple mid", "recall"} <= names(game)
     game.apply(instead)
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)

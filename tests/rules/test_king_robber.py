@@ -14,6 +14,7 @@ from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
+from .positions import START_LINE, Table
 from .scenario import (
     GARDEN_TILES,
     KING_TILES,
@@ -29,8 +30,9 @@ from .scenario import (
 
 pytestmark = pytest.mark.interpreted
 
-SETS = "base, traders, abbey, bridges, king"
-START_LINE = f"{START} 0,0 r0"
+TABLE = Table("king_robber: true", sets="base, traders, abbey, bridges, king")
+position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
+
 CLOSING = "bg-cap 0,-1 r2"
 """Completes the city of the start tile."""
 FILLER = "bg-monastery -1,-1 r0"
@@ -41,33 +43,6 @@ SPANS = (
     *("bg-span", "bg-span-shield", "bg-span-shield", "tb-span-wine"),
     *("bcb-span-bazaar", "bcb-span-monastery", "tb-span-wine-gate", "tb-span-grain-gate"),
 )
-
-
-def position(tiles, turn="A acts", headers="", rules="", n_players=2):
-    """A position with some tiles, in which King and Robber are in play."""
-    rules = f"king_robber: true, {rules}" if rules else "king_robber: true"
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: {n_players}, sets: [{SETS}], {rules}, auto_single: false}}]
-        [scores {":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {chr(10).join(tiles)}
-        """
-
-
-def scored(place, tiles=(START_LINE,), seat="A", **options):
-    """A seat has placed a tile and no figure."""
-    turn = f"{seat} places {place.split()[0]}"
-    return play(position(tiles, turn=turn, **options), place, "pass")
-
-
-def at_the_end(tiles, **options):
-    """The scores when nothing more is placed; the standings announce them."""
-    announced = play(position(tiles, **options)).standings
-    game = play_to_the_end(position(tiles, **options))
-    assert game.scores == announced
-    return game.scores
 
 
 def holder(game, marker):
@@ -128,17 +103,19 @@ def test_kr_01_nobody_has_the_markers_at_first():
 @pytest.mark.rule("KR-01", "BASE-12")
 def test_kr_01_the_crossing_spans_are_two_cities():
     tiles = (START_LINE, "kr-spans-crossing 0,-1 r0")
-    game = play(position(tiles, turn="A acts"))
+    game = played(tiles)
     assert {"meeple N", "meeple E"} <= names(game)
-    game = scored("bg-cap 0,-2 r2", (f"{START_LINE}: B meeple N", *tiles[1:]))
+    game = played((f"{START_LINE}: B meeple N", *tiles[1:]), "bg-cap 0,-2 r2; pass")
     assert (game.scores, holder(game, "king"), record(game, "largest city")) == ((0, 6), "A", 3)
 
 
 @pytest.mark.rule("KR-01", "SET-06")
 def test_kr_01_without_the_switch_there_is_neither():
-    game = play(position((START_LINE,), turn="A places bg-cap").replace("king_robber: true, ", ""))
-    for move in (CLOSING, "pass"):
-        game.apply(move)
+    game = play(
+        position((START_LINE,), turn="A places bg-cap").replace("king_robber: true, ", ""),
+        CLOSING,
+        "pass",
+    )
     assert (game.standings, game.stock(0)) == ((0, 0), {})
     with pytest.raises(ValueError, match="not in play"):
         play(position(city(0, 2), headers="[king A]").replace("king_robber: true, ", ""))
@@ -150,14 +127,14 @@ def test_kr_01_without_the_switch_there_is_neither():
 @pytest.mark.rule("KR-02")
 @pytest.mark.parametrize("seat", ["A", "B"])
 def test_kr_02_who_completes_the_first_city_is_king(seat):
-    game = scored(CLOSING, (f"{START_LINE}: B meeple N",), seat=seat)
+    game = played((f"{START_LINE}: B meeple N",), CLOSING, "pass", seat=seat)
     assert (game.scores, holder(game, "king"), holder(game, "robber")) == ((0, 4), seat, None)
     assert record(game, "largest city") == 2
 
 
 @pytest.mark.rule("KR-02")
 def test_kr_02_everybody_sees_who_has_which_marker():
-    game = play(position([*city(0, 2), *road(1, 3), FILLER], headers="[king B]\n[robber A]"))
+    game = played([*city(0, 2), *road(1, 3), FILLER], headers="[king B]\n[robber A]")
     assert format_position(parse_position(str(game))) == str(game)
     assert "[king B]\n[robber A]\n" in str(game)
     first, second, *_ = board_text(game.position()).splitlines()
@@ -181,21 +158,21 @@ def test_kr_02_everybody_sees_who_has_which_marker():
 @pytest.mark.parametrize("header", ["[king A]", "[robber A]", "[king C]", "[king x]"])
 def test_kr_02_a_position_with_one_that_nobody_can_have_is_refused(header):
     with pytest.raises(ValueError, match=r"STOCK|seat"):
-        play(position((START_LINE,), headers=header))
+        played((START_LINE,), headers=header)
 
 
 @pytest.mark.rule("KR-03")
 @pytest.mark.parametrize(("n_tiles", "king"), [(3, "A"), (4, "A"), (5, "B")])
 def test_kr_03_only_a_larger_city_than_all_before_brings_the_king(n_tiles, king):
     tiles = [*city(0, 4), *city(1, n_tiles, first_span=2, closes=False)]
-    game = scored(f"bg-cap 1,{1 - n_tiles} r2", tiles, seat="B", headers="[king A]")
+    game = played(tiles, f"bg-cap 1,{1 - n_tiles} r2; pass", seat="B", headers="[king A]")
     assert (holder(game, "king"), record(game, "largest city")) == (king, max(4, n_tiles))
 
 
 @pytest.mark.rule("KR-03")
 def test_kr_03_who_has_him_keeps_him_with_a_larger_one_of_their_own():
     tiles = [*city(0, 2), *city(1, 3, closes=False)]
-    game = scored("bg-cap 1,-2 r2", tiles, headers="[king A]")
+    game = played(tiles, "bg-cap 1,-2 r2; pass", headers="[king A]")
     assert (holder(game, "king"), record(game, "largest city")) == ("A", 3)
 
 
@@ -204,10 +181,10 @@ def test_kr_04_tiles_count_not_coats_of_arms_or_points():
     # Three tiles with two coats of arms, 10 points; four plain tiles, 8 points.
     arms = [START_LINE, "bg-span-shield 0,-1 r0", "am-cap-triangle-shield 0,-2 r2"]
     four = ["bg-cap-straight 1,0 r0", "bg-span 1,-1 r0", "tb-span-wine 1,-2 r0"]
-    game = scored("bg-cap 1,-3 r2", [*arms, *four], seat="B", headers="[king A]")
+    game = played([*arms, *four], "bg-cap 1,-3 r2; pass", seat="B", headers="[king A]")
     assert (holder(game, "king"), record(game, "largest city")) == ("B", 4)
     tiles = [*arms[:-1], *four, "bg-cap 1,-3 r2"]
-    game = scored("am-cap-triangle-shield 0,-2 r2", tiles, seat="B", headers="[king A]")
+    game = played(tiles, "am-cap-triangle-shield 0,-2 r2; pass", seat="B", headers="[king A]")
     assert (holder(game, "king"), record(game, "largest city")) == ("A", 4)
 
 
@@ -215,14 +192,14 @@ def test_kr_04_tiles_count_not_coats_of_arms_or_points():
 @pytest.mark.parametrize("knight", ["", ": A meeple N", ": B meeple N"])
 def test_kr_05_owners_do_not_matter(knight):
     start, *others = city(0, 5, closes=False)
-    game = scored("bg-cap 0,-4 r2", [start + knight, *others])
+    game = played([start + knight, *others], "bg-cap 0,-4 r2; pass")
     assert (holder(game, "king"), record(game, "largest city")) == ("A", 5)
 
 
 @pytest.mark.rule("KR-06")
 @pytest.mark.parametrize("seat", ["A", "B"])
 def test_kr_06_who_completes_the_first_road_is_robber(seat):
-    game = scored("bg-monastery-road 1,0 r0", road(0, 3, closes=False), seat=seat)
+    game = played(road(0, 3, closes=False), "bg-monastery-road 1,0 r0; pass", seat=seat)
     assert (holder(game, "robber"), holder(game, "king")) == (seat, None)
     assert (record(game, "longest road"), record(game, "largest city")) == (3, 0)
 
@@ -232,7 +209,7 @@ def test_kr_06_who_completes_the_first_road_is_robber(seat):
 def test_kr_06_only_a_longer_road_brings_the_robber(n_tiles, robber):
     tiles = [*road(0, 4), *road(1, n_tiles, closes=False)]
     place = f"bcb-road-bazaar-inn {n_tiles - 2},1 r0"
-    game = scored(place, tiles, seat="B", headers="[robber A]")
+    game = played(tiles, place, "pass", seat="B", headers="[robber A]")
     assert (holder(game, "robber"), record(game, "longest road")) == (robber, max(4, n_tiles))
 
 
@@ -247,8 +224,8 @@ THREE_WAY = (
 
 @pytest.mark.rule("KR-07")
 def test_kr_07_every_tile_of_the_three_way_road_counts():
-    assert holder(scored("bg-monastery-road 1,1 r0", THREE_WAY[:2]), "robber") is None
-    game = scored("am-road-end-garden 0,2 r1", THREE_WAY)
+    assert holder(played(THREE_WAY[:2], "bg-monastery-road 1,1 r0; pass"), "robber") is None
+    game = played(THREE_WAY, "am-road-end-garden 0,2 r1; pass")
     assert (holder(game, "robber"), record(game, "longest road")) == ("A", 4)
 
 
@@ -259,7 +236,7 @@ def test_kr_08_a_tile_counts_once_though_road_and_bridge_run_over_it():
         *("bg-curve 2,1 r0", "bg-curve 1,3 r1", "bg-curve 0,3 r2", "bg-curve 0,2 r3"),
     )
     options = {"rules": "bridges: true", "headers": "[bridges 2:3]"}
-    game = scored("bg-curve 2,2 r1", (START_LINE, *loop), **options)
+    game = played((START_LINE, *loop), "bg-curve 2,2 r1; pass", **options)
     assert (holder(game, "robber"), record(game, "longest road")) == ("A", 7)
 
 
@@ -305,14 +282,14 @@ def test_kr_09_they_come_on_top_of_all_other_points():
 def test_kr_10_what_is_incomplete_does_not_count():
     eight = [*city(0, 7, closes=False), "bg-city3 0,-6 r0", "bcb-span-monastery 0,-7 r0"]
     assert len(eight) == 8
-    game = scored(FILLER, eight)
+    game = played(eight, FILLER, "pass")
     assert (holder(game, "king"), holder(game, "robber"), record(game, "largest city")) == (
         None,
         None,
         0,
     )
     tiles = [*eight, *city(1, 2), FILLER]
-    game = play(position(tiles, headers="[king A]"))
+    game = played(tiles, headers="[king A]")
     assert (game.standings, record(game, "largest city")) == ((1, 0), 2)
     assert at_the_end(tiles, headers="[king A]") == (1, 0)
 
@@ -321,7 +298,7 @@ def test_kr_10_what_is_incomplete_does_not_count():
 @pytest.mark.parametrize(("move", "king"), [("castle", None), ("score", "B")])
 def test_kr_12_a_town_that_becomes_a_castle_makes_nobody_king(move, king):
     tiles = (f"{START_LINE}: A meeple N",)
-    game = scored(CLOSING, tiles, seat="B", rules="castles: true")
+    game = played(tiles, CLOSING, "pass", seat="B", rules="castles: true")
     assert (game.phase, holder(game, "king")) == (Phase.CASTLE, None)
     game.apply(move)
     assert (holder(game, "king"), record(game, "largest city")) == (king, 2 if king else 0)
@@ -358,7 +335,7 @@ def test_kr_13_of_several_cities_the_largest_decides(n_old, n_north, king):
     tiles = [START_LINE, f"{south} 0,-1 r0", *city(1, n_old)]
     tiles += [f"{span} 0,{-3 - k} r0" for k, span in enumerate(north)]
     tiles += [f"bg-cap 0,{-1 - n_north} r2"]
-    game = scored("bg-caps-opposite 0,-2 r0", tiles, seat="B", headers="[king A]")
+    game = played(tiles, "bg-caps-opposite 0,-2 r0; pass", seat="B", headers="[king A]")
     assert (holder(game, "king"), record(game, "largest city")) == (king, max(n_old, n_north))
 
 
@@ -366,7 +343,7 @@ def test_kr_13_of_several_cities_the_largest_decides(n_old, n_north, king):
 def test_kr_13_one_tile_may_bring_both():
     row = (START_LINE, "bg-monastery-road -1,0 r2", "bg-straight 1,0 r0", "bg-monastery 1,-1 r0")
     ends = ("bg-cap 2,-1 r2", "bg-monastery 3,-1 r0", "bg-monastery-road 3,0 r0")
-    game = scored("bg-cap-straight 2,0 r0", (*row, *ends))
+    game = played((*row, *ends), "bg-cap-straight 2,0 r0; pass")
     assert (holder(game, "king"), holder(game, "robber")) == ("A", "A")
 
 
@@ -381,7 +358,7 @@ HOLE = (
 
 @pytest.mark.rule("KR-14", "ABB-09")
 def test_kr_14_what_an_abbey_closes_counts_for_who_placed_it():
-    game = play(position(HOLE, turn="B acts", rules="abbeys: true"), "pass", "am-abbey 0,-1 r0")
+    game = played(HOLE, "pass; am-abbey 0,-1 r0", seat="B", rules="abbeys: true")
     assert holder(game, "robber") is None
     game.apply("pass")
     assert (game.scores, holder(game, "robber"), record(game, "longest road")) == ((0, 7), "A", 7)
@@ -394,7 +371,7 @@ def test_kr_15_they_change_hands_after_the_scoring():
     tiles = [*city(0, 2), *city(1, 3, closes=False)]
     tiles[2] += ": A meeple N"
     turn = {"turn": "B places bg-cap", "headers": "[king A]"}
-    game = play(position(tiles, **turn), "bg-cap 1,-2 r2")
+    game = played(tiles, "bg-cap 1,-2 r2", **turn)
     assert holder(game, "king") == "A"
     game.apply("pass")
     assert (score_log(game), holder(game, "king")) == ([("A", 6, Kind.CITY)], "B")
@@ -403,7 +380,7 @@ def test_kr_15_they_change_hands_after_the_scoring():
 @pytest.mark.rule("KR-15", "WAG-04")
 def test_kr_15_and_before_the_wagons_move():
     tiles = (f"{START_LINE}: A wagon N", "bg-monastery 0,1 r0")
-    game = scored(CLOSING, tiles, seat="B", rules="wagons: true")
+    game = played(tiles, CLOSING, "pass", seat="B", rules="wagons: true")
     assert (game.phase, SEATS[game.decider], holder(game, "king")) == (Phase.WAGON, "A", "B")
 
 
@@ -432,14 +409,14 @@ def test_kr_16_running_points_go_to_who_had_the_marker(n_north):
     tiles += [f"{span} 0,{-2 - k} r0" for k, span in enumerate(SPANS[1 : n_north - 1])]
     tiles += [f"bg-cap 0,{-n_north} r2"]
     options = {"headers": "[king A]", "rules": "king_robber_scoring: running"}
-    game = scored("bg-caps-opposite 0,-1 r0", tiles, seat="B", **options)
+    game = played(tiles, "bg-caps-opposite 0,-1 r0; pass", seat="B", **options)
     assert score_log(game) == [("A", 2, Kind.KING)]
     assert (game.scores, holder(game, "king")) == ((2, 0), "B" if n_north == 4 else "A")
 
 
 @pytest.mark.rule("KR-16")
 def test_kr_16_the_first_completion_gives_nobody_running_points():
-    game = scored(CLOSING, rules="king_robber_scoring: running")
+    game = played(START_LINE, CLOSING, "pass", rules="king_robber_scoring: running")
     assert (game.scores, score_log(game), holder(game, "king")) == ((0, 0), [], "A")
 
 

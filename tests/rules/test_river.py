@@ -11,6 +11,7 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
+from .positions import Table, then
 from .scenario import (
     ABBEY,
     ABBEY_TILES,
@@ -27,7 +28,6 @@ from .scenario import (
     bag_of,
     figures,
     first_place,
-    in_order,
     meeples,
     names,
     offered,
@@ -43,6 +43,9 @@ from .scenario import (
 SOURCE_LINE = "rv-source 0,0 r0"
 C1 = "edition: C1, abbot: false"
 
+TABLE = Table(sets="base, river1")
+position, played = TABLE.position, TABLE.played
+
 #: The ten tiles between source and lake of an edition.
 MIDDLE = {
     "C1": (*(tile for tile in RIVER_TILES if tile not in (SOURCE, LAKE, "rv-bend-garden")),),
@@ -52,33 +55,6 @@ BENDS = ("rv-bend", "rv-bend-garden", "rv-road-bend", "rv-corner-bend")
 
 #: From a cell to the one beyond a side.
 COMPASS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-
-
-def position(
-    tiles, turn="A acts", rules="", sets="base, river1", headers="", n_players=2, scores=None
-):
-    tiles = tiles if isinstance(tiles, str) else "\n".join(in_order(tiles))
-    rules = ", ".join(filter(None, (f"n_players: {n_players}, sets: [{sets}]", rules)))
-    return f"""
-        [carc_env position 1]
-        [rules {{{rules}, auto_single: false}}]
-        [scores {scores or ":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {tiles}
-        """
-
-
-def placed(place, tiles=SOURCE_LINE, bag=None, **options):
-    """A has placed a tile."""
-    return play(position(tiles, turn=f"A places {place.split()[0]}", **options), place, bag=bag)
-
-
-def scored(place, tiles, **options):
-    """A has placed a tile and no figure."""
-    game = placed(place, tiles, **options)
-    game.apply("pass")
-    return game
 
 
 def with_figures(tiles, **on):
@@ -202,8 +178,7 @@ def test_base_40_the_stack_behind_the_river_is_shuffled():
 def test_base_40_what_is_hidden_stays_in_this_order_when_it_is_shuffled_again():
     game = Game(Rules(sets=("base", "river1"), auto_single=False), seed=4)
     for _ in range(3):
-        game.apply(first_place(game))
-        game.apply("pass")
+        then(game, first_place(game), "pass")
     before = game.position().bag
     orders = []
     for seed in range(20):
@@ -236,8 +211,7 @@ def test_base_40_a_draw_order_begins_with_the_river():
     assert order[:3] == ["rv-cap-gate", "rv-bend", "rv-straight"]
     for tile in order[:4]:
         assert game.tile_in_hand == tile
-        game.apply(first_place(game))
-        game.apply("pass")
+        then(game, first_place(game), "pass")
 
 
 def swapped(order, i, j):
@@ -307,7 +281,7 @@ def test_base_40_a_bag_in_another_order_is_refused(bag):
 )
 def test_base_40_impossible_rivers_are_refused(tiles, sets, reason):
     with pytest.raises(ValueError, match=reason):
-        play(position(tiles, sets=sets))
+        played(tiles, sets=sets)
 
 
 @pytest.mark.rule("BASE-40", "SET-06")
@@ -324,8 +298,7 @@ def test_base_40_a_game_in_its_river_can_be_written_down_and_read():
         again = play(str(game))
         assert str(again) == str(game)
         assert names(again) == names(game)
-        game.apply(first_place(game))
-        game.apply("pass")
+        then(game, first_place(game), "pass")
     assert len(course(game)) == 11
 
 
@@ -336,7 +309,7 @@ def test_base_40_a_game_in_its_river_can_be_written_down_and_read():
 @pytest.mark.parametrize("tile", [*MIDDLE["C2"], LAKE])
 def test_base_41_a_river_tile_continues_the_river(tile):
     # Wherever it shows a field it would fit beside the source as well.
-    game = play(position(SOURCE_LINE, turn=f"A places {tile}"))
+    game = played(SOURCE_LINE, turn=f"A places {tile}")
     rotations = range(RIVER_TILES[tile].n_rotations)
     assert names(game) == {f"{tile} -1,0 r{r}" for r in rotations if edge(tile, r, "E") == "V"}
     assert len(names(game)) == (2 if tile in BENDS or tile.endswith(("gate", "ery-road")) else 1)
@@ -355,7 +328,7 @@ def test_base_41_a_river_tile_continues_the_river(tile):
     ],
 )
 def test_base_41_only_at_its_open_end(tiles, tile, expected):
-    assert names(play(position(f"{SOURCE_LINE}\n{tiles}", turn=f"A places {tile}"))) == expected
+    assert names(played(f"{SOURCE_LINE}\n{tiles}", turn=f"A places {tile}")) == expected
 
 
 @pytest.mark.rule("BASE-41")
@@ -365,7 +338,7 @@ def test_base_41_no_immediate_u_turn(first, second, way, cell, left_or_right):
     # The first bend turns right to the north, or left to the south; there the second may only
     # turn back to the west.
     tiles = f"{SOURCE_LINE}\n{first} -1,0 r{way}"
-    game = play(position(tiles, turn=f"A places {second}"))
+    game = played(tiles, turn=f"A places {second}")
     assert names(game) == {f"{second} {cell} r{left_or_right}"}
 
 
@@ -375,20 +348,20 @@ def test_base_41_no_immediate_u_turn(first, second, way, cell, left_or_right):
 )
 def test_base_41_after_a_straight_tile_it_may_bend_that_way_again(between):
     tiles = f"{SOURCE_LINE}\nrv-bend -1,0 r2\n{between}"
-    game = play(position(tiles, turn="A places rv-road-bend"))
+    game = played(tiles, turn="A places rv-road-bend")
     assert names(game) == {"rv-road-bend -1,-2 r0", "rv-road-bend -1,-2 r3"}
 
 
 @pytest.mark.rule("BASE-41")
 def test_base_41_after_a_bend_the_other_way_it_may_bend_that_way_again():
     tiles = f"{SOURCE_LINE}\nrv-bend -1,0 r2\nrv-road-bend -1,-1 r0"
-    game = play(position(tiles, turn="A places rv-bend-garden"))
+    game = played(tiles, turn="A places rv-bend-garden")
     assert names(game) == {"rv-bend-garden -2,-1 r2"}  # right, and left would be a U-turn
 
 
 @pytest.mark.rule("BASE-41")
 def test_base_41_the_first_bend_may_go_either_way():
-    game = play(position(SOURCE_LINE, turn="A places rv-bend"))
+    game = played(SOURCE_LINE, turn="A places rv-bend")
     assert names(game) == {"rv-bend -1,0 r2", "rv-bend -1,0 r3"}
 
 
@@ -424,7 +397,7 @@ COIL = (
 @pytest.mark.rule("BASE-41", "BASE-05")
 def test_base_41_a_river_tile_without_a_place_is_put_aside():
     bag = ("rv-caps-opposite", "rv-road-bridge", "rv-bend-garden", "bg-curve")
-    game = play(position(COIL), "pass", bag=bag)
+    game = played(COIL, "pass", bag=bag)
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
     assert game.tile_in_hand == "rv-bend-garden"
     assert {"rv-caps-opposite", "rv-road-bridge"} <= set(game.position().aside)
@@ -437,7 +410,7 @@ def test_base_41_a_river_tile_without_a_place_is_put_aside():
 @pytest.mark.rule("BASE-41", "BASE-40")
 def test_base_41_the_lake_ends_the_river():
     bag = (LAKE, "bg-monastery", "bg-curve")
-    game = play(position(RIVER[:-1]), "pass", bag=bag)
+    game = played(RIVER[:-1], "pass", bag=bag)
     assert names(game) == {"rv-lake -9,-2 r2"}
     game.apply("rv-lake -9,-2 r2")
     assert len(course(game)) == 11
@@ -450,7 +423,7 @@ def test_base_41_the_lake_ends_the_river():
 @pytest.mark.rule("BASE-41", "BASE-04")
 @pytest.mark.parametrize("tile", [tile for tile, facts in BASE_TILES.items() if facts.n_c2])
 def test_base_41_no_land_tile_goes_where_the_river_is_open(tile):
-    game = play(position(COIL), "pass", bag=(tile,))
+    game = played(COIL, "pass", bag=(tile,))
     assert not any(" 1,0 " in name for name in names(game))
     has_field = "F" in BASE_TILES[tile].edges
     assert any(" 0,1 " in name for name in names(game)) == has_field
@@ -522,15 +495,15 @@ def test_base_42_figures_on_river_tiles_from_the_first_turn_and_never_on_the_riv
 def test_base_42_a_lake_has_one_field_and_a_straight_river_two(place, spots):
     # The road cuts both banks off from the source. In the north there is a farmer already.
     tiles = f"{SOURCE_LINE}\nrv-road-bridge -1,0 r0: B meeple Nw"
-    free = placed(place, tiles.replace(": B meeple Nw", ""))
-    taken = placed(place, tiles)
+    free = played(tiles.replace(": B meeple Nw", ""), place)
+    taken = played(tiles, place)
     assert offered(free, "meeple") == ({"Nw", "Es"} if spots else {"Nw"})
     assert offered(taken, "meeple") == spots
 
 
 @pytest.mark.rule("BASE-42", "BASE-21", "BASE-06")
 def test_base_42_around_the_source_both_banks_are_one_field():
-    game = placed("rv-straight -1,0 r0", f"{SOURCE_LINE}: B meeple Nw")
+    game = played(f"{SOURCE_LINE}: B meeple Nw", "rv-straight -1,0 r0")
     assert offered(game, "meeple") == set()
 
 
@@ -552,7 +525,7 @@ CLOSED_BY_LAKE = tuple(line.replace("rv-straight -3,0 r0", "rv-lake -3,0 r2") fo
 )
 def test_base_21_a_river_is_the_border_of_fields(tiles, scores):
     tiles = with_figures(tiles, m2_0="A meeple En, B meeple Es")
-    assert play(position(tiles)).standings == scores
+    assert played(tiles).standings == scores
     assert play_to_the_end(position(tiles)).scores == scores
 
 
@@ -576,7 +549,7 @@ def test_base_21_river_and_road_of_one_tile_make_three_fields(spot, free):
         rv-caps-opposite -2,0 r0
         rv-road-bend -3,0 r2: B meeple {spot}
         """
-    assert offered(placed("rv-straight -3,-1 r1", tiles), "meeple") == free
+    assert offered(played(tiles, "rv-straight -3,-1 r1"), "meeple") == free
 
 
 # Features on river tiles.
@@ -591,8 +564,8 @@ def test_base_14_a_monastery_at_the_river_is_complete_with_eight_neighbours():
         "bg-straight -3,1 r1",
         "bg-cap-garden -2,1 r2",
     )
-    assert play(position(tiles)).standings == (0, 8)
-    game = scored("bg-cap -4,1 r2", tiles)
+    assert played(tiles).standings == (0, 8)
+    game = played(tiles, "bg-cap -4,1 r2; pass")
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
     assert meeples(game, "B") == 7
 
@@ -600,8 +573,8 @@ def test_base_14_a_monastery_at_the_river_is_complete_with_eight_neighbours():
 @pytest.mark.rule("BASE-11", "BASE-42")
 def test_base_11_a_road_over_the_river_is_not_interrupted():
     tiles = (*with_figures(RIVER, m5_m1="B meeple N"), "bg-monastery-road -5,0 r1")
-    assert play(position(tiles)).standings == (0, 2)
-    game = scored("bg-monastery-road -5,-2 r3", tiles)
+    assert played(tiles).standings == (0, 2)
+    game = played(tiles, "bg-monastery-road -5,-2 r3; pass")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
 
 
@@ -609,16 +582,16 @@ def test_base_11_a_road_over_the_river_is_not_interrupted():
 @pytest.mark.parametrize(("spot", "place"), [("N", "-6,-2 r2"), ("S", "-6,0 r0")])
 def test_base_13_the_cities_of_both_banks_are_two(spot, place):
     tiles = with_figures(RIVER, m6_m1=f"B meeple {spot}")
-    assert score_log(scored(f"bg-cap {place}", tiles)) == [("B", 4, Kind.CITY)]
+    assert score_log(played(tiles, f"bg-cap {place}; pass")) == [("B", 4, Kind.CITY)]
     other = {"-6,-2 r2": "-6,0 r0", "-6,0 r0": "-6,-2 r2"}[place]
-    assert score_log(scored(f"bg-cap {other}", tiles)) == []
+    assert score_log(played(tiles, f"bg-cap {other}; pass")) == []
 
 
 @pytest.mark.rule("BASE-12", "BASE-42")
 def test_base_12_a_city_in_the_bend_of_the_river():
     tiles = (*with_figures(RIVER, m8_m1="B meeple S"), "bg-cap -8,0 r0")
-    assert play(position(tiles)).standings == (0, 2)
-    assert score_log(scored("bg-cap -9,-1 r1", tiles)) == [("B", 6, Kind.CITY)]
+    assert played(tiles).standings == (0, 2)
+    assert score_log(played(tiles, "bg-cap -9,-1 r1; pass")) == [("B", 6, Kind.CITY)]
 
 
 @pytest.mark.rule("CAS-02", "BASE-42")
@@ -632,14 +605,14 @@ def test_base_12_a_city_in_the_bend_of_the_river():
 )
 def test_cas_02_caps_at_the_river_are_half_of_a_castle(cell, spot, place):
     tiles = with_figures(RIVER, **{cell: f"B meeple {spot}"})
-    game = scored(place, tiles, rules="castles: true")
+    game = played(tiles, place, "pass", rules="castles: true")
     assert (game.phase, game.decider) == (Phase.CASTLE, 1)
 
 
 @pytest.mark.rule("GAR-04", "ABT-13")
 def test_gar_04_river_tiles_around_a_garden_count():
     tiles = with_figures(RIVER, m4_m1="A abbot mid")
-    game = play(position(tiles), "recall")
+    game = played(tiles, "recall")
     # The tiles before and behind it, and the monastery at one of its corners.
     assert score_log(game) == [("A", 4, Kind.GARDEN)]
     assert abbots(game, "A") == 1
@@ -653,10 +626,8 @@ def test_win_01_abbots_at_the_winter_river():
     game.apply("rv-bend-garden -1,0 r2")
     assert {"abbot mid", "meeple Nw", "meeple Ne"} <= names(game)
     assert "meeple mid" not in names(game)
-    for move in ("abbot mid", "rv-straight -1,-1 r1", "pass"):
-        game.apply(move)
-    game.apply(next(name for name in sorted(names(game))))
-    game.apply("recall")
+    then(game, "abbot mid; rv-straight -1,-1 r1; pass")
+    then(game, next(name for name in sorted(names(game))), "recall")
     assert score_log(game) == [("A", 3, Kind.GARDEN)]
 
 
@@ -701,7 +672,7 @@ BARN_BANKS = (
 @pytest.mark.rule("BARN-03", "BARN-10", "BASE-21")
 def test_barn_03_a_barn_scores_the_bank_where_it_stands():
     tiles = with_figures(BARN_BANKS, m2_0="A meeple Nw, B meeple Es")
-    game = placed("bg-monastery -3,-1 r0", tiles, rules="barns: true")
+    game = played(tiles, "bg-monastery -3,-1 r0", rules="barns: true")
     assert offered(game, "barn") == {"SE"}
     game.apply("barn SE")
     assert game.scores == (3, 0)
@@ -713,8 +684,7 @@ def test_barn_10_around_the_lake_it_scores_both():
     tiles = with_figures(
         (*BARN_BANKS[:4], "rv-lake -4,0 r2", *BARN_BANKS[4:]), m2_0="A meeple Nw, B meeple Es"
     )
-    game = placed("bg-monastery -3,-1 r0", tiles, rules="barns: true")
-    game.apply("barn SE")
+    game = played(tiles, "bg-monastery -3,-1 r0; barn SE", rules="barns: true")
     assert game.scores == (6, 6)
     assert figures(game) == {"A barn -3,-1 SE"}
 
@@ -726,7 +696,7 @@ def test_barn_17_the_lake_joins_the_banks():
         m2_0="B meeple Es",
         m3_m1="A barn SE",
     )
-    game = scored("rv-lake -4,0 r2", tiles, rules="barns: true")
+    game = played(tiles, "rv-lake -4,0 r2; pass", rules="barns: true")
     assert score_log(game) == [("B", 2, Kind.FIELD)]
     assert figures(game) == {"A barn -3,-1 SE"}
 
@@ -738,7 +708,7 @@ def test_barn_17_the_lake_joins_the_banks():
 )
 def test_barn_04_a_point_on_the_inner_side_of_a_bend(bend, spots):
     tiles = (SOURCE_LINE, f"{bend} -1,0 r2", "rv-straight -1,-1 r1")
-    game = placed("bg-monastery 0,-1 r0", tiles, rules="barns: true")
+    game = played(tiles, "bg-monastery 0,-1 r0", rules="barns: true")
     assert offered(game, "barn") == spots
 
 
@@ -755,15 +725,14 @@ def test_barn_04_a_city_in_the_bend_leaves_no_point_outside(bend, spots):
             else ("bg-cap -1,1 r2", "bg-cap -2,0 r3")
         ),
     )
-    game = placed("bg-monastery -2,1 r0", tiles, rules="barns: true")
+    game = played(tiles, "bg-monastery -2,1 r0", rules="barns: true")
     assert offered(game, "barn") == spots
 
 
 @pytest.mark.rule("ABB-24", "ABB-03")
 def test_abb_24_an_abbey_in_a_hole_of_the_river_changes_nothing_of_it():
     bag = ("rv-bend-garden", "rv-cap-gate", LAKE)
-    text = position(COIL, turn="B acts", rules="abbeys: true", sets="base, river1, abbey")
-    game = play(text, "pass", bag=bag)
+    game = played(COIL, "pass", seat="B", rules="abbeys: true", sets="base, river1, abbey", bag=bag)
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 0)
     assert names(game) == {"am-abbey 0,-1 r0", "draw"}
     drawn = game.clone()
@@ -804,7 +773,7 @@ def test_abb_24_an_abbey_may_dam_the_river():
 def test_wag_21_through_the_gate_at_the_river():
     river = (line.replace("bend-garden", "bend") for line in RIVER)
     tiles = with_figures(tuple(river), m7_m1="A wagon S")
-    game = scored("bg-monastery-road -7,0 r1", tiles, rules=f"wagons: true, {C1}")
+    game = played(tiles, "bg-monastery-road -7,0 r1; pass", rules=f"wagons: true, {C1}")
     assert score_log(game) == [("A", 2, Kind.ROAD)]
     assert targets(game) == {"-7,-1 N", "-7,0 mid"}
 
@@ -818,7 +787,7 @@ def bridges_on(game, cell):
 @pytest.mark.rule("BRI-22", "BRI-05", "BRI-06")
 @pytest.mark.parametrize("tile", [*MIDDLE["C2"], LAKE])
 def test_bri_22_a_bridge_crosses_a_river_from_field_to_field(tile):
-    game = play(position(SOURCE_LINE, turn=f"A places {tile}", rules="bridges: true"))
+    game = played(SOURCE_LINE, turn=f"A places {tile}", rules="bridges: true")
     for place in sorted(names(game)):
         there = game.clone()
         there.apply(place)
@@ -832,7 +801,7 @@ def test_bri_22_a_bridge_crosses_a_river_from_field_to_field(tile):
 @pytest.mark.rule("BRI-22", "BRI-11")
 def test_bri_22_a_thief_may_stand_on_the_bridge():
     tiles = f"{SOURCE_LINE}\nrv-road-bridge -1,0 r0"
-    game = placed("rv-straight -2,0 r0", tiles, rules="bridges: true")
+    game = played(tiles, "rv-straight -2,0 r0", rules="bridges: true")
     assert offered(game, "meeple") == {"Nw", "Es"}
     game.apply("bridge -2,0 NS")
     assert offered(game, "meeple") == {"N", "Nw", "Es"}
@@ -844,8 +813,8 @@ def test_bri_22_the_road_over_the_river_scores():
     river = tuple(f"{line}: A meeple N" if " bridge " in line else line for line in river)
     tiles = (*river, "bg-monastery-road -2,1 r1")
     options = {"rules": "bridges: true", "headers": "[bridges 2:3]"}
-    assert play(position(tiles, **options)).standings == (2, 0)
-    game = scored("bg-monastery-road -2,-1 r3", tiles, **options)
+    assert played(tiles, **options).standings == (2, 0)
+    game = played(tiles, "bg-monastery-road -2,-1 r3; pass", **options)
     assert score_log(game) == [("A", 3, Kind.ROAD)]
 
 
@@ -853,9 +822,9 @@ def test_bri_22_the_road_over_the_river_scores():
 def test_bri_22_a_tile_may_need_a_bridge_over_the_river():
     places = {"bg-monastery-road -2,1 r1", "bg-monastery-road -1,-1 r3"}
     for rules, expected in (("bridges: true", places), ("", set())):
-        game = play(position(RIVER, turn="A places bg-monastery-road", rules=rules))
+        game = played(RIVER, turn="A places bg-monastery-road", rules=rules)
         assert names(game) & places == expected
-    game = placed("bg-monastery-road -2,1 r1", RIVER, rules="bridges: true")
+    game = played(RIVER, "bg-monastery-road -2,1 r1", rules="bridges: true")
     assert [(t.x, t.y, t.bridge) for t in game.position().tiles if t.bridge] == [(-2, 0, "NS")]
 
 
@@ -876,9 +845,9 @@ def test_base_41_with_a_bridge_a_river_tile_makes_no_u_turn_either():
     bag = ("rv-road-bend", "rv-cap-gate", LAKE, "bg-curve")
     # Its southern road meets the field of the source, so it needs a bridge there; to the west it
     # would turn right once more.
-    game = play(position(BACK, rules="bridges: true"), "pass", bag=bag)
+    game = played(BACK, "pass", rules="bridges: true", bag=bag)
     assert names(game) == {"rv-road-bend 0,-1 r2", "aside"}
-    without = play(position(BACK), "pass", bag=bag)
+    without = played(BACK, "pass", bag=bag)
     assert names(without) == {"rv-lake 0,-1 r1"}
     assert {"rv-road-bend", "rv-cap-gate"} <= set(without.position().aside)
 
@@ -889,7 +858,6 @@ def test_bri_22_a_bridge_over_the_river_joins_no_banks():
     for bridge in ("", " bridge NS"):
         bridged = (*tiles[:3], f"rv-straight -3,0 r0{bridge}")
         hand = "[bridges 2:3]" if bridge else ""
-        text = position(bridged, turn="A places rv-bend", rules="bridges: true", headers=hand)
-        game = play(text, "rv-bend -4,0 r2")
+        game = played(bridged, "rv-bend -4,0 r2", rules="bridges: true", headers=hand)
         # The southern bank leads around the bend to the west; the northern one is taken.
         assert offered(game, "meeple") == {"Nw"}

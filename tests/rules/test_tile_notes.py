@@ -8,6 +8,7 @@ from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table
 from .scenario import (
     ABBEY_TILES,
     GARDEN_TILES,
@@ -22,21 +23,8 @@ from .scenario import (
     set_of_tiles,
 )
 
-
-def position(tiles, turn="A acts", rules=""):
-    rules = ", ".join(filter(None, ("n_players: 2, sets: [base, abbey]", rules)))
-    return f"""
-        [carc_env position 1]
-        [rules {{{rules}, auto_single: false}}]
-        [scores 0:0]
-        [turn {turn}]
-        {tiles}
-        """
-
-
-def placed(place, tiles="bg-cap-straight 0,0 r0", rules=""):
-    """A has placed a tile."""
-    return play(position(tiles, turn=f"A places {place.split()[0]}", rules=rules), place)
+TABLE = Table(sets="base, abbey")
+position, played = TABLE.position, TABLE.played
 
 
 @pytest.mark.rule("TILE-01", "BASE-02", "SET-03")
@@ -68,7 +56,7 @@ def test_tile_01_the_set_is_in_the_stack_only_where_it_is_chosen():
 def test_tile_01_new_tiles_are_placed_like_base_tiles():
     for tile, facts in ABBEY_TILES.items():
         if facts.n_c2:
-            game = play(position("bg-cap-straight 0,0 r0", turn=f"A places {tile}"))
+            game = played("bg-cap-straight 0,0 r0", turn=f"A places {tile}")
             # A city side fits in the north, a road side in the east and west, a field in the south.
             fits = sum({"C": 1, "R": 2, "F": 1}[edge] for edge in facts.edges)
             assert len(names(game)) == fits * facts.n_rotations // 4, tile
@@ -81,7 +69,7 @@ def test_tile_01_the_set_has_one_garden():
     bag = bag_of(Game(Rules(sets=("base", "abbey")), seed=1))
     assert sum(tile.endswith("-garden") for tile in bag) == 8 + 1
     assert set(GARDEN_TILES) <= set(bag)
-    game = placed("am-road-end-garden 1,0 r0")
+    game = played(START_LINE, "am-road-end-garden 1,0 r0")
     assert offered(game, "abbot") == {"mid"}
     assert "mid" not in offered(game, "meeple")
 
@@ -97,7 +85,7 @@ def test_tile_02_both_fields_of_the_tile_touch_both_of_its_cities(field, right, 
         bg-cap 0,-2 r2
         {right}
         """
-    game = play(position(tiles), "pass", bag=())
+    game = played(tiles, "pass", bag=())
     assert game.scores == (points, 0)
 
 
@@ -116,16 +104,16 @@ def test_tile_02_the_two_cities_are_separate():
 
 @pytest.mark.rule("TILE-02")
 def test_tile_02_two_cities_and_two_fields_can_be_claimed():
-    game = placed("am-span-and-bridged-cap-shield 0,-1 r0")
+    game = played(START_LINE, "am-span-and-bridged-cap-shield 0,-1 r0")
     assert offered(game, "meeple") == {"N", "E", "Ws", "in0"}
 
 
 @pytest.mark.rule("TILE-03")
 def test_tile_03_two_cities_cross_and_can_have_different_owners():
-    game = placed("am-spans-crossing-shield 0,-1 r0")
+    game = played(START_LINE, "am-spans-crossing-shield 0,-1 r0")
     assert offered(game, "meeple") == {"N", "E", "in0", "in1"}
     tiles = "bg-cap-straight 0,0 r0: B meeple N"
-    game = placed("am-spans-crossing-shield 0,-1 r0", tiles)
+    game = played(tiles, "am-spans-crossing-shield 0,-1 r0")
     assert offered(game, "meeple") == {"E", "in0", "in1"}
     game.apply("meeple E")
     assert figures(game) == {"A meeple 0,-1 E", "B meeple 0,0 N"}
@@ -155,7 +143,7 @@ def test_tile_03_each_enclosed_field_touches_both_cities(last, points):
         bg-cap -1,-1 r1
         {last}
         """
-    game = play(position(tiles), "pass", bag=())
+    game = played(tiles, "pass", bag=())
     assert game.scores == (points, points)
 
 
@@ -164,7 +152,7 @@ def test_tile_03_each_enclosed_field_touches_both_cities(last, points):
     ("rotation", "fields"), [("r0", {"En", "Ws", "Wn"}), ("r2", {"En", "Es", "Ws"})]
 )
 def test_tile_04_one_road_under_the_city_and_three_fields(rotation, fields):
-    game = placed(f"am-span-tunnel-shield 1,0 {rotation}")
+    game = played(START_LINE, f"am-span-tunnel-shield 1,0 {rotation}")
     assert offered(game, "meeple") == {"N", "E"} | fields
 
 
@@ -175,10 +163,9 @@ def test_tile_04_the_road_is_unbroken():
         bg-monastery-road -1,0 r2
         am-span-tunnel-shield 1,0 r0
         """
-    game = play(position(tiles), "pass")
+    game = played(tiles, "pass")
     assert game.scores == (0, 0)
-    text = position(tiles, turn="A places bg-monastery-road")
-    game = play(text, "bg-monastery-road 2,0 r0", "pass")
+    game = played(tiles, "bg-monastery-road 2,0 r0; pass")
     assert score_log(game) == [("B", 4, Kind.ROAD)]
 
 
@@ -190,7 +177,7 @@ def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed)
         bg-cap-straight 0,0 r0
         am-span-tunnel-shield 1,0 {rotation}: B meeple En
         """
-    game = placed("bg-straight 2,0 r0", tiles)
+    game = played(tiles, "bg-straight 2,0 r0")
     assert offered(game, "meeple") == {"E", "Es"} - closed
 
 
@@ -204,12 +191,12 @@ def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
         bg-cap-straight 0,0 r0
         bg-monastery-road 0,1 r2: B meeple Nw
         """
-    game = placed(f"{tile} 1,1 r0", tiles, rules)
+    game = played(tiles, f"{tile} 1,1 r0", rules=rules)
     assert offered(game, "meeple") == {"W"}  # the field is B's
     game.apply("meeple W")
     assert score_log(game) == [("A", 2, Kind.ROAD)]
     assert meeples(game, "A") == 7
-    free = placed(f"{tile} 1,1 r0", tiles.replace(": B meeple Nw", ""), rules)
+    free = played(tiles.replace(": B meeple Nw", ""), f"{tile} 1,1 r0", rules=rules)
     assert offered(free, "meeple") == {"W", "Nw"}
 
 
@@ -225,7 +212,7 @@ def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
     ],
 )
 def test_tile_06_where_the_road_touches_the_city_there_are_three_fields(place, spots):
-    assert offered(placed(place), "meeple") == spots
+    assert offered(played(START_LINE, place), "meeple") == spots
 
 
 @pytest.mark.rule("TILE-06")
@@ -237,11 +224,9 @@ def test_tile_06_the_road_goes_on(place):
         bg-cap-straight 0,0 r0: B meeple E
         bg-monastery-road -1,0 r2
         """
-    game = placed(place, tiles)
-    game.apply("pass")
+    game = played(tiles, place, "pass")
     assert (game.scores, figures(game)) == ((0, 0), {"B meeple 0,0 E"})
-    text = position(f"{tiles}\n{place}", turn="A places bg-monastery-road")
-    game = play(text, "bg-monastery-road 1,1 r1", "pass")
+    game = played(f"{tiles}\n{place}", "bg-monastery-road 1,1 r1; pass")
     assert game.scores == (0, 4)
 
 
@@ -256,25 +241,24 @@ BRANCHES = """
 
 @pytest.mark.rule("TILE-07")
 def test_tile_07_three_closed_branches_make_one_road_of_four_tiles():
-    game = play(position(BRANCHES), "pass")
+    game = played(BRANCHES, "pass")
     assert (game.scores, figures(game)) == ((0, 0), {"B meeple 0,1 E"})
-    text = position(BRANCHES, turn="A places bg-city3-gate")
-    game = play(text, "bg-city3-gate 0,2 r1", "pass")
+    game = played(BRANCHES, "bg-city3-gate 0,2 r1; pass")
     assert score_log(game) == [("B", 4, Kind.ROAD)]
     assert meeples(game, "B") == 7
 
 
 @pytest.mark.rule("TILE-07")
 def test_tile_07_open_at_the_end_it_counts_its_tiles():
-    game = play(position(BRANCHES), "pass", bag=())
+    game = played(BRANCHES, "pass", bag=())
     assert game.scores == (0, 3)
 
 
 @pytest.mark.rule("TILE-07")
 def test_tile_07_three_fields_and_one_road():
-    game = placed("am-road-three-way 1,0 r0")
+    game = played(START_LINE, "am-road-three-way 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es", "Sw"}
-    game = placed("bg-junction 1,0 r0")
+    game = played(START_LINE, "bg-junction 1,0 r0")
     assert offered(game, "meeple") == {"E", "S", "W", "Nw", "Es", "Sw"}
 
 
@@ -290,6 +274,6 @@ def test_tile_08_one_meeple_occupies_all_three_branches(place, branch):
         {branch}: B meeple E
         """
     roads = {"N", "E", "S", "W"}
-    assert not offered(placed(place, tiles), "meeple") & roads
+    assert not offered(played(tiles, place), "meeple") & roads
     free = tiles.replace(": B meeple E", "")
-    assert len(offered(placed(place, free), "meeple") & roads) == 1
+    assert len(offered(played(free, place), "meeple") & roads) == 1

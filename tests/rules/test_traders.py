@@ -15,6 +15,7 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .figures_page import FIELD_POINTS
+from .positions import START_LINE, Table, then
 from .scenario import (
     ABBEY,
     GARDEN_TILES,
@@ -36,46 +37,12 @@ from .scenario import (
     sides_with,
 )
 
-START_LINE = "bg-cap-straight 0,0 r0"
 TRADERS = "builders: true, pigs: true, goods: true"
 KNIGHTS = "large_meeples: true, mayors: true, wagons: true"
 NOTHING = (0, 0, 0)
 
-
-def position(
-    tiles, turn="A acts", rules=TRADERS, sets="base, traders", headers="", n_players=2, scores=None
-):
-    """A position with some tiles, as lines or as a text."""
-    tiles = tiles if isinstance(tiles, str) else "\n".join(tiles)
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: {n_players}, sets: [{sets}], {rules}, auto_single: false}}]
-        [scores {scores or ":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {tiles}
-        """
-
-
-def placed(place, tiles=START_LINE, seat="A", bag=None, **options):
-    """A seat has placed a tile."""
-    turn = f"{seat} places {place.split()[0]}"
-    return play(position(tiles, turn=turn, **options), place, bag=bag)
-
-
-def scored(place, tiles=START_LINE, **options):
-    """A seat has placed a tile and no figure."""
-    game = placed(place, tiles, **options)
-    game.apply("pass")
-    return game
-
-
-def at_the_end(tiles, **options):
-    """The scores when nothing more is placed; the standings announce them."""
-    announced = play(position(tiles, **options)).standings
-    game = play_to_the_end(position(tiles, **options))
-    assert game.scores == announced
-    return game.scores
+TABLE = Table(sets="base, traders", rules=TRADERS)
+position, played, at_the_end = TABLE.position, TABLE.played, TABLE.at_the_end
 
 
 def goods(game, seat):
@@ -142,7 +109,7 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
 @pytest.mark.rule("ABT-03", "TRA-05", "TRA-12", "GAR-01")
 @pytest.mark.parametrize("tile", [tile for tile, facts in TRADERS_TILES.items() if facts.n_c2])
 def test_abt_03_on_a_fresh_tile_there_is_no_place_for_builders_and_pigs(tile):
-    game = play(position(START_LINE, turn=f"A places {tile}", rules=f"{TRADERS}, {KNIGHTS}"))
+    game = played(START_LINE, turn=f"A places {tile}", rules=f"{TRADERS}, {KNIGHTS}")
     game.apply(first_place(game))
     has_place = "monastery" in tile or "garden" in tile
     assert offered(game, "abbot") == ({"mid"} if has_place else set())
@@ -235,7 +202,7 @@ def column(knights=""):
 )
 @pytest.mark.parametrize("seat", ["A", "B"])
 def test_tra_01_who_completes_the_city_takes_the_tokens(seat, knights, scores):
-    game = placed("bg-cap 0,-4 r2", column(knights), seat=seat)
+    game = played(column(knights), "bg-cap 0,-4 r2", seat=seat)
     assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
     game.apply("pass")
     other = "B" if seat == "A" else "A"
@@ -248,19 +215,18 @@ def test_tra_01_who_completes_the_city_takes_the_tokens(seat, knights, scores):
 
 @pytest.mark.rule("TRA-01", "BASE-08")
 def test_tra_01_a_knight_placed_with_the_last_tile_changes_nothing():
-    game = placed("bg-cap 0,-4 r2", column())
-    game.apply("meeple S")
+    game = played(column(), "bg-cap 0,-4 r2; meeple S")
     assert (game.scores, goods(game, "A")) == ((10, 0), (2, 0, 1))
 
 
 @pytest.mark.rule("TRA-01")
 def test_tra_01_tokens_are_added_and_kept_and_no_city_gives_them_twice():
-    text = position(
+    game = played(
         (*column("B meeple N"), *SOUTH),
-        turn="A places bg-cap",
+        "bg-cap 0,-4 r2; pass",
         headers="[wine 1:2]\n[grain 0:3]\n[cloth 2:0]",
+        bag=("bg-straight", "bg-curve", "bg-cap"),
     )
-    game = play(text, "bg-cap 0,-4 r2", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     expected = {"A": (3, 0, 3), "B": (2, 3, 0)}
     assert {seat: goods(game, seat) for seat in "AB"} == expected
     for move in ("bg-straight 2,0 r0", "pass", "bg-curve 3,0 r1", "pass"):
@@ -271,7 +237,7 @@ def test_tra_01_tokens_are_added_and_kept_and_no_city_gives_them_twice():
 @pytest.mark.rule("TRA-01")
 def test_tra_01_tokens_in_writing():
     headers = "[grain 0:2:1]\n[wine 0:0:3]"
-    game = scored("bg-cap 0,-4 r2", (*column(), *SOUTH), n_players=3, headers=headers)
+    game = played((*column(), *SOUTH), "bg-cap 0,-4 r2; pass", n_players=3, headers=headers)
     lines = {line for line in str(game).splitlines() if line.startswith("[")}
     assert {"[wine 2:0:3]", "[grain 0:2:1]", "[cloth 1:0:0]"} <= lines
     again = play(str(game))
@@ -281,21 +247,21 @@ def test_tra_01_tokens_in_writing():
 @pytest.mark.rule("TRA-01", "TRA-03")
 def test_tra_01_tokens_that_no_complete_city_has_given_are_refused():
     tiles = (*column(), *SOUTH)
-    assert goods(play(position(tiles, headers="[wine 1:2]\n[cloth 0:2]")), "B") == (2, 0, 2)
+    assert goods(played(tiles, headers="[wine 1:2]\n[cloth 0:2]"), "B") == (2, 0, 2)
     for headers in ("[wine 2:2]", "[wine -1:0]", "[cloth 3:0]"):
         with pytest.raises(ValueError, match=r"wine|cloth|goods|sound"):
-            play(position(tiles, headers=headers))
+            played(tiles, headers=headers)
 
 
 @pytest.mark.rule("TRA-01", "TRA-03")
 def test_tra_01_an_extended_city_gives_nothing_yet():
-    game = scored("bg-span 0,-4 r0", column("A meeple N"))
+    game = played(column("A meeple N"), "bg-span 0,-4 r0; pass")
     assert (goods(game, "A"), goods(game, "B"), game.scores) == (NOTHING, NOTHING, (0, 0))
 
 
 @pytest.mark.rule("TRA-01", "SET-06")
 def test_tra_01_without_goods_in_play_there_are_no_tokens():
-    game = scored("bg-cap 0,-4 r2", column("B meeple N"), rules="builders: true")
+    game = played(column("B meeple N"), "bg-cap 0,-4 r2; pass", rules="builders: true")
     assert (game.scores, goods(game, "A")) == ((0, 10), NOTHING)
     assert game.standings == (0, 10)
 
@@ -313,7 +279,7 @@ def test_tra_01_one_tile_may_complete_two_cities_and_each_gives_its_goods(south,
         on("tb-span-grain-gate 0,-3 r0", north and f"{north} meeple N"),
         "bg-cap 0,-4 r2",
     )
-    game = scored("bg-caps-opposite 0,-2 r0", tiles)
+    game = played(tiles, "bg-caps-opposite 0,-2 r0; pass")
     assert (goods(game, "A"), goods(game, "B")) == ((1, 1, 0), NOTHING)
     owners = south + north
     assert game.scores == (6 * owners.count("A"), 6 * owners.count("B"))
@@ -332,7 +298,7 @@ def test_tra_01_a_city_that_enters_the_last_tile_twice_gives_its_goods_once(rota
         "tb-corner-wine -1,-2 r1",
         "bg-corner 0,-2 r2",
     )
-    game = scored(f"tb-corner-wine-corner 0,-1 {rotation}", tiles)
+    game = played(tiles, f"tb-corner-wine-corner 0,-1 {rotation}; pass")
     assert score_log(game) == [("B", 12, Kind.CITY)]
     assert (goods(game, "A"), goods(game, "B")) == ((2, 1, 0), NOTHING)
 
@@ -341,20 +307,18 @@ def test_tra_01_a_city_that_enters_the_last_tile_twice_gives_its_goods_once(rota
 @pytest.mark.parametrize("castles", ["castles: false", "castles: true"])
 def test_tra_01_a_symbol_belongs_to_its_city_and_not_to_the_tile(castles):
     # The cap of the tile completes a town; its wine is in the other city, which is completed later.
-    text = position(
+    game = played(
         f"{START_LINE}: B meeple N",
-        turn="A places tb-span-wine-and-cap",
+        "tb-span-wine-and-cap 0,-1 r1; pass",
         rules=f"{TRADERS}, {castles}",
+        bag=("bg-cap", "bg-cap", "bg-curve"),
     )
-    game = play(text, "tb-span-wine-and-cap 0,-1 r1", "pass", bag=("bg-cap", "bg-cap", "bg-curve"))
     if game.phase == Phase.CASTLE:
         game.apply("score")
     assert (game.scores, goods(game, "A")) == ((0, 4), NOTHING)
-    for move in ("bg-cap 1,-1 r3", "pass"):
-        game.apply(move)
+    then(game, "bg-cap 1,-1 r3; pass")
     assert (goods(game, "A"), goods(game, "B")) == (NOTHING, NOTHING)
-    for move in ("bg-cap -1,-1 r1", "pass"):
-        game.apply(move)
+    then(game, "bg-cap -1,-1 r1; pass")
     assert (goods(game, "A"), goods(game, "B")) == ((1, 0, 0), NOTHING)
 
 
@@ -384,15 +348,14 @@ def test_tra_02_only_at_the_end():
     text = position(MARKET, headers="[wine 2:0]\n[cloth 0:3]")
     game = play(text, "pass", bag=("bg-straight", "bg-curve"))
     assert (game.scores, game.standings) == ((0, 0), (10, 10))
-    game.apply("bg-straight 2,0 r0")
-    game.apply("pass")
+    then(game, "bg-straight 2,0 r0; pass")
     assert game.scores == (0, 0)
 
 
 @pytest.mark.rule("TRA-02", "TRA-01", "BASE-22")
 def test_tra_02_tokens_of_the_last_tile_count():
     tiles = (*column("B meeple N"), *SOUTH)
-    game = scored("bg-cap 0,-4 r2", tiles, bag=(), headers="[wine 0:2]\n[cloth 0:2]")
+    game = played(tiles, "bg-cap 0,-4 r2; pass", bag=(), headers="[wine 0:2]\n[cloth 0:2]")
     assert game.is_over
     # Wine is tied, B has more cloth.
     assert game.scores == (10, 30)
@@ -422,9 +385,9 @@ def test_tra_03_an_open_city_gives_no_tokens_at_the_end():
 @pytest.mark.parametrize("choice", ["castle", "score"])
 @pytest.mark.parametrize("good", ["wine", "cloth"])
 def test_tra_03_a_town_that_becomes_a_castle_gives_no_tokens(good, choice):
-    game = scored(
-        f"tb-span-{good}-and-cap 0,-1 r1",
+    game = played(
         f"{START_LINE}: B meeple N",
+        f"tb-span-{good}-and-cap 0,-1 r1; pass",
         rules=f"{TRADERS}, castles: true",
     )
     assert (game.phase, game.decider) == (Phase.CASTLE, 1)
@@ -445,7 +408,7 @@ def test_tra_03_a_city_completed_beside_a_castle_gives_its_tokens(choice):
         "bg-cap 1,-1 r3",
     )
     rules = f"{TRADERS}, castles: true"
-    game = scored("tb-span-wine-and-cap 0,-1 r1", tiles, seat="B", rules=rules)
+    game = played(tiles, "tb-span-wine-and-cap 0,-1 r1; pass", seat="B", rules=rules)
     assert (game.phase, goods(game, "B")) == (Phase.CASTLE, NOTHING)
     game.apply(choice)
     assert (goods(game, "A"), goods(game, "B")) == (NOTHING, (1, 0, 0))
@@ -492,15 +455,13 @@ def test_tra_04_a_city_that_the_abbey_leaves_open_gives_nothing():
     game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass", bag=("bg-cap", "bg-curve"))
     assert (goods(game, "A"), game.scores) == ((1, 0, 0), (0, 0))
     # B completes it from the other side.
-    for move in ("bg-cap -2,-1 r1", "pass"):
-        game.apply(move)
+    then(game, "bg-cap -2,-1 r1; pass")
     assert (goods(game, "A"), goods(game, "B"), game.scores) == ((1, 0, 0), (0, 1, 0), (0, 4))
 
 
 @pytest.mark.rule("TRA-04", "BASE-12", "ABB-10")
 def test_tra_04_in_the_turn_of_another_player_it_is_his():
-    text = position(hole(), turn="A acts", rules=f"{TRADERS}, abbeys: true")
-    game = play(text, "pass", f"{ABBEY} 0,-1 r0", "pass")
+    game = played(hole(), f"pass; {ABBEY} 0,-1 r0; pass", rules=f"{TRADERS}, abbeys: true")
     assert (goods(game, "A"), goods(game, "B"), game.scores) == (NOTHING, (1, 1, 0), (0, 4))
 
 
@@ -560,16 +521,16 @@ def test_tra_05_builder_and_pig_join_their_owners_meeples_on_the_tile_just_place
     place, builder, pig
 ):
     options = {"sets": "base, traders, abbey"}
-    game = placed(place, CROWDED, **options)
+    game = played(CROWDED, place, **options)
     assert (offered(game, "builder"), offered(game, "pig")) == (builder, pig)
-    theirs = placed(place, CROWDED.replace("A meeple", "B meeple"), **options)
+    theirs = played(CROWDED.replace("A meeple", "B meeple"), place, **options)
     assert offered(theirs, "builder") == offered(theirs, "pig") == set()
 
 
 @pytest.mark.rule("TRA-05", "MAY-15", "INN-01", "WAG-01")
 @pytest.mark.parametrize("knight", ["meeple", "large", "mayor", "wagon"])
 def test_tra_05_every_kind_of_knight_may_be_joined(knight):
-    game = placed("bg-span 0,-1 r0", f"{START_LINE}: A {knight} N", rules=f"{TRADERS}, {KNIGHTS}")
+    game = played(f"{START_LINE}: A {knight} N", "bg-span 0,-1 r0", rules=f"{TRADERS}, {KNIGHTS}")
     assert offered(game, "builder") == {"N"}
     game.apply("builder N")
     assert figures(game) == {f"A {knight} 0,0 N", "A builder 0,-1 N"}
@@ -589,7 +550,7 @@ def test_tra_05_every_kind_of_knight_may_be_joined(knight):
     ],
 )
 def test_tra_05_where_its_owner_already_has_a_meeple(knights, spots):
-    game = placed("bg-span 0,-1 r0", on(START_LINE, knights))
+    game = played(on(START_LINE, knights), "bg-span 0,-1 r0")
     assert offered(game, "builder") == spots
 
 
@@ -599,10 +560,9 @@ def test_tra_05_where_its_owner_already_has_a_meeple(knights, spots):
 )
 def test_tra_05_a_builder_does_not_change_the_majority(theirs, scores):
     tiles = (f"{START_LINE}: A meeple N", f"bg-span-shield 0,-1 r0: {theirs}")
-    text = position(tiles, turn="A places bg-span")
-    game = play(text, "bg-span 0,-2 r0", "builder N", bag=("bg-cap", "bg-curve"))
-    for move in ("bg-cap 0,-3 r2", "pass"):
-        game.apply(move)
+    game = played(
+        tiles, "bg-span 0,-2 r0; builder N; bg-cap 0,-3 r2; pass", bag=("bg-cap", "bg-curve")
+    )
     assert game.scores == scores
     assert (figures(game), builders(game, "A")) == (set(), 1)
 
@@ -618,7 +578,7 @@ def test_tra_05_nor_does_it_at_the_end():
 @pytest.mark.rule("TRA-05", "MAY-09", "MAY-15")
 def test_tra_05_a_mayor_without_coats_of_arms_gains_nothing_by_a_builder():
     tiles = (f"{START_LINE}: A mayor N", "bg-span 0,-1 r0: A builder N")
-    game = scored("bg-cap 0,-2 r2", tiles, seat="B", rules=f"{TRADERS}, {KNIGHTS}")
+    game = played(tiles, "bg-cap 0,-2 r2; pass", seat="B", rules=f"{TRADERS}, {KNIGHTS}")
     assert (game.scores, figures(game), builders(game, "A")) == ((0, 0), set(), 1)
     assert in_supply(game, "A", Figure.MAYOR) == 1
 
@@ -626,9 +586,9 @@ def test_tra_05_a_mayor_without_coats_of_arms_gains_nothing_by_a_builder():
 @pytest.mark.rule("MAY-15", "MAY-02")
 def test_may_15_a_builder_joins_the_mayor_of_his_owner_only():
     options = {"rules": f"{TRADERS}, {KNIGHTS}"}
-    game = placed("bg-span 0,-1 r0", f"{START_LINE}: A mayor N", **options)
+    game = played(f"{START_LINE}: A mayor N", "bg-span 0,-1 r0", **options)
     assert names(game) == {"builder N", "meeple En", "meeple Ws", "large En", "large Ws", "pass"}
-    game = placed("bg-span 0,-1 r0", f"{START_LINE}: B mayor N", **options)
+    game = played(f"{START_LINE}: B mayor N", "bg-span 0,-1 r0", **options)
     assert names(game) == {"meeple En", "meeple Ws", "large En", "large Ws", "pass"}
 
 
@@ -638,8 +598,7 @@ def test_may_15_and_brings_him_a_second_part():
     text = position(tiles, turn="A places bg-span-shield", rules=f"{TRADERS}, {KNIGHTS}")
     game = play(text, "bg-span-shield 0,-2 r0", "pass", bag=("bg-cap", "bg-curve"))
     assert whose(game) == "A"
-    for move in ("bg-cap 0,-3 r2", "pass"):
-        game.apply(move)
+    then(game, "bg-cap 0,-3 r2; pass")
     # Four tiles and a coat of arms.
     assert (game.scores, whose(game)) == ((10, 0), "B")
 
@@ -647,11 +606,11 @@ def test_may_15_and_brings_him_a_second_part():
 @pytest.mark.rule("TRA-05", "TURN-03")
 def test_tra_05_there_is_one_builder():
     tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
-    assert offered(placed("bg-straight 1,0 r0", tiles), "builder") == set()
+    assert offered(played(tiles, "bg-straight 1,0 r0"), "builder") == set()
     without = tiles.replace(", A builder N", "")
-    assert offered(placed("bg-straight 1,0 r0", without), "builder") == {"E"}
+    assert offered(played(without, "bg-straight 1,0 r0"), "builder") == {"E"}
     theirs = tiles.replace("A builder N", "B meeple N, B builder N")
-    assert offered(placed("bg-straight 1,0 r0", theirs), "builder") == {"E"}
+    assert offered(played(theirs, "bg-straight 1,0 r0"), "builder") == {"E"}
 
 
 @pytest.mark.rule("TRA-05")
@@ -660,7 +619,7 @@ def test_tra_05_a_builder_needs_no_meeple_in_supply():
         f"{START_LINE}: A meeple N, A meeple E, A meeple En, A meeple Es",
         "bg-junction -1,0 r0: A meeple W, A meeple S, A meeple Sw",
     )
-    game = placed("bg-straight 1,0 r0", tiles, rules=f"{TRADERS}, abbot: false")
+    game = played(tiles, "bg-straight 1,0 r0", rules=f"{TRADERS}, abbot: false")
     assert meeples(game, "A") == 0
     assert names(game) == {"builder E", "pig Nw", "pig Es", "pass"}
 
@@ -671,7 +630,7 @@ def test_tra_05_a_barn_a_pig_or_an_abbot_is_nobody_to_join():
         f"{START_LINE}: A meeple En, A pig En",
         "bg-monastery-road -1,0 r2: A abbot mid",
     )
-    game = placed("bg-straight 1,0 r0", tiles)
+    game = played(tiles, "bg-straight 1,0 r0")
     assert offered(game, "builder") == set()
     assert "E" in offered(game, "meeple")
 
@@ -697,7 +656,7 @@ def test_abb_21_neither_builder_nor_pig_stands_on_an_abbey():
 @pytest.mark.parametrize("action", ["builder E", "pig Nw", "meeple Es"])
 def test_turn_03_builder_and_pig_come_instead_of_a_meeple_or_a_recall(action):
     tiles = (f"{START_LINE}: A meeple E, A meeple En", "bg-monastery 0,1 r0: A abbot mid")
-    game = placed("bg-straight 1,0 r0", tiles, bag=("bg-curve", "bg-cap"))
+    game = played(tiles, "bg-straight 1,0 r0", bag=("bg-curve", "bg-cap"))
     assert names(game) == {"builder E", "pig Nw", "meeple Es", "recall", "pass"}
     recalled = game.clone()
     game.apply(action)
@@ -711,7 +670,7 @@ def test_turn_03_builder_and_pig_come_instead_of_a_meeple_or_a_recall(action):
 
 @pytest.mark.rule("TRA-05", "TRA-06", "BASE-08")
 def test_tra_05_a_builder_may_come_with_the_tile_that_completes_the_feature():
-    game = placed("bg-cap 0,-1 r2", f"{START_LINE}: A meeple N")
+    game = played(f"{START_LINE}: A meeple N", "bg-cap 0,-1 r2")
     assert "builder S" in names(game)
     game.apply("builder S")
     assert (game.scores, figures(game), builders(game, "A")) == ((4, 0), set(), 1)
@@ -729,7 +688,7 @@ def test_tra_05_a_builder_may_come_with_the_tile_that_completes_the_feature():
 )
 def test_tra_06_the_builder_returns_when_its_feature_is_scored(figures_there, scores):
     tiles = (f"{START_LINE}: {figures_there}", "bg-monastery-road -1,0 r2")
-    game = placed("bg-monastery-road 1,0 r0", tiles, n_players=3, seat="C")
+    game = played(tiles, "bg-monastery-road 1,0 r0", n_players=3, seat="C")
     assert builders(game, "A") == 0
     game.apply("pass")
     assert (game.scores[:2], figures(game)) == (scores, set())
@@ -740,16 +699,19 @@ def test_tra_06_the_builder_returns_when_its_feature_is_scored(figures_there, sc
 @pytest.mark.rule("TRA-06")
 def test_tra_06_it_stays_while_its_feature_is_open():
     tiles = f"{START_LINE}: A meeple E, A builder E, B meeple N"
-    game = scored("bg-cap 0,-1 r2", tiles, seat="B")
+    game = played(tiles, "bg-cap 0,-1 r2; pass", seat="B")
     assert (game.scores, figures(game)) == ((0, 4), {"A meeple 0,0 E", "A builder 0,0 E"})
 
 
 @pytest.mark.rule("TRA-06")
 def test_tra_06_back_in_supply_it_can_be_placed_again():
     tiles = (f"{START_LINE}: A meeple E, A builder E, A meeple N", "bg-monastery-road -1,0 r2")
-    text = position(tiles, turn="B places bg-monastery-road")
-    game = play(text, "bg-monastery-road 1,0 r0", "pass", bag=("bg-span", "bg-curve"))
-    game.apply("bg-span 0,-1 r0")
+    game = played(
+        tiles,
+        "bg-monastery-road 1,0 r0; pass; bg-span 0,-1 r0",
+        seat="B",
+        bag=("bg-span", "bg-curve"),
+    )
     assert offered(game, "builder") == {"N"}
 
 
@@ -771,7 +733,7 @@ def test_tra_06_back_in_supply_it_can_be_placed_again():
 )
 def test_tra_06_a_position_with_one_in_a_wrong_place_is_refused(alone):
     with pytest.raises(ValueError, match=r"builder|pig|supply|position"):
-        play(position(f"{START_LINE}: {alone}"))
+        played(f"{START_LINE}: {alone}")
 
 
 # The second part of a turn.
@@ -783,8 +745,7 @@ def road(figures_there="A meeple E, A builder E", more=()):
 
 @pytest.mark.rule("TRA-07", "TURN-01")
 def test_tra_07_who_extends_the_road_of_his_builder_places_a_second_tile():
-    text = position(road(), turn="A places bg-straight")
-    game = play(text, bag=("bg-cap", "bg-curve", "bg-monastery"))
+    game = played(road(), turn="A places bg-straight", bag=("bg-cap", "bg-curve", "bg-monastery"))
     events = []
     for move in (
         *("bg-straight 1,0 r0", "meeple Es"),
@@ -837,7 +798,7 @@ def test_tra_07_who_extends_the_road_of_his_builder_places_a_second_tile():
 def test_tra_07_the_tile_must_extend_the_builders_own_road_or_city(
     figures_there, place, has_second_part
 ):
-    game = scored(place, f"{START_LINE}: {figures_there}")
+    game = played(f"{START_LINE}: {figures_there}", place, "pass")
     assert whose(game) == ("A" if has_second_part else "B")
     x, y = map(int, place.split()[1].split(","))
     assert game.position().first_part == ((x, y) if has_second_part else None)
@@ -853,14 +814,14 @@ def test_tra_07_a_tile_that_joins_two_roads_extends_both(builder):
         "bg-monastery 2,1 r0",
         "bg-straight 2,0 r0: A meeple E" + (", A builder E" if builder == "2,0" else ""),
     )
-    assert whose(scored("bg-straight 1,0 r0", tiles)) == "A"
+    assert whose(played(tiles, "bg-straight 1,0 r0; pass")) == "A"
 
 
 @pytest.mark.rule("TRA-07")
 def test_tra_07_wherever_in_the_road_the_builder_stands():
     tiles = road("A meeple E", ("bg-straight 1,0 r0: A builder E", "bg-straight 2,0 r0"))
     for place in ("bg-straight -1,0 r0", "bg-straight 3,0 r0"):
-        assert whose(scored(place, tiles)) == "A"
+        assert whose(played(tiles, place, "pass")) == "A"
 
 
 @pytest.mark.rule("TRA-07")
@@ -870,16 +831,17 @@ def test_tra_07_another_player_who_extends_it_gives_nobody_a_second_part(theirs)
     game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-curve", "bg-cap", "bg-monastery"))
     assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
     assert game.position().first_part is None
-    for move in ("bg-curve 0,1 r0", "pass"):
-        game.apply(move)
+    then(game, "bg-curve 0,1 r0; pass")
     assert whose(game) == "B"
 
 
 @pytest.mark.rule("TRA-07", "TURN-03")
 def test_tra_07_the_second_part_has_a_figure_action_of_its_own():
-    text = position(road(), turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0", "meeple Nw", bag=("bg-monastery", "bg-curve"))
-    game.apply("bg-monastery 0,1 r0")
+    game = played(
+        road(),
+        "bg-straight 1,0 r0; meeple Nw; bg-monastery 0,1 r0",
+        bag=("bg-monastery", "bg-curve"),
+    )
     assert names(game) == {"meeple mid", "meeple Nw", "abbot mid", "pass"}
     game.apply("meeple mid")
     assert figures(game) >= {"A meeple 1,0 Nw", "A meeple 0,1 mid"}
@@ -916,17 +878,15 @@ def test_tra_07_a_second_tile_without_a_place_is_replaced(bag, tile):
 @pytest.mark.rule("TRA-07")
 @pytest.mark.parametrize(("n_players", "following"), [(2, "B"), (3, "B"), (6, "B")])
 def test_tra_07_then_it_is_the_next_players_turn(n_players, following):
-    game = scored("bg-straight 1,0 r0", road(), n_players=n_players)
+    game = played(road(), "bg-straight 1,0 r0; pass", n_players=n_players)
     assert whose(game) == "A"
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     assert whose(game) == following
 
 
 @pytest.mark.rule("TRA-07")
 def test_tra_07_a_second_part_in_writing():
-    text = position(road(), turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    game = played(road(), "bg-straight 1,0 r0; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     for _ in range(2):
         assert "[second part 1,0]" in str(game).splitlines()
         again = play(str(game))
@@ -944,8 +904,7 @@ def test_tra_07_a_second_part_in_writing():
 @pytest.mark.rule("TRA-08")
 @pytest.mark.parametrize("second", ["bg-straight 2,0 r0", "bg-straight -1,0 r0"])
 def test_tra_08_there_is_no_third_part(second):
-    text = position(road(), turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    game = played(road(), "bg-straight 1,0 r0; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     for move in (second, "pass"):
         assert SEATS[game.turn_player] == "A"
         game.apply(move)
@@ -955,14 +914,14 @@ def test_tra_08_there_is_no_third_part(second):
 
 @pytest.mark.rule("TRA-08")
 def test_tra_08_but_a_second_part_in_the_next_turn():
-    text = position(road(), turn="A places bg-straight")
     bag = ("bg-straight", "bg-monastery", "bg-straight", "bg-curve", "bg-cap")
-    game = play(text, "bg-straight 1,0 r0", "pass", bag=bag)
-    for move in ("bg-straight 2,0 r0", "pass", "bg-monastery 0,1 r0", "pass"):
-        game.apply(move)
+    game = played(
+        road(),
+        "bg-straight 1,0 r0; pass; bg-straight 2,0 r0; pass; bg-monastery 0,1 r0; pass",
+        bag=bag,
+    )
     assert (whose(game), game.position().first_part) == ("A", None)
-    for move in ("bg-straight 3,0 r0", "pass"):
-        game.apply(move)
+    then(game, "bg-straight 3,0 r0; pass")
     assert (whose(game), game.position().first_part) == ("A", (3, 0))
 
 
@@ -971,8 +930,7 @@ def test_tra_08_but_a_second_part_in_the_next_turn():
     ("builder", "tile"), [("N", "bg-span 0,-1 r0"), ("E", "bg-straight 1,0 r0")]
 )
 def test_tra_08_the_tile_with_which_the_builder_came_does_not_count(builder, tile):
-    game = placed(tile, f"{START_LINE}: A meeple N, A meeple E")
-    game.apply(f"builder {builder}")
+    game = played(f"{START_LINE}: A meeple N, A meeple E", tile, f"builder {builder}")
     assert whose(game) == "B"
     assert f"A builder {tile.split()[1]} {builder}" in figures(game)
 
@@ -981,11 +939,9 @@ def test_tra_08_the_tile_with_which_the_builder_came_does_not_count(builder, til
 def test_tra_08_nor_one_that_comes_in_the_second_part():
     # The first tile completes his town and brings the builder home, who then joins the robber.
     tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
-    text = position(tiles, turn="A places bg-cap")
-    game = play(text, "bg-cap 0,-1 r2", "pass", bag=("bg-straight", "bg-curve", "bg-cap"))
+    game = played(tiles, "bg-cap 0,-1 r2; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     assert (whose(game), game.scores, builders(game, "A")) == ("A", (4, 0), 1)
-    for move in ("bg-straight 1,0 r0", "builder E"):
-        game.apply(move)
+    then(game, "bg-straight 1,0 r0; builder E")
     assert (whose(game), game.tile_in_hand) == ("B", "bg-curve")
     assert "A builder 1,0 E" in figures(game)
 
@@ -1010,18 +966,17 @@ def test_tra_08_nor_one_that_comes_in_the_second_part():
     ],
 )
 def test_tra_09_the_extension_may_complete_the_feature(tiles, place, points, kind):
-    game = scored(place, tiles)
+    game = played(tiles, place, "pass")
     assert score_log(game) == [("A", points, kind)]
     assert (whose(game), builders(game, "A"), figures(game)) == ("A", 1, set())
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     assert whose(game) == "B"
 
 
 @pytest.mark.rule("TRA-09", "TRA-06", "BASE-16")
 def test_tra_09_it_does_not_matter_who_scores_it():
     tiles = f"{START_LINE}: A meeple N, A builder N, B meeple N, B meeple N"
-    game = scored("bg-cap 0,-1 r2", tiles)
+    game = played(tiles, "bg-cap 0,-1 r2; pass")
     assert (game.scores, whose(game), builders(game, "A")) == ((0, 4), "A", 1)
 
 
@@ -1084,20 +1039,19 @@ def test_tra_10_in_the_second_part_the_abbey_may_close_the_builders_road():
 @pytest.mark.rule("TRA-11", "ABB-18", "ABB-02")
 @pytest.mark.parametrize("choice", ["abbey", "draw"])
 def test_tra_11_in_the_second_part_the_abbey_may_be_placed_instead_of_drawing(choice):
-    text = position(
+    game = played(
         gap(city="A meeple E, A builder E"),
-        turn="A places bg-straight",
+        "bg-straight 2,0 r0; pass",
         rules=f"{TRADERS}, abbeys: true",
+        bag=("bg-curve", "bg-cap"),
     )
-    game = play(text, "bg-straight 2,0 r0", "pass", bag=("bg-curve", "bg-cap"))
     assert (game.phase, game.turn_player) == (Phase.DRAW_OR_ABBEY, 0)
     assert names(game) == {f"{ABBEY} 0,-1 r0", "draw"}
     if choice == "draw":
         game.apply("draw")
         assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
         return
-    for move in (f"{ABBEY} 0,-1 r0", "meeple mid"):
-        game.apply(move)
+    then(game, f"{ABBEY} 0,-1 r0; meeple mid")
     # B has his abbey, but there is no hole any more.
     assert (whose(game), game.tile_in_hand, game.n_tiles_left) == ("B", "bg-curve", 1)
     assert "A meeple 0,-1 mid" in figures(game)
@@ -1106,18 +1060,15 @@ def test_tra_11_in_the_second_part_the_abbey_may_be_placed_instead_of_drawing(ch
 @pytest.mark.rule("ABT-21", "ABT-08")
 @pytest.mark.parametrize("switch", ["allow", "forbid"])
 def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch):
-    text = position(
+    game = played(
         road(),
-        turn="A places bg-straight-garden",
+        "bg-straight-garden 1,0 r0",
         rules=f"{TRADERS}, abbot_recall_second_part: {switch}",
-    )
-    game = play(
-        text, "bg-straight-garden 1,0 r0", bag=("bg-cap", "bg-curve", *["bg-monastery"] * 2)
+        bag=("bg-cap", "bg-curve", *["bg-monastery"] * 2),
     )
     assert {"abbot mid"} <= names(game)
     assert "recall" not in names(game)
-    for move in ("abbot mid", "bg-cap 1,1 r2"):
-        game.apply(move)
+    then(game, "abbot mid; bg-cap 1,1 r2")
     assert (game.turn_player, game.phase) == (0, Phase.FIGURE)
     assert ("recall" in names(game)) == ("recall" in names(play(str(game)))) == (switch == "allow")
     later = game.clone()
@@ -1127,8 +1078,7 @@ def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch)
         assert score_log(game) == [("A", 3, Kind.GARDEN)]
         assert (game.scores, abbots(game, "A"), whose(game)) == ((3, 0), 1, "B")
     # In his next turn he may be recalled under both values.
-    for move in ("pass", "bg-curve 0,1 r0", "pass", "bg-monastery 2,1 r0"):
-        later.apply(move)
+    then(later, "pass; bg-curve 0,1 r0; pass; bg-monastery 2,1 r0")
     assert (later.turn_player, "recall" in names(later)) == (0, True)
     later.apply("recall")
     assert later.scores == (5, 0)
@@ -1138,16 +1088,15 @@ def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch)
 @pytest.mark.parametrize("switch", ["allow", "forbid"])
 @pytest.mark.parametrize("part", [1, 2])
 def test_abt_21_an_abbot_of_an_earlier_turn_may_be_recalled_in_both_parts(part, switch):
-    text = position(
+    game = played(
         road(more=("bg-monastery 0,1 r0: A abbot mid",)),
-        turn="A places bg-straight",
+        "bg-straight 1,0 r0",
         rules=f"{TRADERS}, abbot_recall_second_part: {switch}",
+        bag=("bg-monastery", "bg-curve"),
     )
-    game = play(text, "bg-straight 1,0 r0", bag=("bg-monastery", "bg-curve"))
     assert "recall" in names(game)
     if part == 2:
-        for move in ("meeple Es", "bg-monastery 0,2 r0"):
-            game.apply(move)
+        then(game, "meeple Es; bg-monastery 0,2 r0")
         assert "recall" in names(game)
     game.apply("recall")
     assert game.scores == (3 if part == 1 else 4, 0)
@@ -1179,7 +1128,7 @@ def test_abt_21_an_abbot_of_an_earlier_turn_may_be_recalled_in_both_parts(part, 
     ],
 )
 def test_tra_12_a_pig_joins_a_farmer_of_its_owner(farmers, spots):
-    game = placed("bg-straight 1,0 r0", on(START_LINE, farmers), rules=f"{TRADERS}, {KNIGHTS}")
+    game = played(on(START_LINE, farmers), "bg-straight 1,0 r0", rules=f"{TRADERS}, {KNIGHTS}")
     assert offered(game, "pig") == spots
     for spot in spots:
         then = game.clone()
@@ -1192,15 +1141,15 @@ def test_tra_12_a_pig_joins_a_farmer_of_its_owner(farmers, spots):
 def test_tra_12_one_side_of_the_new_tile_is_enough():
     # The monastery joins the field of A's farmer with one that is B's.
     tiles = (START_LINE, "bg-straight 1,0 r0: A meeple Nw", "bg-straight -1,0 r0: B meeple Es")
-    game = placed("bg-monastery-road 2,0 r0", tiles)
+    game = played(tiles, "bg-monastery-road 2,0 r0")
     assert (offered(game, "pig"), offered(game, "meeple")) == ({"Nw"}, {"W", "mid"})
 
 
 @pytest.mark.rule("TRA-12", "SET-06")
 def test_tra_12_builders_and_pigs_are_chosen_apart():
-    game = placed("bg-straight 1,0 r0", CROWDED, rules="pigs: true")
+    game = played(CROWDED, "bg-straight 1,0 r0", rules="pigs: true")
     assert (offered(game, "pig"), offered(game, "builder")) == ({"Nw", "Es"}, set())
-    game = placed("bg-straight 1,0 r0", CROWDED, rules="builders: true")
+    game = played(CROWDED, "bg-straight 1,0 r0", rules="builders: true")
     assert (offered(game, "pig"), offered(game, "builder")) == (set(), {"E"})
 
 

@@ -6,6 +6,7 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table, then
 from .scenario import (
     RIVER,
     abbots,
@@ -17,6 +18,9 @@ from .scenario import (
     score_log,
     surrounded,
 )
+
+TABLE = Table()
+position, played = TABLE.position, TABLE.played
 
 #: A recall is worth 6 here, and the cap at (1, -2) completes a city worth 8.
 RECALL_AND_CITY = """
@@ -37,15 +41,7 @@ RECALL_AND_CITY = """
 
 @pytest.mark.rule("TURN-01")
 def test_turn_01_a_turn_is_tile_then_figure_then_scoring():
-    game = play(
-        """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-cap]
-        bg-cap-straight 0,0 r0: A meeple N
-        """
-    )
+    game = played("bg-cap-straight 0,0 r0: A meeple N", turn="A places bg-cap")
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 0, (0, 0))
     game.apply("bg-cap 0,-1 r2")
     assert (game.phase, game.decider, game.scores) == (Phase.FIGURE, 0, (0, 0))
@@ -82,17 +78,7 @@ def test_turn_02_tile_recall_scoring_figures_home_next_player():
 @pytest.mark.rule("TURN-03")
 @pytest.mark.parametrize("action", ["meeple mid", "meeple Nw", "abbot mid", "pass"])
 def test_turn_03_one_figure_action_ends_the_figure_phase(action):
-    game = play(
-        """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-monastery]
-        bg-cap-straight 0,0 r0
-        """,
-        "bg-monastery 0,1 r0",
-        action,
-    )
+    game = played(START_LINE, "bg-monastery 0,1 r0", action)
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
 
 
@@ -107,17 +93,12 @@ def test_turn_03_a_recall_replaces_placing_a_meeple():
 
 @pytest.mark.rule("TURN-04")
 def test_turn_04_a_meeple_placed_this_turn_takes_part_in_the_scoring():
-    game = play(
+    game = played(
         """
-        [carc_env position 1]
-        [rules {n_players: 2, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-junction]
         bg-cap-straight 0,0 r0
         bg-junction 0,1 r0
         """,
-        "bg-junction 1,1 r1",
-        "meeple W",
+        "bg-junction 1,1 r1; meeple W",
     )
     assert score_log(game) == [("A", 2, Kind.ROAD)]
     assert game.scores == (2, 0)
@@ -142,23 +123,19 @@ def test_turn_05_without_a_recall_only_the_city_scores():
 
 @pytest.mark.rule("TURN-02")
 def test_turn_02_a_meeple_that_came_home_can_be_placed_by_its_owner_in_the_next_turn_only():
-    game = play(
+    game = played(
         """
-        [carc_env position 1]
-        [rules {n_players: 2, abbot: false, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-cap]
         bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es
         bg-junction 1,0 r0: A meeple E, A meeple S, A meeple Es
         """,
         "bg-cap 0,-1 r2",
+        rules="abbot: false",
         bag=("bg-curve", "bg-monastery"),
     )
     assert names(game) == {"pass"}  # the knight is still in the completed city
     game.apply("pass")
     assert (game.scores, meeples(game, "A")) == ((4, 0), 1)
-    game.apply(first_place(game))
-    game.apply("pass")
+    then(game, first_place(game), "pass")
     game.apply(first_place(game))
     assert "meeple mid" in names(game)
 
@@ -201,11 +178,8 @@ def test_turn_02_abbey_figure_scoring_wagon_next_player():
 @pytest.mark.rule("TURN-02")
 def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
     # The tile in the hole at (-1, -1) completes B's city and makes a point on B's field.
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, abbeys: true, barns: true, wagons: true, auto_single: false}]
-        [scores 0:0]
-        [turn B acts]
+    game = played(
+        """
         bg-cap-straight 0,0 r0: B meeple En
         bg-straight -1,0 r0
         bg-straight -2,0 r0
@@ -213,8 +187,12 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
         bg-monastery -2,-1 r0
         bg-monastery -2,-2 r0
         bg-cap -1,-2 r2: B wagon S
-        """
-    game = play(text, "pass", bag=("bg-cap", "bg-curve"))
+        """,
+        "pass",
+        rules="abbeys: true, barns: true, wagons: true",
+        seat="B",
+        bag=("bg-cap", "bg-curve"),
+    )
     phases = []
     for move in ("draw", "bg-cap -1,-1 r0", "barn SW", "wagon -2,-2 mid"):
         phases.append((game.phase, game.turn_player, game.decider, game.scores))
@@ -235,16 +213,15 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
 @pytest.mark.rule("TURN-03")
 @pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW", "meeple S", "meeple Nw"])
 def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, mayors: true, barns: true, wagons: true, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-cap]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-straight 1,0 r0
         bg-monastery 0,1 r0
-        """
-    game = play(text, "bg-cap 1,1 r2")
+        """,
+        "bg-cap 1,1 r2",
+        rules="mayors: true, barns: true, wagons: true",
+    )
     assert names(game) == {"mayor S", "wagon S", "barn NW", "meeple S", "meeple Nw", "pass"}
     game.apply(action)
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
@@ -255,16 +232,15 @@ def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
 @pytest.mark.rule("TURN-03", "ABT-09")
 @pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW"])
 def test_turn_03_none_of_them_goes_with_a_recall(action):
-    text = """
-        [carc_env position 1]
-        [rules {n_players: 2, mayors: true, barns: true, wagons: true, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-cap]
+    game = played(
+        """
         bg-cap-straight 0,0 r0
         bg-straight 1,0 r0
         bg-monastery 0,1 r0: A abbot mid
-        """
-    game = play(text, "bg-cap 1,1 r2")
+        """,
+        "bg-cap 1,1 r2",
+        rules="mayors: true, barns: true, wagons: true",
+    )
     assert {"recall", action} <= names(game)
     recalled = game.clone()
     game.apply(action)
@@ -361,14 +337,10 @@ def test_turn_02_a_turn_that_touches_every_step(order, steps):
 
 @pytest.mark.rule("TURN-02", "TRA-08")
 def test_turn_02_the_second_part_belongs_to_the_same_turn():
-    game = play(
-        """
-        [carc_env position 1]
-        [rules {n_players: 2, builders: true, auto_single: false}]
-        [scores 0:0]
-        [turn A places bg-straight]
-        bg-cap-straight 0,0 r0: A meeple E, A builder E
-        """,
+    game = played(
+        "bg-cap-straight 0,0 r0: A meeple E, A builder E",
+        rules="builders: true",
+        turn="A places bg-straight",
         bag=("bg-straight", "bg-curve"),
     )
     first = ("bg-straight 1,0 r0", "pass")

@@ -7,6 +7,7 @@ from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import Table, then
 from .scenario import (
     ABBEY_TILES,
     BASE_TILES,
@@ -22,17 +23,8 @@ from .scenario import (
     targets,
 )
 
-
-def position(tiles, turn="A acts", rules="", n_players=2, headers=""):
-    rules = ", ".join(filter(None, ("sets: [base, abbey, bridges], wagons: true", rules)))
-    return f"""
-        [carc_env position 1]
-        [rules {{n_players: {n_players}, {rules}, auto_single: false}}]
-        [scores {":".join("0" * n_players)}]
-        [turn {turn}]
-        {headers}
-        {tiles}
-        """
+TABLE = Table("wagons: true", sets="base, abbey, bridges")
+position, played = TABLE.position, TABLE.played
 
 
 def wagons(game, seat):
@@ -59,21 +51,24 @@ def test_wag_01_every_player_has_one_wagon(n_players):
     [("B meeple S", (6, 6)), ("B meeple S, B meeple S", (0, 6)), ("B wagon S", (6, 6))],
 )
 def test_wag_01_a_wagon_has_strength_one(theirs, scores):
-    text = position(
-        f"""
+    assert (
+        played(
+            f"""
         bg-cap-straight 0,0 r0: A wagon N
         bg-span 0,-1 r0
         bg-cap 0,-2 r2: {theirs}
-        """
+        """,
+            "pass",
+        ).scores
+        == scores
     )
-    assert play(text, "pass").scores == scores
 
 
 @pytest.mark.rule("WAG-02", "WAG-03")
 @pytest.mark.parametrize("tile", [*BASE_TILES, *ABBEY_TILES])
 def test_wag_02_a_wagon_goes_where_a_meeple_goes_but_not_into_fields(tile):
     rules = "edition: C1, abbot: false" if tile == "am-road-end" else ""
-    game = play(position("bg-cap-straight 0,0 r0", turn=f"A places {tile}", rules=rules))
+    game = played("bg-cap-straight 0,0 r0", turn=f"A places {tile}", rules=rules)
     game.apply(first_place(game))
     roads_and_cities = offered(game, "meeple") & (sides_with(game, "R") | sides_with(game, "C"))
     monastery = {"mid"} if "monastery" in tile else set()
@@ -83,8 +78,7 @@ def test_wag_02_a_wagon_goes_where_a_meeple_goes_but_not_into_fields(tile):
 
 @pytest.mark.rule("WAG-02")
 def test_wag_02_the_start_design_takes_a_wagon_in_its_city_and_on_its_road():
-    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap-straight")
-    game = play(text, "bg-cap-straight 1,0 r0")
+    game = played("bg-cap-straight 0,0 r0", "bg-cap-straight 1,0 r0")
     assert offered(game, "wagon") == {"N", "E"}
     assert offered(game, "meeple") == {"N", "E", "En", "Es"}
     game.apply("wagon N")
@@ -95,15 +89,13 @@ def test_wag_02_the_start_design_takes_a_wagon_in_its_city_and_on_its_road():
 @pytest.mark.rule("WAG-02")
 @pytest.mark.parametrize("figure", ["meeple", "wagon"])
 def test_wag_02_an_occupied_feature_takes_no_wagon_and_a_wagon_occupies(figure):
-    text = position(f"bg-cap-straight 0,0 r0: B {figure} E", turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0")
+    game = played(f"bg-cap-straight 0,0 r0: B {figure} E", "bg-straight 1,0 r0")
     assert names(game) == {"meeple Nw", "meeple Es", "pass"}
 
 
 @pytest.mark.rule("WAG-03")
 def test_wag_03_gardens_take_no_wagon():
-    text = position("bg-cap-straight 0,0 r0", turn="A places bg-curve-garden")
-    game = play(text, "bg-curve-garden 1,0 r0")
+    game = played("bg-cap-straight 0,0 r0", "bg-curve-garden 1,0 r0")
     assert offered(game, "wagon") == {"S"}
     assert offered(game, "abbot") == {"mid"}
 
@@ -119,7 +111,7 @@ ROAD_END = "bg-monastery-road 1,0 r0"
 
 @pytest.mark.rule("WAG-04")
 def test_wag_04_a_scored_wagon_may_go_home_or_move_on():
-    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass")
+    game = played(ROAD, ROAD_END, "pass", **ROAD_TURN)
     assert score_log(game) == [("A", 3, Kind.ROAD)]
     assert (game.phase, game.decider, game.turn_player) == (Phase.WAGON, 0, 0)
     assert names(game) == {"home", "wagon 0,0 N", "wagon -1,0 mid", "wagon 1,0 mid"}
@@ -134,7 +126,7 @@ def test_wag_04_a_scored_wagon_may_go_home_or_move_on():
 
 @pytest.mark.rule("WAG-04")
 def test_wag_04_a_waiting_wagon_counts_in_the_supply_and_can_be_written_down():
-    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass")
+    game = played(ROAD, ROAD_END, "pass", **ROAD_TURN)
     assert (wagons(game, "A"), figures(game)) == (1, set())
     (wagon,) = game.position().wagons
     assert (wagon.seat, wagon.figure, wagon.x, wagon.y, wagon.spot.name) == (
@@ -145,7 +137,7 @@ def test_wag_04_a_waiting_wagon_counts_in_the_supply_and_can_be_written_down():
         "E",
     )
     tiles = ROAD.replace(": A wagon E", "") + ROAD_END
-    written = play(position(tiles, turn="A moves", headers="[wagons A 0,0 E]"))
+    written = played(tiles, turn="A moves", headers="[wagons A 0,0 E]")
     assert names(written) == names(game)
     written.apply("wagon 0,0 N")
     assert figures(written) == {"A wagon 0,0 N"}
@@ -153,8 +145,7 @@ def test_wag_04_a_waiting_wagon_counts_in_the_supply_and_can_be_written_down():
 
 @pytest.mark.rule("WAG-04")
 def test_wag_04_a_wagon_on_an_incomplete_feature_stays():
-    text = position(ROAD, turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0", "pass")
+    game = played(ROAD, "bg-straight 1,0 r0; pass")
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
     assert (figures(game), game.scores) == ({"A wagon 0,0 E"}, (0, 0))
 
@@ -169,7 +160,7 @@ def test_wag_05_its_own_tile_and_the_eight_around_it():
         bg-monastery 2,1 r0
         bg-monastery 1,2 r0
         """
-    game = play(position(tiles, turn="B places bg-monastery-road"), ROAD_END, "pass")
+    game = played(tiles, ROAD_END, "pass", turn="B places bg-monastery-road")
     assert waits_for(game) == "A"
     # Neither the monastery at (2, 1) nor the one at (1, 2).
     assert targets(game) == {"0,0 N", "-1,0 mid", "1,0 mid", "1,1 mid", "0,1 W"}
@@ -186,7 +177,7 @@ def test_wag_05_its_own_tile_and_the_eight_around_it():
     ],
 )
 def test_wag_05_diagonal_neighbours_count(tiles, target):
-    game = play(position(f"{ROAD}\n{tiles}", **ROAD_TURN), ROAD_END, "pass")
+    game = played(f"{ROAD}\n{tiles}", ROAD_END, "pass", **ROAD_TURN)
     assert target in targets(game)
     assert targets(game) <= {target, "0,0 N", "0,1 S", "-1,0 mid", "1,0 mid"}
 
@@ -212,7 +203,7 @@ def test_wag_06_only_the_wagons_own_tile_matters(cell, around):
         f"{line}: A wagon {'S' if cell == '0,-4' else 'N'}" if f" {cell} " in line else line
         for line in ROW.splitlines()
     ]
-    game = play(position("\n".join(lines)), "pass")
+    game = played("\n".join(lines), "pass")
     assert game.scores == (14, 0)
     assert targets(game) == around
 
@@ -226,7 +217,7 @@ def test_wag_07_it_crosses_fields_roads_and_walls():
         bg-monastery 1,1 r0
         bg-cap 0,-1 r2
         """
-    game = play(position(tiles), "pass")
+    game = played(tiles, "pass")
     assert targets(game) == {"1,1 mid"}
 
 
@@ -248,17 +239,15 @@ TWO_ROADS = """
     ],
 )
 def test_wag_08_its_place_on_the_new_feature_counts_for_its_next_move(target, around):
-    text = position(TWO_ROADS, turn="A places bg-junction")
-    game = play(
-        text, "bg-junction 1,0 r2", "pass", bag=("bg-monastery-road", "bg-curve", "bg-curve")
+    game = played(
+        TWO_ROADS, "bg-junction 1,0 r2; pass", bag=("bg-monastery-road", "bg-curve", "bg-curve")
     )
     assert targets(game) == {
         "0,0 N", "-1,0 N", "1,0 N", "1,0 E", "0,1 mid", "0,1 E", "1,1 E"
     }  # fmt: skip
     game.apply(f"wagon {target}")
     assert figures(game) == {f"A wagon {target}"}
-    game.apply("bg-monastery-road 2,1 r0")
-    game.apply("pass")
+    then(game, "bg-monastery-road 2,1 r0; pass")
     assert score_log(game) == [("A", 3, Kind.ROAD)]
     assert (waits_for(game), game.turn_player) == ("A", 1)
     assert targets(game) == around
@@ -275,9 +264,9 @@ def test_wag_09_the_whole_connected_feature_must_be_unoccupied(knight):
         bg-straight 2,1 r0: {knight} E
         bg-cap 0,-1 r2
         """
-    game = play(position(tiles), "pass")
+    game = played(tiles, "pass")
     assert (waits_for(game), wagons(game, "A")) == (None, 1)
-    free = play(position(tiles.replace(f": {knight} E", "")), "pass")
+    free = played(tiles.replace(f": {knight} E", ""), "pass")
     assert targets(free) == {"0,1 E", "1,1 E"}
 
 
@@ -289,7 +278,7 @@ def test_wag_09_complete_features_are_no_targets():
         bg-monastery-road 1,0 r0
         bg-cap 0,-1 r2
         """
-    assert targets(play(position(tiles), "pass")) == {"-1,0 mid", "1,0 mid"}
+    assert targets(played(tiles, "pass")) == {"-1,0 mid", "1,0 mid"}
 
 
 @pytest.mark.rule("WAG-10")
@@ -298,7 +287,7 @@ def test_wag_10_without_a_target_the_wagon_returns_and_nobody_is_asked():
         bg-cap-straight 0,0 r0: A wagon N, B meeple E
         bg-cap 0,-1 r2
         """
-    game = play(position(tiles), "pass")
+    game = played(tiles, "pass")
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (4, 0))
     assert (wagons(game, "A"), figures(game)) == (1, {"B meeple 0,0 E"})
 
@@ -315,8 +304,7 @@ TWO_WAGONS = """
 @pytest.mark.rule("WAG-11")
 @pytest.mark.parametrize(("active", "first", "second"), [("A", "A", "C"), ("B", "C", "A")])
 def test_wag_11_owners_decide_clockwise_from_the_active_player(active, first, second):
-    text = position(TWO_WAGONS, turn=f"{active} acts", n_players=3)
-    game = play(text, "pass")
+    game = played(TWO_WAGONS, "pass", turn=f"{active} acts", n_players=3)
     assert game.scores == (6, 0, 6)
     assert waits_for(game) == first
     assert ["ABC"[wagon.seat] for wagon in game.position().wagons] == [first, second]
@@ -336,8 +324,7 @@ def test_wag_11_owners_decide_clockwise_from_the_active_player(active, first, se
 
 @pytest.mark.rule("WAG-11")
 def test_wag_11_the_active_player_first_then_on_around_the_table():
-    text = position(TWO_WAGONS, turn="C acts", n_players=3)
-    game = play(text, "pass", "home")
+    game = played(TWO_WAGONS, "pass; home", seat="C", n_players=3)
     assert [move.seat for move in game.moves] == [2, 2]
     assert waits_for(game) == "A"
 
@@ -352,8 +339,7 @@ def test_wag_11_wagons_of_different_features_wait_together():
         bg-cap 1,-1 r2: B wagon S
         bg-monastery 2,-1 r0
         """
-    text = position(tiles, turn="B places bg-cap-junction")
-    game = play(text, "bg-cap-junction 1,0 r0", "pass")
+    game = played(tiles, "bg-cap-junction 1,0 r0; pass", seat="B")
     assert sorted(score_log(game)) == [("A", 3, Kind.ROAD), ("B", 4, Kind.CITY)]
     assert waits_for(game) == "B"
     assert targets(game) == {"2,-1 mid", "1,0 E", "1,0 S"}
@@ -364,8 +350,7 @@ def test_wag_11_wagons_of_different_features_wait_together():
 
 @pytest.mark.rule("WAG-12")
 def test_wag_12_placed_scored_and_moved_in_one_turn():
-    text = position("bg-cap-straight 0,0 r0", turn="A places bg-cap")
-    game = play(text, "bg-cap 0,-1 r2", "wagon S")
+    game = played("bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2; wagon S")
     assert (game.scores, waits_for(game)) == ((4, 0), "A")
     assert targets(game) == {"0,0 E"}
     game.apply("wagon 0,0 E")
@@ -375,7 +360,7 @@ def test_wag_12_placed_scored_and_moved_in_one_turn():
 
 @pytest.mark.rule("WAG-12")
 def test_wag_12_the_move_does_not_replace_a_placement():
-    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "meeple mid")
+    game = played(ROAD, ROAD_END, "meeple mid", **ROAD_TURN)
     assert targets(game) == {"0,0 N", "-1,0 mid"}
     game.apply("wagon -1,0 mid")
     assert figures(game) == {"A meeple 1,0 mid", "A wagon -1,0 mid"}
@@ -388,7 +373,7 @@ def test_wag_13_a_wagon_that_scored_nothing_moves_too():
         bg-span 0,-1 r0: B meeple N, B meeple N
         bg-cap 0,-2 r2
         """
-    game = play(position(tiles), "pass")
+    game = played(tiles, "pass")
     assert (game.scores, waits_for(game)) == ((0, 6), "A")
     assert targets(game) == {"0,0 E"}
 
@@ -434,8 +419,7 @@ def test_wag_14_a_complete_or_occupied_abbey_is_no_target(eighth, monk):
 
 @pytest.mark.rule("WAG-15")
 def test_wag_15_after_the_move_the_target_is_closed_to_others():
-    text = position(ROAD, **ROAD_TURN)
-    game = play(text, ROAD_END, "pass", bag=("bg-span", "bg-curve"))
+    game = played(ROAD, ROAD_END, "pass", **ROAD_TURN, bag=("bg-span", "bg-curve"))
     stay = game.clone()
     game.apply("wagon 0,0 N")
     assert (game.scores, score_log(game)) == ((3, 0), [])
@@ -447,15 +431,14 @@ def test_wag_15_after_the_move_the_target_is_closed_to_others():
 
 @pytest.mark.rule("WAG-16")
 def test_wag_16_the_final_scoring_moves_no_wagon():
-    text = position(ROAD, turn="A places bg-straight")
-    game = play(text, "bg-straight 1,0 r0", "pass", bag=())
+    game = played(ROAD, "bg-straight 1,0 r0; pass", bag=())
     assert game.is_over
     assert game.scores == (3, 0)
 
 
 @pytest.mark.rule("WAG-16")
 def test_wag_16_after_the_last_tile_a_wagon_scored_in_play_moves_and_scores_again():
-    game = play(position(ROAD, **ROAD_TURN), ROAD_END, "pass", bag=())
+    game = played(ROAD, ROAD_END, "pass", **ROAD_TURN, bag=())
     assert (game.is_over, waits_for(game), game.scores) == (False, "A", (3, 0))
     game.apply("wagon 1,0 mid")
     assert game.is_over
@@ -484,15 +467,13 @@ def test_wag_20_the_edition_decides_unless_the_switch_does():
 )
 def test_wag_20_in_the_first_edition_the_features_must_be_connected(rules, expected):
     # The city of the start tile is near the wagon, but no road leads there.
-    text = position(ROAD, turn="A places bg-junction", rules=rules)
-    game = play(text, "bg-junction 1,0 r2", "pass")
+    game = played(ROAD, "bg-junction 1,0 r2; pass", rules=rules)
     assert targets(game) == expected
 
 
 @pytest.mark.rule("WAG-20", "WAG-28")
 def test_wag_20_first_the_cell_then_the_place_on_it():
-    text = position(ROAD, turn="A places bg-junction", rules=C1)
-    game = play(text, "bg-junction 1,0 r2", "pass")
+    game = played(ROAD, "bg-junction 1,0 r2; pass", rules=C1)
     assert names(game) == {"home", "to -1,0", "to 1,0"}
     game.apply("to 1,0")
     assert (game.phase, game.decider) == (Phase.WAGON_SPOT, 0)
@@ -513,8 +494,7 @@ def test_wag_20_occupied_and_complete_features_are_no_targets_either():
         bg-straight 2,1 r0
         bg-monastery-road 2,0 r0
         """
-    text = position(tiles, turn="A places bg-junction", rules=C1)
-    game = play(text, "bg-junction 1,0 r2", "pass")
+    game = played(tiles, "bg-junction 1,0 r2; pass", rules=C1)
     # Its eastern arm ends in the monastery at once: a complete road of two tiles.
     assert targets(game) == {"1,0 N"}
 
@@ -526,8 +506,7 @@ def after_the_road(east, west="bg-monastery-road -1,0 r2", more="", wagon="A wag
         {west}
         {more}
         """
-    text = position(tiles, turn=f"B places {east.split()[0]}", rules=rules)
-    game = play(text, east, "pass")
+    game = played(tiles, east, "pass", seat="B", rules=rules)
     assert score_log(game)
     assert waits_for(game) in ("A", None)
     return targets(game)
@@ -564,8 +543,7 @@ def test_wag_21_from_a_city_through_its_gate_to_the_road():
         bg-cap 1,-1 r2
         bg-cap 1,1 r0
         """
-    text = position(tiles, turn="A places bg-cap", rules=C1)
-    game = play(text, "bg-cap 2,0 r3", "pass")
+    game = played(tiles, "bg-cap 2,0 r3; pass", rules=C1)
     assert game.scores == (8, 0)
     assert targets(game) == {"0,0 E", "1,0 W"}
 
@@ -584,8 +562,7 @@ def test_wag_21_every_city_has_its_own_gate(gate, city, cap, expected):
         bg-cap-straight 0,0 r0
         {gate}: A wagon {city}
         """
-    text = position(tiles, turn="A places bg-cap", rules=C1)
-    game = play(text, cap, "pass")
+    game = played(tiles, cap, "pass", turn="A places bg-cap", rules=C1)
     assert game.scores == (4, 0)
     assert targets(game) == expected
 
@@ -602,8 +579,7 @@ def test_wag_21_from_a_monastery_to_its_road():
         bg-cap -1,2 r2
         bg-cap 0,2 r2
         """
-    text = position(tiles, turn="B places bg-cap", rules=C1)
-    game = play(text, "bg-cap 1,2 r2", "pass")
+    game = played(tiles, "bg-cap 1,2 r2; pass", seat="B", rules=C1)
     assert game.scores == (9, 0)
     assert targets(game) == {"0,1 E", "1,1 E"}
 
@@ -625,8 +601,7 @@ CITY_AND_ROAD = """
 def beside_the_abbey(city="", road="", east="", monk="pass"):
     """A places the abbey; with ``east`` the road east of it is closed at its other end."""
     tiles = CITY_AND_ROAD.format(city=city, road=road, east=east)
-    text = position(tiles, turn="B acts", rules=f"abbeys: true, {C1}")
-    return play(text, "pass", "am-abbey 0,1 r0", monk)
+    return played(tiles, "pass; am-abbey 0,1 r0", monk, seat="B", rules=f"abbeys: true, {C1}")
 
 
 @pytest.mark.rule("WAG-22")
@@ -635,8 +610,7 @@ def test_wag_22_from_a_city_to_the_abbey_that_closed_it():
     game = beside_the_abbey(city=": B wagon E")
     assert (game.scores, waits_for(game)) == ((0, 4), "B")
     assert targets(game) == {"0,1 mid"}
-    game.apply("to 0,1")
-    game.apply("wagon 0,1 mid")
+    then(game, "to 0,1; wagon 0,1 mid")
     assert figures(game) == {"B wagon 0,1 mid"}
 
 
@@ -665,13 +639,9 @@ def test_wag_22_from_a_city_to_an_abbey_that_was_there_before():
         bg-cap 0,2 r2
         am-abbey 0,1 r0
         """
-    text = position(
-        tiles,
-        turn="B places bg-cap",
-        rules=f"abbeys: true, {C1}",
-        headers="[abbeys 0:1]",
+    game = played(
+        tiles, "bg-cap -2,1 r1; pass", seat="B", rules=f"abbeys: true, {C1}", headers="[abbeys 0:1]"
     )
-    game = play(text, "bg-cap -2,1 r1", "pass")
     assert game.scores == (4, 0)
     assert targets(game) == {"0,1 mid"}
 
@@ -714,13 +684,9 @@ def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
         bg-cap 0,2 r2
         am-abbey 0,1 r0: A wagon mid
         """
-    text = position(
-        tiles,
-        turn="B places bg-cap",
-        rules=f"abbeys: true, {C1}",
-        headers="[abbeys 0:1]",
+    game = played(
+        tiles, "bg-cap 1,2 r2; pass", seat="B", rules=f"abbeys: true, {C1}", headers="[abbeys 0:1]"
     )
-    game = play(text, "bg-cap 1,2 r2", "pass")
     assert game.scores == (9, 0)
     # Neither the monastery diagonal to the abbey nor the road north nor the city south of it.
     assert targets(game) == {"-1,1 E", "1,1 E"}
@@ -728,12 +694,9 @@ def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
 
 def after_the_city(tiles, last="bg-cap 0,-2 r2", rules=C1):
     """B completes the city in the north of the start tile, where A's wagon is."""
-    text = position(
-        f"bg-cap-straight 0,0 r0: A wagon N\n{tiles}",
-        turn=f"B places {last.split()[0]}",
-        rules=rules,
+    game = played(
+        f"bg-cap-straight 0,0 r0: A wagon N\n{tiles}", last, "pass", seat="B", rules=rules
     )
-    game = play(text, last, "pass")
     assert game.scores[0] > 0
     return targets(game)
 
@@ -759,8 +722,7 @@ def test_wag_22_from_a_monastery_to_the_city_around_it():
         bg-monastery -1,2 r0
         bg-cap 0,2 r2
         """
-    text = position(tiles, turn="B places bg-cap", rules=C1)
-    game = play(text, "bg-cap 1,2 r2", "pass")
+    game = played(tiles, "bg-cap 1,2 r2; pass", seat="B", rules=C1)
     assert game.scores == (9, 0)
     assert targets(game) == {"-1,1 E", "0,1 E", "1,1 E"}
 
@@ -809,8 +771,7 @@ def test_wag_26_not_even_to_the_other_roads_if_the_monastery_is_taken():
         bg-cap-straight 0,0 r0: A wagon E
         am-monastery-four-roads 1,0 r0: B meeple mid
         """
-    text = position(tiles, turn="B places bg-monastery-road", rules=C1)
-    game = play(text, "bg-monastery-road -1,0 r2", "pass")
+    game = played(tiles, "bg-monastery-road -1,0 r2; pass", seat="B", rules=C1)
     assert targets(game) == {"-1,0 mid"}
 
 
@@ -871,8 +832,7 @@ def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
     game = play(text, "bg-junction 1,0 r2", "pass")
     assert targets(game) == {"1,0 N", "1,0 E", "2,0 E", "3,0 E", "4,0 E"}
     assert names(game) == {"home", *(f"to {x},0" for x in (1, 2, 3, 4))}
-    game.apply("to 4,0")
-    game.apply("wagon 4,0 E")
+    then(game, "to 4,0; wagon 4,0 E")
     assert figures(game) == {"A wagon 4,0 E", "B meeple -1,0 N"}
     # In the second edition only the tiles around the wagon count, connected or not.
     game = play(text.replace(f", {C1}", ""), "bg-junction 1,0 r2", "pass")
@@ -890,8 +850,7 @@ def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, exp
         bg-monastery-road -1,0 r2: A wagon E
         bg-straight 1,0 r0
         """
-    text = position(tiles, turn="A places bg-junction", rules=rules)
-    game = play(text, "bg-junction 2,0 r2", "pass")
+    game = played(tiles, "bg-junction 2,0 r2; pass", rules=rules)
     assert game.scores == (4, 0)
     assert targets(game) == expected
 
@@ -905,8 +864,7 @@ def test_wag_30_the_booklets_road_of_three():
         bg-cap 0,-1 r2
         bg-cap 0,1 r2
         """
-    text = position(tiles, **ROAD_TURN)
-    game = play(text, ROAD_END, "pass")
+    game = played(tiles, ROAD_END, "pass", **ROAD_TURN)
     assert score_log(game) == [("A", 3, Kind.ROAD)]
     assert names(game) == {"home", "wagon 1,0 mid", "wagon 0,1 S"}
 
@@ -927,7 +885,7 @@ BOOKLET_CITY = """
 
 @pytest.mark.rule("WAG-30", "WAG-09", "HOUSE-01")
 def test_wag_30_the_booklets_city_of_six_points():
-    game = play(position(BOOKLET_CITY), "pass")
+    game = played(BOOKLET_CITY, "pass")
     assert score_log(game) == [("A", 6, Kind.CITY)]
     assert names(game) == {"home", "wagon 1,-2 mid", "wagon 0,0 E"}
 
@@ -940,7 +898,7 @@ def test_house_01_off_by_default():
 
 @pytest.mark.rule("HOUSE-01")
 def test_house_01_a_wagon_may_roll_on_over_a_complete_feature():
-    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass")
+    game = played(BOOKLET_CITY, "pass", rules="house_wagon_roll: true")
     assert {"home", "wagon 1,-2 mid", "wagon 0,0 E", "wagon -1,-2 N"} <= names(game)
     assert not {"wagon -1,-1 W", "wagon 1,-1 E"} & names(game)  # contested
     game.apply("wagon -1,-2 N")
@@ -955,15 +913,14 @@ def test_house_01_a_wagon_may_roll_on_over_a_complete_feature():
 
 @pytest.mark.rule("HOUSE-01")
 def test_house_01_from_a_complete_feature_it_may_go_home():
-    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass", "wagon -1,-2 N")
-    game.apply("home")
+    game = played(BOOKLET_CITY, "pass; wagon -1,-2 N; home", rules="house_wagon_roll: true")
     assert (waits_for(game), wagons(game, "A"), game.scores) == (None, 1, (6, 0))
     assert figures(game) == {"B meeple -1,-1 W", "B meeple 1,-1 E"}
 
 
 @pytest.mark.rule("HOUSE-01")
 def test_house_01_rolling_comes_to_an_end():
-    game = play(position(BOOKLET_CITY, rules="house_wagon_roll: true"), "pass")
+    game = played(BOOKLET_CITY, "pass", rules="house_wagon_roll: true")
     stops = []
     while complete := targets(game) & {"-1,-2 N", "0,0 N", "0,-1 N", "0,-2 S"}:
         stops.append(sorted(complete)[0])

@@ -5,6 +5,7 @@ import pytest
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .positions import START_LINE, Table
 from .scenario import (
     GARDEN_TILES,
     LAST_NEIGHBOUR,
@@ -19,6 +20,9 @@ from .scenario import (
     play_to_the_end,
     surrounded,
 )
+
+TABLE = Table("edition: WE3")
+position, played = TABLE.position, TABLE.played
 
 
 @pytest.mark.rule("WIN-01")
@@ -49,15 +53,12 @@ def test_win_01_placing_completing_recalling_and_the_end():
 @pytest.mark.parametrize("garden", GARDEN_TILES)
 def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
     plain, with_garden = (
-        play(
-            f"""
-            [carc_env position 1]
-            [rules {{n_players: 2, edition: WE3, auto_single: false}}]
-            [scores 0:0]
-            [turn A places {tile}]
-            bg-cap-straight 0,0 r0
-            bg-junction 1,0 r0
+        played(
             """
+        bg-cap-straight 0,0 r0
+        bg-junction 1,0 r0
+        """,
+            turn=f"A places {tile}",
         )
         for tile in (garden.removesuffix("-garden"), garden)
     )
@@ -69,15 +70,7 @@ def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
 @pytest.mark.rule("WIN-02")
 @pytest.mark.parametrize("tile", [*GARDEN_TILES, "bg-monastery", "bg-monastery-road"])
 def test_win_02_meeples_go_on_monasteries_but_not_on_gardens(tile):
-    game = play(
-        f"""
-        [carc_env position 1]
-        [rules {{n_players: 2, edition: WE3, auto_single: false}}]
-        [scores 0:0]
-        [turn A places {tile}]
-        bg-cap-straight 0,0 r0
-        """
-    )
+    game = played(START_LINE, turn=f"A places {tile}")
     game.apply(first_place(game))
     assert ("meeple mid" in names(game)) == ("monastery" in tile)
     assert "abbot mid" in names(game)

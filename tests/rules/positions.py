@@ -1,0 +1,156 @@
+"""How the rule tests write a position down, play from it and play on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from carc_env.game.game import Game
+from carc_env.position import Position
+
+from .scenario import START, in_order, names, play, play_to_the_end
+
+START_LINE = f"{START} 0,0 r0"
+
+
+class Table:
+    """Positions with the rules that the tests of a file have in common.
+
+    Parameters
+    ----------
+    always : str
+        Rules of every position, as the notation writes them: ``"castles: true"``.
+    rules : str
+        Further rules of the positions that name no others.
+    sets : str
+        Sets of the positions that name no others: ``"base, abbey"``.
+    n_players : int
+        Players of the positions that name no other number.
+    """
+
+    def __init__(
+        self, always: str = "", rules: str = "", sets: str = "base", n_players: int = 2
+    ) -> None:
+        self.always = always
+        self.rules = rules
+        self.sets = sets
+        self.n_players = n_players
+
+    def position(
+        self,
+        tiles: str | Iterable[str],
+        turn: str = "A acts",
+        rules: str | None = None,
+        sets: str | None = None,
+        n_players: int | None = None,
+        scores: str | None = None,
+        headers: str | Iterable[str] = (),
+        auto_single: bool = False,
+    ) -> str:
+        """Write a position down.
+
+        Parameters
+        ----------
+        tiles : str or iterable of str
+            Tiles with their figures. Lines of a text come in the order in which they are laid; any
+            others are brought into one. A colon without figures behind it goes.
+        turn : str
+            Who does what next.
+        rules : str, optional
+            Rules besides those of every position; they may name the sets as well.
+        sets : str, optional
+            Sets in play.
+        n_players : int, optional
+            Number of players.
+        scores : str, optional
+            All points; by default nobody has any.
+        headers : str or iterable of str
+            Further lines in brackets.
+        auto_single : bool
+            Whether single actions are done without a question.
+        """
+        if n_players is None:
+            n_players = self.n_players
+        rules = self.rules if rules is None else rules
+        switches = (
+            f"n_players: {n_players}",
+            "" if "sets:" in rules else f"sets: [{sets or self.sets}]",
+            self.always,
+            rules,
+            f"auto_single: {str(auto_single).lower()}",
+        )
+        lines = _lines(tiles)
+        return "\n".join(
+            (
+                "[carc_env position 1]",
+                f"[rules {{{', '.join(filter(None, switches))}}}]",
+                f"[scores {scores or ':'.join('0' * n_players)}]",
+                f"[turn {turn}]",
+                *_lines(headers),
+                *(lines if isinstance(tiles, str) else in_order(lines)),
+            )
+        )
+
+    def played(
+        self,
+        tiles: str | Iterable[str],
+        *moves: str,
+        seat: str = "A",
+        bag: tuple[str, ...] | None = None,
+        edition: str | None = None,
+        **options: object,
+    ) -> Game:
+        """Play moves from a position, such as ``"bg-cap 0,-1 r2; pass"``.
+
+        Unless ``turn`` is given, the seat places the tile of the first move; if that places none,
+        the tile has just been placed and the seat acts. ``bag`` and ``edition`` are those of
+        :func:`~tests.rules.scenario.play`, all other options those of :meth:`position`.
+        """
+        options.setdefault("turn", _turn(seat, *each(moves)))
+        return play(self.position(tiles, **options), *each(moves), bag=bag, edition=edition)  # type: ignore[arg-type]
+
+    def at_the_end(self, tiles: str | Iterable[str], **options: object) -> tuple[int, ...]:
+        """The scores when nothing more is placed; the standings announce them."""
+        text = self.position(tiles, **options)  # type: ignore[arg-type]
+        game = play_to_the_end(text)
+        assert game.scores == play(text).standings
+        return game.scores
+
+
+def _turn(seat: str, move: str = "", *_: str) -> str:
+    """What a seat does first: a tile is placed by its name, a cell and a rotation."""
+    words = move.split()
+    is_tile = len(words) == 3 and words[2][0] == "r"
+    return f"{seat} places {words[0]}" if is_tile else f"{seat} acts"
+
+
+def each(moves: Iterable[str]) -> list[str]:
+    """The moves one by one; several may stand in a text, with semicolons between them."""
+    return [move.strip() for text in moves for move in text.split(";")]
+
+
+def _lines(text: str | Iterable[str]) -> list[str]:
+    """Lines without those that are empty, without indentation and colons that nothing follows."""
+    lines = text.splitlines() if isinstance(text, str) else text
+    return [line.strip().removesuffix(":") for line in lines if line.strip()]
+
+
+def then(game: Game, *moves: str) -> Game:
+    """Play on: ``then(game, "bg-cap 0,-1 r2; pass")``."""
+    for move in each(moves):
+        game.apply(move)
+    return game
+
+
+def known(game: Game) -> Position:
+    """What can be known of a game; tiles out of the game are in no order."""
+    position = game.position()
+    return replace(position, aside=tuple(sorted(position.aside)))
+
+
+def reread(game: Game) -> Game:
+    """The game as it goes on from its own position, written down and read again."""
+    again = play(str(game))
+    assert known(again) == known(game)
+    assert names(again) == names(game)
+    return again
