@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import Table, reread, then
+from .positions import START_LINE, Table, reread, then
 from .scenario import (
     abbots,
     figures,
@@ -18,13 +18,12 @@ from .scenario import (
     names,
     offered,
     play,
-    play_to_the_end,
     score_log,
     targets,
 )
 
 TABLE = Table("castles: true")
-position, played = TABLE.position, TABLE.played
+played, at_the_end = TABLE.played, TABLE.at_the_end
 
 ALL_SETS = "sets: [base, abbey, bridges]"
 ANY_END = "castle_base: any_end_segment"
@@ -39,23 +38,27 @@ def standing(castles, tokens):
 #: A castle on (0, 1) and (0, 2), one above the other, with nothing but field around it.
 UPRIGHT = """
     bg-cap-straight 0,0 r0
-    bg-cap 0,1 r2
+    bg-cap 0,1 r2: {other}
     bg-cap 0,2 r0: {lords}
     """
 
 #: A castle on (0, 1) and (1, 1), side by side.
 LYING = """
     bg-cap-straight 0,0 r0
-    bg-cap 0,1 r1
+    bg-cap 0,1 r1: {other}
     bg-cap 1,1 r3: {lords}
     """
 
 
-def castle(more, lord="A meeple", layout=UPRIGHT, tokens="2:3", headers="", **options):
-    """A position with one castle that is still to be scored, and more tiles."""
+def castle(more, *moves, lord="A meeple", other="", layout=UPRIGHT, tokens="2:3", **options):
+    """Play from a position with one castle that is still to be scored, and more tiles.
+
+    The other half of the castle may have a figure of its own.
+    """
     segment, spot = {UPRIGHT: ("0,1 S", "N"), LYING: ("0,1 E", "W")}[layout]
-    tiles = layout.format(lords=f"{lord} {spot}") + more
-    return position(tiles, headers=f"{standing(segment, tokens)}\n{headers}", **options)
+    tiles = layout.format(lords=f"{lord} {spot}" if lord else "", other=other) + more
+    headers = f"{standing(segment, tokens)}\n{options.pop('headers', '')}"
+    return played(tiles, *moves, headers=headers, **options)
 
 
 def tokens(game):
@@ -94,14 +97,14 @@ def test_cas_01_three_tokens_each_with_up_to_four_players_else_two(n_players, ea
 def test_cas_01_without_castles_there_are_no_tokens_and_no_decisions():
     assert Rules().tokens_each == 0
     assert tokens(Game(Rules(), seed=1)) == ()
-    text = position("bg-cap-straight 0,0 r0: B meeple N", turn="A places bg-cap")
-    game = play(text.replace("castles: true", "castles: false"), "bg-cap 0,-1 r2", "pass")
+    game = Table().played("bg-cap-straight 0,0 r0: B meeple N", "bg-cap 0,-1 r2; pass")
     assert (game.phase, game.scores) == (Phase.PLACE_TILE, (0, 4))
 
 
-def second_cap(tile, knights="A meeple N", rules=""):
-    """A places a tile north of the start tile, which has knights in its city, and no figure."""
-    return played(f"bg-cap-straight 0,0 r0: {knights}", tile, "pass", rules=rules)
+def second_cap(tile, knights="A meeple N", rules="", figure="pass", bag=None):
+    """A places a tile north of the start tile, which has knights in its city."""
+    start = f"bg-cap-straight 0,0 r0: {knights}"
+    return played(start, tile, figure, rules=rules, bag=bag)
 
 
 @pytest.mark.rule("CAS-02")
@@ -169,12 +172,9 @@ def test_cas_02_a_segment_on_a_city_bridge_is_no_semicircle():
     [("bg-span 0,-1 r0", "bg-cap 0,-2 r2"), ("bg-corner 0,-1 r2", "bg-cap -1,-1 r1")],
 )
 def test_cas_02_a_city_of_three_tiles_is_never_a_town(middle, last, base):
-    text = position(
-        f"bg-cap-straight 0,0 r0: A meeple N\n{middle}",
-        turn="A places bg-cap",
-        rules=f"castle_base: {base}",
+    game = played(
+        f"bg-cap-straight 0,0 r0: A meeple N\n{middle}", last, "pass", rules=f"castle_base: {base}"
     )
-    game = play(text, last, "pass")
     assert (asked(game), game.scores) == (None, (6, 0))
 
 
@@ -223,29 +223,25 @@ def test_cas_02_a_city_that_an_abbey_closes_is_no_town(middle, points, base):
     ],
 )
 def test_cas_02_a_castle_elsewhere_is_refused(tiles, stand):
-    text = position(
-        f"bg-cap-straight 0,0 r0: A meeple N\n{tiles}",
-        rules=ALL_SETS,
-        headers=standing(stand, "2:2"),
-    )
+    tiles = f"bg-cap-straight 0,0 r0: A meeple N\n{tiles}"
     with pytest.raises(ValueError, match="castle"):
-        play(text)
+        played(tiles, rules=ALL_SETS, headers=standing(stand, "2:2"))
 
 
 @pytest.mark.rule("CAS-01", "CAS-07")
 @pytest.mark.parametrize("left", ["4:2", "3:3", "3:-1"])
 def test_cas_01_tokens_that_do_not_go_with_the_castles_are_refused(left):
     later = "bg-monastery 1,1 r0"
-    assert tokens(play(castle(later, tokens="2:3"))) == (2, 3)
+    assert tokens(castle(later, tokens="2:3")) == (2, 3)
     with pytest.raises(ValueError, match="tokens"):
-        play(castle(later, tokens=left))
+        castle(later, tokens=left)
 
 
 @pytest.mark.rule("CAS-07")
 @pytest.mark.interpreted
 def test_cas_07_no_castle_stands_before_anybody_was_asked():
     with pytest.raises(ValueError, match="CASTLES"):
-        play(castle("", tokens="2:3"))
+        castle("", tokens="2:3")
 
 
 #: B's town, which the tile just placed by A completes.
@@ -353,30 +349,27 @@ def test_cas_06_the_decision_precedes_the_scoring():
     assert sorted(score_log(game)) == [("A", 4, Kind.CITY), ("B", 3, Kind.ROAD)]
 
 
-def row_of_towns(n_castles, tokens, rules="", n_players=2, knights="B meeple N"):
+def row_of_towns(n_castles, tokens, *moves, knights="B meeple N", **options):
     """Towns in a column, the first ones scored castles; A has just completed the last one."""
     middle = ("bg-caps-opposite", "bg-caps-opposite", "bg-caps-opposite-garden")
-    tiles = ["bg-cap-straight 0,0 r0"]
-    tiles += [f"{middle[i]} 0,{-1 - i} r0" for i in range(n_castles)]
+    tiles = [START_LINE, *(f"{middle[i]} 0,{-1 - i} r0" for i in range(n_castles))]
     tiles[-1] += f": {knights}"
     tiles.append(f"bg-cap 0,{-1 - n_castles} r2")
     stand = ", ".join(f"0,{-i} N" for i in range(n_castles))
-    return position(
-        "\n".join(tiles), rules=rules, n_players=n_players, headers=standing(stand, tokens)
-    )
+    return played(tiles, *moves, headers=standing(stand, tokens), **options)
 
 
 @pytest.mark.rule("CAS-08")
 @pytest.mark.parametrize(("n_castles", "tokens", "n_players"), [(3, "3:0", 2), (2, "2:0:2:2:2", 5)])
 def test_cas_08_without_a_token_the_town_is_scored(n_castles, tokens, n_players):
-    game = play(row_of_towns(n_castles, tokens, n_players=n_players), "pass")
+    game = row_of_towns(n_castles, tokens, "pass", n_players=n_players)
     assert (game.phase, score_log(game)) == (Phase.PLACE_TILE, [("B", 4, Kind.CITY)])
     assert (figures(game), len(castles(game))) == (set(), n_castles)
 
 
 @pytest.mark.rule("CAS-08")
 def test_cas_08_the_last_token_can_still_be_used():
-    game = play(row_of_towns(2, "3:1"), "pass")
+    game = row_of_towns(2, "3:1", "pass")
     assert asked(game) == "B"
     game.apply("castle")
     assert tokens(game) == (3, 0)
@@ -390,26 +383,23 @@ def test_cas_09_an_unoccupied_town_becomes_no_castle():
     assert (asked(game), game.scores, castles(game)) == (None, (0, 0), [])
     # It is a complete city.
     farmer = TOWN.replace(": B meeple N", ": B meeple En")
-    assert play_to_the_end(position(farmer)).scores == (0, 3)
+    assert at_the_end(farmer) == (0, 3)
 
 
-#: A's castle with a town of B beside it that the cap at (0, -2) completes.
-NEXT_TOWN = """
-    bg-cap-straight 0,0 r0: A meeple N
-    bg-caps-opposite 0,-1 r0: B meeple N
-    """
+#: The tile that completes B's town beside A's castle.
+END_OF_TOWN = "bg-cap 0,-2 r2"
 
 
-def beside_a_castle(knights=": B meeple N", **options):
-    tiles = NEXT_TOWN.replace(": B meeple N", knights)
-    return position(tiles, turn="A places bg-cap", headers=standing("0,0 N", "2:3"), **options)
+def beside_a_castle(*moves, knights="B meeple N", **options):
+    """A has placed the tile that completes a town beside his castle."""
+    tiles = ("bg-cap-straight 0,0 r0: A meeple N", f"bg-caps-opposite 0,-1 r0: {knights}")
+    return played(tiles, END_OF_TOWN, *moves, headers=standing("0,0 N", "2:3"), **options)
 
 
 @pytest.mark.rule("CAS-10")
 @pytest.mark.parametrize("small", [4, 2])
 def test_cas_10_a_town_that_becomes_a_castle_was_not_completed(small):
-    text = beside_a_castle(rules=f"small_city_points: {small}")
-    game = play(text, "bg-cap 0,-2 r2", "pass")
+    game = beside_a_castle("pass", rules=f"small_city_points: {small}")
     assert asked(game) == "B"
     scored = game.clone()
     scored.apply("score")
@@ -423,7 +413,7 @@ def test_cas_10_a_town_that_becomes_a_castle_was_not_completed(small):
 
 #: A road of five that ends in the fief.
 ROAD_OF_FIVE = """
-    bg-monastery-road 1,1 r2{owner}
+    bg-monastery-road 1,1 r2: {owner}
     bg-straight 2,1 r0
     bg-straight 3,1 r0
     bg-straight 4,1 r0
@@ -431,47 +421,42 @@ ROAD_OF_FIVE = """
 END_OF_FIVE = "bg-monastery-road 5,1 r0"
 
 
-@pytest.mark.rule("CAS-11", "CAS-16")
-@pytest.mark.parametrize("active", ["A", "B"])
-def test_cas_11_lord_and_owner_get_the_full_value_of_the_feature(active):
-    text = castle(
-        ROAD_OF_FIVE.format(owner=": B meeple E"), turn=f"{active} places bg-monastery-road"
-    )
-    game = play(text, END_OF_FIVE)
+@pytest.mark.rule("CAS-11", "CAS-16", "CAS-21")
+@pytest.mark.parametrize(
+    ("owner", "figure", "log"),
+    [
+        ("B meeple E", "pass", [("B", 5, Kind.ROAD)]),
+        ("A meeple E", "pass", [("A", 5, Kind.ROAD)]),
+        ("", "meeple W", [("B", 5, Kind.ROAD)]),  # placed in this turn
+        ("", "pass", []),
+    ],
+)
+def test_cas_11_lord_and_owner_get_the_full_value_of_the_feature(owner, figure, log):
+    game = castle(ROAD_OF_FIVE.format(owner=owner), END_OF_FIVE, seat="B")
     assert game.scores == (0, 0)
-    game.apply("pass")
-    assert score_log(game) == [("B", 5, Kind.ROAD), ("A", 5, Kind.CASTLE)]
-    assert game.scores == (5, 5)
+    game.apply(figure)
+    assert score_log(game) == [*log, ("A", 5, Kind.CASTLE)]
     assert (figures(game), meeples(game, "A"), meeples(game, "B")) == (set(), 7, 7)
 
 
-@pytest.mark.rule("CAS-11")
-def test_cas_11_one_player_gets_both():
-    text = castle(ROAD_OF_FIVE.format(owner=": A meeple E"), turn="B places bg-monastery-road")
-    game = play(text, END_OF_FIVE, "pass")
-    assert score_log(game) == [("A", 5, Kind.ROAD), ("A", 5, Kind.CASTLE)]
-
-
-@pytest.mark.rule("CAS-11")
-def test_cas_11_a_figure_placed_in_this_turn_may_own_the_feature():
-    text = castle(ROAD_OF_FIVE.format(owner=""), turn="B places bg-monastery-road")
-    game = play(text, END_OF_FIVE, "meeple W")
+@pytest.mark.rule("CAS-11", "CAS-16")
+def test_cas_11_in_the_turn_of_the_lord_too():
+    game = castle(ROAD_OF_FIVE.format(owner="B meeple E"), END_OF_FIVE, "pass")
     assert score_log(game) == [("B", 5, Kind.ROAD), ("A", 5, Kind.CASTLE)]
+    assert game.scores == (5, 5)
 
 
 @pytest.mark.rule("CAS-11")
 def test_cas_11_an_incomplete_feature_gives_nothing():
-    text = castle(ROAD_OF_FIVE.format(owner=": B meeple E"), turn="A places bg-straight")
-    game = play(text, "bg-straight 5,1 r0", "pass")
+    game = castle(ROAD_OF_FIVE.format(owner="B meeple E"), "bg-straight 5,1 r0; pass")
     assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,2 N", "B meeple 1,1 E"})
 
 
 @pytest.mark.rule("CAS-11")
 def test_cas_11_the_lord_may_stand_on_either_tile():
-    text = castle(ROAD_OF_FIVE.format(owner=""), turn="B places bg-monastery-road")
-    text = text.replace(": A meeple N", "").replace("0,1 r2", "0,1 r2: A meeple S")
-    game = play(text, END_OF_FIVE, "pass")
-    assert (score_log(game), figures(game)) == ([("A", 5, Kind.CASTLE)], set())
+    tiles = ROAD_OF_FIVE.format(owner="")
+    game = castle(tiles, END_OF_FIVE, "pass", seat="B", lord="", other="A meeple S")
+    assert (game.scores, figures(game)) == ((5, 0), set())
 
 
 #: The tile at (0, -1) completes A's town and B's road.
@@ -570,8 +555,7 @@ AROUND_UPRIGHT = [
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(("first", "last", "points"), AROUND_UPRIGHT)
 def test_cas_14_the_fief_of_a_castle_of_one_tile_above_the_other(first, last, points, fief):
-    text = castle(first, turn="B places bg-monastery-road", rules=f"castle_fief: {fief}")
-    game = play(text, last, "pass")
+    game = castle(first, last, "pass", seat="B", rules=f"castle_fief: {fief}")
     assert score_log(game) == ([("A", points, Kind.CASTLE)] if points else [])
     assert figures(game) == (set() if points else {"A meeple 0,2 N"})
 
@@ -607,10 +591,14 @@ AROUND_LYING = [
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(("first", "last", "flanks", "row"), AROUND_LYING)
 def test_cas_15_the_fief_of_a_castle_of_tiles_side_by_side(first, last, flanks, row, fief):
-    text = castle(
-        first, layout=LYING, turn="B places bg-monastery-road", rules=f"castle_fief: {fief}"
+    game = castle(
+        first,
+        last,
+        "pass",
+        layout=LYING,
+        turn="B places bg-monastery-road",
+        rules=f"castle_fief: {fief}",
     )
-    game = play(text, last, "pass")
     points = {"flanks": flanks, "row": row}[fief]
     assert score_log(game) == ([("A", points, Kind.CASTLE)] if points else [])
     assert Rules().castle_fief == "flanks"
@@ -623,8 +611,7 @@ def test_cas_16_a_feature_on_several_cells_counts_once():
         bg-straight 1,1 r1
         bg-straight 1,2 r1
         """
-    text = castle(tiles, turn="B places bg-monastery-road")
-    game = play(text, "bg-monastery-road 1,3 r1", "pass")
+    game = castle(tiles, "bg-monastery-road 1,3 r1; pass", seat="B")
     assert score_log(game) == [("A", 4, Kind.CASTLE)]
 
 
@@ -636,17 +623,17 @@ AROUND_EAST = """
     {centre}
     """
 LAST_AROUND = "bg-curve 2,2 r2"
-GARDEN = "bg-cap-garden 1,1 r2{owner}\nbg-span 1,2 r0"
-MONASTERY = "bg-monastery 1,1 r0{owner}\nbg-monastery 1,2 r0"
-ABBEY = "bg-monastery 1,2 r0\nam-abbey 1,1 r0{owner}"
+GARDEN = "bg-cap-garden 1,1 r2: {owner}\nbg-span 1,2 r0"
+MONASTERY = "bg-monastery 1,1 r0: {owner}\nbg-monastery 1,2 r0"
+ABBEY = "bg-monastery 1,2 r0\nam-abbey 1,1 r0: {owner}"
 
 
-def in_the_fief(centre, owner="", **options):
+def in_the_fief(centre, *moves, owner="", **options):
     """A's castle beside a place that the curve at (2, 2) completes."""
     tiles = AROUND_EAST.format(centre=centre.format(owner=owner))
     if centre == ABBEY:
         options |= {"rules": "abbeys: true", "headers": "[abbeys 1:0]"}
-    return castle(tiles, **{"turn": "A places bg-curve"} | options)
+    return castle(tiles, *moves, **options)
 
 
 @pytest.mark.rule("CAS-17", "CAS-18", "GAR-10", "XBCB-02")
@@ -660,7 +647,7 @@ def in_the_fief(centre, owner="", **options):
     ],
 )
 def test_cas_18_a_monastery_an_abbey_and_a_garden_are_worth_nine(centre, owner, kind):
-    game = play(in_the_fief(centre, f": {owner} mid"), LAST_AROUND, "pass")
+    game = in_the_fief(centre, LAST_AROUND, "pass", owner=f"{owner} mid")
     assert score_log(game) == [("B", 9, kind), ("A", 9, Kind.CASTLE)]
     assert figures(game) == set()
 
@@ -668,7 +655,7 @@ def test_cas_18_a_monastery_an_abbey_and_a_garden_are_worth_nine(centre, owner, 
 @pytest.mark.rule("CAS-21", "GAR-10", "XBCB-02")
 @pytest.mark.parametrize("centre", [MONASTERY, ABBEY, GARDEN])
 def test_cas_21_an_empty_monastery_abbey_or_garden_gives_its_value(centre):
-    game = play(in_the_fief(centre), LAST_AROUND, "pass")
+    game = in_the_fief(centre, LAST_AROUND, "pass")
     assert score_log(game) == [("A", 9, Kind.CASTLE)]
 
 
@@ -685,8 +672,7 @@ def test_cas_17_a_monastery_outside_with_neighbours_in_the_fief_does_not_count(f
         bg-monastery 2,2 r0
         bg-curve 3,1 r3
         """
-    text = castle(tiles, turn="A places bg-curve", rules=f"castle_fief: {fief}")
-    game = play(text, "bg-curve 3,2 r2", "pass")
+    game = castle(tiles, "bg-curve 3,2 r2; pass", rules=f"castle_fief: {fief}")
     assert score_log(game) == [("B", 9, Kind.MONASTERY)]
     assert figures(game) == {"A meeple 0,2 N"}
 
@@ -701,8 +687,8 @@ def test_cas_18_an_abbey_placed_in_the_fief_and_complete_at_once(action, log):
         bg-monastery 1,2 r0
         bg-curve 2,2 r2
         """
-    text = castle(tiles, lord="B meeple", tokens="3:2", turn="B acts", rules="abbeys: true")
-    game = play(text, "pass", "am-abbey 1,1 r0", action)
+    options = {"lord": "B meeple", "tokens": "3:2", "seat": "B", "rules": "abbeys: true"}
+    game = castle(tiles, "pass; am-abbey 1,1 r0", action, **options)
     expected = [(seat, points, Kind.MONASTERY) for seat, points in log]
     assert score_log(game) == [*expected, ("B", 9, Kind.CASTLE)]
 
@@ -718,31 +704,29 @@ def test_cas_18_an_abbey_outside_completes_a_road_in_the_fief():
         bg-monastery 1,2 r0
         bg-monastery 2,2 r0
         """
-    text = castle(tiles, turn="B acts", rules="abbeys: true")
-    game = play(text, "pass", "am-abbey 2,1 r0", "pass")
+    game = castle(tiles, "pass; am-abbey 2,1 r0; pass", seat="B", rules="abbeys: true")
     assert score_log(game) == [("B", 2, Kind.ROAD), ("A", 2, Kind.CASTLE)]
 
 
 #: A city of three tiles that reaches into the fief at (1, 1); the cap at (3, 1) completes it.
 CITY_OF_THREE = """
     bg-cap 1,1 r1
-    bg-span{shield} 2,1 r1{owner}
+    bg-span{shield} 2,1 r1: {owner}
     """
 
 
 @pytest.mark.rule("CAS-18")
 @pytest.mark.parametrize(("shield", "points"), [("", 6), ("-shield", 8)])
 def test_cas_18_a_city_with_its_coats_of_arms(shield, points):
-    tiles = CITY_OF_THREE.format(shield=shield, owner=": B meeple E")
-    game = play(castle(tiles, turn="B places bg-cap"), "bg-cap 3,1 r3", "pass")
+    tiles = CITY_OF_THREE.format(shield=shield, owner="B meeple E")
+    game = castle(tiles, "bg-cap 3,1 r3; pass", seat="B")
     assert score_log(game) == [("B", points, Kind.CITY), ("A", points, Kind.CASTLE)]
 
 
 @pytest.mark.rule("CAS-18", "CAS-11")
 def test_cas_18_the_tied_owners_of_a_city_and_the_lord_get_the_same():
-    tiles = CITY_OF_THREE.format(shield="", owner=": B meeple E, C meeple E")
-    text = castle(tiles, tokens="2:3:3", turn="B places bg-cap", n_players=3)
-    game = play(text, "bg-cap 3,1 r3", "pass")
+    tiles = CITY_OF_THREE.format(shield="", owner="B meeple E, C meeple E")
+    game = castle(tiles, "bg-cap 3,1 r3; pass", tokens="2:3:3", seat="B", n_players=3)
     assert sorted(score_log(game)) == [
         ("A", 6, Kind.CASTLE),
         ("B", 6, Kind.CITY),
@@ -753,9 +737,8 @@ def test_cas_18_the_tied_owners_of_a_city_and_the_lord_get_the_same():
 @pytest.mark.rule("CAS-20", "CAS-24")
 def test_cas_20_the_castle_takes_the_first_feature_however_small():
     tiles = CITY_OF_THREE.format(shield="-shield", owner="") + "bg-monastery-road -1,1 r0"
-    text = castle(tiles, turn="B places bg-monastery-road")
     bag = ("bg-cap", "bg-curve")
-    game = play(text, "bg-monastery-road -2,1 r2", "pass", bag=bag)
+    game = castle(tiles, "bg-monastery-road -2,1 r2; pass", seat="B", bag=bag)
     assert (score_log(game), meeples(game, "A")) == ([("A", 2, Kind.CASTLE)], 7)
     assert (figures(game), castles(game), tokens(game)) == (set(), ["0,1 S"], (2, 3))
     # The city would have been worth 8.
@@ -765,21 +748,13 @@ def test_cas_20_the_castle_takes_the_first_feature_however_small():
 
 @pytest.mark.rule("CAS-20")
 def test_cas_20_with_ask_it_cannot_wait_either():
-    text = castle("bg-monastery-road 1,1 r2", rules=ASK, turn="B places bg-monastery-road")
-    game = play(text, "bg-monastery-road 2,1 r0", "pass")
+    game = castle("bg-monastery-road 1,1 r2", "bg-monastery-road 2,1 r0; pass", rules=ASK, seat="B")
     assert (asked(game), game.scores, figures(game)) == (None, (2, 0), set())
-
-
-@pytest.mark.rule("CAS-21")
-def test_cas_21_a_free_road_of_five_gives_the_castle_five():
-    text = castle(ROAD_OF_FIVE.format(owner=""), turn="B places bg-monastery-road")
-    game = play(text, END_OF_FIVE, "pass")
-    assert (score_log(game), game.scores) == ([("A", 5, Kind.CASTLE)], (5, 0))
 
 
 @pytest.mark.rule("CAS-21", "CAS-09")
 def test_cas_21_a_free_town_beside_the_castle_counts_as_a_city():
-    game = play(beside_a_castle(knights=""), "bg-cap 0,-2 r2", "pass")
+    game = beside_a_castle("pass", knights="")
     assert (asked(game), score_log(game)) == (None, [("A", 4, Kind.CASTLE)])
 
 
@@ -787,22 +762,21 @@ def test_cas_21_a_free_town_beside_the_castle_counts_as_a_city():
 TWO_AT_ONCE = """
     bg-monastery-road 1,1 r3
     bg-monastery 2,1 r0
-    bg-span-shield 2,2 r1{city}
+    bg-span-shield 2,2 r1: {city}
     bg-cap 3,2 r3
     bg-monastery 0,3 r0
-    bg-monastery-road 1,3 r1{road}
+    bg-monastery-road 1,3 r1: {road}
     """
 
 
 def two_at_once(city="", road="", turn="A", **options):
     tiles = TWO_AT_ONCE.format(city=city, road=road)
-    text = castle(tiles, turn=f"{turn} places bg-cap-straight", **options)
-    return play(text, "bg-cap-straight 1,2 r1", "pass")
+    return castle(tiles, "bg-cap-straight 1,2 r1; pass", seat=turn, **options)
 
 
 @pytest.mark.rule("CAS-22")
 def test_cas_22_of_several_features_the_castle_takes_the_best_one():
-    game = two_at_once(road=": B meeple N", city=": A meeple E")
+    game = two_at_once(road="B meeple N", city="A meeple E")
     assert sorted(score_log(game)) == [
         ("A", 8, Kind.CITY),
         ("A", 8, Kind.CASTLE),
@@ -816,7 +790,7 @@ def test_cas_22_of_several_features_the_castle_takes_the_best_one():
 @pytest.mark.parametrize("turn", ["A", "B"])
 @pytest.mark.parametrize(("choice", "points"), [("take 1,1 S", 3), ("take 1,2 E", 8)])
 def test_cas_22_asked_the_lord_chooses(choice, points, turn):
-    game = two_at_once(road=": B meeple N", rules=ASK, turn=turn)
+    game = two_at_once(road="B meeple N", rules=ASK, turn=turn)
     assert (game.phase, asked(game)) == (Phase.CASTLE_CHOICE, "A")
     assert "AB"[game.turn_player] == turn
     assert names(game) == {"take 1,1 S", "take 1,2 E"}
@@ -831,8 +805,7 @@ def test_cas_22_asked_the_lord_chooses(choice, points, turn):
 @pytest.mark.rule("CAS-22")
 def test_cas_22_the_question_can_be_written_down():
     tiles = TWO_AT_ONCE.format(city="", road="") + "bg-cap-straight 1,2 r1"
-    text = castle(tiles, turn="B takes", rules=ASK, headers="[town A 0,1 S]")
-    game = play(text)
+    game = castle(tiles, turn="B takes", rules=ASK, headers="[town A 0,1 S]")
     assert (game.phase, asked(game)) == (Phase.CASTLE_CHOICE, "A")
     assert names(game) == {"take 1,1 S", "take 1,2 E"}
     game.apply("take 1,1 S")
@@ -848,36 +821,36 @@ def test_cas_22_in_a_row_the_features_in_reading_order(choice):
         bg-monastery 2,0 r0
         bg-cap 3,0 r2
         """
-    text = castle(
+    game = castle(
         tiles,
+        "bg-cap-junction 3,1 r0; pass",
         layout=LYING,
-        turn="B places bg-cap-junction",
+        seat="B",
         rules=f"castle_fief: row, castle_choice: {choice}",
     )
-    game = play(text, "bg-cap-junction 3,1 r0", "pass")
     if choice == "ask":
         assert (asked(game), names(game)) == ("A", {"take 2,1 E", "take 3,1 N"})
         game.apply("take 3,1 N")
     assert score_log(game) == [("A", 4, Kind.CASTLE)]
 
 
-def column(lords, more, turn, rules="", n_players=3):
+def column(lords, more, *moves, n_players=3, **options):
     """Three castles in a column, each in the fief of the next; None for one that B has scored.
 
     Their fiefs are the rows 0 and -1, -1 and -2, -2 and -3.
     """
-    on_it = ["" if lord is None else f": {lord} N" for lord in lords]
+    on_it = ["" if lord is None else f"{lord} N" for lord in lords]
     tiles = f"""
-        bg-cap-straight 0,0 r0{on_it[0]}
-        bg-caps-opposite 0,-1 r0{on_it[1]}
-        bg-caps-opposite 0,-2 r0{on_it[2]}
+        bg-cap-straight 0,0 r0: {on_it[0]}
+        bg-caps-opposite 0,-1 r0: {on_it[1]}
+        bg-caps-opposite 0,-2 r0: {on_it[2]}
         bg-cap 0,-3 r2
         {more}
         """
     owners = [lord[0] if lord else "B" for lord in lords]
     left = [3 - owners.count(seat) for seat in "ABC"[:n_players]]
     headers = standing("0,0 N, 0,-1 N, 0,-2 N", ":".join(map(str, left)))
-    return position(tiles, turn=turn, rules=rules, n_players=n_players, headers=headers)
+    return played(tiles, *moves, n_players=n_players, headers=headers, **options)
 
 
 #: A road of five in the fief of the first castle alone.
@@ -893,41 +866,30 @@ ABC = ("A meeple", "B meeple", "C meeple")
 @pytest.mark.rule("CAS-23")
 @pytest.mark.parametrize("turn", ["A", "B", "C"])
 @pytest.mark.parametrize("choice", ["best", "ask"])
-def test_cas_23_a_chain_of_three_castles(turn, choice):
-    text = column(
-        ABC, START_ROAD, f"{turn} places bg-monastery-road", rules=f"castle_choice: {choice}"
-    )
-    game = play(text, START_ROAD_END, "pass")
-    assert sorted(score_log(game)) == [(seat, 5, Kind.CASTLE) for seat in "ABC"]
-    assert (figures(game), game.scores) == (set(), (5, 5, 5))
-
-
-@pytest.mark.rule("CAS-23")
-@pytest.mark.parametrize("choice", ["best", "ask"])
-@pytest.mark.parametrize("turn", ["A", "B", "C"])
-def test_cas_23_a_chain_in_the_other_direction(turn, choice):
-    text = column(
-        ABC,
-        "bg-monastery-road 1,-3 r2",
-        f"{turn} places bg-monastery-road",
-        rules=f"castle_choice: {choice}",
-    )
-    game = play(text, "bg-monastery-road 2,-3 r0", "pass")
-    assert sorted(score_log(game)) == [(seat, 2, Kind.CASTLE) for seat in "ABC"]
+@pytest.mark.parametrize(
+    ("tiles", "last", "points"),
+    [
+        (START_ROAD, START_ROAD_END, 5),
+        # In the other direction.
+        ("bg-monastery-road 1,-3 r2", "bg-monastery-road 2,-3 r0", 2),
+    ],
+)
+def test_cas_23_a_chain_of_three_castles(tiles, last, points, choice, turn):
+    game = column(ABC, tiles, last, "pass", seat=turn, rules=f"castle_choice: {choice}")
+    assert sorted(score_log(game)) == [(seat, points, Kind.CASTLE) for seat in "ABC"]
+    assert (figures(game), game.scores) == (set(), (points,) * 3)
 
 
 @pytest.mark.rule("CAS-23")
 def test_cas_23_two_castles_of_one_player_score_both():
     lords = ("A meeple", "A meeple", "B meeple")
-    text = column(lords, START_ROAD, "B places bg-monastery-road")
-    game = play(text, START_ROAD_END, "pass")
+    game = column(lords, START_ROAD, START_ROAD_END, "pass", turn="B places bg-monastery-road")
     assert (game.scores, meeples(game, "A"), meeples(game, "B")) == ((10, 5, 0), 7, 7)
 
 
 @pytest.mark.rule("CAS-23", "CAS-24")
 def test_cas_23_a_scored_castle_interrupts_the_chain():
-    text = column(("A meeple", None, "C meeple"), START_ROAD, "A places bg-monastery-road")
-    game = play(text, START_ROAD_END, "pass")
+    game = column(("A meeple", None, "C meeple"), START_ROAD, START_ROAD_END, "pass")
     assert score_log(game) == [("A", 5, Kind.CASTLE)]
     assert figures(game) == {"C meeple 0,-2 N"}
 
@@ -939,8 +901,7 @@ def test_cas_23_a_feature_in_two_fiefs_scores_both_castles():
         bg-straight 1,-1 r1
         bg-straight 1,-2 r1
         """
-    text = column(("A meeple", None, "C meeple"), tiles, "A places bg-monastery-road")
-    game = play(text, "bg-monastery-road 1,-3 r3", "pass")
+    game = column(("A meeple", None, "C meeple"), tiles, "bg-monastery-road 1,-3 r3; pass")
     assert sorted(score_log(game)) == [("A", 4, Kind.CASTLE), ("C", 4, Kind.CASTLE)]
 
 
@@ -977,15 +938,13 @@ JUNCTION = "bg-cap-junction 2,-1 r0"
     ],
 )
 def test_cas_23_in_a_chain_the_best_value_counts(tiles, lords, scores, turn):
-    text = column(lords, tiles, f"{turn} places bg-cap-junction")
-    game = play(text, JUNCTION, "pass")
+    game = column(lords, tiles, JUNCTION, "pass", turn=f"{turn} places bg-cap-junction")
     assert (game.scores, figures(game)) == (scores, set())
 
 
 @pytest.mark.rule("CAS-22", "CAS-23")
 def test_cas_23_asked_in_a_chain_from_the_first_castle():
-    text = column(ABC, SHORT_ROAD, "A places bg-cap-junction", rules=ASK)
-    game = play(text, JUNCTION, "pass")
+    game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="A places bg-cap-junction", rules=ASK)
     # A's castle has the road alone, and takes it. Then B may take the city or what A took.
     assert (asked(game), town(game)) == ("B", "0,-1 N")
     assert names(game) == {"take 0,-1 S", "take 1,-2 E"}
@@ -1003,8 +962,7 @@ def test_cas_23_asked_in_a_chain_from_the_first_castle():
 
 @pytest.mark.rule("CAS-22", "CAS-23")
 def test_cas_23_asked_in_a_chain_from_the_second_castle():
-    text = column(ABC, SHORT_ROAD, "B places bg-cap-junction", rules=ASK)
-    game = play(text, JUNCTION, "pass")
+    game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="B places bg-cap-junction", rules=ASK)
     # B's castle takes the city. C has the city and B's castle, which are worth the same.
     assert (asked(game), town(game)) == ("C", "0,-2 N")
     assert names(game) == {"take 0,-2 S", "take 1,-2 E"}
@@ -1022,8 +980,7 @@ def test_cas_23_asked_in_a_chain_from_the_second_castle():
 @pytest.mark.rule("CAS-22", "CAS-23")
 def test_cas_23_asked_for_two_castles_of_one_player_by_age():
     lords = (None, "A meeple", "A meeple")
-    text = column(lords, SHORT_ROAD, "B places bg-cap-junction", rules=ASK, n_players=2)
-    game = play(text, JUNCTION, "pass")
+    game = column(lords, SHORT_ROAD, JUNCTION, "pass", seat="B", rules=ASK, n_players=2)
     # The older one has the city alone; then the younger one has two features.
     assert (asked(game), town(game)) == ("A", "0,-2 N")
     game.apply("take 1,-2 E")
@@ -1053,28 +1010,27 @@ CROSSWISE = """
 )
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 def test_cas_23_the_fief_may_hold_a_castle_that_does_not_hold_it(first, last, flanks, row, fief):
-    text = position(
+    game = played(
         f"{CROSSWISE}\n{first}",
-        turn="A places bg-monastery-road",
+        last,
+        "pass",
         rules=f"castle_fief: {fief}",
         headers=standing("0,0 N, 1,-1 E", "2:2"),
     )
-    game = play(text, last, "pass")
     assert game.scores == {"flanks": flanks, "row": row}[fief]
 
 
 @pytest.mark.rule("CAS-24")
 def test_cas_24_a_castle_scores_once():
-    text = castle("bg-monastery-road 1,1 r2", turn="B places bg-monastery-road")
-    game = play(text.replace(": A meeple N", ""), "bg-monastery-road 2,1 r0", "pass")
+    moves = "bg-monastery-road 2,1 r0; pass"
+    game = castle("bg-monastery-road 1,1 r2", moves, seat="B", lord="")
     assert (score_log(game), castles(game)) == ([], ["0,1 S"])
 
 
 @pytest.mark.rule("CAS-25", "CAS-30")
 def test_cas_25_at_the_end_a_castle_gives_nothing():
-    text = castle("bg-monastery-road 1,1 r2")
-    assert play_to_the_end(text).scores == (0, 0)
-    assert play(text).standings == (0, 0)
+    assert castle("bg-monastery-road 1,1 r2").standings == (0, 0)
+    assert castle("bg-monastery-road 1,1 r2", "pass", bag=()).scores == (0, 0)
 
 
 @pytest.mark.rule("CAS-25", "CAS-03")
@@ -1089,28 +1045,30 @@ def test_cas_25_the_last_tile_of_the_game_may_complete_a_town(decision, scores):
 
 @pytest.mark.rule("CAS-25", "CAS-11")
 def test_cas_25_the_last_tile_of_the_game_may_score_a_castle():
-    text = castle("bg-monastery-road 1,1 r2: B meeple E", turn="A places bg-monastery-road")
-    game = play(text, "bg-monastery-road 2,1 r0", "pass", bag=())
+    game = castle("bg-monastery-road 1,1 r2: B meeple E", "bg-monastery-road 2,1 r0; pass", bag=())
     assert (game.is_over, game.scores) == (True, (2, 2))
 
 
 #: A barn at (1, 3) NW lies in the field of a castle on (0, 1) and (0, 2) and of a city.
 BARN_LAND = """
-    bg-cap-straight 0,0 r0{north}
-    bg-cap 0,1 r2{south}
-    bg-cap 0,2 r0{lord}
+    bg-cap-straight 0,0 r0: {north}
+    bg-cap 0,1 r2: {south}
+    bg-cap 0,2 r0: {lord}
     bg-cap 0,3 r2
     bg-cap 0,4 r0
     bg-monastery 1,1 r0
-    bg-monastery 1,2 r0
-    bg-monastery 1,3 r0{barn}
+    {east}
     """
+EAST = "bg-monastery 1,2 r0\nbg-monastery 1,3 r0: {barn}"
 
 
-def barn_land(north="", south="", lord=": A meeple N", barn="", is_castle=True, **options):
-    tiles = BARN_LAND.format(north=north, south=south, lord=lord, barn=barn)
+def barn_land(*moves, barn="", is_castle=True, east=EAST, **options):
+    """Play from BARN_LAND; by default A is the lord of the castle."""
+    on_it = {name: options.pop(name, "") for name in ("north", "south")}
+    lord = options.pop("lord", "A meeple N")
+    tiles = BARN_LAND.format(lord=lord, east=east.format(barn=barn), **on_it)
     headers = standing("0,1 S", "2:3") if is_castle else ""
-    return position(tiles, rules="barns: true", headers=headers, **options)
+    return played(tiles, *moves, rules="barns: true", headers=headers, **options)
 
 
 #: Joins the field north of the road with the one of the castle.
@@ -1119,37 +1077,30 @@ JOIN = "bg-monastery-road 1,0 r0"
 
 def joining(**options):
     """A joins the field of B's farmer with the one of his barn."""
-    text = barn_land(
-        north=": B meeple En", barn=": A barn NW", turn="A places bg-monastery-road", **options
-    )
-    return play(text, JOIN, "pass")
+    return barn_land(JOIN, "pass", north="B meeple En", barn="A barn NW", **options)
 
 
 @pytest.mark.rule("BARN-23", "CAS-28", "XBCB-04")
-@pytest.mark.parametrize("lord", [": A meeple N", ""])
-def test_barn_23_a_castle_is_worth_one_more_than_a_city(lord):
-    placed = play(barn_land(south=": B meeple Nw", lord=lord), "barn NW")
-    assert score_log(placed) == [("B", 7, Kind.FIELD)]
-    assert score_log(joining(lord=lord)) == [("B", 3, Kind.FIELD)]
-    assert play_to_the_end(barn_land(barn=": B barn NW", lord=lord)).scores == (0, 9)
-
-
-@pytest.mark.rule("BARN-23")
-def test_barn_23_two_cities_for_comparison():
-    cities = {"lord": "", "is_castle": False}
-    assert play(barn_land(south=": B meeple Nw", **cities), "barn NW").scores == (0, 6)
-    assert joining(**cities).scores == (0, 2)
-    assert play_to_the_end(barn_land(barn=": B barn NW", **cities)).scores == (0, 8)
+@pytest.mark.parametrize(
+    ("options", "in_play", "joined", "at_end"),
+    [
+        ({}, 7, 3, 9),
+        ({"lord": ""}, 7, 3, 9),
+        ({"lord": "", "is_castle": False}, 6, 2, 8),  # two cities for comparison
+    ],
+)
+def test_barn_23_a_castle_is_worth_one_more_than_a_city(options, in_play, joined, at_end):
+    placed = barn_land("barn NW", south="B meeple Nw", **options)
+    assert score_log(placed) == [("B", in_play, Kind.FIELD)]
+    assert score_log(joining(**options)) == [("B", joined, Kind.FIELD)]
+    assert barn_land("pass", barn="B barn NW", bag=(), **options).scores == (0, at_end)
 
 
 @pytest.mark.rule("CAS-26")
 def test_cas_26_a_field_scored_in_the_fief_does_not_score_the_castle():
-    game = play(barn_land(south=": B meeple Nw"), "barn NW")
-    assert score_log(game) == [("B", 7, Kind.FIELD)]
-    assert figures(game) == {"A meeple 0,2 N", "A barn 1,3 NW"}
-    game = joining()
-    assert score_log(game) == [("B", 3, Kind.FIELD)]
-    assert figures(game) == {"A meeple 0,2 N", "A barn 1,3 NW"}
+    for game in (barn_land("barn NW", south="B meeple Nw"), joining()):
+        assert [kind for _, _, kind in score_log(game)] == [Kind.FIELD]
+        assert figures(game) == {"A meeple 0,2 N", "A barn 1,3 NW"}
 
 
 @pytest.mark.rule("BARN-23", "BARN-14", "CAS-10")
@@ -1177,10 +1128,8 @@ def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decisi
 @pytest.mark.rule("BARN-23", "CAS-26", "TURN-02")
 def test_barn_23_castles_are_scored_after_the_fields():
     # The last tile completes a road in the fief and takes a barn.
-    text = barn_land(south=": B meeple Nw", turn="A places bg-monastery-road")
-    text = text.replace("bg-monastery 1,2 r0", "bg-monastery-road 1,2 r3")
-    text = text.replace("bg-monastery 1,3 r0", "")
-    game = play(text, "bg-monastery-road 1,3 r1", "barn NW")
+    moves = "bg-monastery-road 1,3 r1; barn NW"
+    game = barn_land(moves, south="B meeple Nw", east="bg-monastery-road 1,2 r3")
     assert score_log(game) == [("B", 7, Kind.FIELD), ("A", 2, Kind.CASTLE)]
 
 
@@ -1194,49 +1143,43 @@ def test_barn_23_castles_are_scored_after_the_fields():
     ],
 )
 def test_cas_27_a_castle_separates_fields_as_the_town_did(tile, east, decision):
-    text = position(
-        "bg-cap-straight 0,0 r0: B meeple N",
-        turn=f"A places {tile}",
-        rules=f"sets: [base, abbey], {ANY_END}",
+    game = second_cap(
+        f"{tile} 0,-1 r2",
+        "B meeple N",
+        f"sets: [base, abbey], {ANY_END}",
+        figure="meeple Nw",
+        bag=("bg-monastery", "bg-curve"),
     )
-    game = play(text, f"{tile} 0,-1 r2", "meeple Nw", decision, bag=("bg-monastery", "bg-curve"))
-    north = game.clone()
-    north.apply("bg-monastery 0,-2 r0")
+    game.apply(decision)
+    north = then(game.clone(), "bg-monastery 0,-2 r0")
     assert offered(north, "meeple") == {"mid"}
-    game.apply("bg-monastery 1,-1 r0")
+    then(game, "bg-monastery 1,-1 r0")
     assert offered(game, "meeple") == east
 
 
 @pytest.mark.rule("CAS-28", "CAS-30")
-@pytest.mark.parametrize("lord", ["A meeple", None])
+@pytest.mark.parametrize("lord", ["A meeple", ""])
 def test_cas_30_at_the_end_every_castle_counts_four_for_farmers(lord):
-    text = castle("bg-monastery 1,1 r0: B meeple Nw")
-    if lord is None:
-        text = text.replace(": A meeple N", "")
-    assert play_to_the_end(text).scores == (0, 4)
-    assert play(text).standings == (0, 4)
+    farmer = "bg-monastery 1,1 r0: B meeple Nw"
+    assert castle(farmer, lord=lord).standings == (0, 4)
+    assert castle(farmer, "pass", lord=lord, bag=()).scores == (0, 4)
 
 
 @pytest.mark.rule("CAS-28")
 def test_cas_28_a_city_and_a_castle_are_worth_seven_for_farmers():
-    assert play_to_the_end(barn_land(south=": B meeple Nw")).scores == (0, 7)
+    assert barn_land("pass", south="B meeple Nw", bag=()).scores == (0, 7)
 
 
 @pytest.mark.rule("CAS-28", "CAS-27")
 def test_cas_28_a_castle_may_count_for_several_fields():
     # One farmer west and one north of a triangle, one beside the start tile.
-    assert play_to_the_end(
-        position(
-            """
+    tiles = """
         bg-cap-straight 0,0 r0: B meeple En
         am-cap-triangle-shield 0,-1 r2: A meeple Nw, C meeple Ws
         bg-monastery 0,1 r0
-        """,
-            rules=f"sets: [base, abbey], {ANY_END}",
-            headers=standing("0,0 N", "3:2:3"),
-            n_players=3,
-        )
-    ).scores == (4, 4, 4)
+        """
+    options = {"rules": f"sets: [base, abbey], {ANY_END}", "headers": standing("0,0 N", "3:2:3")}
+    assert at_the_end(tiles, n_players=3, **options) == (4, 4, 4)
 
 
 def mayors(game, seat):
@@ -1258,7 +1201,7 @@ def test_cas_31_a_mayor_alone_in_a_town_without_coats_decides(decision):
 
 @pytest.mark.rule("CAS-31", "XBCB-03")
 def test_cas_31_a_mayor_as_lord_scores_nothing():
-    game = two_at_once(lord="A mayor", city=": B meeple E", rules="mayors: true")
+    game = two_at_once(lord="A mayor", city="B meeple E", rules="mayors: true")
     assert game.scores == (0, 8)
     assert (figures(game), mayors(game, "A"), castles(game)) == (set(), 1, ["0,1 S"])
 
@@ -1315,7 +1258,7 @@ def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
 #: completes the road that scores it.
 FIEF = """
     bg-monastery-road -1,1 r0
-    bg-cap 1,1 r1{knight}
+    bg-cap 1,1 r1: {knight}
     bg-monastery 1,2 r0
     bg-cap 1,3 r2
     bg-monastery 0,3 r0
@@ -1329,23 +1272,22 @@ def wagons(game, seat):
     return in_supply(game, seat, Figure.WAGON)
 
 
-def wagon_leaves(rules="", knight="", more="", lord_on="0,2"):
+def wagon_leaves(rules="", knight="", more="", **lords):
     """B completes the road; A's wagon was lord of the castle."""
-    text = castle(
+    return castle(
         FIEF.format(knight=knight) + more,
-        lord="A wagon",
-        turn="B places bg-monastery-road",
+        FIEF_END,
+        "pass",
+        seat="B",
         rules=", ".join(filter(None, ("wagons: true", rules))),
+        **(lords or {"lord": "A wagon"}),
     )
-    if lord_on == "0,1":
-        text = text.replace(": A wagon N", "").replace("0,1 r2", "0,1 r2: A wagon S")
-    return play(text, FIEF_END, "pass")
 
 
 @pytest.mark.rule("WAG-17", "CAS-32", "XBCB-03")
-@pytest.mark.parametrize("lord_on", ["0,1", "0,2"])
-def test_wag_17_a_wagon_goes_from_its_castle_to_a_feature_in_the_fief(lord_on):
-    game = wagon_leaves(lord_on=lord_on)
+@pytest.mark.parametrize("lords", [{"lord": "", "other": "A wagon S"}, {"lord": "A wagon"}])
+def test_wag_17_a_wagon_goes_from_its_castle_to_a_feature_in_the_fief(lords):
+    game = wagon_leaves(**lords)
     assert score_log(game) == [("A", 2, Kind.CASTLE)]
     assert (game.phase, game.decider, game.turn_player) == (Phase.WAGON, 0, 1)
     assert names(game) == {"home", *(f"wagon {target}" for target in IN_THE_FIEF)}
@@ -1393,7 +1335,7 @@ def test_wag_17_a_feature_that_leaves_the_fief_is_entered_in_the_fief():
 
 @pytest.mark.rule("WAG-17", "WAG-09")
 def test_wag_17_occupied_and_complete_features_are_no_targets():
-    assert targets(wagon_leaves(knight=": B meeple E")) == IN_THE_FIEF - {"1,1 E"}
+    assert targets(wagon_leaves(knight="B meeple E")) == IN_THE_FIEF - {"1,1 E"}
     knight = wagon_leaves(more="bg-span 2,1 r1: B meeple E")
     assert targets(knight) == IN_THE_FIEF - {"1,1 E"}
     complete = wagon_leaves(more="bg-cap-garden 2,1 r3")
@@ -1401,25 +1343,27 @@ def test_wag_17_occupied_and_complete_features_are_no_targets():
 
 
 @pytest.mark.rule("WAG-17", "WAG-10")
-def test_wag_17_without_a_free_feature_in_the_fief_the_wagon_returns():
-    tiles = """
+@pytest.mark.parametrize(
+    ("theirs", "expected"),
+    [
+        ("B meeple N", {"-1,0 S", "-1,0 W"}),
+        ("B meeple N, B meeple S, B meeple W", set()),
+    ],
+)
+def test_wag_17_without_a_free_feature_in_the_fief_the_wagon_returns(theirs, expected):
+    tiles = f"""
         bg-cap-straight 0,0 r0: A wagon N
         bg-cap 0,-1 r2
-        bg-crossroads -1,0 r0: B meeple N
+        bg-crossroads -1,0 r0: {theirs}
         """
-    text = position(
-        tiles,
-        turn="B places bg-monastery-road",
-        rules="wagons: true",
-        headers=standing("0,0 N", "2:3"),
-    )
     # B takes the monastery of the new tile before the wagon may move.
-    game = play(text, "bg-monastery-road 1,0 r0", "meeple mid")
+    moves = "bg-monastery-road 1,0 r0; meeple mid"
+    options = {"rules": "wagons: true", "headers": standing("0,0 N", "2:3")}
+    game = played(tiles, moves, seat="B", **options)
     assert score_log(game) == [("A", 3, Kind.CASTLE)]
-    assert targets(game) == {"-1,0 S", "-1,0 W"}
-    taken = text.replace("-1,0 r0: B meeple N", "-1,0 r0: B meeple N, B meeple S, B meeple W")
-    game = play(taken, "bg-monastery-road 1,0 r0", "meeple mid")
-    assert (game.phase, game.decider, wagons(game, "A")) == (Phase.PLACE_TILE, 0, 1)
+    assert targets(game) == expected
+    if not expected:
+        assert (game.phase, game.decider, wagons(game, "A")) == (Phase.PLACE_TILE, 0, 1)
 
 
 #: A castle on (0, 1) and (1, 1) with a road over its own tile, completed at (1, 2).
@@ -1475,14 +1419,15 @@ def test_wag_17_wagons_of_a_chain_move_in_turn(turn, first, where):
         bg-monastery 1,-1 r0
         bg-monastery 1,-2 r0
         """
-    text = column(
+    game = column(
         ("A wagon", "B wagon", None),
         more,
-        f"{turn} places bg-monastery-road",
+        START_ROAD_END,
+        "pass",
+        turn=f"{turn} places bg-monastery-road",
         rules="wagons: true",
         n_players=2,
     )
-    game = play(text, START_ROAD_END, "pass")
     assert game.scores == (5, 5)
     second = "AB".replace(first, "")
     assert (game.phase, "AB"[game.decider]) == (Phase.WAGON, first)
@@ -1497,13 +1442,14 @@ def test_wag_17_wagons_of_a_chain_move_in_turn(turn, first, where):
 @pytest.mark.rule("WAG-17", "WAG-11")
 def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
     # B, who is active, moves first: his wagon was on the road that scored A's castle.
-    text = castle(
+    game = castle(
         FIEF.replace("-1,1 r0", "-1,1 r0: B wagon W").format(knight=""),
+        FIEF_END,
+        "pass",
         lord="A wagon",
         turn="B places bg-monastery-road",
         rules="wagons: true",
     )
-    game = play(text, FIEF_END, "pass")
     assert score_log(game) == [("B", 2, Kind.ROAD), ("A", 2, Kind.CASTLE)]
     assert (game.phase, game.decider) == (Phase.WAGON, 1)
     assert targets(game) == {"0,0 N", "0,0 E", "-1,1 mid", "-2,1 mid"}
@@ -1601,13 +1547,6 @@ def decide(game, *decisions):
 
 
 @pytest.mark.rule("CAS-34")
-def test_cas_34_the_majority_alone_decides_and_stays_alone():
-    game = decide(tied("A meeple N, A meeple N, B meeple N"), "A castle")
-    assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,0 N"})
-    assert (meeples(game, "A"), meeples(game, "B"), tokens(game)) == (5, 7, (2, 3))
-
-
-@pytest.mark.rule("CAS-34")
 def test_cas_34_the_majority_alone_scores():
     game = decide(tied("A meeple N, A meeple N, B meeple N"), "A score")
     assert score_log(game) == [("A", 4, Kind.CITY)]
@@ -1615,9 +1554,11 @@ def test_cas_34_the_majority_alone_scores():
 
 
 @pytest.mark.rule("CAS-34", "CAS-11")
-def test_cas_34_two_lords_of_one_player_score_once():
+def test_cas_34_or_stays_alone_and_scores_once_with_two_lords():
     bag = ("bg-monastery-road", "bg-curve")
     game = decide(tied("A meeple N, A meeple N, B meeple N", bag=bag), "A castle")
+    assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,0 N"})
+    assert (meeples(game, "A"), meeples(game, "B"), tokens(game)) == (5, 7, (2, 3))
     then(game, "bg-monastery-road 1,0 r0; pass")
     assert (score_log(game), meeples(game, "A")) == ([("A", 3, Kind.CASTLE)], 7)
 
@@ -1655,13 +1596,12 @@ def test_cas_36_tied_players_share_a_castle(turn, order):
 
 @pytest.mark.rule("CAS-36")
 def test_cas_36_a_shared_castle_can_be_written_down_and_scores_six_for_both():
-    text = castle(
+    game = castle(
         CITY_OF_THREE.format(shield="", owner=""),
+        "bg-cap 3,1 r3; pass",
         lord="A meeple N, B meeple",
         tokens="2:2",
-        turn="A places bg-cap",
     )
-    game = play(text, "bg-cap 3,1 r3", "pass")
     assert sorted(score_log(game)) == [("A", 6, Kind.CASTLE), ("B", 6, Kind.CASTLE)]
 
 
@@ -1751,8 +1691,7 @@ def test_cas_37_who_parts_under_the_old_variant_gets_two():
 @pytest.mark.rule("CAS-38", "CAS-08")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_38_a_tied_player_without_a_token_can_only_score(decision):
-    text = row_of_towns(2, "2:0:2:2:2", n_players=5, knights="A meeple N, B meeple N")
-    game = play(text, "pass")
+    game = row_of_towns(2, "2:0:2:2:2", "pass", n_players=5, knights="A meeple N, B meeple N")
     assert (asked(game), names(game)) == ("A", {"castle", "score"})
     game.apply(decision)
     if asked(game) == "B":
@@ -1768,15 +1707,14 @@ def test_cas_38_a_tied_player_without_a_token_can_only_score(decision):
 
 @pytest.mark.rule("CAS-40", "MAY-09")
 def test_cas_40_a_city_that_scores_for_nobody_gives_its_value():
-    tiles = CITY_OF_THREE.format(shield="", owner=": B mayor E")
-    text = castle(tiles, turn="B places bg-cap", rules="mayors: true")
-    game = play(text, "bg-cap 3,1 r3", "pass")
+    tiles = CITY_OF_THREE.format(shield="", owner="B mayor E")
+    game = castle(tiles, "bg-cap 3,1 r3; pass", seat="B", rules="mayors: true")
     assert (game.scores, figures(game), mayors(game, "B")) == ((6, 0), set(), 1)
 
 
 @pytest.mark.rule("CAS-40", "MAY-09")
 def test_cas_40_a_town_scored_by_a_mayor_alone_gives_its_value():
-    game = play(beside_a_castle(": B mayor N", rules="mayors: true"), "bg-cap 0,-2 r2", "pass")
+    game = beside_a_castle("pass", knights="B mayor N", rules="mayors: true")
     assert asked(game) == "B"
     game.apply("score")
     assert (game.scores, figures(game)) == ((4, 0), set())
@@ -1785,23 +1723,21 @@ def test_cas_40_a_town_scored_by_a_mayor_alone_gives_its_value():
 @pytest.mark.rule("CAS-40", "CAS-31", "CAS-23")
 def test_cas_40_the_castle_of_a_mayor_passes_its_value_on():
     lords = ("A mayor", "B meeple", "C meeple")
-    text = column(lords, START_ROAD, "A places bg-monastery-road", rules="mayors: true")
-    game = play(text, START_ROAD_END, "pass")
+    game = column(lords, START_ROAD, START_ROAD_END, "pass", rules="mayors: true")
     assert (game.scores, figures(game), mayors(game, "A")) == ((0, 5, 5), set(), 1)
 
 
 @pytest.mark.rule("CAS-40")
 def test_cas_40_the_value_does_not_depend_on_the_majority():
-    tiles = CITY_OF_THREE.format(shield="", owner=": B meeple E, B meeple E, A meeple E")
-    game = play(castle(tiles, turn="B places bg-cap"), "bg-cap 3,1 r3", "pass")
+    tiles = CITY_OF_THREE.format(shield="", owner="B meeple E, B meeple E, A meeple E")
+    game = castle(tiles, "bg-cap 3,1 r3; pass", seat="B")
     assert score_log(game) == [("B", 6, Kind.CITY), ("A", 6, Kind.CASTLE)]
 
 
 @pytest.mark.rule("CAS-43")
 def test_cas_43_cells_filled_later_belong_to_the_fief():
-    text = castle("bg-monastery 0,3 r0", turn="B places bg-monastery-road")
     bag = ("bg-monastery-road", "bg-curve")
-    game = play(text, "bg-monastery-road 1,2 r2", "pass", bag=bag)
+    game = castle("bg-monastery 0,3 r0", "bg-monastery-road 1,2 r2; pass", seat="B", bag=bag)
     assert game.scores == (0, 0)
     then(game, "bg-monastery-road 2,2 r0; pass")
     assert score_log(game) == [("A", 2, Kind.CASTLE)]
@@ -1834,17 +1770,17 @@ def test_cas_44_the_other_city_of_a_tile_of_the_castle():
 
 #: A tile at (0, -1) completes the town with (0, 0) and the one with (0, -2).
 BETWEEN = """
-    bg-cap-straight 0,0 r0: {south} N
+    bg-cap-straight 0,0 r0: {south}
     bg-straight 1,0 r0
     bg-monastery 1,-1 r0
     bg-monastery 1,-2 r0
-    bg-cap 0,-2 r2: {north} S
+    bg-cap 0,-2 r2: {north}
     """
 
 
 def two_towns(north, south, turn="A", n_players=3, rules=""):
     return played(
-        BETWEEN.format(north=north, south=south),
+        BETWEEN.format(north=f"{north} S", south=f"{south} N"),
         "bg-caps-opposite 0,-1 r0; pass",
         seat=turn,
         n_players=n_players,
@@ -1944,46 +1880,38 @@ def test_cas_08_the_tokens_may_run_out_between_two_towns():
 
 @pytest.mark.rule("CAS-04", "CAS-09")
 def test_cas_04_an_empty_town_beside_another_is_not_asked_for():
-    text = position(
-        BETWEEN.format(north="A meeple", south="B meeple").replace(": B meeple N", ""),
-        turn="A places bg-caps-opposite",
-    )
-    game = play(text, "bg-caps-opposite 0,-1 r0", "pass")
+    tiles = BETWEEN.format(north="A meeple S", south="")
+    game = played(tiles, "bg-caps-opposite 0,-1 r0; pass")
     assert (asked(game), town(game)) == ("A", "0,-1 N")
     game.apply("castle")
     assert (asked(game), figures(game)) == (None, {"A meeple 0,-2 S"})
     # With a knight of his own in the other one A decides on both.
-    game = play(text, "bg-caps-opposite 0,-1 r0", "meeple S", "score")
+    game = played(tiles, "bg-caps-opposite 0,-1 r0; meeple S; score")
     assert (asked(game), town(game)) == ("A", "0,-1 S")
 
 
+ALLOW = "abbot_recall_completed: allow"
+
+
 @pytest.mark.rule("ABT-18", "XBCB-01", "CAS-21")
-def test_abt_18_a_completed_garden_whose_abbot_was_recalled_triggers_a_castle():
-    text = in_the_fief(
-        GARDEN,
-        ": A abbot mid",
-        lord="B meeple",
-        tokens="3:2",
-        rules="abbot_recall_completed: allow",
-    )
-    game = play(text, LAST_AROUND, "recall")
-    assert score_log(game) == [("A", 9, Kind.GARDEN), ("B", 9, Kind.CASTLE)]
-    assert (game.scores, figures(game), abbots(game, "A")) == ((9, 9), set(), 1)
-
-
-@pytest.mark.rule("ABT-18", "XBCB-01")
-def test_abt_18_the_owner_of_abbot_and_castle_gets_both():
-    text = in_the_fief(MONASTERY, ": A abbot mid", rules="abbot_recall_completed: allow")
-    game = play(text, LAST_AROUND, "recall")
-    assert score_log(game) == [("A", 9, Kind.MONASTERY), ("A", 9, Kind.CASTLE)]
+@pytest.mark.parametrize(
+    ("centre", "kind", "lord"),
+    [(GARDEN, Kind.GARDEN, "B"), (MONASTERY, Kind.MONASTERY, "A")],  # one owner of both at last
+)
+def test_abt_18_what_is_complete_when_its_abbot_is_recalled_triggers_a_castle(centre, kind, lord):
+    of_b = {"lord": "B meeple", "tokens": "3:2"} if lord == "B" else {}
+    game = in_the_fief(centre, LAST_AROUND, "recall", owner="A abbot mid", rules=ALLOW, **of_b)
+    assert score_log(game) == [("A", 9, kind), (lord, 9, Kind.CASTLE)]
+    assert (figures(game), abbots(game, "A")) == (set(), 1)
 
 
 @pytest.mark.rule("XBCB-01")
 @pytest.mark.parametrize(("centre", "kind"), [(GARDEN, Kind.GARDEN), (MONASTERY, Kind.MONASTERY)])
 def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
     # Seven neighbours; the eighth comes with B's tile.
-    text = in_the_fief(centre, ": A abbot mid", lord="B meeple", tokens="3:2", turn="A acts")
-    game = play(text, "recall", bag=("bg-curve", "bg-cap"))
+    of_b = {"lord": "B meeple", "tokens": "3:2"}
+    bag = ("bg-curve", "bg-cap")
+    game = in_the_fief(centre, "recall", owner="A abbot mid", bag=bag, **of_b)
     assert score_log(game) == [("A", 8, kind)]
     assert figures(game) == {"B meeple 0,2 N"}
     then(game, LAST_AROUND, "pass")
@@ -1993,7 +1921,7 @@ def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
 @pytest.mark.rule("GAR-10", "XBCB-02", "CAS-17")
 def test_gar_10_a_garden_outside_the_fief_triggers_nothing():
     # The same garden, two cells away from a castle on (-1, 1) and (-1, 2).
-    tiles = AROUND_EAST.format(centre=GARDEN.format(owner=": B abbot mid"))
+    tiles = AROUND_EAST.format(centre=GARDEN.format(owner="B abbot mid"))
     tiles = f"""
         bg-cap-straight 0,0 r0
         bg-straight -1,0 r0
@@ -2003,8 +1931,7 @@ def test_gar_10_a_garden_outside_the_fief_triggers_nothing():
         bg-cap -1,2 r0
         {tiles}
         """
-    text = position(tiles, turn="A places bg-curve", headers=standing("-1,1 S", "2:3"))
-    game = play(text, LAST_AROUND, "pass")
+    game = played(tiles, LAST_AROUND, "pass", headers=standing("-1,1 S", "2:3"))
     assert score_log(game) == [("B", 9, Kind.GARDEN)]
     assert figures(game) == {"A meeple -1,1 S"}
 
@@ -2043,25 +1970,13 @@ def test_cas_22_only_the_lord_of_a_waiting_castle_chooses(old, new):
         play(CHOICE.replace(old, new))
 
 
-#: A tile that completes two towns: A is in the southern one with B, B alone in the northern one.
-TWO_TOWNS = """[carc_env position 1]
-[rules {sets: [base, bridges], castles: true, auto_single: false}]
-[scores 0:0]
-[tokens 3:1]
-[turn A acts]
-bg-cap-straight 0,0 r0: B meeple N
-bg-straight 1,0 r0
-bg-monastery 1,-1 r0
-bg-monastery 1,-2 r0
-bg-cap 0,-2 r2: B meeple S
-bg-caps-opposite 0,-1 r0: A meeple S
-"""
-
-
 @pytest.mark.rule("CAS-08", "CAS-38")
 @pytest.mark.interpreted
 def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
-    game = play(TWO_TOWNS, "pass", "castle", "castle")
+    # A is in the southern town with B, B alone in the northern one.
+    tiles = BETWEEN.format(south="B meeple N", north="B meeple S")
+    last = "bg-caps-opposite 0,-1 r0: A meeple S"
+    game = played(tiles + last, "pass; castle; castle", headers="[tokens 3:1]")
     assert tokens(game) == (2, 0)
     assert score_log(game) == [("B", 4, Kind.CITY)]
     assert figures(game) == {"A meeple 0,-1 S", "B meeple 0,-2 S"}
@@ -2069,17 +1984,11 @@ def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
 
 
 @pytest.mark.rule("CAS-37", "MAY-10")
-@pytest.mark.parametrize("answer", ["score", None])
-def test_cas_37_a_mayor_without_coats_parts_with_nothing(answer):
-    tokens_of_b = 3 if answer else 0
-    text = f"""[carc_env position 1]
-    [rules {{sets: [base, abbey], mayors: true, castles: true, auto_single: false}}]
-    [scores 0:0]
-    [tokens 3:{tokens_of_b}]
-    [turn A acts]
-    bg-cap-straight 0,0 r0: A mayor N
-    bg-cap 0,-1 r2: B mayor S
-    """
-    game = play(text, "pass", "castle", *([answer] if answer else []))
+@pytest.mark.parametrize(("tokens_left", "answers"), [("3:3", ["score"]), ("3:0", [])])
+def test_cas_37_a_mayor_without_coats_parts_with_nothing(tokens_left, answers):
+    tiles = "bg-cap-straight 0,0 r0: A mayor N\nbg-cap 0,-1 r2: B mayor S"
+    rules = "sets: [base, abbey], mayors: true"
+    headers = f"[tokens {tokens_left}]"
+    game = played(tiles, "pass; castle", *answers, rules=rules, headers=headers)
     assert game.scores == (0, 0)
     assert figures(game) == {"A mayor 0,0 N"}
