@@ -50,6 +50,8 @@ RING = (
     "bg-curve 1,2 r1",
 )
 
+CLOSED_RING = (*RING, "bg-cap 0,-1 r2")
+
 #: Where the bazaar tile goes beside the start tile, and beside the ring.
 PLACE = "bcb-bazaar 0,1 r0"
 PLACE_AT_RING = "bcb-bazaar 0,3 r0"
@@ -69,6 +71,65 @@ def bazaar(*offer, bag=MORE, place=PLACE, tiles=ALONE, **options):
     n_players = options.setdefault("n_players", len(offer) or 3)
     bag = (*(offer or OFFER[:n_players]), *bag)
     return played(tiles, place, "pass", bag=bag, **options)
+
+
+#: Offers of which B's tile, C's, or both have no place on the closed board.
+B_HAS_NO_PLACE = ("bg-city4-shield", "bg-curve", "bg-straight")
+C_HAS_NO_PLACE = ("bg-curve", "bg-city4-shield", "bg-straight")
+B_AND_C_HAVE_NO_PLACE = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
+
+
+def delayed_bazaar(*bag, **options):
+    """A's bazaar whose first tile has no place: instead of it B draws the first of the bag."""
+    return bazaar(*B_HAS_NO_PLACE, bag=bag, tiles=CLOSED, **options)
+
+
+#: A bazaar tile, three tiles for its bazaar, and more.
+ONE_MORE = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
+
+
+def two_delayed(*bag):
+    """The same where C has no place either."""
+    place = "bcb-roads-bazaar 1,0 r0"
+    return share_out(bazaar(*B_AND_C_HAVE_NO_PLACE, bag=bag, tiles=CLOSED, place=place))
+
+
+def to_place(game):
+    """Who is to place which tile: ``"B bg-curve"``."""
+    assert game.phase == Phase.PLACE_TILE
+    assert game.decider == game.turn_player
+    return f"{SEATS[game.turn_player]} {game.tile_in_hand}"
+
+
+def starts(game):
+    """Whose bazaar it is, after whose turn the game goes on, and whose bazaars are to come."""
+    now = game.position()
+    return now.bazaar.starter, now.bazaar.resumes, now.delayed
+
+
+def seats_of(placed):
+    return "".join(seat for seat, _ in placed)
+
+
+def decide_as_it_comes(game):
+    """Play a bazaar to its end without any wish: who has placed what."""
+    placed = []
+    while game.position().bazaar is not None:
+        if game.phase == Phase.PLACE_TILE:
+            placed.append((SEATS[game.turn_player], game.tile_in_hand))
+        go_on(game)
+    return placed
+
+
+def ask_for_abbeys(game):
+    """Who is asked for his abbey in the last round, where everybody draws."""
+    order = ""
+    while not game.is_over:
+        phase, seat = asked(game)
+        assert phase == Phase.DRAW_OR_ABBEY
+        order += seat
+        game.apply("draw")
+    return order
 
 
 def asked(game):
@@ -250,6 +311,10 @@ def test_base_02_everything_together_has_95_tiles_in_the_stack():
     assert ABBEY not in bag_of(game)
 
 
+#: A road in the west of a bazaar, which lacks its other end.
+WEST_ROAD = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
+
+
 @pytest.mark.rule("BASE-11", "BAZ-25")
 @pytest.mark.parametrize("bazaars", ["true", "false"])
 @pytest.mark.parametrize(
@@ -264,34 +329,22 @@ def test_base_02_everything_together_has_95_tiles_in_the_stack():
 )
 def test_base_11_a_bazaar_ends_a_road(place, bazaars):
     # The inns that some of them show have no meaning without their set.
-    game = played(
-        ("bg-cap-straight 0,0 r0: A meeple E", "bg-monastery-road -1,0 r2"),
-        place,
-        "pass",
-        rules=f"sets: [base, bridges], bazaars: {bazaars}",
-    )
-    assert score_log(game) == [("A", 3, Kind.ROAD)]
-    assert game.scores == (3, 0, 0)
+    game = played(WEST_ROAD, place, "pass", rules=f"sets: [base, bridges], bazaars: {bazaars}")
+    assert score_log(game) == [("B", 3, Kind.ROAD)]
     assert figures(game) == set()
 
 
 @pytest.mark.rule("BASE-11", "BAZ-25")
 def test_base_11_a_road_between_two_bazaars():
-    game = played(
-        ("bg-cap-straight 0,0 r0: B meeple E", "bcb-roads-bazaar -1,0 r0: A meeple W"),
-        "bcb-road-bazaar-inn 1,0 r0; pass",
-        bag=(),
-    )
+    tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bcb-roads-bazaar -1,0 r0: A meeple W")
+    game = played(tiles, "bcb-road-bazaar-inn 1,0 r0; pass", bag=())
     assert game.is_over
     assert game.scores == (1, 3, 0)  # the road west of the other bazaar is open
 
 
 @pytest.mark.rule("BAZ-25")
 def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
-    game = played(
-        ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2"),
-        "bcb-roads-bazaar 1,0 r0",
-    )
+    game = played(WEST_ROAD, "bcb-roads-bazaar 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es"}
     game.apply("meeple E")
     assert score_log(game) == [("B", 3, Kind.ROAD)]
@@ -300,17 +353,9 @@ def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
 
 @pytest.mark.rule("BAZ-25")
 def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
-    game = played(
-        (
-            "bg-cap-straight 0,0 r0: B meeple E",
-            "bg-monastery-road -1,0 r2",
-            "bg-monastery 0,1 r0",
-            "bg-monastery 1,1 r0",
-            "bg-monastery 2,1 r0",
-            "bg-monastery-road 2,0 r0",
-        ),
-        "bcb-roads-bazaar-inn 1,0 r0; meeple E",
-    )
+    south = tuple(f"bg-monastery {x},1 r0" for x in (0, 1, 2))
+    tiles = (*WEST_ROAD, *south, "bg-monastery-road 2,0 r0")
+    game = played(tiles, "bcb-roads-bazaar-inn 1,0 r0; meeple E")
     assert sorted(score_log(game)) == [("A", 2, Kind.ROAD), ("B", 3, Kind.ROAD)]
 
 
@@ -386,7 +431,7 @@ def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
     share_out(game, 2, 1)
     then(game, "bg-monastery-road 1,0 r0; pass")
     assert score_log(game) == [("B", 3, Kind.CASTLE)]
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-curve")
+    assert to_place(game) == "C bg-curve"
 
 
 @pytest.mark.rule("BAZ-01", "SET-06")
@@ -437,7 +482,9 @@ def test_baz_02_the_bazaar_tile_drawn_instead_of_another_one_starts_a_bazaar():
 
 @pytest.mark.rule("BAZ-02")
 def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
-    game = played(NO_FIELDS, rules=f"{BAZAARS}, bridges: true", bag=MORE)
+    game = played(
+        NO_FIELDS, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true", bag=MORE
+    )
     assert {"aside", "bcb-bazaar 1,0 r0", "bcb-bazaar 0,2 r0"} <= names(game)
     game.apply("aside")
     assert is_normal_turn(game, "A", MORE[0])
@@ -769,7 +816,7 @@ def test_baz_10_the_last_tile_is_free():
     then(game, "pick 1; bid 2; pass; pass; pick 2; bid 3; pass")
     assert game.scores == (10, 8, 7)
     assert offer(game) == [f"{OFFER[1]} C", f"{OFFER[2]} A"]
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[0])
+    assert to_place(game) == f"B {OFFER[0]}"
 
 
 @pytest.mark.rule("BAZ-10", "BAZ-09")
@@ -778,7 +825,7 @@ def test_baz_10_it_may_go_to_the_first_chooser():
     then(game, "pick 3; bid 0; bid 4; bid 5; sell")
     then(game, "pick 2; bid 1; pass")  # C, then B is asked
     assert game.scores == (5, 15, 9)
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[0])
+    assert to_place(game) == f"B {OFFER[0]}"
 
 
 @pytest.mark.rule("BAZ-11")
@@ -898,7 +945,7 @@ def test_baz_13_points_that_come_in_the_round_do_not_bring_the_auction_back():
     assert game.scores == (0, 4, 0)
     assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
     game.apply("pick 2")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
+    assert to_place(game) == "C bg-monastery"
 
 
 @pytest.mark.rule("BAZ-14")
@@ -978,7 +1025,7 @@ def test_baz_14_the_abbot_may_be_recalled_with_a_bought_tile():
     assert "recall" in names(game)
     game.apply("recall")
     assert game.scores == (0, 0, 4)  # start, bazaar and cap are its neighbours
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", "bg-straight")
+    assert to_place(game) == "A bg-straight"
 
 
 @pytest.mark.rule("BAZ-14")
@@ -995,7 +1042,7 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     assert game.scores == (3, 0, 0)
     place(game)
     # The wagon was not the turn of A: he has his own tile still.
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", "bg-cap")
+    assert to_place(game) == "A bg-cap"
 
 
 @pytest.mark.rule("BAZ-14")
@@ -1007,7 +1054,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     then(game, "bg-cap 0,-1 r2; pass")
     assert (*asked(game), game.turn_player) == (Phase.CASTLE, "A", 1)
     game.apply(choice)
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
+    assert to_place(game) == "C bg-monastery"
     assert game.scores == ((0, 0, 0) if choice == "castle" else (4, 0, 0))
     assert game.stock(0)["tokens"] == (2 if choice == "castle" else 3)
 
@@ -1080,8 +1127,7 @@ def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
     game = played(
         ALONE,
         PLACE,
-        "pass",
-        "bcb-road-bazaar-inn 1,0 r0; pass",
+        "pass; bcb-road-bazaar-inn 1,0 r0; pass",
         bag=("bcb-road-bazaar-inn", "bg-curve"),
     )
     assert is_normal_turn(game, "C", "bg-curve")
@@ -1124,19 +1170,16 @@ NOWHERE = ("bg-city4-shield", "bcb-city4-bazaar", "bcb-city4-bazaar")
 
 @pytest.mark.rule("BAZ-18", "BAZ-27", "BAZ-26")
 def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
-    # B's bought tile has no place and he draws a bazaar tile instead.
-    bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
-    game = share_out(bazaar("bg-city4-shield", "bg-curve", "bg-straight", bag=bag, tiles=CLOSED))
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bcb-road-bazaar-inn")
+    game = share_out(delayed_bazaar(*ONE_MORE))
+    assert to_place(game) == "B bcb-road-bazaar-inn"
     assert not game.position().is_bought
     then(game, "bcb-road-bazaar-inn 1,0 r0; pass")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-curve")
+    assert to_place(game) == "C bg-curve"
     assert game.position().delayed == (1,)
     assert {"delayed B", "bazaar A: bg-straight A", "bought"} <= headers(game)
-    assert [seat for seat, _ in place_bought(game)] == ["C", "A"]
+    assert seats_of(place_bought(game)) == "CA"
     assert (*asked(game), game.turn_player) == (PICK, "C", 1)
-    found = game.position().bazaar
-    assert (found.starter, found.resumes, game.position().delayed) == (1, 0, ())
+    assert starts(game) == (1, 0, ())
     assert offer(game) == list(OFFER[:3])
     assert f"bazaar B after A: {', '.join(OFFER[:3])}" in headers(game)
     share_out(game)
@@ -1149,60 +1192,47 @@ def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
 def test_baz_18_whoever_drew_it_the_normal_turn_is_that_of_the_next_player(number):
     tiles = ["bg-curve", "bg-straight"]
     tiles.insert(number - 1, "bg-city4-shield")
-    bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
-    game = share_out(bazaar(*tiles, bag=bag, tiles=CLOSED))
+    game = share_out(bazaar(*tiles, bag=ONE_MORE, tiles=CLOSED))
     place_bought(game)
     starter = number % 3
     assert (game.phase, game.decider) == (PICK, (starter + 1) % 3)
-    assert (game.position().bazaar.starter, game.position().bazaar.resumes) == (starter, 0)
+    assert starts(game) == (starter, 0, ())
     share_out(game)
-    assert [seat for seat, _ in place_bought(game)] == [
-        SEATS[seat] for seat in clockwise(starter + 1, 3)
-    ]
+    order = clockwise(starter + 1, 3)
+    assert seats_of(place_bought(game)) == "".join(SEATS[seat] for seat in order)
     assert is_normal_turn(game, "B", MORE[0])
 
 
 @pytest.mark.rule("BAZ-18", "BAZ-23")
 def test_baz_18_so_it_is_where_tiles_are_taken():
-    bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
-    offered_tiles = ("bg-city4-shield", "bg-curve", "bg-straight")
-    game = bazaar(*offered_tiles, bag=bag, tiles=CLOSED, rules=TAKE)
+    game = delayed_bazaar(*ONE_MORE, rules=TAKE)
     then(game, "pick 1; bcb-road-bazaar-inn 1,0 r0; pass")
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
     assert game.position().delayed == (1,)
-    then(game, "pick 2")
-    place(game)
-    game.apply("pick 1")
-    place(game)
+    place(then(game, "pick 2"))
+    place(then(game, "pick 1"))
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
     assert f"bazaar B after A takes: {', '.join(OFFER[:3])}" in headers(game)
 
 
 @pytest.mark.rule("BAZ-18", "BAZ-02")
 def test_baz_18_a_drawn_bazaar_tile_without_a_place_starts_none():
-    bag = ("bcb-city4-bazaar", "bg-cap", *MORE)
-    game = share_out(bazaar("bg-city4-shield", "bg-curve", "bg-straight", bag=bag, tiles=CLOSED))
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bg-cap")
-    assert [seat for seat, _ in place_bought(game)] == ["B", "C", "A"]
+    game = share_out(delayed_bazaar("bcb-city4-bazaar", "bg-cap", *MORE))
+    assert to_place(game) == "B bg-cap"
+    assert seats_of(place_bought(game)) == "BCA"
     assert is_normal_turn(game, "B", MORE[0])
 
 
 @pytest.mark.rule("BAZ-18", "BAZ-13")
 def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
     # Nobody has points, so tiles are taken. B completes his road; C draws a bazaar tile.
-    tiles = (
-        "bg-cap-straight 0,0 r0: B meeple E",
-        "bg-cap 0,-1 r2",
-        "bg-monastery-road -1,0 r2",
-    )
-    bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
+    tiles = (*WEST_ROAD, "bg-cap 0,-1 r2")
     on_offer = ("bg-monastery-road", "bg-city4-shield", "bg-curve")
-    game = bazaar(*on_offer, bag=bag, tiles=tiles, rules=FORBID)
+    game = bazaar(*on_offer, bag=ONE_MORE, tiles=tiles, rules=FORBID)
     assert game.position().bazaar.takes
     then(game, "pick 1; bg-monastery-road 1,0 r0; pass")
     assert (*asked(game), game.scores) == (PICK, "C", (0, 3, 0))
-    then(game, "pick 1; bcb-road-bazaar-inn 0,2 r0; pass; pick 1")
-    place(game)
+    place(then(game, "pick 1; bcb-road-bazaar-inn 0,2 r0; pass; pick 1"))
     assert asked(game) == (PICK, "A")
     assert not game.position().bazaar.takes
     game.apply("pick 1")
@@ -1213,11 +1243,8 @@ def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
 
 @pytest.mark.rule("BAZ-18", "BAZ-13")
 def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
-    bag = ("bcb-road-bazaar-inn", *OFFER[:3], *MORE)
-    on_offer = ("bg-city4-shield", "bg-curve", "bg-straight")
-    game = bazaar(*on_offer, bag=bag, tiles=CLOSED, rules=FORBID, scores="0:2:0")
-    then(game, "pick 1; bid 2; pass; pass")
-    share_out(game, 2)
+    game = delayed_bazaar(*ONE_MORE, rules=FORBID, scores="0:2:0")
+    share_out(then(game, "pick 1; bid 2; pass; pass"), 2)
     assert game.scores == (0, 0, 0)
     place_bought(game)
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
@@ -1227,76 +1254,50 @@ def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
 @pytest.mark.rule("BAZ-19")
 def test_baz_19_two_delayed_bazaars_one_after_the_other():
     # B and C draw a bazaar tile each.
-    bag = ("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
-    on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
-    share_out(game)
-    place(game)
-    place(game)
+    game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
+    place(place(game))
     assert (*asked(game), game.position().delayed) == (Phase.PLACE_TILE, "A", (1, 2))
     assert "delayed B, C" in headers(game)
     place(game)
-    assert asked(game) == (PICK, "C")
-    found = game.position().bazaar
-    assert (found.starter, found.resumes, game.position().delayed) == (1, 0, (2,))
-    share_out(game)
-    assert [seat for seat, _ in place_bought(game)] == ["C", "A", "B"]
-    assert asked(game) == (PICK, "A")
-    found = game.position().bazaar
-    assert (found.starter, found.resumes, game.position().delayed) == (2, 0, ())
+    assert (asked(game), starts(game)) == ((PICK, "C"), (1, 0, (2,)))
+    assert seats_of(place_bought(share_out(game))) == "CAB"
+    assert (asked(game), starts(game)) == ((PICK, "A"), (2, 0, ()))
     assert offer(game) == list(MORE[:3])
-    share_out(game)
-    assert [seat for seat, _ in place_bought(game)] == ["A", "B", "C"]
+    assert seats_of(place_bought(share_out(game))) == "ABC"
     assert is_normal_turn(game, "B", MORE[3])
 
 
 @pytest.mark.rule("BAZ-19")
 def test_baz_19_a_delayed_bazaar_may_delay_another_one():
     # B's delayed bazaar offers A a tile without a place; C's waits already, A's comes after it.
-    bag = (
-        "bcb-road-bazaar-inn",
-        "bcb-bazaar",
+    game = two_delayed(
+        *("bcb-road-bazaar-inn", "bcb-bazaar"),
         *("bg-curve", "bcb-city4-bazaar", "bg-curve"),
-        "bcb-roads-bazaar-inn",
-        *OFFER[:3],
-        *MORE,
+        *("bcb-roads-bazaar-inn", *OFFER[:3], *MORE),
     )
-    on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
-    share_out(game)
-    assert [seat for seat, _ in place_bought(game)] == ["B", "C", "A"]
-    share_out(game)  # B's: C, A and B place
-    place(game)
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", "bcb-roads-bazaar-inn")
+    assert seats_of(place_bought(game)) == "BCA"
+    place(share_out(game))  # B's: C, A and B place
+    assert to_place(game) == "A bcb-roads-bazaar-inn"
     place(game)
     assert (*asked(game), game.position().delayed) == (Phase.PLACE_TILE, "B", (2, 0))
     place_bought(game)
-    starters = []
+    found = []
     while game.phase == PICK:
-        starters.append((SEATS[game.position().bazaar.starter], game.position().bazaar.resumes))
-        share_out(game)
-        place_bought(game)
-    assert starters == [("C", 0), ("A", 0)]
+        found.append(starts(game)[:2])
+        place_bought(share_out(game))
+    assert found == [(2, 0), (0, 0)]
     assert is_normal_turn(game, "B", MORE[3])
 
 
 @pytest.mark.rule("BAZ-19", "BAZ-26")
 def test_baz_19_a_chain_of_bazaars_of_the_same_player():
     # B draws a bazaar tile for a bought tile without a place, twice in a row.
-    bag = (
-        "bcb-road-bazaar-inn",
-        *("bg-curve", "bg-curve", "bcb-city4-bazaar"),
-        "bcb-roads-bazaar",
-        *OFFER[:3],
-        *MORE,
-    )
-    game = share_out(bazaar("bg-city4-shield", "bg-curve", "bg-straight", bag=bag, tiles=CLOSED))
+    again = ("bg-curve", "bg-curve", "bcb-city4-bazaar", "bcb-roads-bazaar")
+    game = share_out(delayed_bazaar("bcb-road-bazaar-inn", *again, *OFFER[:3], *MORE))
     place_bought(game)
     for _ in range(2):
-        found = game.position().bazaar
-        assert (*asked(game), found.starter, found.resumes) == (PICK, "C", 1, 0)
-        share_out(game)
-        assert [seat for seat, _ in place_bought(game)] == ["C", "A", "B"]
+        assert (asked(game), starts(game)[:2]) == ((PICK, "C"), (1, 0))
+        assert seats_of(place_bought(share_out(game))) == "CAB"
     assert is_normal_turn(game, "B", MORE[0])
 
 
@@ -1322,19 +1323,19 @@ def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
     assert (asked(game), game.turn_player) == ((PICK, "B"), 1)
     assert names(game) == {"pick 1", "pick 2", "pick 3"}
     game.apply("pick 2")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", OFFER[1])
+    assert to_place(game) == f"B {OFFER[1]}"
     assert offer(game) == [OFFER[0], OFFER[2]]
     then(game, "bg-curve 1,0 r1; meeple N")
     assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
     assert names(game) == {"pick 1", "pick 2"}
     assert figures(game) == {"B meeple 1,0 N"}
     game.apply("pick 2")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", OFFER[2])
+    assert to_place(game) == f"C {OFFER[2]}"
     assert offer(game) == [OFFER[0]]
     then(game, "bg-cap 1,1 r2; pass")
     assert (asked(game), names(game)) == ((PICK, "A"), {"pick 1"})
     game.apply("pick 1")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", OFFER[0])
+    assert to_place(game) == f"A {OFFER[0]}"
     assert offer(game) == []
     place(game)
     assert game.scores == before
@@ -1362,16 +1363,11 @@ def test_baz_23_any_number_of_players(n_players):
 @pytest.mark.rule("BAZ-23")
 def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
     # The wagon of A moves and his castle is built before C takes a tile.
-    text = position(
+    game = played(
         ("bg-cap-straight 0,0 r0: A meeple N, A wagon E", "bg-monastery-road -1,0 r2"),
-        turn="A places bcb-bazaar",
-        rules=f"{TAKE}, wagons: true, castles: true",
-    )
-    game = play(
-        text,
         PLACE,
-        "pass",
-        "pick 1; bg-monastery-road 1,0 r0; pass",
+        "pass; pick 1; bg-monastery-road 1,0 r0; pass",
+        rules=f"{TAKE}, wagons: true, castles: true",
         bag=("bg-monastery-road", "bg-cap", "bg-curve", *MORE),
     )
     assert (*asked(game), game.turn_player) == (Phase.WAGON, "A", 1)
@@ -1382,7 +1378,7 @@ def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
     game.apply("castle")
     assert game.position().bazaar.takes
     game.apply("pick 1")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", "bg-curve")
+    assert to_place(game) == "A bg-curve"
 
 
 @pytest.mark.rule("BAZ-23")
@@ -1392,7 +1388,7 @@ def test_baz_23_the_last_tile_needs_no_choice():
     then(game, "pick 1")
     while game.turn_player == 1:
         game.apply(game.legal_actions()[-1])
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "A", "bg-curve")
+    assert to_place(game) == "A bg-curve"
 
 
 @pytest.mark.rule("BAZ-23")
@@ -1428,17 +1424,18 @@ def test_abb_19_no_abbey_instead_of_a_bought_tile(mode):
 
 @pytest.mark.rule("ABB-19", "BAZ-24", "BAZ-27")
 def test_abb_19_nor_instead_of_the_tile_drawn_for_a_bought_one():
-    tiles = (*RING, "bg-cap 0,-1 r2")
-    game = bazaar("bg-city4-shield", "bg-curve", tiles=tiles, place=PLACE_AT_RING, rules=ABBEYS)
+    game = bazaar(
+        "bg-city4-shield", "bg-curve", tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS
+    )
     share_out(game)
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", MORE[0])
+    assert to_place(game) == f"B {MORE[0]}"
     assert not any(name.startswith(ABBEY) for name in names(game))
 
 
 @pytest.mark.rule("ABB-19", "BAZ-24")
 def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
     game = share_out(bazaar("bg-curve", "bg-cap", tiles=RING, place=PLACE_AT_RING, rules=ABBEYS), 1)
-    assert [seat for seat, _ in place_bought(game)] == ["B", "A"]
+    assert seats_of(place_bought(game)) == "BA"
     assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
     game.apply("draw")
     place(game)
@@ -1450,9 +1447,8 @@ def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
 @pytest.mark.rule("ABB-19", "BAZ-18")
 def test_abb_19_nor_between_a_bazaar_and_a_delayed_one():
     bag = ("bcb-road-bazaar-inn", "bg-curve", "bg-cap", *MORE)
-    tiles = (*RING, "bg-cap 0,-1 r2")
     on_offer = ("bg-city4-shield", "bg-straight")
-    game = bazaar(*on_offer, bag=bag, tiles=tiles, place=PLACE_AT_RING, rules=ABBEYS)
+    game = bazaar(*on_offer, bag=bag, tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
     share_out(game)
     phases = set()
     while game.position().bazaar is not None:
@@ -1499,12 +1495,10 @@ def test_baz_26_after_the_round_the_next_player_has_his_normal_turn(starter, rul
 
 @pytest.mark.rule("BAZ-27", "BASE-05")
 def test_baz_27_a_bought_tile_without_a_place_is_replaced():
-    on_offer = ("bg-city4-shield", "bg-curve", "bg-straight")
-    game = bazaar(*on_offer, bag=("bg-monastery", *MORE), tiles=CLOSED, scores="5:5:5")
-    then(game, "pick 1; bid 3; pass; pass")
-    share_out(game, 2)
+    game = delayed_bazaar("bg-monastery", *MORE, scores="5:5:5")
+    share_out(then(game, "pick 1; bid 3; pass; pass"), 2)
     assert game.scores == (5, 2, 5)  # the price is paid all the same
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bg-monastery")
+    assert to_place(game) == "B bg-monastery"
     assert "bg-city4-shield" in game.position().aside
     assert game.n_tiles_left == len(MORE)
     assert place_bought(game) == [("B", "bg-monastery"), ("C", "bg-curve"), ("A", "bg-straight")]
@@ -1513,9 +1507,8 @@ def test_baz_27_a_bought_tile_without_a_place_is_replaced():
 
 @pytest.mark.rule("BAZ-27")
 def test_baz_27_replaced_as_often_as_needed():
-    on_offer = ("bg-curve", "bg-city4-shield", "bg-straight")
     bag = ("bcb-city4-bazaar", "bcb-city4-bazaar", "bg-cap", *MORE)
-    game = share_out(bazaar(*on_offer, bag=bag, tiles=CLOSED))
+    game = share_out(bazaar(*C_HAS_NO_PLACE, bag=bag, tiles=CLOSED))
     assert place_bought(game) == [("B", "bg-curve"), ("C", "bg-cap"), ("A", "bg-straight")]
     assert set(NOWHERE) <= set(game.position().aside)
     assert is_normal_turn(game, "B", MORE[0])
@@ -1525,10 +1518,9 @@ def test_baz_27_replaced_as_often_as_needed():
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 def test_baz_27_the_log_knows_what_was_put_aside(rules):
     # Tiles that were revealed or bought are not out of the game, unless they have no place.
-    on_offer = ("bg-curve", "bg-city4-shield", "bg-straight")
-    game = bazaar(*on_offer, bag=("bcb-city4-bazaar", "bg-cap", *MORE), tiles=CLOSED, rules=rules)
-    while game.position().bazaar is not None:
-        go_on(game)
+    bag = ("bcb-city4-bazaar", "bg-cap", *MORE)
+    game = bazaar(*C_HAS_NO_PLACE, bag=bag, tiles=CLOSED, rules=rules)
+    decide_as_it_comes(game)
     aside = [(move.name.split()[0], set(move.aside)) for move in game.moves if move.aside]
     assert aside == [("bg-cap", {"bg-city4-shield", "bcb-city4-bazaar"})]
 
@@ -1540,59 +1532,47 @@ def test_baz_27_or_it_is_skipped(number, mode):
     tiles = ["bg-curve", "bg-straight"]
     tiles.insert(number - 1, "bg-city4-shield")
     game = bazaar(*tiles, tiles=CLOSED, rules=f"{SKIP}, bazaar_mode: {mode}")
-    placed = []
-    while game.position().bazaar is not None:
-        if game.phase == Phase.PLACE_TILE:
-            placed.append((SEATS[game.turn_player], game.tile_in_hand))
-        go_on(game)
     expected = list(zip("BCA", tiles, strict=True))
     expected.pop(number - 1)
-    assert placed == expected
+    assert decide_as_it_comes(game) == expected
     assert "bg-city4-shield" in game.position().aside
     assert is_normal_turn(game, "B", MORE[0])
 
 
 @pytest.mark.rule("BAZ-27", "BAZ-18")
 def test_baz_27_skipped_no_tile_is_drawn_that_could_start_a_bazaar():
-    on_offer = ("bg-city4-shield", "bg-curve", "bg-straight")
-    game = bazaar(*on_offer, bag=("bcb-road-bazaar-inn", *MORE), tiles=CLOSED, rules=SKIP)
-    assert [seat for seat, _ in place_bought(share_out(game))] == ["C", "A"]
+    game = delayed_bazaar("bcb-road-bazaar-inn", *MORE, rules=SKIP)
+    assert seats_of(place_bought(share_out(game))) == "CA"
     assert is_normal_turn(game, "B", "bcb-road-bazaar-inn")
-    place(game)
-    assert asked(game) == (PICK, "C")  # an ordinary bazaar of B
+    assert asked(place(game)) == (PICK, "C")  # an ordinary bazaar of B
 
 
 @pytest.mark.rule("BAZ-27", "BASE-22")
 @pytest.mark.parametrize("rules", [BAZAARS, SKIP])
-def test_baz_27_with_an_empty_stack_there_is_no_placement(rules):
-    on_offer = ("bg-curve", "bg-city4-shield", "bg-straight")
+@pytest.mark.parametrize(
+    ("on_offer", "placed"),
+    [
+        (C_HAS_NO_PLACE, [("B", "bg-curve"), ("A", "bg-straight")]),
+        # The last bought tile may be the one without a place.
+        (
+            ("bg-curve", "bg-straight", "bg-city4-shield"),
+            [("B", "bg-curve"), ("C", "bg-straight")],
+        ),
+    ],
+)
+def test_baz_27_with_an_empty_stack_there_is_no_placement(on_offer, placed, rules):
     game = share_out(bazaar(*on_offer, bag=(), tiles=CLOSED, rules=rules))
-    assert place_bought(game) == [("B", "bg-curve"), ("A", "bg-straight")]
-    assert game.is_over
-
-
-@pytest.mark.rule("BAZ-27", "BASE-22")
-@pytest.mark.parametrize("rules", [BAZAARS, SKIP])
-def test_baz_27_the_last_bought_tile_may_be_the_one_without_a_place(rules):
-    on_offer = ("bg-curve", "bg-straight", "bg-city4-shield")
-    game = share_out(bazaar(*on_offer, bag=(), tiles=CLOSED, rules=rules))
-    assert place_bought(game) == [("B", "bg-curve"), ("C", "bg-straight")]
+    assert place_bought(game) == placed
     assert game.is_over
 
 
 @pytest.mark.rule("BAZ-27")
 @pytest.mark.parametrize("mode", ["auction", "take"])
-@pytest.mark.parametrize("switch", ["redraw", "skip"])
-def test_baz_27_none_of_them_has_a_place(switch, mode):
+@pytest.mark.parametrize(("switch", "n_drawn"), [("redraw", 3), ("skip", 0)])
+def test_baz_27_none_of_them_has_a_place(switch, n_drawn, mode):
     rules = f"{BAZAARS}, bazaar_unplaceable: {switch}, bazaar_mode: {mode}"
     game = bazaar(*NOWHERE, tiles=CLOSED, rules=rules)
-    placed = []
-    while game.position().bazaar is not None:
-        if game.phase == Phase.PLACE_TILE:
-            placed.append((SEATS[game.turn_player], game.tile_in_hand))
-        go_on(game)
-    n_drawn = 3 if switch == "redraw" else 0
-    assert placed == list(zip("BCA", MORE, strict=False))[:n_drawn]
+    assert decide_as_it_comes(game) == list(zip("BCA", MORE, strict=False))[:n_drawn]
     assert set(NOWHERE) <= set(game.position().aside)
     assert is_normal_turn(game, "B", MORE[n_drawn])
 
@@ -1612,16 +1592,14 @@ def test_baz_27_none_of_them_has_a_place_and_the_stack_is_empty(mode):
 def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
     # B closes the city in which C's tile would have had a place.
     game = share_out(bazaar("bg-cap", "bg-city4-shield", "bg-curve", bag=("bg-monastery", *MORE)))
-    then(game, "bg-cap 0,-1 r2; pass")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-monastery")
+    assert to_place(then(game, "bg-cap 0,-1 r2; pass")) == "C bg-monastery"
     assert "bg-city4-shield" in game.position().aside
 
 
 @pytest.mark.rule("BAZ-27")
 def test_baz_27_a_tile_before_it_may_make_a_place_for_it():
     game = share_out(bazaar("bg-cap-garden", "bg-city4-shield", "bg-curve", tiles=CLOSED))
-    then(game, "bg-cap-garden 0,2 r1; pass")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city4-shield")
+    assert to_place(then(game, "bg-cap-garden 0,2 r1; pass")) == "C bg-city4-shield"
     assert names(game) == {"bg-city4-shield 1,2 r0"}
     assert game.position().is_bought
 
@@ -1643,16 +1621,16 @@ def walled_in(switch="redraw", mode="auction", bag=MORE):
 @pytest.mark.parametrize("switch", ["redraw", "skip"])
 def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode):
     game = walled_in(switch, mode)
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bg-monastery")
+    assert to_place(game) == "B bg-monastery"
     assert {"aside", "bg-monastery 1,0 r0", "bg-monastery 0,2 r0"} <= names(game)
     game.apply("aside")
     assert "bg-monastery" in game.position().aside
     assert game.stock(1)["bridges"] == 3
     if switch == "redraw":
-        assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", MORE[0])
+        assert to_place(game) == f"B {MORE[0]}"
         assert not game.position().is_bought
     elif mode == "auction":
-        assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city3")
+        assert to_place(game) == "C bg-city3"
         assert game.position().is_bought
     else:
         assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
@@ -1664,17 +1642,17 @@ def test_baz_27_or_be_placed_with_it(switch):
     game = then(walled_in(switch), "bg-monastery 0,2 r0; meeple N")
     assert game.stock(1)["bridges"] == 2
     assert figures(game) == {"B meeple 0,2 N"}
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "C", "bg-city3")
+    assert to_place(game) == "C bg-city3"
 
 
 @pytest.mark.rule("BAZ-27", "BAZ-02", "BAZ-18")
 def test_baz_27_so_may_the_tile_drawn_for_it_and_then_it_starts_no_bazaar():
     game = then(walled_in(bag=("bcb-bazaar", *MORE)), "aside")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", "bcb-bazaar")
+    assert to_place(game) == "B bcb-bazaar"
     placed = game.clone()
     assert "aside" in names(game)
     game.apply("aside")
-    assert (*asked(game), game.tile_in_hand) == (Phase.PLACE_TILE, "B", MORE[0])
+    assert to_place(game) == f"B {MORE[0]}"
     place_bought(game)
     assert is_normal_turn(game, "B", MORE[1])
     then(placed, "bcb-bazaar 0,2 r0; pass")
@@ -1696,9 +1674,7 @@ def test_baz_27_put_aside_with_an_empty_stack_there_is_no_placement(mode):
 @pytest.mark.rule("BAZ-28", "BAZ-16")
 @pytest.mark.parametrize("n_left", [0, 2, 3])
 def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
-    bag = ("bcb-road-bazaar-inn", *OFFER[:n_left])
-    game = share_out(bazaar("bg-city4-shield", "bg-curve", "bg-straight", bag=bag, tiles=CLOSED))
-    place(game)
+    game = place(share_out(delayed_bazaar("bcb-road-bazaar-inn", *OFFER[:n_left])))
     assert game.position().delayed == (1,)
     place_bought(game)
     if n_left == 0:
@@ -1714,10 +1690,8 @@ def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
 @pytest.mark.rule("BAZ-28", "BAZ-19")
 @pytest.mark.parametrize("n_left", [2, 3])
 def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left):
-    bag = ("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE[:n_left])
-    on_offer = ("bg-city4-shield", "bcb-city4-bazaar", "bg-straight")
-    game = played(CLOSED, "bcb-roads-bazaar 1,0 r0; pass", bag=(*on_offer, *bag))
-    place_bought(share_out(game))
+    game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE[:n_left])
+    place_bought(game)
     assert (asked(game), game.position().delayed) == ((PICK, "C"), (2,))
     place_bought(share_out(game))
     if n_left == 2:
@@ -1730,9 +1704,10 @@ def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left
 def test_baz_28_a_replacement_may_take_the_tile_that_a_delayed_bazaar_needs():
     # B draws a bazaar tile, and after the tile that A draws only two are left.
     bag = ("bcb-road-bazaar-inn", "bg-monastery", *OFFER[1:3])
-    on_offer = ("bg-city4-shield", "bg-curve", "bcb-city4-bazaar")
-    game = share_out(bazaar(*on_offer, bag=bag, tiles=CLOSED))
-    assert [seat for seat, _ in place_bought(game)] == ["B", "C", "A"]
+    game = share_out(
+        bazaar("bg-city4-shield", "bg-curve", "bcb-city4-bazaar", bag=bag, tiles=CLOSED)
+    )
+    assert seats_of(place_bought(game)) == "BCA"
     assert is_normal_turn(game, "B", OFFER[1])
 
 
@@ -1789,7 +1764,7 @@ def test_baz_16_a_bazaar_tile_as_the_last_tile_is_followed_by_the_round_of_abbey
 def test_baz_29_an_abbey_after_the_last_bought_tile():
     text = position(RING, turn="C places bcb-bazaar", rules=ABBEYS)
     game = play(text, PLACE_AT_RING, "pass", bag=("bg-curve", "bg-cap", "bg-straight"))
-    assert [seat for seat, _ in place_bought(share_out(game))] == ["A", "B", "C"]
+    assert seats_of(place_bought(share_out(game))) == "ABC"
     assert asked(game) == (Phase.DRAW_OR_ABBEY, "A")
     then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.is_over  # no hole is left
@@ -1808,14 +1783,9 @@ def test_baz_29_the_other_rulings_on_abbeys_after_a_bazaar(switch):
 
 @pytest.mark.rule("BAZ-29", "BAZ-27", "ABB-20")
 def test_baz_29_a_last_bought_tile_put_aside_is_still_the_turn_of_its_owner():
-    tiles = (*RING, "bg-cap 0,-1 r2")
     on_offer = ("bg-curve", "bg-straight", "bg-city4-shield")
-    game = place_all(bazaar(*on_offer, bag=(), tiles=tiles, place=PLACE_AT_RING, rules=ABBEYS))
-    order = []
-    while not game.is_over:
-        order.append(asked(game))
-        game.apply("draw")
-    assert order == [(Phase.DRAW_OR_ABBEY, seat) for seat in "BCA"]
+    game = bazaar(*on_offer, bag=(), tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
+    assert ask_for_abbeys(place_all(game)) == "BCA"
 
 
 @pytest.mark.rule("BAZ-29", "BAZ-28", "ABB-20")
@@ -1823,18 +1793,13 @@ def test_baz_29_a_last_bought_tile_put_aside_is_still_the_turn_of_its_owner():
 def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
     # B's delayed bazaar is dropped, or it uses up the stack.
     bag = ("bcb-road-bazaar-inn", *OFFER[1 : 1 + n_left])
-    tiles = (*RING, "bg-cap 0,-1 r2")
     on_offer = ("bg-city4-shield", "bg-straight")
-    game = bazaar(*on_offer, bag=bag, tiles=tiles, place=PLACE_AT_RING, rules=ABBEYS)
+    game = bazaar(*on_offer, bag=bag, tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
     place_all(game)
     if n_left:
         assert asked(game) == (PICK, "A")
         place_all(game)
-    order = []
-    while not game.is_over:
-        order.append(asked(game))
-        game.apply("draw")
-    assert sorted(order) == [(Phase.DRAW_OR_ABBEY, seat) for seat in "AB"]
+    assert sorted(ask_for_abbeys(game)) == ["A", "B"]
 
 
 @pytest.mark.rule("BAZ-30")
