@@ -23,9 +23,9 @@ from carc_env.engine.core.tiles import (
     segments_of,
 )
 from carc_env.game.game import Game
+from carc_env.game.notation import parse_position
 from carc_env.position import (
     Bazaar,
-    Castle,
     Lot,
     PlacedFigure,
     PlacedTile,
@@ -77,155 +77,104 @@ SVG = "{http://www.w3.org/2000/svg}"
 BRIDGED_CITIES = {row["id"] for row in FACTS if row.get("crossing") == "cities"}
 
 
+def read(text: str, n_left: int) -> Position:
+    """A position in our notation, with as many curves in the bag."""
+    return replace(parse_position(text), bag=("bg-curve",) * n_left)
+
+
 @pytest.fixture
 def position() -> Position:
     """A monk, an abbot in a garden, a knight, a highwayman and a farmer after six tiles."""
-    return Position(
-        rules=Rules(n_players=3),
-        tiles=(
-            PlacedTile("bg-cap-straight", 0, 0, 0),
-            PlacedTile("bg-cap", 0, -1, 2),
-            PlacedTile("bg-straight-garden", 1, 0, 0),
-            PlacedTile("bg-monastery", 0, 1, 0),
-            PlacedTile("bg-curve", -1, 0, 3),
-            PlacedTile("bg-monastery", 1, 1, 0),
-        ),
-        figures=(
-            PlacedFigure(0, Figure.MEEPLE, 0, -1, Spot.S),
-            PlacedFigure(1, Figure.ABBOT, 1, 0, Spot.mid),
-            PlacedFigure(2, Figure.MEEPLE, 0, 1, Spot.mid),
-            PlacedFigure(0, Figure.MEEPLE, 0, 0, Spot.E),
-            PlacedFigure(1, Figure.MEEPLE, 0, -1, Spot.Nw),
-        ),
-        scores=(12, 7, 130),
-        phase=Phase.PLACE_TILE,
-        turn_player=1,
-        decider=1,
-        tile_in_hand="bg-crossroads",
-        bag=("bg-curve",) * 42,
-    )
+    text = """[carc_env position 1]
+        [rules {n_players: 3}]
+        [scores 12:7:130]
+        [turn B places bg-crossroads]
+        bg-cap-straight 0,0 r0: A meeple E
+        bg-cap 0,-1 r2: A meeple S, B meeple Nw
+        bg-straight-garden 1,0 r0: B abbot mid
+        bg-monastery 0,1 r0: C meeple mid
+        bg-curve -1,0 r3
+        bg-monastery 1,1 r0
+        """
+    return read(text, n_left=42)
 
 
 @pytest.fixture
 def mayors_day() -> Position:
     """Everything of Abbey & Mayor: an abbey on the board, a wagon on the move, a barn, a mayor."""
-    return Position(
-        rules=Rules.preset("abbey-mayor", n_players=3),
-        tiles=(
-            PlacedTile("bg-cap-straight", 0, 0, 0),
-            PlacedTile("bg-cap", 0, -1, 2),
-            PlacedTile("bg-straight", 1, 0, 0),
-            PlacedTile("bg-monastery", 1, 1, 0),
-            PlacedTile("bg-monastery", 0, 1, 0),
-            PlacedTile("am-abbey", 2, 0, 0),
-        ),
-        figures=(
-            PlacedFigure(0, Figure.MAYOR, 0, -1, Spot.S),
-            PlacedFigure(1, Figure.BARN, 0, 1, Spot.NE),
-            PlacedFigure(2, Figure.WAGON, 2, 0, Spot.mid),
-            PlacedFigure(2, Figure.MEEPLE, 1, 0, Spot.Nw),
-        ),
-        scores=(3, 10, 0),
-        phase=Phase.WAGON,
-        turn_player=0,
-        decider=1,
-        bag=("bg-curve",) * 9,
-        abbeys=(1, 1, 0),
-        wagons=(
-            PlacedFigure(1, Figure.WAGON, 0, 0, Spot.E),
-            PlacedFigure(0, Figure.WAGON, 1, 1, Spot.mid),
-        ),
-    )
+    text = """[carc_env position 1]
+        [rules {preset: abbey-mayor, n_players: 3}]
+        [scores 3:10:0]
+        [abbeys 1:1:0]
+        [wagons B 0,0 E, A 1,1 mid]
+        [turn A moves]
+        bg-cap-straight 0,0 r0
+        bg-cap 0,-1 r2: A mayor S
+        bg-straight 1,0 r0: C meeple Nw
+        bg-monastery 1,1 r0
+        bg-monastery 0,1 r0: B barn NE
+        am-abbey 2,0 r0: C wagon mid
+        """
+    return read(text, n_left=9)
 
 
 @pytest.fixture
 def market_day() -> Position:
     """Bridges, Castles & Bazaars: two bridges, a castle with its lord, one that is done, a town."""
-    return Position(
-        rules=Rules.preset("bridges", n_players=3),
-        tiles=(
-            PlacedTile("bg-cap-straight", 0, 0, 0),
-            PlacedTile("bg-cap", 0, -1, 2),
-            PlacedTile("bg-monastery", 1, 0, 0, "EW"),
-            PlacedTile("bg-straight", 2, 0, 0, "NS"),
-            PlacedTile("bg-cap", 0, 1, 1),
-            PlacedTile("bg-cap", 1, 1, 3),
-            PlacedTile("bg-cap", 2, 1, 1),
-            PlacedTile("bcb-cap-road-bazaar", 3, 1, 3),
-        ),
-        figures=(
-            PlacedFigure(0, Figure.MEEPLE, 0, -1, Spot.S),
-            PlacedFigure(1, Figure.MEEPLE, 1, 0, Spot.E),
-            PlacedFigure(2, Figure.MAYOR, 2, 1, Spot.E),
-        ),
-        scores=(3, -4, 10),
-        phase=Phase.CASTLE,
-        turn_player=0,
-        decider=2,
-        bag=("bg-curve",) * 20,
-        abbeys=(1, 1, 1),
-        bridges=(2, 1, 3),
-        castles=(Castle(0, 0, Spot.N), Castle(1, 1, Spot.W)),
-        tokens=(2, 2, 3),
-        town=(3, 1, Spot.W),
-    )
+    text = """[carc_env position 1]
+        [rules {preset: bridges, n_players: 3}]
+        [scores 3:-4:10]
+        [abbeys 1:1:1]
+        [bridges 2:1:3]
+        [tokens 2:2:3]
+        [castles 0,0 N, 1,1 W]
+        [town C 3,1 W]
+        [turn A decides]
+        bg-cap-straight 0,0 r0
+        bg-cap 0,-1 r2: A meeple S
+        bg-monastery 1,0 r0 bridge EW: B meeple E
+        bg-straight 2,0 r0 bridge NS
+        bg-cap 0,1 r1
+        bg-cap 1,1 r3
+        bg-cap 2,1 r1: C mayor E
+        bcb-cap-road-bazaar 3,1 r3
+        """
+    return read(text, n_left=20)
 
 
 @pytest.fixture
 def travellers_day() -> Position:
     """Inns & Cathedrals: large meeples as knight, monk and farmer, one of them still in hand."""
-    return Position(
-        rules=Rules.preset("inns", n_players=4),
-        tiles=(
-            PlacedTile("bg-cap-straight", 0, 0, 0),
-            PlacedTile("ic-cathedral", 0, -1, 0),
-            PlacedTile("ic-straight-inn", 1, 0, 0),
-            PlacedTile("bg-monastery", 1, 1, 0),
-        ),
-        figures=(
-            PlacedFigure(0, Figure.LARGE, 0, -1, Spot.N),
-            PlacedFigure(1, Figure.LARGE, 1, 0, Spot.Nw),
-            PlacedFigure(1, Figure.MEEPLE, 1, 0, Spot.Es),
-            PlacedFigure(2, Figure.LARGE, 1, 1, Spot.mid),
-        ),
-        scores=(0, 4, 12, 7),
-        phase=Phase.PLACE_TILE,
-        turn_player=3,
-        decider=3,
-        tile_in_hand="ic-junction-inn",
-        bag=("bg-curve",) * 30,
-    )
+    text = """[carc_env position 1]
+        [rules {preset: inns, n_players: 4}]
+        [scores 0:4:12:7]
+        [turn D places ic-junction-inn]
+        bg-cap-straight 0,0 r0
+        ic-cathedral 0,-1 r0: A large N
+        ic-straight-inn 1,0 r0: B large Nw, B meeple Es
+        bg-monastery 1,1 r0: C large mid
+        """
+    return read(text, n_left=30)
 
 
 @pytest.fixture
 def merchants_day() -> Position:
     """River and traders: builders in a city and on a road, a pig, tokens of all goods."""
-    return Position(
-        rules=Rules.preset("traders", n_players=3, sets=("base", "river1", "traders")),
-        tiles=(
-            PlacedTile("rv-source", 0, 0, 0),
-            PlacedTile("rv-road-bridge", -1, 0, 0),
-            PlacedTile("rv-lake", -2, 0, 2),
-            PlacedTile("bg-straight", -1, 1, 1),
-            PlacedTile("bg-cap", -3, 1, 1),
-            PlacedTile("tb-span-wine", -2, 1, 1),
-        ),
-        figures=(
-            PlacedFigure(0, Figure.MEEPLE, -1, 0, Spot.N),
-            PlacedFigure(2, Figure.MEEPLE, -2, 0, Spot.Nw),
-            PlacedFigure(0, Figure.BUILDER, -1, 1, Spot.N),
-            PlacedFigure(1, Figure.MEEPLE, -3, 1, Spot.E),
-            PlacedFigure(1, Figure.BUILDER, -2, 1, Spot.E),
-            PlacedFigure(2, Figure.PIG, -2, 1, Spot.Nw),
-        ),
-        scores=(3, 10, 0),
-        phase=Phase.PLACE_TILE,
-        turn_player=0,
-        decider=0,
-        tile_in_hand="tb-corner-grain",
-        bag=("bg-curve",) * 40,
-        goods=((2, 0, 1), (0, 3, 0), (0, 0, 0)),
-    )
+    text = """[carc_env position 1]
+        [rules {preset: traders, n_players: 3, sets: [base, river1, traders]}]
+        [scores 3:10:0]
+        [wine 2:0:0]
+        [grain 0:3:0]
+        [cloth 1:0:0]
+        [turn A places tb-corner-grain]
+        rv-source 0,0 r0
+        rv-road-bridge -1,0 r0: A meeple N
+        rv-lake -2,0 r2: C meeple Nw
+        bg-straight -1,1 r1: A builder N
+        bg-cap -3,1 r1: B meeple E
+        tb-span-wine -2,1 r1: B builder E, C pig Nw
+        """
+    return read(text, n_left=40)
 
 
 OFFER = (Lot("bg-cap", 2), Lot("bg-curve"), Lot("bcb-bazaar"))
@@ -257,6 +206,16 @@ def form_name(row: dict) -> str:
 
 def elements(svg: str, name: str) -> list[ET.Element]:
     return [e for e in ET.fromstring(svg).iter() if e.get("class") == name]
+
+
+def words(svg: str) -> list[str | None]:
+    """All that a picture says in words."""
+    return [e.get("data-text") for e in elements(svg, "text")]
+
+
+def lies(figure: ET.Element) -> bool:
+    """Whether a figure is drawn on its side, as farmers are."""
+    return any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
 
 
 # -------------------------------------------------------------------------------------- tiles
@@ -613,15 +572,13 @@ def test_all_tiles_and_figures_are_on_the_board(position: Position) -> None:
 
 def test_only_farmers_lie_down(position: Position) -> None:
     for figure in elements(board_svg(position), "figure"):
-        lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
-        assert lies == (figure.get("data-kind") == "FIELD")
+        assert lies(figure) == (figure.get("data-kind") == "FIELD")
 
 
 def test_a_large_meeple_is_larger_and_lies_down_as_a_farmer(travellers_day: Position) -> None:
     figures = elements(board_svg(travellers_day), "figure")
     for figure in figures:
-        lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
-        assert lies == (figure.get("data-kind") == "FIELD")
+        assert lies(figure) == (figure.get("data-kind") == "FIELD")
     assert [f.get("data-kind") for f in figures if f.get("data-figure") == "LARGE"] == [
         "CITY",
         "FIELD",
@@ -668,16 +625,16 @@ def test_the_panel_tells_scores_supplies_turn_and_bag(position: Position) -> Non
         for player in players
     ]
     assert left == [5 + 1, 6 + 0, 6 + 1]  # meeples and abbot
-    words = [e.get("data-text") for e in elements(svg, "text")]
-    assert {"12", "7", "130", "42", "TILES LEFT", "PLACE THE TILE"} <= set(words)
+    told = words(svg)
+    assert {"12", "7", "130", "42", "TILES LEFT", "PLACE THE TILE"} <= set(told)
     assert [e.get("data-tile") for e in elements(svg, "hand")] == ["bg-crossroads"]
 
 
 def test_what_is_not_known_is_not_drawn(position: Position) -> None:
     rules = Rules.preset("first-edition", n_players=3)
     svg = board_svg(replace(position, rules=rules, figures=(), bag=None))
-    words = [e.get("data-text") for e in elements(svg, "text")]
-    assert not [word for word in words if "LEFT" in word]
+    told = words(svg)
+    assert not [word for word in told if "LEFT" in word]
     assert len(elements(svg, "supply")) == 3 * 7
 
 
@@ -705,7 +662,7 @@ def test_mayors_wagons_and_barns_are_drawn_where_they_stand(mayors_day: Position
         assert at[kind] == pytest.approx((x + spot[0], y + spot[1]), abs=0.01), tile
     barn = next(f for f in figures if f.get("data-figure") == "BARN")
     assert barn.get("data-kind") == "FIELD"
-    assert not any("rotate(-90)" in (e.get("transform") or "") for e in barn.iter())
+    assert not lies(barn)
 
 
 def test_figures_are_drawn_above_all_tiles(mayors_day: Position) -> None:
@@ -731,8 +688,7 @@ def test_builders_and_pigs_stand_upright_where_they_were_placed(merchants_day: P
     seen = {}
     for figure in figures:
         kind = figure.get("data-figure")
-        lies = any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
-        assert lies == (kind == "MEEPLE" and figure.get("data-kind") == "FIELD")
+        assert lies(figure) == (kind == "MEEPLE" and figure.get("data-kind") == "FIELD")
         seen[kind, figure.get("data-seat")] = (figure.get("data-kind"), anchor(figure))
     x, y = stand_of("bg-straight", 1, Spot.N)
     assert seen["BUILDER", "0"] == ("ROAD", pytest.approx((x - 100, y + 100), abs=0.01))
@@ -955,9 +911,9 @@ def test_the_panel_says_what_is_to_be_decided(
     mayors_day: Position, phase: Phase, last_round: int | None, heading: str
 ) -> None:
     svg = board_svg(replace(mayors_day, phase=phase, last_round=last_round))
-    words = [e.get("data-text") for e in elements(svg, "text")]
-    assert heading in words
-    assert ("LAST ROUND" in words) == (last_round == 2) == ("2 TO COME" in words)
+    told = words(svg)
+    assert heading in told
+    assert ("LAST ROUND" in told) == (last_round == 2) == ("2 TO COME" in told)
     offers = [e.get("data-tile") for e in elements(svg, "offer")]
     assert offers == ["am-abbey"] * (phase == Phase.DRAW_OR_ABBEY)
 
@@ -1006,7 +962,7 @@ def test_figures_stand_on_bridges_as_on_roads(market_day: Position) -> None:
     assert (figure.get("data-kind"), figure.get("data-spot")) == ("ROAD", "E")
     x, y = stand_of("bg-monastery", 0, Spot.E, "EW")
     assert anchor(figure) == pytest.approx((100 + x, y), abs=0.01)
-    assert not any("rotate(-90)" in (e.get("transform") or "") for e in figure.iter())
+    assert not lies(figure)
 
 
 @pytest.mark.parametrize("spot", SIDE_SPOTS)
@@ -1103,8 +1059,8 @@ def test_the_panel_shows_the_tiles_of_an_auction(auction: Position) -> None:
         ("bg-curve", None, "1"),
         ("bcb-bazaar", None, "0"),
     ]
-    words = [e.get("data-text") for e in elements(svg, "text")]
-    assert {"BID MORE OR PASS", "5", "TOP BID", "CHOOSER", "20", "TILES LEFT"} <= set(words)
+    told = words(svg)
+    assert {"BID MORE OR PASS", "5", "TOP BID", "CHOOSER", "20", "TILES LEFT"} <= set(told)
     notes = {
         e.get("data-seat")
         for e in elements(svg, "player")
@@ -1126,9 +1082,9 @@ def test_bought_tiles_wait_beside_the_tile_in_hand(auction: Position) -> None:
     svg = board_svg(placing)
     assert [e.get("data-tile") for e in elements(svg, "hand")] == ["bg-curve"]
     assert [e.get("data-owner") for e in elements(svg, "lot")] == ["2", "0"]
-    words = [e.get("data-text") for e in elements(svg, "text")]
-    assert words.count("BAZAAR") == 1
-    assert "TOP BID" not in words
+    told = words(svg)
+    assert told.count("BAZAAR") == 1
+    assert "TOP BID" not in told
 
 
 def test_tiles_that_lie_face_down_are_backs(auction: Position) -> None:
@@ -1200,7 +1156,7 @@ def test_the_panel_says_what_is_open(
     market_day: Position, change: dict[str, object], heading: str
 ) -> None:
     svg = board_svg(replace(market_day, town=None, **change))
-    assert heading in [e.get("data-text") for e in elements(svg, "text")]
+    assert heading in words(svg)
 
 
 @pytest.mark.parametrize(

@@ -381,69 +381,6 @@ def spot_problems(row: Row) -> list[str]:
     return found
 
 
-def remark_problems(row: Row) -> list[str]:
-    """What the booklet of Abbey & Mayor remarks about the tile holds."""
-    remark, holds = REMARKS[row["id"]]
-    return [] if holds(row) else [f"not so: {remark}"]
-
-
-def is_bridged_cap(row: Row) -> bool:
-    coats_of_arms = [city.get("shields", 0) for city in cities_of(row)]
-    open_fields = [field["cities"] for field in row["fields"] if field["at"]]
-    return coats_of_arms == [0, 1] and open_fields == [[0, 1]] and not row["cities"][1]["castle"]
-
-
-def has_two_spans(row: Row) -> bool:
-    return sorted(city["at"] for city in cities_of(row)) == ["EW", "NS"]
-
-
-def has_tunnel(row: Row) -> bool:
-    fields = half_owners(row)
-    n_beside_road = [len({*fields[a], *fields[b]}) for a, b in (("En", "Es"), ("Ws", "Wn"))]
-    return [road["at"] for road in roads_of(row)] == ["EW"] and sorted(n_beside_road) == [1, 2]
-
-
-def has_dead_end(row: Row) -> bool:
-    return row["edges"] == "FFFR" and len(row["fields"]) == 1 and "monastery" not in row
-
-
-def has_passing_road(row: Row) -> bool:
-    n_sides = [len(road["at"]) for road in roads_of(row)]
-    return n_sides == [2] and len(row["fields"]) == 3 and "links" not in row
-
-
-def branches_three_ways(row: Row) -> bool:
-    return [road["at"] for road in roads_of(row)] == ["ESW"]
-
-
-def has_two_coats_of_arms(row: Row) -> bool:
-    return cities_of(row) == [{"at": "NESW", "shields": 2}]
-
-
-REMARKS: dict[str, tuple[str, Callable[[Row], bool]]] = {
-    "am-span-and-bridged-cap-shield": (
-        "of two cities the one with the coat of arms passes over a bridge and ends in the field",
-        is_bridged_cap,
-    ),
-    "am-spans-crossing-shield": ("the two cities are separate", has_two_spans),
-    "am-span-tunnel-shield": (
-        "the road is not interrupted and divides the fields on one side of the city only",
-        has_tunnel,
-    ),
-    "am-road-end": ("the road ends in the field", has_dead_end),
-    "am-road-end-garden": ("the road ends in the field", has_dead_end),
-    "am-cap-curve-right-touching": (
-        "the road touches the city, goes on, and there are three fields",
-        has_passing_road,
-    ),
-    "am-cap-curve-left-touching": (
-        "the road touches the city, goes on, and there are three fields",
-        has_passing_road,
-    ),
-    "am-road-three-way": ("one road branches in three directions", branches_three_ways),
-    "am-city4-two-shields": ("one city has two coats of arms", has_two_coats_of_arms),
-}
-
 ROW_CHECKS: list[Callable[[Row], list[str]]] = [
     vocabulary_problems,
     edge_problems,
@@ -465,11 +402,6 @@ ROW_CHECKS: list[Callable[[Row], list[str]]] = [
 @pytest.mark.parametrize("check", ROW_CHECKS)
 def test_row(check: Callable[[Row], list[str]], tile_id: str) -> None:
     assert check(ROW[tile_id]) == []
-
-
-@pytest.mark.parametrize("tile_id", REMARKS)
-def test_remark_of_the_booklet(tile_id: str) -> None:
-    assert remark_problems(ROW[tile_id]) == []
 
 
 class Change(NamedTuple):
@@ -544,20 +476,6 @@ ROW_ERRORS = [
     (rot_problems, Change("bcb-roads-bazaar-inn", ("rot",), 2)),
     (spot_problems, Change("bg-monastery", ("garden",), True)),
     (spot_problems, Change("ic-caps-four", ("fields",), [{"at": "", "cities": [0]}] * 3)),
-    (remark_problems, Change("am-span-and-bridged-cap-shield", ("fields", 0, "cities"), [0])),
-    (remark_problems, Change("am-span-and-bridged-cap-shield", ("cities", 1, "shields"), 0)),
-    (remark_problems, Change("am-spans-crossing-shield", ("cities",), [{"at": "NESW"}])),
-    (
-        remark_problems,
-        Change("am-span-tunnel-shield", ("fields",), [{"at": "En Es"}, {"at": "Ws Wn"}]),
-    ),
-    (remark_problems, Change("am-span-tunnel-shield", ("roads",), [{"at": "E"}, {"at": "W"}])),
-    (remark_problems, Change("am-road-end", ("monastery",), True)),
-    (remark_problems, Change("am-road-end-garden", ("edges",), "FRFR")),
-    (remark_problems, Change("am-cap-curve-right-touching", ("links",), [["c0", "r0"]])),
-    (remark_problems, Change("am-cap-curve-left-touching", ("roads", 0, "at"), "S")),
-    (remark_problems, Change("am-road-three-way", ("roads", 0, "at"), "ES")),
-    (remark_problems, Change("am-city4-two-shields", ("cities", 0, "shields"), 1)),
 ]
 
 
@@ -566,11 +484,8 @@ def test_row_check_sees_a_wrong_fact(check: Callable[[Row], list[str]], change: 
     assert check(changed(change)) != []
 
 
-def test_every_row_check_and_remark_is_seen_to_fail() -> None:
-    assert {check for check, _ in ROW_ERRORS} == {*ROW_CHECKS, remark_problems}
-    assert {change.tile_id for check, change in ROW_ERRORS if check is remark_problems} == {
-        *REMARKS
-    }
+def test_every_row_check_is_seen_to_fail() -> None:
+    assert {check for check, _ in ROW_ERRORS} == {*ROW_CHECKS}
 
 
 # --- Checks of all rows

@@ -325,34 +325,3 @@ def test_short_games_agree_with_the_naive_oracle(name, n_games):
     for seed in range(n):
         met += play_and_compare(begun(short, seed), seed)[1]
     assert n < N_SHORT_GAMES or set(met) >= short.comes_to
-
-
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_everybody_ends_an_auction_with_exactly_one_tile(n_players, n_games):
-    """BAZ-11: one tile is in the hand of the first seat, the others lie there with their owners."""
-    rules = Rules.preset("bridges", n_players=n_players, auto_single=False)
-    n_auctions, auction = 0, (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
-    for seed in range(n := n_games(20)):
-        game = Game(rules, seed=seed)
-        while not game.is_over:
-            was_auction = game.phase in auction
-            game.apply(game.random_action())
-            if was_auction and game.phase not in auction:
-                owners = [lot.owner for lot in game.position().bazaar.offer]
-                assert sorted([game.turn_player, *owners]) == list(range(n_players))
-                n_auctions += 1
-    assert n_auctions >= n
-
-
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_everybody_takes_exactly_one_tile(n_players, n_games):
-    """BAZ-23: the seats pick in turn, everybody once in each bazaar."""
-    rules = Rules.preset("bridges", n_players=n_players, bazaar_mode="take")
-    for seed in range(n_games(20)):
-        game = Game(rules, seed=seed)
-        while not game.is_over:
-            game.apply(game.random_action())
-        picks = [move.seat for move in game.moves if move.name.startswith("pick ")]
-        assert picks and len(picks) % n_players == 0
-        for i in range(0, len(picks), n_players):
-            assert set(picks[i : i + n_players]) == set(range(n_players))

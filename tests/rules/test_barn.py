@@ -3,8 +3,6 @@
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.game.game import Game
-from carc_env.rules import Rules
 
 from .scenario import figures, in_order, in_supply, meeples, names, offered, play, score_log
 
@@ -55,15 +53,6 @@ def without(tiles, *cells):
 def joining(figures, tiles=LAND, seat="A"):
     """A position in which a seat is about to join both fields."""
     return position(tiles, figures, turn=f"{seat} places bg-monastery-road")
-
-
-@pytest.mark.rule("BARN-01")
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_barn_01_every_player_has_one_barn(n_players):
-    game = Game(Rules(n_players=n_players, barns=True), seed=1)
-    assert [barns(game, seat) for seat in "ABCDEF"[:n_players]] == [1] * n_players
-    assert meeples(game, "A") == 7
-    assert barns(Game(Rules(), seed=1), "A") == 0
 
 
 @pytest.mark.rule("BARN-01", "BARN-11")

@@ -7,16 +7,13 @@ import pytest
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS
 from carc_env.game.game import Game
-from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
     ABBEY,
-    ALL_TILES,
     BASE_TILES,
     BRIDGES_TILES,
-    START,
     bag_of,
     figures,
     in_order,
@@ -25,7 +22,6 @@ from .scenario import (
     offered,
     play,
     score_log,
-    set_of_tiles,
     targets,
 )
 
@@ -74,25 +70,6 @@ def test_set_04_never_more_than_twelve_bridges_and_twelve_tokens(n_players, n_us
     game = Game(rules, seed=1)
     assert sum(game.stock(seat)["bridges"] for seat in range(n_players)) == n_used <= 12
     assert sum(game.stock(seat)["tokens"] for seat in range(n_players)) == n_used
-
-
-@pytest.mark.rule("SET-04", "BRI-02", "SET-03", "GAR-08")
-@pytest.mark.parametrize(
-    ("rules", "missing"),
-    [
-        ({}, "bcb-cap-triangle-gate"),
-        ({"edition": "C1", "abbot": False}, "bcb-cap-triangle-gate-garden"),
-        ({"edition": "WE3"}, "bcb-cap-triangle-gate"),
-        ({"edition": "WE3", "winter_gardens": "none"}, "bcb-cap-triangle-gate-garden"),
-    ],
-)
-def test_set_04_twelve_land_tiles(rules, missing):
-    rules = Rules(sets=("base", "bridges"), **rules)
-    bag = Counter(bag_of(Game(rules, seed=1)))
-    new = Counter({tile: n for tile, n in bag.items() if tile.startswith("bcb-")})
-    assert new.total() == 12
-    assert new.keys() == BRIDGES_TILES.keys() - {missing}
-    assert bag == set_of_tiles(rules) - Counter([START])
 
 
 @pytest.mark.rule("BRI-01")
@@ -1296,96 +1273,6 @@ def test_bri_22_no_door_leads_from_a_bridge_to_what_it_crosses(rules, expected):
     assert targets(game) == expected
 
 
-SIDES = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-OPPOSITE = dict(zip("NESW", "SWNE", strict=True))
-AXIS = {"N": "NS", "S": "NS", "E": "EW", "W": "EW"}
-
-
-def edges(tile):
-    """What a tile shows on its sides, by the written-out tables: a bridge is a road."""
-    stored = ALL_TILES[tile.tile].edges if tile.tile != ABBEY else "AAAA"
-    shown = {side: stored[(k - tile.rotation) % 4] for k, side in enumerate("NESW")}
-    return shown | dict.fromkeys(tile.bridge or "", "R")
-
-
-def neighbours(tile, board):
-    """Side -> the tile beyond it."""
-    cells = {side: (tile.x + dx, tile.y + dy) for side, (dx, dy) in SIDES.items()}
-    return {side: board[cell] for side, cell in cells.items() if cell in board}
-
-
-def can_carry(tile, axis, board):
-    """Whether a bridge could stand on a tile (BRI-05, BRI-06, BRI-15)."""
-    beside = neighbours(tile, board)
-    return tile.bridge is None and all(
-        edges(tile)[side] == "F"
-        and (side not in beside or edges(beside[side])[OPPOSITE[side]] == "R")
-        for side in axis
-    )
-
-
-def places(board, tile, n_bridges):
-    """The placements of a tile, and putting it aside, as BRI-08 and BRI-09 read."""
-    free = {(x + dx, y + dy) for x, y in board for dx, dy in SIDES.values()} - board.keys()
-    plain, bridged = set(), set()
-    for x, y in free:
-        for rotation in range(ALL_TILES[tile].n_rotations):
-            new = PlacedTile(tile, x, y, rotation)
-            needed = set()
-            for side, other in neighbours(new, board).items():
-                ours, theirs = edges(new)[side], edges(other)[OPPOSITE[side]]
-                if {ours, theirs} == {"F", "R"}:
-                    needed.add((new if ours == "F" else other, AXIS[side]))
-                elif theirs not in (ours, "A"):
-                    break
-            else:
-                name = f"{tile} {x},{y} r{rotation}"
-                if not needed:
-                    plain.add(name)
-                elif n_bridges and len(needed) == 1:
-                    [(below, axis)] = needed
-                    if can_carry(below, axis, board | {(x, y): new}):
-                        bridged.add(name)
-    return plain | bridged | ({"aside"} if bridged and not plain else set())
-
-
-@pytest.mark.rule("BRI-04", "BRI-05", "BRI-06", "BRI-08", "BRI-09", "BRI-15", "BRI-21")
-@pytest.mark.parametrize("timing", ["before_figure", "any_time_before_scoring"])
-@pytest.mark.parametrize("seed", range(3))
-def test_bri_08_placements_and_bridges_of_whole_games_by_a_second_reading(seed, timing):
-    rules = Rules(
-        n_players=4,
-        sets=("base", "bridges"),
-        abbeys=True,
-        bridges=True,
-        bridge_timing=timing,
-        auto_single=False,
-    )
-    game = Game(rules, seed=seed)
-    while not game.is_over:
-        now = game.position()
-        board = {(tile.x, tile.y): tile for tile in now.tiles}
-        supply = game.stock(game.decider)["bridges"]
-        if game.phase == Phase.PLACE_TILE:
-            assert names(game) == places(board, game.tile_in_hand, supply)
-        elif game.phase in (Phase.FIGURE, Phase.BRIDGE):
-            last = now.tiles[-1]
-            candidates = [last, *neighbours(last, board).values()]
-            possible = {
-                f"{tile.x},{tile.y} {axis}"
-                for tile in candidates
-                for axis in ("NS", "EW")
-                if can_carry(tile, axis, board)
-            }
-            is_allowed = supply > 0 and not now.has_bridged
-            assert bridges_offered(game) == (possible if is_allowed else set())
-            assert game.phase == Phase.FIGURE or names(game) - {"pass"}
-        game.apply(game.random_action())
-    n_built = len(built(game))
-    assert 0 < n_built <= 12
-    assert sum(game.stock(seat)["bridges"] for seat in range(4)) == 12 - n_built
-
-
 @pytest.mark.rule("TILE-10")
 def test_tile_10_the_triangular_city_is_no_half_of_a_castle():
     for tile in ("bcb-cap-triangle-gate", "bcb-cap-triangle-gate-garden"):
@@ -1401,63 +1288,6 @@ def test_tile_10_the_tile_has_three_fields():
     game = played(START_LINE, "bcb-cap-triangle-gate-garden 0,-1 r2")
     assert offered(game, "meeple") == {"N", "S", "Nw", "Ne", "Ws"}
     assert offered(game, "abbot") == {"mid"}
-
-
-@pytest.mark.rule("TILE-11", "BAZ-25")
-@pytest.mark.parametrize(
-    ("place", "spots"),
-    [
-        ("bcb-road-bazaar-inn 1,0 r0", {"W", "Nw"}),
-        ("bcb-roads-bazaar 1,0 r0", {"E", "W", "Nw", "Es"}),
-        ("bcb-roads-bazaar-inn 1,0 r0", {"E", "W", "Nw", "Es"}),
-        ("bcb-roads-bazaar-inn 1,0 r2", {"E", "W", "Nw", "Es"}),
-        ("bcb-cap-road-bazaar 0,-1 r2", {"N", "S", "Nw"}),
-        ("bcb-span-bazaar 0,-1 r0", {"N", "En", "Ws"}),
-        ("bcb-city4-bazaar 0,-1 r0", {"N"}),
-        ("bcb-bazaar 0,1 r0", {"Nw"}),
-        # The two monasteries of the set, for comparison.
-        ("bcb-span-monastery 0,-1 r0", {"N", "En", "Ws", "mid"}),
-        ("bcb-monastery-straight 1,0 r0", {"E", "Nw", "Es", "mid"}),
-    ],
-)
-def test_tile_11_a_bazaar_cannot_be_claimed(place, spots):
-    game = played(START_LINE, place)
-    assert offered(game, "meeple") == spots
-    assert offered(game, "abbot") == spots & {"mid"}
-
-
-@pytest.mark.rule("BAZ-25", "TILE-11", "BASE-11", "SET-06")
-@pytest.mark.parametrize(
-    ("place", "goes_on"),
-    [
-        ("bcb-roads-bazaar 1,0 r0", True),
-        ("bcb-roads-bazaar-inn 1,0 r0", True),
-        ("bcb-roads-bazaar-inn 1,0 r2", True),
-        ("bcb-road-bazaar-inn 1,0 r0", False),
-        ("bcb-cap-road-bazaar 1,0 r1", False),
-    ],
-)
-def test_baz_25_a_road_ends_at_a_bazaar(place, goes_on):
-    # Without Inns & Cathedrals an inn is a picture.
-    tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
-    game = played(tiles, place)
-    assert "W" not in offered(game, "meeple")
-    game.apply("meeple E" if goes_on else "pass")
-    assert score_log(game) == [("B", 3, Kind.ROAD)]
-    assert figures(game) == ({"A meeple 1,0 E"} if goes_on else set())
-
-
-@pytest.mark.rule("BAZ-25")
-def test_baz_25_two_roads_end_at_one_bazaar():
-    tiles = (
-        "bg-cap-straight 0,0 r0: B meeple E",
-        "bcb-roads-bazaar 1,0 r0: A meeple E",
-    )
-    text = position(tiles, turn="A places bg-monastery-road")
-    west = play(text, "bg-monastery-road -1,0 r2", "pass")
-    assert (west.scores, figures(west)) == ((0, 3), {"A meeple 1,0 E"})
-    east = play(text, "bg-monastery-road 2,0 r0", "pass")
-    assert (east.scores, figures(east)) == ((2, 0), {"B meeple 0,0 E"})
 
 
 @pytest.mark.rule("BAZ-25", "BRI-22")

@@ -1428,13 +1428,16 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
 
 #: Games with everything that goes on between two parts of a turn.
 VARIANTS = {
-    "bazaar first": "bazaar_builder_order: bazaar_first, bridge_limit: per_turn",
+    "bazaar first": (
+        "bazaar_builder_order: bazaar_first, bridge_limit: per_turn, bazaar_overbid: forbid"
+    ),
     "builder first": (
-        "bazaar_builder_order: builder_first, bazaar_mode: take, "
+        "bazaar_builder_order: builder_first, bazaar_mode: take, bazaar_unplaceable: skip, "
         "builder_bridge_trigger: any_extension, bridge_timing: any_time_before_scoring"
     ),
     "builder first, auctions": (
         "bazaar_builder_order: builder_first, bazaar_bid_limit: 3, castle_choice: ask, "
+        "bazaar_next_chooser: seller_again, wagon_from_castle: neighbours, "
         "abbot_recall_second_part: forbid"
     ),
 }

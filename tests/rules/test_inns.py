@@ -1,7 +1,5 @@
 """INN: large meeples, inns and cathedrals, and what other expansions make of them."""
 
-from collections import Counter
-
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
@@ -10,20 +8,14 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
-    BASE_TILES,
-    GARDEN_TILES,
-    INNS_TILES,
-    START,
     bag_of,
     figures,
-    first_place,
     in_supply,
     meeples,
     names,
     offered,
     play,
     score_log,
-    set_of_tiles,
     targets,
 )
 
@@ -40,28 +32,11 @@ def large(game, seat):
     return in_supply(game, seat, Figure.LARGE)
 
 
-@pytest.mark.rule("INN-01")
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_inn_01_every_player_has_one_large_meeple(n_players):
-    game = Game(Rules(n_players=n_players, large_meeples=True), seed=1)
-    assert [large(game, seat) for seat in "ABCDEF"[:n_players]] == [1] * n_players
-    assert meeples(game, "A") == 7
-
-
 @pytest.mark.rule("INN-01", "SET-06")
 def test_inn_01_nobody_has_one_where_they_are_not_in_play():
     game = Game(Rules(sets=("base", "inns"), inns=True), seed=1)
     assert (large(game, "A"), large(game, "B")) == (0, 0)
     assert names(played(START_LINE, "ic-cathedral 0,-1 r0", rules=INNS)) == {"meeple N", "pass"}
-
-
-@pytest.mark.rule("INN-01", "GAR-01")
-@pytest.mark.parametrize("tile", [*BASE_TILES, *INNS_TILES])
-def test_inn_01_a_large_meeple_goes_where_a_normal_one_goes(tile):
-    is_c1 = not (BASE_TILES | INNS_TILES)[tile].n_c2
-    game = played(START_LINE, turn=f"A places {tile}", rules=f"{LARGE}{f', {C1}' if is_c1 else ''}")
-    game.apply(first_place(game))
-    assert offered(game, "large") == offered(game, "meeple") != set()
 
 
 #: All but the last tile of a city of five tiles without coats of arms.
@@ -407,35 +382,6 @@ def test_inn_08_and_nothing_while_the_road_is_open():
 def test_inn_09_a_cathedral_takes_knights_and_no_abbot():
     game = played(START_LINE, "ic-cathedral 0,-1 r0", rules=f"{LARGE}, {INNS}, {NEW_FIGURES}")
     assert names(game) == {"meeple N", "large N", "mayor N", "wagon N", "pass"}
-
-
-@pytest.mark.rule("ABT-03", "INN-09", "GAR-01")
-@pytest.mark.parametrize("tile", [tile for tile, facts in INNS_TILES.items() if facts.n_c2])
-def test_abt_03_the_abbot_is_offered_on_monasteries_and_gardens_only(tile):
-    game = played(START_LINE, turn=f"A places {tile}")
-    game.apply(first_place(game))
-    has_place = "monastery" in tile or "garden" in tile
-    assert offered(game, "abbot") == ({"mid"} if has_place else set())
-
-
-@pytest.mark.rule("GAR-08", "TILE-01", "SET-03")
-@pytest.mark.parametrize(
-    ("rules", "n_gardens"),
-    [
-        ({}, 2),
-        ({"edition": "C1", "abbot": False}, 0),
-        ({"edition": "WE3"}, 2),
-        ({"edition": "WE3", "winter_gardens": "none"}, 0),
-    ],
-)
-def test_gar_08_eighteen_tiles_are_shuffled_into_the_stack(rules, n_gardens):
-    rules = Rules(sets=("base", "inns"), **rules)
-    bag = Counter(bag_of(Game(rules, seed=1)))
-    new = Counter({tile: n for tile, n in bag.items() if tile.startswith("ic-")})
-    assert new.total() == 18
-    assert sum(n for tile, n in new.items() if tile.endswith("-garden")) == n_gardens
-    assert not set(new) & set(GARDEN_TILES)
-    assert bag == set_of_tiles(rules) - Counter([START])
 
 
 @pytest.mark.rule("SET-06")

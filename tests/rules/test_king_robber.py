@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from carc_env.engine.core.codes import Kind, Phase
@@ -16,16 +14,12 @@ from carc_env.words import SEATS
 
 from .positions import START_LINE, Table
 from .scenario import (
-    GARDEN_TILES,
-    KING_TILES,
     START,
-    bag_of,
     figures,
     names,
     play,
     play_to_the_end,
     score_log,
-    set_of_tiles,
 )
 
 pytestmark = pytest.mark.interpreted
@@ -80,17 +74,6 @@ def road(y, n_tiles, closes=True):
 
 
 # The set.
-
-
-@pytest.mark.rule("KR-01", "SET-03")
-@pytest.mark.parametrize("rules", [{}, {"edition": "C1", "abbot": False}, {"edition": "WE3"}])
-def test_kr_01_five_tiles_are_shuffled_into_the_stack(rules):
-    game = Game(Rules.preset("king-robber", **rules), seed=1)
-    bag = Counter(bag_of(game))
-    assert (bag.total(), sum(n for tile, n in bag.items() if tile in KING_TILES)) == (76, 5)
-    assert bag + Counter([START]) == set_of_tiles(game.rules)
-    n_gardens = sum(bag[tile] for tile in (*GARDEN_TILES, "kr-cap-gate-left-garden"))
-    assert n_gardens == (0 if game.rules.edition == "C1" else 9)
 
 
 @pytest.mark.rule("KR-01")

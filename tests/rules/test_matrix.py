@@ -1,39 +1,67 @@
-"""The tables of docs/rules/figures.md, line by line: who may stand where, what a field is worth."""
+"""The first table of docs/rules/figures.md, line by line: who may stand where."""
 
 import re
 from itertools import product
 
 import pytest
 
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Figure, Phase
 from carc_env.rules import Rules
 
 from .figures_page import WHO_MAY_STAND
+from .positions import START_LINE, Table
 from .scenario import (
+    ALL_TILES,
     RIVER,
+    RIVER_TILES,
     figures,
+    first_place,
     in_supply,
     names,
+    offered,
     play,
-    play_to_the_end,
-    score_log,
+    sides_with,
 )
 
 EVERYTHING = Rules.preset("all", auto_single=False)
 
+TABLE = Table(
+    "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",
+    sets="base, inns, traders, abbey, bridges, king",
+)
 
-def position(tiles, turn="A acts", rules=EVERYTHING, headers=""):
+
+def position(tiles, turn="A acts"):
     return f"""
         [carc_env position 1]
-        [rules {rules.to_yaml()}]
+        [rules {EVERYTHING.to_yaml()}]
         [scores 0:0]
         [turn {turn}]
-        {headers}
         {tiles}
         """
 
 
-# Who may stand where.
+@pytest.mark.rule(
+    "GAR-01", "ABT-03", "MAY-02", "WAG-02", "WAG-03", "INN-01", "INN-09", "TRA-05", "TRA-12"
+)
+@pytest.mark.parametrize("tile", [tile for tile in ALL_TILES if tile not in RIVER_TILES])
+def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
+    facts = ALL_TILES[tile]
+    rules = "" if facts.n_c2 else "edition: C1, abbot: false"
+    game = TABLE.played(START_LINE, turn=f"A places {tile}", rules=rules)
+    game.apply(first_place(game))
+    spots = offered(game, "meeple")
+    assert ("mid" in spots) == ("monastery" in tile)
+    assert offered(game, "large") == spots != set()
+    assert offered(game, "mayor") == spots & sides_with(game, "C")
+    assert bool(offered(game, "mayor")) == ("C" in facts.edges)
+    roads_and_cities = spots & (sides_with(game, "R") | sides_with(game, "C"))
+    assert offered(game, "wagon") == roads_and_cities | (spots & {"mid"})
+    assert offered(game, "wagon") == spots & {"N", "E", "S", "W", "mid"}
+    has_place = ("monastery" in tile or "garden" in tile) and not rules
+    assert offered(game, "abbot") == ({"mid"} if has_place else set())
+    assert offered(game, "builder") == offered(game, "pig") == offered(game, "barn") == set()
+
 
 #: What follows the river: its tiles are at (0, 0) and in the west.
 AFTER_THE_RIVER = "\n".join(RIVER) + "\n"
@@ -179,107 +207,5 @@ def test_base_16_how_strong_every_figure_is(place, own, n_others):
     )
 
 
-# What a field is worth.
-
-FIELDS = Rules(
-    sets=("base", "traders"), barns=True, pigs=True, castles=True, auto_single=False, abbot=False
-)
-
-#: A road from west to east parts two fields. The northern one touches two complete cities and a
-#: castle of B's; in the south there is a point for a barn and no city.
-LAND = """
-    bg-cap-straight 0,0 r0: {farmers}
-    bg-straight -1,0 r0
-    bg-straight -2,0 r0
-    bg-straight 1,0 r0
-    bg-cap 0,-1 r2
-    bg-cap -1,-1 r0
-    bg-cap -1,-2 r2
-    bg-cap 1,-1 r0: B meeple N
-    bg-cap-garden 1,-2 r2
-    bg-monastery 0,1 r0
-    bg-monastery 1,1 r0: {barn}
-    """
-CASTLE = "[castles 1,-1 N]\n[tokens 3:2]"
-
 #: Farmers and pigs of A in the northern field, and by how much they raise each city and castle.
 NO_PIG, PIG = "A meeple En", "A meeple En, A pig En"
-
-
-def land(farmers, barn="", turn="A acts"):
-    tiles = LAND.format(farmers=farmers, barn=barn)
-    tiles = "\n".join(line.rstrip().removesuffix(":") for line in tiles.splitlines())
-    return position(tiles, turn=turn, rules=FIELDS, headers=CASTLE)
-
-
-def of_fields(game):
-    """What the last action scored for fields, in order: seat and points."""
-    return [(seat, points) for seat, points, kind in score_log(game) if kind == Kind.FIELD]
-
-
-@pytest.mark.rule("BARN-24", "BASE-24", "TRA-13", "CAS-28")
-@pytest.mark.parametrize(
-    ("farmers", "scores"),
-    [
-        (NO_PIG, (10, 0)),
-        (PIG, (13, 0)),
-        (f"{PIG}, B meeple En", (13, 10)),
-        (f"{PIG}, B meeple En, B pig En", (13, 13)),
-        (f"{NO_PIG}, B meeple En, B pig En", (10, 13)),
-        (f"{PIG}, B meeple En, B meeple En", (0, 10)),
-    ],
-)
-def test_barn_24_farmers_at_the_end_of_the_game(farmers, scores):
-    assert play(land(farmers)).standings == scores
-    assert play_to_the_end(land(farmers)).scores == scores
-
-
-@pytest.mark.rule("BARN-24", "BARN-10", "BARN-23", "TRA-14", "CAS-28")
-@pytest.mark.parametrize(
-    ("farmers", "scores"),
-    [
-        (NO_PIG, (10, 0)),
-        (PIG, (13, 0)),
-        (f"{PIG}, B meeple En", (13, 10)),
-        (f"{NO_PIG}, B meeple En, B pig En", (10, 13)),
-        (f"{PIG}, B meeple En, B meeple En", (0, 10)),
-    ],
-)
-def test_barn_24_farmers_when_a_barn_is_placed(farmers, scores):
-    game = play(
-        land(farmers, turn="A places bg-monastery"), "bg-monastery -2,-1 r0", "barn SE", bag=()
-    )
-    assert game.is_over
-    in_play = [(seat, points) for seat, points in zip("AB", scores, strict=True) if points]
-    # At the end the barn itself adds its 4 points for each city and 5 for the castle.
-    assert of_fields(game) == [*in_play, ("A", 13)]
-    assert game.scores == (scores[0] + 13, scores[1])
-    assert in_supply(game, "A", Figure.PIG) == in_supply(game, "B", Figure.PIG) == 1
-
-
-@pytest.mark.rule("BARN-24", "BARN-17", "BARN-23", "TRA-14", "CAS-28")
-@pytest.mark.parametrize(
-    ("farmers", "scores"),
-    [
-        (NO_PIG, (4, 0)),
-        (PIG, (7, 0)),
-        (f"{PIG}, B meeple En", (7, 4)),
-        (f"{NO_PIG}, B meeple En, B pig En", (4, 7)),
-        (f"{PIG}, B meeple En, B meeple En", (0, 4)),
-    ],
-)
-def test_barn_24_farmers_joined_to_the_field_of_a_barn(farmers, scores):
-    text = land(farmers, barn="B barn NW", turn="A places bg-monastery-road")
-    game = play(text, "bg-monastery-road 2,0 r0", "pass")
-    assert game.scores == scores
-    assert len(of_fields(game)) == len(score_log(game))
-    assert figures(game) == {"B barn 1,1 NW", "B meeple 1,-1 N"}
-
-
-@pytest.mark.rule("BARN-24", "BARN-20", "BARN-23", "CAS-28")
-def test_barn_24_a_barn_at_the_end_of_the_game():
-    # Its field reaches around the end of the road to the cities and the castle.
-    tiles = LAND.format(farmers="", barn="B barn NW").replace("r0: \n", "r0\n")
-    text = position(tiles + "bg-monastery-road 2,0 r0", rules=FIELDS, headers=CASTLE)
-    assert play(text).standings == (0, 13)
-    assert of_fields(play_to_the_end(text)) == [("B", 13)]

@@ -3,21 +3,15 @@
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.game.game import Game
-from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
-    ABBEY_TILES,
-    BASE_TILES,
     figures,
-    first_place,
     in_supply,
     meeples,
     names,
     offered,
     score_log,
-    sides_with,
     targets,
 )
 
@@ -27,15 +21,6 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 
 def mayors(game, seat):
     return in_supply(game, seat, Figure.MAYOR)
-
-
-@pytest.mark.rule("MAY-01")
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_may_01_every_player_has_one_mayor(n_players):
-    game = Game(Rules(n_players=n_players, mayors=True), seed=1)
-    assert [mayors(game, seat) for seat in "ABCDEF"[:n_players]] == [1] * n_players
-    assert meeples(game, "A") == 7
-    assert mayors(Game(Rules(), seed=1), "A") == 0
 
 
 @pytest.mark.rule("MAY-01")
@@ -55,17 +40,6 @@ def test_may_01_a_mayor_is_placed_counts_and_returns_like_a_meeple():
 def test_may_01_a_mayor_on_the_board_is_not_offered_a_second_time(owner, spots):
     game = played(f"bg-cap-straight 0,0 r0: {owner} mayor N", "bg-cap 0,1 r1")
     assert offered(game, "mayor") == spots
-
-
-@pytest.mark.rule("MAY-02")
-@pytest.mark.parametrize("tile", [*BASE_TILES, *ABBEY_TILES])
-def test_may_02_a_mayor_goes_on_cities_and_on_nothing_else(tile):
-    edition = "C1, abbot: false" if tile == "am-road-end" else "C2"
-    game = played(START_LINE, rules=f"edition: {edition}", turn=f"A places {tile}")
-    game.apply(first_place(game))
-    cities = offered(game, "meeple") & sides_with(game, "C")
-    assert offered(game, "mayor") == cities
-    assert bool(cities) == ("C" in (BASE_TILES | ABBEY_TILES)[tile].edges)
 
 
 @pytest.mark.rule("MAY-02", "MAY-03", "MAY-04", "WAG-01")

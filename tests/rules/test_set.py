@@ -9,6 +9,7 @@ import pytest
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
+from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .scenario import (
@@ -218,6 +219,63 @@ def test_set_03_the_draw_order_is_a_uniform_permutation():
     expected = n_games * sum(c * (c - 1) for c in copies) / n
     alike = sum(order[i] == order[i + 1] for order in orders for i in range(n - 1))
     assert abs(alike - expected) < 5 * expected**0.5
+
+
+@pytest.mark.rule("SET-03", "SET-04", "GAR-08", "TILE-01", "BASE-02", "BRI-02", "KR-01")
+@pytest.mark.parametrize(
+    ("options", "has_gardens"),
+    [
+        ({}, True),
+        ({"edition": "C1", "abbot": False}, False),
+        ({"edition": "WE3"}, True),
+        ({"edition": "WE3", "winter_gardens": "none"}, False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "n_tiles", "n_gardens"),
+    [
+        ("inns", 18, 2),
+        ("traders", 24, 2),
+        ("abbey", 12, 1),
+        ("bridges", 12, 1),
+        ("king", 5, 1),
+    ],
+)
+def test_set_03_the_tiles_of_a_set_are_shuffled_into_the_stack(
+    name, n_tiles, n_gardens, options, has_gardens
+):
+    rules = Rules(sets=("base", name), **options)
+    bag = Counter(bag_of(Game(rules, seed=1)))
+    assert bag == set_of_tiles(rules) - Counter([START])
+    new = Counter({tile: n for tile, n in bag.items() if tile in SETS[name]})
+    assert (new.total(), bag.total()) == (n_tiles, 71 + n_tiles)
+    gardens = [tile for tile in new.elements() if tile.endswith("-garden")]
+    assert len(gardens) == n_gardens * has_gardens
+    # A tile stands in the stack with its garden or without.
+    assert not new.keys() & {tile.removesuffix("-garden") for tile in gardens}
+
+
+ONE_EACH = {
+    "large_meeples": Figure.LARGE,
+    "builders": Figure.BUILDER,
+    "pigs": Figure.PIG,
+    "mayors": Figure.MAYOR,
+    "wagons": Figure.WAGON,
+    "barns": Figure.BARN,
+}
+
+
+@pytest.mark.rule(
+    "SET-02", "INN-01", "TRA-05", "TRA-12", "MAY-01", "WAG-01", "BARN-01", "BASE-01", "SET-06"
+)
+@pytest.mark.parametrize("switch", ONE_EACH)
+@pytest.mark.parametrize("n_players", [2, 6])
+def test_set_02_every_player_has_one_of_each_special_figure_in_play(n_players, switch):
+    game = Game(Rules(n_players=n_players, **{switch: True}), seed=1)
+    for seat in SEATS[:n_players]:
+        expected = {figure: int(name == switch) for name, figure in ONE_EACH.items()}
+        assert {figure: in_supply(game, seat, figure) for figure in expected} == expected
+        assert meeples(game, seat) == 7
 
 
 @pytest.mark.rule("SET-05")

@@ -1,7 +1,5 @@
 """TILE: the land tiles of Abbey & Mayor that the booklet explains."""
 
-from collections import Counter
-
 import pytest
 
 from carc_env.engine.core.codes import Kind
@@ -12,7 +10,6 @@ from .positions import START_LINE, Table
 from .scenario import (
     ABBEY_TILES,
     GARDEN_TILES,
-    START,
     bag_of,
     figures,
     meeples,
@@ -20,30 +17,10 @@ from .scenario import (
     offered,
     play,
     score_log,
-    set_of_tiles,
 )
 
 TABLE = Table(sets="base, abbey")
 position, played = TABLE.position, TABLE.played
-
-
-@pytest.mark.rule("TILE-01", "BASE-02", "SET-03")
-@pytest.mark.parametrize(
-    ("rules", "missing"),
-    [
-        ({}, "am-road-end"),
-        ({"edition": "C1", "abbot": False}, "am-road-end-garden"),
-        ({"edition": "WE3"}, "am-road-end"),
-    ],
-)
-def test_tile_01_twelve_tiles_are_shuffled_into_the_stack(rules, missing):
-    rules = Rules(sets=("base", "abbey"), **rules)
-    bag = Counter(bag_of(Game(rules, seed=1)))
-    assert bag.total() == 83
-    assert bag == set_of_tiles(rules) - Counter([START])
-    new = Counter({tile: n for tile, n in bag.items() if tile.startswith("am-")})
-    assert new == dict.fromkeys(ABBEY_TILES.keys() - {missing}, 1)
-    assert new.total() == 12
 
 
 @pytest.mark.rule("TILE-01")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
 
@@ -18,8 +17,6 @@ from .figures_page import FIELD_POINTS
 from .positions import START_LINE, Table, then
 from .scenario import (
     ABBEY,
-    GARDEN_TILES,
-    START,
     TRADERS_TILES,
     abbots,
     bag_of,
@@ -34,7 +31,6 @@ from .scenario import (
     play_to_the_end,
     score_log,
     set_of_tiles,
-    sides_with,
 )
 
 TRADERS = "builders: true, pigs: true, goods: true"
@@ -72,26 +68,6 @@ def on(cell, who):
 # The tiles.
 
 
-@pytest.mark.rule("GAR-08", "TILE-01", "SET-03")
-@pytest.mark.parametrize(
-    ("rules", "n_gardens"),
-    [
-        ({}, 2),
-        ({"edition": "C1", "abbot": False}, 0),
-        ({"edition": "WE3"}, 2),
-        ({"edition": "WE3", "winter_gardens": "none"}, 0),
-    ],
-)
-def test_gar_08_twenty_four_tiles_are_shuffled_into_the_stack(rules, n_gardens):
-    rules = Rules(sets=("base", "traders"), **rules)
-    bag = Counter(bag_of(Game(rules, seed=1)))
-    new = Counter({tile: n for tile, n in bag.items() if tile.startswith("tb-")})
-    assert new.total() == 24
-    assert sum(n for tile, n in new.items() if tile.endswith("-garden")) == n_gardens
-    assert not set(new) & set(GARDEN_TILES)
-    assert bag == set_of_tiles(rules) - Counter([START])
-
-
 @pytest.mark.rule("TRA-01")
 @pytest.mark.parametrize("rules", [{}, {"edition": "C1", "abbot": False}])
 def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
@@ -104,18 +80,6 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
                 assert city["goods"] in tile  # as we call it
                 symbols[city["goods"]] += n_copies
     assert symbols == {"wine": 9, "grain": 6, "cloth": 5}
-
-
-@pytest.mark.rule("ABT-03", "TRA-05", "TRA-12", "GAR-01")
-@pytest.mark.parametrize("tile", [tile for tile, facts in TRADERS_TILES.items() if facts.n_c2])
-def test_abt_03_on_a_fresh_tile_there_is_no_place_for_builders_and_pigs(tile):
-    game = played(START_LINE, turn=f"A places {tile}", rules=f"{TRADERS}, {KNIGHTS}")
-    game.apply(first_place(game))
-    has_place = "monastery" in tile or "garden" in tile
-    assert offered(game, "abbot") == ({"mid"} if has_place else set())
-    assert offered(game, "builder") == offered(game, "pig") == set()
-    assert offered(game, "meeple")
-    assert offered(game, "mayor") == offered(game, "meeple") & sides_with(game, "C")
 
 
 @pytest.mark.rule("SET-06")
@@ -466,18 +430,6 @@ def test_tra_04_in_the_turn_of_another_player_it_is_his():
 
 
 # The builder.
-
-
-@pytest.mark.rule("TRA-05", "TRA-12")
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_tra_05_every_player_has_one_builder_and_one_pig(n_players):
-    game = Game(Rules(n_players=n_players, builders=True, pigs=True), seed=1)
-    seats = SEATS[:n_players]
-    assert [builders(game, seat) for seat in seats] == [1] * n_players
-    assert [pigs(game, seat) for seat in seats] == [1] * n_players
-    assert meeples(game, "A") == 7
-    game = Game(Rules(sets=("base", "traders"), builders=True), seed=1)
-    assert (builders(game, "A"), pigs(game, "A")) == (1, 0)
 
 
 #: A has a knight, a robber and two farmers on the start tile.
@@ -1428,175 +1380,3 @@ def test_tra_18_a_pig_counts_for_the_whole_of_a_joined_field():
     game = join(figures_there, "pass", bag=())
     assert game.is_over
     assert game.scores == (12, 9)
-
-
-# Whole games by a second reading of the tile facts.
-
-HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
-BEYOND = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
-MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON}
-FARMERS = {Figure.MEEPLE, Figure.LARGE}
-
-
-def segments(tile):
-    """Kind, goods and edges of the roads, cities and fields of a tile as it lies."""
-    row = ROWS[DESIGN[tile.tile]]
-    for kind in ("cities", "roads"):
-        for segment in row.get(kind, []):
-            sides = ["NESW".index(side) + tile.rotation for side in segment["at"]]
-            yield kind, segment.get("goods"), ["NESW"[k] for k in sorted(k % 4 for k in sides)]
-    for segment in row["fields"]:
-        halves = [HALVES.index(half) + 2 * tile.rotation for half in segment["at"].split()]
-        if halves:
-            yield "fields", None, [HALVES[k] for k in sorted(k % 8 for k in halves)]
-
-
-class Land:
-    """What is connected on the board: every edge of a tile knows its feature."""
-
-    def __init__(self, position):
-        self.cells = {(tile.x, tile.y) for tile in position.tiles}
-        self.feature = {}
-        self.goods = defaultdict(Counter)
-        self.cities = set()
-        for tile in position.tiles:
-            for kind, good, edges in segments(tile):
-                edges = [(tile.x, tile.y, edge) for edge in edges]
-                self.feature[edges[0]] = {edges[0]}
-                for edge in edges[1:]:
-                    self.feature[edge] = self.feature[edges[0]]
-                    self.feature[edge].add(edge)
-                if good:
-                    self.goods[edges[0]][good] += 1
-                if kind == "cities":
-                    self.cities.add(edges[0])
-        for edge in tuple(self.feature):
-            self.join(edge, self.beyond(edge))
-
-    @staticmethod
-    def beyond(edge):
-        x, y, name = edge
-        dx, dy, side = BEYOND[name[0]]
-        return x + dx, y + dy, side + name[1:]
-
-    def join(self, edge, other):
-        if other in self.feature and self.feature[other] is not self.feature[edge]:
-            joined = self.feature[edge] | self.feature[other]
-            for one in joined:
-                self.feature[one] = joined
-
-    def is_connected(self, edge, figure):
-        return (figure.x, figure.y, figure.spot.name) in self.feature[edge]
-
-    def complete_cities(self):
-        """The goods of every complete city, by one of its edges."""
-        found = {}
-        for edge in self.cities:
-            city = self.feature[edge]
-            if all(self.beyond(other)[:2] in self.cells for other in city):
-                symbols = sum(
-                    (self.goods[other] for other in city if other in self.goods), Counter()
-                )
-                found[min(city)] = symbols
-        return found
-
-
-def n_around(position, name):
-    """How many tiles lie around the place of a tile that an action names."""
-    x, y = map(int, name.split()[1].split(","))
-    return sum(abs(tile.x - x) <= 1 and abs(tile.y - y) <= 1 for tile in position.tiles)
-
-
-def may_join(land, now, seat):
-    """Where builder and pig of a seat may join his meeples on the tile just placed."""
-    spots = {"builder": set(), "pig": set()}
-    tile = now.tiles[-1]
-    for kind, _, edges in segments(tile):
-        word, kinds = ("pig", FARMERS) if kind == "fields" else ("builder", MEEPLES)
-        if any(
-            land.is_connected((tile.x, tile.y, edges[0]), figure)
-            for figure in now.figures
-            if figure.seat == seat and figure.figure in kinds
-        ):
-            spots[word].add(edges[0])
-    return spots
-
-
-def extends_builder(land, now, seat):
-    """Whether the tile just placed is part of the road or city of a seat's builder."""
-    tile = now.tiles[-1]
-    return any(
-        land.is_connected((tile.x, tile.y, edges[0]), figure)
-        for _, _, edges in segments(tile)
-        for figure in now.figures
-        if (figure.seat, figure.figure) == (seat, Figure.BUILDER)
-    )
-
-
-def choose(game, rng):
-    """A random action that likes to build densely, and to place builders, pigs and others."""
-    options = sorted(names(game))
-    if game.phase == Phase.PLACE_TILE:
-        now = game.position()
-        most = max(n_around(now, name) for name in options)
-        options = [name for name in options if n_around(now, name) == most]
-    for words in (("builder", "pig"), ("meeple", "large", "mayor")):
-        liked = [name for name in options if name.split()[0] in words]
-        if liked:
-            return rng.choice(liked)
-    return rng.choice(options)
-
-
-@pytest.mark.rule("TRA-01", "TRA-05", "TRA-07", "TRA-08", "TRA-10", "TRA-12")
-@pytest.mark.parametrize("seed", range(4))
-def test_tra_05_whole_games_by_a_second_reading(seed):
-    rules = Rules(
-        n_players=3,
-        sets=("base", "inns", "traders", "abbey"),
-        builders=True,
-        pigs=True,
-        goods=True,
-        large_meeples=True,
-        mayors=True,
-        wagons=True,
-        barns=True,
-        abbeys=True,
-        auto_single=False,
-    )
-    game = Game(rules, seed=seed)
-    rng = random.Random(seed)
-    tokens = [Counter() for _ in SEATS[:3]]
-    done = {}
-    following = (0, None)
-    words = Counter()
-    while not game.is_over:
-        now, seat = game.position(), game.turn_player
-        if game.phase in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY) and now.last_round is None:
-            assert (seat, now.first_part) == following
-        if game.phase == Phase.FIGURE:
-            land = Land(now)
-            spots = may_join(land, now, seat)
-            for word, in_hand in (
-                ("builder", builders(game, "ABC"[seat])),
-                ("pig", pigs(game, "ABC"[seat])),
-            ):
-                assert offered(game, word) == (spots[word] if in_hand else set())
-            complete = land.complete_cities()
-            tokens[seat] += sum(
-                (complete[city] for city in complete.keys() - done.keys()), Counter()
-            )
-            done = complete
-            following = ((seat + 1) % 3, None)
-            if now.first_part is None and extends_builder(land, now, seat):
-                following = (seat, (now.tiles[-1].x, now.tiles[-1].y))
-                words["second part"] += 1
-        move = choose(game, rng)
-        words[move.split()[0]] += 1
-        is_scored = game.phase == Phase.FIGURE
-        game.apply(move)
-        if is_scored:
-            for seat, expected in enumerate(tokens):
-                found = {good.name.lower(): n for good, n in goods_of(game, seat).items() if n}
-                assert found == expected
-    assert min(words["builder"], words["pig"], words["second part"]) > 0
-    assert sum(tokens, Counter()).total() > 2

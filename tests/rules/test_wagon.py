@@ -4,22 +4,16 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
-from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .positions import Table, then
 from .scenario import (
-    ABBEY_TILES,
-    BASE_TILES,
     figures,
-    first_place,
     in_supply,
-    meeples,
     names,
     offered,
     play,
     score_log,
-    sides_with,
     targets,
 )
 
@@ -34,15 +28,6 @@ def wagons(game, seat):
 def waits_for(game):
     """Whose wagon is to be moved next, nobody's if the turn is over."""
     return "ABC"[game.decider] if game.phase == Phase.WAGON else None
-
-
-@pytest.mark.rule("WAG-01")
-@pytest.mark.parametrize("n_players", [2, 6])
-def test_wag_01_every_player_has_one_wagon(n_players):
-    game = Game(Rules(n_players=n_players, wagons=True), seed=1)
-    assert [wagons(game, seat) for seat in "ABCDEF"[:n_players]] == [1] * n_players
-    assert meeples(game, "A") == 7
-    assert wagons(Game(Rules(), seed=1), "A") == 0
 
 
 @pytest.mark.rule("WAG-01", "WAG-04")
@@ -62,18 +47,6 @@ def test_wag_01_a_wagon_has_strength_one(theirs, scores):
         ).scores
         == scores
     )
-
-
-@pytest.mark.rule("WAG-02", "WAG-03")
-@pytest.mark.parametrize("tile", [*BASE_TILES, *ABBEY_TILES])
-def test_wag_02_a_wagon_goes_where_a_meeple_goes_but_not_into_fields(tile):
-    rules = "edition: C1, abbot: false" if tile == "am-road-end" else ""
-    game = played("bg-cap-straight 0,0 r0", turn=f"A places {tile}", rules=rules)
-    game.apply(first_place(game))
-    roads_and_cities = offered(game, "meeple") & (sides_with(game, "R") | sides_with(game, "C"))
-    monastery = {"mid"} if "monastery" in tile else set()
-    assert offered(game, "wagon") == roads_and_cities | monastery
-    assert offered(game, "wagon") == offered(game, "meeple") & {"N", "E", "S", "W", "mid"}
 
 
 @pytest.mark.rule("WAG-02")
