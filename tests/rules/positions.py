@@ -12,6 +12,54 @@ from .scenario import START, in_order, names, play, play_to_the_end
 
 START_LINE = f"{START} 0,0 r0"
 
+#: Eight tiles around the hole at (0, 1), with fields towards it and to the outside. The road through
+#: the start tile is open at both ends.
+RING = (
+    START_LINE,
+    "bg-straight -1,0 r0",
+    "bg-straight 1,0 r0",
+    "bg-curve -1,1 r0",
+    "bg-curve 1,1 r3",
+    "bg-curve -1,2 r2",
+    "bg-straight 0,2 r0",
+    "bg-curve 1,2 r1",
+)
+
+#: A road from west to east parts two fields. The northern one touches two complete cities, the
+#: southern one touches one, which can also be a castle. A barn can stand at (-1, 0) NW in the
+#: north, at (0, 0) SE in the south.
+LAND = {
+    "0,0": "bg-cap-straight r0",
+    "-1,0": "bg-straight r0",
+    "-2,0": "bg-straight r0",
+    "1,0": "bg-straight r0",
+    "0,-1": "bg-cap r2",
+    "-1,-1": "bg-cap r0",
+    "-1,-2": "bg-cap r2",
+    "-2,-1": "bg-monastery r0",
+    "0,1": "bg-cap r2",
+    "0,2": "bg-cap-garden r0",
+    "1,1": "bg-monastery r0",
+}
+#: The tile that ends the road and joins both fields around it.
+JOIN = "bg-monastery-road 2,0 r0"
+
+
+def by_cell(
+    tiles: dict[str, str], figures: dict[str, str] | None = None, last: str | None = None
+) -> list[str]:
+    """The lines of tiles by cell, with figures by cell; the tile at ``last`` comes last."""
+    lines = []
+    for cell, design in tiles.items():
+        tile, rotation = design.split()
+        lines.append(f"{tile} {cell} {rotation}: {(figures or {}).get(cell, '')}")
+    return in_order(lines, last)
+
+
+def without(tiles: dict[str, str], *cells: str) -> dict[str, str]:
+    return {cell: tile for cell, tile in tiles.items() if cell not in cells}
+
+
 
 class Table:
     """Positions with the rules that the tests of a file have in common.

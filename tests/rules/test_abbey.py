@@ -6,7 +6,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import Table, then
+from .positions import RING, Table, then
 from .scenario import (
     ABBEY,
     abbots,
@@ -26,17 +26,6 @@ ALL_FIGURES = "abbeys: true, mayors: true, barns: true, wagons: true"
 TABLE = Table(rules="abbeys: true")
 position, played = TABLE.position, TABLE.played
 
-#: Eight tiles around the hole at (0, 1), with fields towards it on all four sides.
-RING = (
-    "bg-cap-straight 0,0 r0",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-curve -1,1 r0",
-    "bg-curve 1,1 r3",
-    "bg-curve -1,2 r2",
-    "bg-straight 0,2 r0",
-    "bg-curve 1,2 r1",
-)
 DIAGONALS = ("-1,0", "1,0", "-1,2", "1,2")
 
 

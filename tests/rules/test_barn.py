@@ -4,32 +4,10 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 
-from .scenario import figures, in_order, in_supply, meeples, names, offered, play, score_log
+from .positions import JOIN, LAND, Table, by_cell, without
+from .scenario import figures, in_supply, meeples, names, offered, play, score_log
 
-HEAD = """[carc_env position 1]
-[rules {{n_players: 2, sets: [base, abbey], barns: true, auto_single: false}}]
-[scores 0:0]
-[turn {turn}]
-"""
-
-#: A road from west to east parts two fields. The northern one touches two complete cities, the
-#: southern one touches one. A barn can stand at (-1, 0) NW in the north, at (0, 0) SE in the south.
-LAND = {
-    "0,0": "bg-cap-straight r0",
-    "-1,0": "bg-straight r0",
-    "-2,0": "bg-straight r0",
-    "1,0": "bg-straight r0",
-    "0,-1": "bg-cap r2",
-    "-1,-1": "bg-cap r0",
-    "-1,-2": "bg-cap r2",
-    "-2,-1": "bg-monastery r0",
-    "0,1": "bg-cap r2",
-    "0,2": "bg-cap-garden r0",
-    "1,1": "bg-monastery r0",
-}
-
-#: The tile that ends the road and joins both fields around it.
-JOIN = "bg-monastery-road 2,0 r0"
+TABLE = Table("barns: true", sets="base, abbey")
 
 
 def barns(game, seat):
@@ -37,17 +15,7 @@ def barns(game, seat):
 
 
 def position(tiles, figures=None, turn="A acts", last=None):
-    """A position from tiles by cell, with figures by cell; the tile at ``last`` comes last."""
-    lines = []
-    for cell, design in tiles.items():
-        tile, rotation = design.split()
-        on_it = (figures or {}).get(cell)
-        lines.append(f"{tile} {cell} {rotation}" + (f": {on_it}" if on_it else ""))
-    return HEAD.format(turn=turn) + "\n".join(in_order(lines, last))
-
-
-def without(tiles, *cells):
-    return {cell: tile for cell, tile in tiles.items() if cell not in cells}
+    return TABLE.position(by_cell(tiles, figures, last), turn=turn)
 
 
 def joining(figures, tiles=LAND, seat="A"):

@@ -9,7 +9,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import Table, then
+from .positions import RING, Table, then
 from .scenario import (
     ABBEY,
     bag_of,
@@ -33,18 +33,6 @@ CLOSED = (*ALONE, "bg-cap 0,-1 r2")
 
 #: Nothing but road and city sides to the outside: a tile of fields needs a bridge.
 NO_FIELDS = (*ALONE, "bg-junction 0,1 r0")
-
-#: Eight tiles around the hole at (0, 1), with fields towards it and to the outside.
-RING = (
-    *ALONE,
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-curve -1,1 r0",
-    "bg-curve 1,1 r3",
-    "bg-curve -1,2 r2",
-    "bg-straight 0,2 r0",
-    "bg-curve 1,2 r1",
-)
 
 CLOSED_RING = (*RING, "bg-cap 0,-1 r2")
 

@@ -12,7 +12,7 @@ from carc_env.game.notation import parse_position
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
-from .positions import START_LINE, Table, each, known, reread
+from .positions import RING, START_LINE, Table, each, known, reread
 from .scenario import (
     ABBEY,
     figures,
@@ -667,21 +667,10 @@ def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(
 
 # Abbeys in bazaars and at the end.
 
-#: Eight tiles around the hole at (0, 1); the road through the start tile is open at both ends.
-RING = (
-    "bg-cap-straight 0,0 r0: {figures}",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-curve -1,1 r0",
-    "bg-curve 1,1 r3",
-    "bg-curve -1,2 r2",
-    "bg-straight 0,2 r0",
-    "bg-curve 1,2 r1",
-)
-
 
 def ring(figures_there):
-    return [line.format(figures=figures_there) for line in RING]
+    """The ring around a hole at (0, 1), with figures on the start tile."""
+    return [f"{RING[0]}: {figures_there}", *RING[1:]]
 
 
 HOLE = f"{ABBEY} 0,1 r0"

@@ -8,7 +8,6 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
-    bag_of,
     figures,
     in_supply,
     meeples,
@@ -382,17 +381,6 @@ def test_inn_08_and_nothing_while_the_road_is_open():
 def test_inn_09_a_cathedral_takes_knights_and_no_abbot():
     game = played(START_LINE, "ic-cathedral 0,-1 r0", rules=f"{LARGE}, {INNS}, {NEW_FIGURES}")
     assert names(game) == {"meeple N", "large N", "mayor N", "wagon N", "pass"}
-
-
-@pytest.mark.rule("SET-06")
-@pytest.mark.filterwarnings("ignore:.* has no effect")
-def test_set_06_tiles_figures_and_scoring_are_chosen_apart():
-    assert len(bag_of(Game(Rules(large_meeples=True, inns=True), seed=1))) == 71
-    game = Game(Rules(sets=("base", "inns"), auto_single=False), seed=1)
-    assert len(bag_of(game)) == 89
-    while not game.is_over:
-        assert not offered(game, "large")
-        game.apply(game.random_action())
 
 
 #: All but the last tile of a city of five tiles with a mayor and three coats of arms.

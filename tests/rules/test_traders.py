@@ -8,18 +8,16 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS
-from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .figures_page import FIELD_POINTS
-from .positions import START_LINE, Table, then
+from .positions import JOIN, LAND, START_LINE, Table, by_cell, then, without
 from .scenario import (
     ABBEY,
     TRADERS_TILES,
     abbots,
-    bag_of,
     figures,
     first_place,
     in_order,
@@ -80,22 +78,6 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
                 assert city["goods"] in tile  # as we call it
                 symbols[city["goods"]] += n_copies
     assert symbols == {"wine": 9, "grain": 6, "cloth": 5}
-
-
-@pytest.mark.rule("SET-06")
-@pytest.mark.filterwarnings("ignore:.* has no effect")
-def test_set_06_tiles_figures_and_tokens_are_chosen_apart():
-    assert len(bag_of(Game(Rules(builders=True, pigs=True, goods=True), seed=1))) == 71
-    game = Game(Rules(sets=("base", "traders"), auto_single=False), seed=1)
-    assert len(bag_of(game)) == 95
-    assert (builders(game, "A"), pigs(game, "A"), goods(game, "A")) == (0, 0, NOTHING)
-    turns = []
-    while not game.is_over:
-        assert offered(game, "builder") == offered(game, "pig") == set()
-        turns.append(game.turn_player)
-        game.apply(game.random_action())
-        assert Kind.GOODS not in {kind for _, _, kind in score_log(game)}
-    assert turns == [turn % 2 for turn in range(len(turns) // 2) for _ in range(2)]
 
 
 # Trade goods.
@@ -1105,24 +1087,6 @@ def test_tra_12_builders_and_pigs_are_chosen_apart():
     assert (offered(game, "pig"), offered(game, "builder")) == (set(), {"E"})
 
 
-#: A road from west to east parts two fields. The northern one touches two complete cities, the
-#: southern one touches one, which can also be a castle. A barn can stand at (-1, 0) NW in the
-#: north, at (0, 0) SE in the south.
-LAND = {
-    "0,0": "bg-cap-straight r0",
-    "-1,0": "bg-straight r0",
-    "-2,0": "bg-straight r0",
-    "1,0": "bg-straight r0",
-    "0,-1": "bg-cap r2",
-    "-1,-1": "bg-cap r0",
-    "-1,-2": "bg-cap r2",
-    "-2,-1": "bg-monastery r0",
-    "0,1": "bg-cap r2",
-    "0,2": "bg-cap-garden r0",
-    "1,1": "bg-monastery r0",
-}
-#: The tile that ends the road and joins both fields around it.
-JOIN = "bg-monastery-road 2,0 r0"
 JOINED = LAND | {"2,0": "bg-monastery-road r0"}
 FARM = f"{TRADERS}, {KNIGHTS}, barns: true, castles: true"
 CASTLE = "[castles 0,1 S]\n[tokens 2:3]"
@@ -1130,15 +1094,7 @@ CASTLE = "[castles 0,1 S]\n[tokens 2:3]"
 
 def land(figures_there, tiles=LAND, turn="A acts", last=None, headers=""):
     """A position from tiles by cell, with figures by cell; the tile at ``last`` comes last."""
-    lines = []
-    for cell, design in tiles.items():
-        tile, rotation = design.split()
-        lines.append(on(f"{tile} {cell} {rotation}", figures_there.get(cell)))
-    return position(in_order(lines, last), turn=turn, rules=FARM, headers=headers)
-
-
-def without(tiles, *cells):
-    return {cell: tile for cell, tile in tiles.items() if cell not in cells}
+    return position(by_cell(tiles, figures_there, last), turn=turn, rules=FARM, headers=headers)
 
 
 def join(figures_there, *moves, tiles=LAND, seat="A", bag=None, headers=""):
