@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from carc_env.game.game import Game
 from carc_env.position import Position
@@ -12,8 +13,8 @@ from .scenario import START, in_order, names, play, play_to_the_end
 
 START_LINE = f"{START} 0,0 r0"
 
-#: Eight tiles around the hole at (0, 1), with fields towards it and to the outside. The road through
-#: the start tile is open at both ends.
+#: Eight tiles around the hole at (0, 1), with fields towards it and to the outside. The road
+#: through the start tile is open at both ends.
 RING = (
     START_LINE,
     "bg-straight -1,0 r0",
@@ -58,7 +59,6 @@ def by_cell(
 
 def without(tiles: dict[str, str], *cells: str) -> dict[str, str]:
     return {cell: tile for cell, tile in tiles.items() if cell not in cells}
-
 
 
 class Table:
@@ -146,7 +146,7 @@ class Table:
         seat: str = "A",
         bag: tuple[str, ...] | None = None,
         edition: str | None = None,
-        **options: object,
+        **options: Any,
     ) -> Game:
         """Play moves from a position, such as ``"bg-cap 0,-1 r2; pass"``.
 
@@ -155,11 +155,11 @@ class Table:
         :func:`~tests.rules.scenario.play`, all other options those of :meth:`position`.
         """
         options.setdefault("turn", _turn(seat, *each(moves)))
-        return play(self.position(tiles, **options), *each(moves), bag=bag, edition=edition)  # type: ignore[arg-type]
+        return play(self.position(tiles, **options), *each(moves), bag=bag, edition=edition)
 
-    def at_the_end(self, tiles: str | Iterable[str], **options: object) -> tuple[int, ...]:
+    def at_the_end(self, tiles: str | Iterable[str], **options: Any) -> tuple[int, ...]:
         """The scores when nothing more is placed; the standings announce them."""
-        text = self.position(tiles, **options)  # type: ignore[arg-type]
+        text = self.position(tiles, **options)
         game = play_to_the_end(text)
         assert game.scores == play(text).standings
         return game.scores

@@ -293,9 +293,9 @@ def test_kr_12_what_is_the_largest_is_counted_without_the_castle(n_tiles, king):
     """Of two cities of two tiles one becomes a castle; then the turn player closes another one."""
     tiles = [*city(0, 2), *city(1, 2), FILLER, *city(2, n_tiles, closes=False)]
     options = {"headers": "[castles 0,0 N]\n[tokens 2:3]\n[king A]", "rules": "castles: true"}
-    before = play(position(tiles, turn="B acts", **options))
+    before = played(tiles, seat="B", **options)
     assert (record(before, "largest city"), before.standings) == (2, (1, 0))
-    game = scored(f"bg-cap 2,{1 - n_tiles} r2", tiles, seat="B", **options)
+    game = played(tiles, f"bg-cap 2,{1 - n_tiles} r2; pass", seat="B", **options)
     assert (holder(game, "king"), record(game, "largest city")) == (king, n_tiles)
     assert game.standings == ((2, 0) if king == "A" else (0, 2))
 

@@ -205,7 +205,3 @@ def test_base_16_how_strong_every_figure_is(place, own, n_others):
         mine if strength >= n_others else 0,
         points if 0 < n_others >= strength else 0,
     )
-
-
-#: Farmers and pigs of A in the northern field, and by how much they raise each city and castle.
-NO_PIG, PIG = "A meeple En", "A meeple En, A pig En"
