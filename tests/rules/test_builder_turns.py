@@ -67,7 +67,7 @@ def to_place(game):
 
 def follow(game, *placements):
     """Place tiles without figures; each placement begins as :func:`to_place` has it."""
-    for placement in placements:
+    for placement in each(placements):
         *start, cell, rotation = placement.split()
         assert to_place(game) == " ".join(start)
         then(game, f"{start[-1]} {cell} {rotation}; pass")
@@ -124,10 +124,8 @@ def test_baz_15_a_bought_tile_may_bring_a_second_part_before_the_next_player_pla
     assert "B meeple 0,2 mid" in figures(game)
     follow(
         game,
-        "C bought bg-cap 0,3 r2",
-        "A bought bg-monastery 1,1 r0",
-        "B drawn bg-curve -1,1 r1",
-        "C drawn bg-curve 2,0 r1",
+        "C bought bg-cap 0,3 r2; A bought bg-monastery 1,1 r0",
+        "B drawn bg-curve -1,1 r1; C drawn bg-curve 2,0 r1",
     )
 
 
@@ -153,8 +151,7 @@ def test_baz_15_not_by_the_tile_of_another_player_and_not_twice():
         game,
         "B bought bg-straight 1,0 r0",
         "B second bg-straight 2,0 r0",
-        "C bought bg-straight 3,0 r0",
-        "A bought bg-monastery 0,2 r0",
+        "C bought bg-straight 3,0 r0; A bought bg-monastery 0,2 r0",
         "B drawn bg-curve 4,0 r1",
         "B second bg-curve -1,1 r1",
     )
@@ -178,8 +175,7 @@ def test_baz_15_a_bought_bazaar_tile_may_extend_too():
         game,
         "B bought bcb-roads-bazaar 1,0 r0",
         "B second bg-monastery 0,2 r0",
-        "C bought bg-cap 0,3 r2",
-        "A bought bg-curve -1,1 r1",
+        "C bought bg-cap 0,3 r2; A bought bg-curve -1,1 r1",
         "B drawn bg-monastery 1,1 r0",
     )
 
@@ -192,10 +188,7 @@ def test_baz_15_a_tile_drawn_for_a_bought_one_may_extend_and_its_bazaar_is_delay
     follow(game, "B drawn bcb-roads-bazaar 1,0 r0")
     assert game.position().delayed == (1,)
     follow(
-        game,
-        "B second bg-monastery 0,2 r0",
-        "C bought bg-cap 0,3 r2",
-        "A bought bg-curve -1,1 r1",
+        game, "B second bg-monastery 0,2 r0", "C bought bg-cap 0,3 r2; A bought bg-curve -1,1 r1"
     )
     assert (asked(game), game.position().bazaar.starter) == ((PICK, "C"), 1)
 
@@ -211,7 +204,7 @@ def test_baz_18_a_bazaar_tile_of_a_second_part_starts_one_after_the_round():
     game = share_out(bazaar_of_a(ONLY_B, *bag))
     follow(game, "B bought bg-straight 1,0 r0", "B second bcb-road-bazaar-inn 0,2 r0")
     assert (to_place(game), game.position().delayed) == ("C bought bg-cap", (1,))
-    follow(game, "C bought bg-cap 0,3 r2", "A bought bg-monastery 1,1 r0")
+    follow(game, "C bought bg-cap 0,3 r2; A bought bg-monastery 1,1 r0")
     bazaar = game.position().bazaar
     assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
     share_out(game)
@@ -258,16 +251,13 @@ def test_baz_20_the_bazaar_and_its_round_come_before_the_second_part():
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-monastery 0,2 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-monastery 0,2 r0",
         "A bought bg-straight 1,0 r0",
     )
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -1))
     assert game.position().bazaar is None
     assert not any(header.startswith("owed") for header in headers(game))
-    follow(
-        game, "A second bg-monastery 0,3 r0", "B drawn bg-curve 2,0 r1", "C drawn bg-curve 1,1 r3"
-    )
+    follow(game, "A second bg-monastery 0,3 r0", "B drawn bg-curve 2,0 r1; C drawn bg-curve 1,1 r3")
 
 
 @pytest.mark.rule("BAZ-20", "BAZ-23")
@@ -297,8 +287,7 @@ def test_baz_20_delayed_bazaars_come_before_the_second_part_too():
         game,
         "B bought bg-straight 1,0 r0",
         "B second bcb-road-bazaar-inn 0,1 r0",
-        "C bought bg-monastery 0,2 r0",
-        "A bought bg-curve 2,0 r1",
+        "C bought bg-monastery 0,2 r0; A bought bg-curve 2,0 r1",
     )
     bazaar = game.position().bazaar
     assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
@@ -306,11 +295,8 @@ def test_baz_20_delayed_bazaars_come_before_the_second_part_too():
     share_out(game)
     follow(
         game,
-        "C bought bg-monastery 0,3 r0",
-        "A bought bg-curve -1,1 r3",
-        "B bought bg-straight -1,0 r0",
-        "B second bg-monastery 1,1 r0",
-        "A second bg-monastery 1,2 r0",
+        "C bought bg-monastery 0,3 r0; A bought bg-curve -1,1 r3; B bought bg-straight -1,0 r0",
+        "B second bg-monastery 1,1 r0; A second bg-monastery 1,2 r0",
         "B drawn bg-curve 1,3 r3",
     )
 
@@ -326,8 +312,7 @@ def test_baz_20_a_bazaar_tile_drawn_in_the_owed_part_starts_its_own_bazaar():
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-monastery 0,2 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-monastery 0,2 r0",
         "A bought bg-straight 1,0 r0",
         "A second bcb-bazaar 0,3 r0",
     )
@@ -337,9 +322,7 @@ def test_baz_20_a_bazaar_tile_drawn_in_the_owed_part_starts_its_own_bazaar():
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 1,1 r0",
-        "C bought bg-curve 2,0 r1",
-        "A bought bg-cap 0,4 r2",
+        "B bought bg-monastery 1,1 r0; C bought bg-curve 2,0 r1; A bought bg-cap 0,4 r2",
         "B drawn bg-curve -1,1 r1",
     )
 
@@ -357,9 +340,7 @@ def test_baz_20_a_bazaar_tile_in_the_second_part_of_a_plain_turn(rules):
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-curve 1,1 r3",
-        "A bought bg-cap 0,2 r2",
+        "B bought bg-monastery 0,1 r0; C bought bg-curve 1,1 r3; A bought bg-cap 0,2 r2",
         "B drawn bg-curve -1,1 r1",
     )
 
@@ -383,9 +364,7 @@ def test_baz_20_a_bazaar_tile_that_extends_nothing_brings_no_second_part(rules):
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 0,2 r0",
-        "C bought bg-curve -1,1 r1",
-        "A bought bg-straight 1,0 r0",
+        "B bought bg-monastery 0,2 r0; C bought bg-curve -1,1 r1; A bought bg-straight 1,0 r0",
         "B drawn bg-curve 2,0 r1",
     )
 
@@ -399,8 +378,7 @@ def test_baz_20_the_second_part_is_owed_although_the_builder_has_gone_home():
     assert (game.scores, builders(game, "A")) == ((6, 0, 0), 1)
     follow(
         game,
-        "C bought bg-monastery 0,1 r0",
-        "A bought bg-straight 1,0 r0",
+        "C bought bg-monastery 0,1 r0; A bought bg-straight 1,0 r0",
         "A second bg-monastery 0,2 r0",
         "B drawn bg-curve 2,0 r1",
     )
@@ -416,11 +394,8 @@ def test_baz_20_neither_of_two_second_parts_brings_another_one():
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-span 0,-2 r0",
-        "A second bg-span-shield 0,-3 r0",
-        "A second bg-span-shield 0,-4 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0",
+        "A second bg-span-shield 0,-3 r0; A second bg-span-shield 0,-4 r0",
         "B drawn bg-curve 1,1 r3",
     )
 
@@ -443,9 +418,7 @@ def test_baz_20_a_builder_who_came_with_the_bazaar_tile_waits_for_the_bought_one
     assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     follow(
         share_out(game),
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-span 0,-2 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0",
         "A second bg-monastery 0,2 r0",
         "B drawn bg-curve 1,1 r3",
     )
@@ -492,11 +465,8 @@ def test_baz_21_the_second_part_comes_before_the_tiles_are_turned_up():
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 0,2 r0",
-        "C bought bg-cap 0,3 r2",
-        "A bought bg-straight 1,0 r0",
-        "B drawn bg-curve 2,0 r1",
-        "C drawn bg-curve 1,1 r3",
+        "B bought bg-monastery 0,2 r0; C bought bg-cap 0,3 r2; A bought bg-straight 1,0 r0",
+        "B drawn bg-curve 2,0 r1; C drawn bg-curve 1,1 r3",
     )
 
 
@@ -533,10 +503,7 @@ def test_baz_21_a_bazaar_tile_of_that_second_part_is_delayed(second):
     assert [lot.tile for lot in bazaar.offer] == list(bag[:3])
     share_out(game)
     follow(
-        game,
-        "B bought bg-curve -1,0 r2",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-straight 1,-1 r1",
+        game, "B bought bg-curve -1,0 r2; C bought bg-curve 1,0 r1; A bought bg-straight 1,-1 r1"
     )
     bazaar = game.position().bazaar
     assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "B"), 0, 0)
@@ -545,9 +512,7 @@ def test_baz_21_a_bazaar_tile_of_that_second_part_is_delayed(second):
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 1,1 r0",
-        "C bought bg-curve 2,0 r3",
-        "A bought bg-junction 2,1 r3",
+        "B bought bg-monastery 1,1 r0; C bought bg-curve 2,0 r3; A bought bg-junction 2,1 r3",
         "B drawn bg-curve 2,2 r2",
     )
 
@@ -559,12 +524,7 @@ def test_baz_22_bazaar_first_the_part_of_the_bought_tile_comes_at_once_then_the_
         *("bg-monastery", "bg-monastery", "bg-curve"),
     )
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
-    follow(
-        game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-span 0,-2 r0",
-    )
+    follow(game, "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -2))
     assert {"second part 0,-2", "owed 0,-1", "bazaar A:"} <= headers(game)
     follow(game, "A second bg-monastery 0,2 r0")
@@ -581,12 +541,7 @@ def test_baz_22_builder_first_the_part_of_the_bought_tile_is_the_second_one():
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=FIRST)
     follow(game, "A second bg-monastery 0,1 r0")
     share_out(game)
-    follow(
-        game,
-        "B bought bg-monastery 0,2 r0",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-span 0,-2 r0",
-    )
+    follow(game, "B bought bg-monastery 0,2 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -2))
     follow(game, "A second bg-monastery 0,3 r0", "B drawn bg-curve 1,1 r3")
 
@@ -602,9 +557,7 @@ def test_baz_22_a_bazaar_tile_of_the_first_of_both_parts_comes_before_the_owed_o
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-curve 1,0 r1",
-        "A bought bg-span 0,-2 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0",
         "A second bcb-bazaar 0,2 r0",
     )
     bazaar = game.position().bazaar
@@ -612,9 +565,7 @@ def test_baz_22_a_bazaar_tile_of_the_first_of_both_parts_comes_before_the_owed_o
     share_out(game)
     follow(
         game,
-        "B bought bg-monastery 0,3 r0",
-        "C bought bg-curve 1,1 r3",
-        "A bought bg-cap 0,4 r2",
+        "B bought bg-monastery 0,3 r0; C bought bg-curve 1,1 r3; A bought bg-cap 0,4 r2",
         "A second bg-monastery -1,2 r0",
         "B drawn bg-curve -1,1 r1",
     )
@@ -654,7 +605,7 @@ def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(
     rules = f"{BAZAARS}, abbot_recall_second_part: {switch}"
     bag = ("bg-monastery", "bg-curve", "bg-corner-garden", "bg-monastery", "bg-monastery")
     game = share_out(bazaar_of_a(ONLY_A, *bag, "bg-curve", place=EXTENDING, rules=rules))
-    follow(game, "B bought bg-monastery 0,1 r0", "C bought bg-curve 1,0 r1")
+    follow(game, "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1")
     then(game, "bg-corner-garden 0,-2 r1; abbot mid")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -2))
     then(game, "bg-monastery 0,2 r0")
@@ -739,7 +690,7 @@ def test_baz_29_second_parts_of_a_round_that_used_up_the_stack(n_left):
     if n_left:
         follow(game, "B second bg-monastery 0,2 r0")
     assert (game.is_over, game.n_tiles_left) == (False, 0)
-    follow(game, f"C bought bg-cap 0,{2 + n_left} r2", "A bought bg-monastery 1,1 r0")
+    follow(game, f"C bought bg-cap 0,{2 + n_left} r2; A bought bg-monastery 1,1 r0")
     assert game.is_over
     assert len(game.position().tiles) == 5 + n_left
 
@@ -751,8 +702,7 @@ def test_baz_29_the_owed_part_is_done_if_a_tile_is_left(n_left):
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(
         game,
-        "B bought bg-monastery 0,1 r0",
-        "C bought bg-monastery 0,2 r0",
+        "B bought bg-monastery 0,1 r0; C bought bg-monastery 0,2 r0",
         "A bought bg-straight 1,0 r0",
     )
     if n_left:
@@ -773,8 +723,7 @@ def test_baz_29_builder_first_the_tiles_of_the_bazaar_are_not_for_the_second_par
     share_out(game)
     follow(
         game,
-        f"B bought bg-monastery 0,{1 + n_left} r0",
-        "C bought bg-curve 1,0 r1",
+        f"B bought bg-monastery 0,{1 + n_left} r0; C bought bg-curve 1,0 r1",
         "A bought bg-straight -1,0 r0",
     )
     assert game.is_over
@@ -791,7 +740,7 @@ def test_baz_29_the_abbey_may_be_placed_in_a_second_part_without_tiles(choice):
     assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), QUESTION)
     assert game.position().last_round is None
     then(game, *((HOLE, "meeple mid") if choice == "abbey" else ("draw",)))
-    follow(game, "C bought bg-cap 0,4 r2", "A bought bg-monastery 1,3 r0")
+    follow(game, "C bought bg-cap 0,4 r2; A bought bg-monastery 1,3 r0")
     order = []
     while not game.is_over:
         order.append(asked(game))
@@ -1001,7 +950,7 @@ def test_bri_20_bought_tiles_are_turns_and_the_owed_part_belongs_to_the_first(li
     bazaar = game.position().bazaar
     assert (bazaar.owed, bazaar.owed_bridged) == ((0, -1), limit == "per_turn")
     assert ("owed 0,-1 bridged" in headers(game)) == (limit == "per_turn")
-    follow(share_out(game), "B bought bg-cap 0,1 r1", "C bought bg-curve -1,0 r2")
+    follow(share_out(game), "B bought bg-cap 0,1 r1; C bought bg-curve -1,0 r2")
     then(game, "bg-monastery 0,2 r0")
     assert bridges_offered(game) == {"0,2 EW"}
     then(game, "pass")
@@ -1022,7 +971,7 @@ def test_bri_20_a_bridge_with_the_bought_tile_is_not_one_of_the_owed_part(part, 
     text = position(ONLY_A, turn="A places bcb-span-bazaar", rules=rules, n_players=3)
     bag = ("bg-cap", "bg-curve", "bg-span", "bg-monastery", "bg-monastery", "bg-curve")
     game = then(play(text, bag=bag), EXTENDING, "pass")
-    follow(share_out(game), "B bought bg-cap 0,1 r1", "C bought bg-curve -1,0 r2")
+    follow(share_out(game), "B bought bg-cap 0,1 r1; C bought bg-curve -1,0 r2")
     then(game, "bg-span 0,-2 r0")
     assert bridges_offered(game) >= {"0,-2 EW"}
     then(game, *(("bridge 0,-2 EW", "pass") if part == "bought" else ("pass",)))
@@ -1103,7 +1052,7 @@ def test_bri_23_a_builder_may_stand_on_a_bridge(trigger):
     then(game, "builder E")
     assert figures(game) == {"A meeple 0,0 E", "A builder 1,0 E"}
     # The tile and bridge with which he came do not count.
-    follow(game, "B drawn bg-curve 0,1 r0", "A drawn bg-straight 2,0 r0")
+    follow(game, "B drawn bg-curve 0,1 r0; A drawn bg-straight 2,0 r0")
     assert to_place(game) == "A second bg-curve"
 
 
@@ -1306,7 +1255,7 @@ def test_wag_11_a_wagon_scored_by_another_player_brings_its_owner_no_second_part
     game = then(play(text, bag=("bg-curve", "bg-cap")), END, "pass")
     assert (asked(game), "extended" in headers(game)) == ((Phase.WAGON, "B"), False)
     then(game, "wagon 1,0 mid")
-    follow(game, "B drawn bg-curve 0,1 r0", "A drawn bg-cap 2,0 r0")
+    follow(game, "B drawn bg-curve 0,1 r0; A drawn bg-cap 2,0 r0")
 
 
 @pytest.mark.rule("WAG-10", "TRA-09")
@@ -1411,7 +1360,7 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
         else:
             assert asked(game) == (PICK, "B")
             share_out(game)
-            follow(game, "B bought bg-monastery 1,3 r0", "A bought bg-curve 2,0 r1")
+            follow(game, "B bought bg-monastery 1,3 r0; A bought bg-curve 2,0 r1")
     assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
