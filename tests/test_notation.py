@@ -107,7 +107,7 @@ def test_a_wagon_in_the_middle_of_rolling_is_read_and_written(adjacency, n_games
         rng, game = random.Random(seed), Game(rules, seed=seed)
         while not game.is_over:
             game.apply(rng.choice(game.legal_actions()))
-            if game.phase.name.startswith("WAGON") and (position := game.position()).rolled:
+            if game.phase.name.startswith("WAGON") and game.position().rolled:
                 check_round_trip(game)
                 n_rolling += 1
     assert n_rolling > 0 or n_games(60) < 60

