@@ -53,7 +53,7 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
 @pytest.mark.parametrize(
     "script",
     [
-        *("train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "demo"),
+        *("train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "train_value", "demo"),
         *("tournament", "evaluate", "ladder"),
     ],
 )

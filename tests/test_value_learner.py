@@ -1,0 +1,143 @@
+"""Learning a value: the same run however it is played, stopped and gone on with."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from carc_env.agents.arena import play_match
+from carc_env.agents.checkpoint import CheckpointError, write_checkpoint
+from carc_env.agents.value_learner import ValueConfig, ValueLearner
+
+from carc_env import Rules, Table
+from carc_env.envs.naming import make_agent
+from carc_env.search.weights import unpack
+
+pytestmark = pytest.mark.once
+
+SCRIPT = Path(__file__).parent.parent / "scripts" / "train_value.py"
+SMALL = ValueConfig(total_games=12, round_games=4, eval_every=8, eval_games=2, threads=1)
+
+
+def learned(config, learner=None):
+    """Do a run to its end."""
+    learner = learner or ValueLearner(config)
+    while not learner.is_done:
+        learner.update()
+    learner.close()
+    return learner
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules.preset("all", n_players=3)])
+def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rules, tmp_path):
+    config = SMALL.replace(rules=rules, eval_games=rules.n_players)
+    whole = learned(config)
+    assert whole.games == 12 and np.abs(whole.weights).max() > 0
+    threaded = learned(config.replace(threads=3))
+    first = ValueLearner(config)
+    first.update()
+    first.save(tmp_path / "a.ckpt")
+    first.close()
+    resumed = learned(config, ValueLearner.resume(tmp_path / "a.ckpt"))
+    for other in (threaded, resumed):
+        assert np.array_equal(other.weights, whole.weights)
+        assert other.curve == whole.curve
+    assert "greedy win_rate" in whole.curve[-1] and "error" in whole.curve[0]
+    assert not np.array_equal(learned(config.replace(seed=1)).weights, whole.weights)
+
+
+def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
+    learner = ValueLearner(SMALL.replace(total_games=400, round_games=20, eval_every=1000))
+    before = learner.player()
+    match = play_match([learned(SMALL, learner).player(), before], ["a", "b"], SMALL.rules, 60)
+    assert match.standings[0].win_rate.value > 0.6
+
+
+def test_weights_of_a_run_play(tmp_path):
+    learner = learned(SMALL)
+    (tmp_path / "value.npz").write_bytes(learner.packed())
+    found = unpack("value.npz", learner.packed())
+    assert found.about["games"] == 12 and found.rules == SMALL.rules
+    table = Table(seed=3)
+    player = make_agent(f"value:weights={tmp_path / 'value.npz'}")
+    for _ in range(20):
+        action = player.act(table)
+        assert action in table.legal_actions()
+        table.step(action)
+    with pytest.raises(FileNotFoundError):
+        make_agent("value:weights=nowhere.npz")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"trace": 2.0}, "trace must be from 0 to 1"),
+        ({"threads": -1}, "threads must be 0 or more"),
+        ({"rate": 0.0}, "rate must be more than 0"),
+        ({"rules": Rules(n_players=3)}, "eval_games must be a multiple of rules.n_players = 3"),
+        ({"total_games": 0}, "total_games must be more than 0"),
+    ],
+)
+def test_settings_that_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        SMALL.replace(**changes)
+
+
+def test_settings_are_written_and_read(tmp_path):
+    config = SMALL.replace(rules=Rules.preset("traders"), stop_at_win_rate=0.9)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config.to_dict()))
+    assert ValueConfig.read(tmp_path / "config.yaml") == config
+    (tmp_path / "config.yaml").write_text("ratte: 1")
+    with pytest.raises(ValueError, match=r"config\.yaml: .*did you mean 'rate'"):
+        ValueConfig.read(tmp_path / "config.yaml")
+
+
+def test_checkpoints_of_others_are_refused(tmp_path):
+    learner = ValueLearner(SMALL)
+    learner.save(tmp_path / "a.ckpt")
+    learner.close()
+    with pytest.raises(CheckpointError, match="other rules, which a run cannot change"):
+        ValueLearner.resume(tmp_path / "a.ckpt", SMALL.replace(rules=Rules(abbot=False)))
+    write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
+    with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
+        ValueLearner.resume(tmp_path / "b.ckpt")
+    write_checkpoint(tmp_path / "c.ckpt", {"kind": "value", "features": 0}, {})
+    with pytest.raises(CheckpointError, match=r"features of version 0"):
+        ValueLearner.resume(tmp_path / "c.ckpt")
+
+
+def script(*arguments, **options):
+    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_script_ends_in_order_and_goes_on(tmp_path, number):
+    (tmp_path / "small.yaml").write_text("{round_games: 4, eval_every: 100000, eval_games: 2}")
+    folder = tmp_path / "run"
+    run = script(tmp_path / "small.yaml", "--folder", folder, "--total-games", 100_000)
+    deadline = time.monotonic() + 120
+    while not (folder / "config.yaml").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(run.pid, number)
+    said = run.communicate(timeout=120)[0]
+    assert run.returncode == 128 + number, said
+    assert "Interrupted at game" in said and "to go on" in said
+    games = ValueLearner.resume(folder / "latest.ckpt").games
+    run = script(folder / "latest.ckpt", "--total-games", games + 4, "--eval-every", 10**6)
+    said = run.communicate(timeout=120)[0]
+    assert run.returncode == 0, said
+    assert f"Going on at game {games:,}" in said and f"Done at game {games + 4:,}" in said
+    assert {"latest.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"} <= {
+        path.name for path in folder.iterdir()
+    }
+    run = script(tmp_path / "small.yaml", "--folder", folder)
+    assert "holds a run already" in run.communicate(timeout=120)[0] and run.returncode == 1
