@@ -8,9 +8,11 @@ PYTEST := $(BIN)/python -m pytest --numprocesses logical
 
 .PHONY: demo test check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
 
-## demo: train an agent until it beats random play, then show how well it plays
-demo: $(VENV)/ready
-	$(BIN)/python scripts/demo.py
+## demo: learn a value that beats greedy play, then train a network that beats random play
+demo: $(VENV)/core
+	$(BIN)/python scripts/demo.py value
+	$(MAKE) $(VENV)/ready
+	$(BIN)/python scripts/demo.py ppo
 
 ## test: all tests but the long ones, in a few minutes; says what is left for `make check`
 test: $(VENV)/ready
@@ -59,11 +61,16 @@ docs: $(VENV)/ready
 clean:
 	rm -rf $(VENV) $(VENV_RAY) build *.egg-info
 
-$(VENV)/ready: pyproject.toml constraints.txt
+$(VENV)/core: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
-	@echo "for training, torch with stable-baselines3 (about 200 MB for a CPU build, up to 3 GB for the"
-	@echo "default build on Linux with CUDA), and for ratings choix with scipy (about 40 MB). It happens once."
+	@echo "for pictures and ratings, matplotlib, resvg and choix with scipy (about 80 MB). It happens once."
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arena,render]'
+	@touch $@
+
+$(VENV)/ready: $(VENV)/core
+	@echo "Adding torch with stable-baselines3 to $(VENV) (about 200 MB for a CPU build, up to 3 GB for the"
+	@echo "default build on Linux with CUDA), and what tests need. It happens once."
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,dev]'
 	@touch $@
 

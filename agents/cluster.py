@@ -14,14 +14,20 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from carc_env.rules import Rules
 
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
+from .value_learner import SelfPlay, Trajectory
 from .workers import set_threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+GAMES_OF_A_TASK = 4
+"""Games of self-play that a worker gets at once."""
 RETRIES = 5
 """How many workers may die over one task before it is given up."""
 TIMEOUT = 5.0
@@ -208,3 +214,37 @@ def play_match(
             for _ in range(len(share) * rules.n_players):
                 on_game()
     return match_result(names, rules, seed, played)
+
+
+class ClusterGames:
+    """Plays the games of a round of self-play on the cluster that Ray is connected to.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is played.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
+        """Play the game of each seed, in their order."""
+        parts = [
+            (k, tuple(seeds[k : k + GAMES_OF_A_TASK]))
+            for k in range(0, len(seeds), GAMES_OF_A_TASK)
+        ]
+        done = dict(spread(partial(_play_seeds, self._rules, weights), parts))
+        return [game for k, _ in parts for game in done[k]]
+
+    def close(self) -> None:
+        """Nothing is held between rounds."""
+
+
+def _play_seeds(
+    rules: Rules, weights: npt.NDArray[np.float32], part: tuple[int, Sequence[int]]
+) -> tuple[int, list[Trajectory]]:
+    """What a worker does with a part of a round: its number, and its games."""
+    number, seeds = part
+    table = SelfPlay(rules)
+    return number, [table.play(weights, seed) for seed in seeds]

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
-from carc_env.envs.naming import make_agent
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import new_states
+from carc_env.envs.naming import make_agent
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
@@ -28,7 +28,7 @@ from carc_env.search.weights import Weights, pack
 
 from .arena import deck_seeds
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .curve import Row
+from .curve import WIN_RATE, Row
 from .evaluation import evaluate
 from .settings import Settings
 
@@ -85,6 +85,14 @@ class ValueConfig(Settings):
                 f"eval_games must be a multiple of rules.n_players = {self.rules.n_players}, "
                 f"got {self.eval_games}: every deck is played once from each seat"
             )
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all games, or ``stop_at_win_rate`` at its end."""
+        if not curve:
+            return False
+        last, goal = curve[-1], self.stop_at_win_rate
+        rate = last.get(f"{self.eval_against[0]}{WIN_RATE}", -1.0) if self.eval_against else -1.0
+        return last["steps"] >= self.total_games or (goal is not None and rate >= goal)
 
 
 class Trajectory(NamedTuple):
@@ -205,13 +213,7 @@ class ValueLearner:
     @property
     def is_done(self) -> bool:
         """Whether all games are played, or the last evaluation gave ``stop_at_win_rate``."""
-        config = self.config
-        goal = config.stop_at_win_rate
-        if goal is not None and self.curve and config.eval_against:
-            rate = self.curve[-1].get(f"{config.eval_against[0]} win_rate")
-            if rate is not None and rate >= goal:
-                return True
-        return self.games >= config.total_games
+        return self.config.is_done(self.curve)
 
     def update(self) -> Row:
         """Play a round of games, learn from each, evaluate when it is due.

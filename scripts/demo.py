@@ -1,10 +1,13 @@
-"""Train a small network until it beats random play, then show how well it plays (``make demo``).
+"""Learn to play, then show how well it went: the two parts of ``make demo``.
 
-    python scripts/demo.py [settings of train_ppo.py]
+    python scripts/demo.py value [settings of train_value.py]   tables that beat greedy play
+    python scripts/demo.py ppo [settings of train_ppo.py]       a network that beats random play
 
-Takes some minutes on two CPU cores. ``runs/demo/`` receives the checkpoint, the learning curve, the
-results of the matches and a game to look at. Again, with the same settings, it goes on where it was
-interrupted, or begins anew if it was complete; a folder with anything else in it is left alone.
+The first needs no torch and takes about two minutes on two CPU cores, the second some minutes more.
+Each has a folder, ``runs/demo-value/`` and ``runs/demo/``, which receives the checkpoint, the
+learning curve, the results of the matches and a game to look at. Again, with the same settings, a
+part goes on where it was interrupted, or begins anew if it was complete; a folder with anything
+else in it is left alone.
 """
 
 from __future__ import annotations
@@ -12,35 +15,54 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
+import train_ppo
+import train_value
 import tyro
-from carc_env.agents.arena import play_game
+from carc_env.agents.arena import Agent, play_game
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint
-from carc_env.agents.config import TrainConfig, saved_config
+from carc_env.agents.config import TrainConfig
+from carc_env.agents.config import saved_config as saved_for_ppo
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
+from carc_env.agents.value_learner import VALUE, ValueConfig
+from carc_env.agents.value_learner import saved_config as saved_for_value
 from evaluate import match_between, result_of, show
 from tournament import Machines, console, play
-from train_ppo import train
 
+from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent
 from carc_env.game import records
-from carc_env.render import board_svg
+from carc_env.game.game import Game
+from carc_env.render import analysis_svg, board_svg
+from carc_env.rules import Rules
+from carc_env.search.players import ValuePlayer
 
-CONFIG = Path(__file__).parent.parent / "configs" / "demo.yaml"
-GOAL = 0.95
+CONFIGS = Path(__file__).parent.parent / "configs"
+PARTS = ("value", "ppo")
+GOALS = {"greedy": 0.9, "random": 0.95}
+"""How often the first part is to beat greedy, the second one random play."""
 GAMES = 200
 SEED = 2026
 """Decks of the last matches: neither those of training nor those of its evaluations."""
 MATCHES, GAME, END_OF_GAME = "matches.json", "game.carc", "game.svg"
-"""Written in this order behind the training; with the last one the demo is complete."""
+THOUGHTS = "thoughts.svg"
+"""Written in this order behind the training; with ``END_OF_GAME`` a part is complete."""
+SHOWN_MOVES = 60
+"""Decisions before the one whose analysis is drawn."""
+
+Config = TypeVar("Config", TrainConfig, ValueConfig)
 
 
-def where_it_was_left(config: TrainConfig) -> tuple[TrainConfig, Path | None]:
+def where_it_was_left(
+    config: Config, saved_config: Callable[[Path, dict[str, Any]], Config]
+) -> tuple[Config, Path | None]:
     """The settings to train with, and the checkpoint of the same demo to go on from, if any.
 
     A complete demo of the same settings is replaced. What else is in the folder, training refuses.
@@ -63,54 +85,114 @@ def where_it_was_left(config: TrainConfig) -> tuple[TrainConfig, Path | None]:
         return config, None
     if not (config.is_done(meta["curve"]) and (folder / END_OF_GAME).exists()):
         return config, latest
-    check_is_free(folder, (*FILES, MATCHES, GAME, END_OF_GAME))
+    check_is_free(folder, (*FILES, VALUE, MATCHES, GAME, THOUGHTS, END_OF_GAME))
     return config.replace(overwrite=True), None
 
 
-def main() -> int:
-    """Train, evaluate, draw; returns the exit status."""
-    config = tyro.cli(TrainConfig, default=TrainConfig.read(CONFIG), description=__doc__)
+def compare(folder: Path, agent: str, rivals: Sequence[str], rules: Rules, threads: int) -> int:
+    """Let an agent meet each of its rivals; writes the results, returns the exit status."""
+    results = {}
+    for rival in rivals:
+        tournament = match_between((agent, rival), rules, GAMES, SEED)
+        if status := play(tournament, Machines(workers=1, threads=threads)):
+            return status
+        show(tournament)
+        results[rival] = result_of(tournament).to_dict()
+    records.replace_file(folder / MATCHES, (json.dumps(results) + "\n").encode())
+    return 0
+
+
+def show_game(folder: Path, agent: Agent, rules: Rules) -> Game:
+    """Play a game against greedy; writes its record and its end."""
+    rivals = [make_agent("greedy")] * (rules.n_players - 1)
+    game = play_game([agent, *rivals], rules, seed=SEED)
+    records.write_record(folder / GAME, game)
+    records.replace_file(folder / END_OF_GAME, board_svg(game.position()).encode())
+    return game
+
+
+def learn_value(arguments: list[str]) -> int:
+    """The first part: tables that learn by self-play."""
+    default = ValueConfig.read(CONFIGS / "value-demo.yaml")
+    config = tyro.cli(ValueConfig, default=default, args=arguments, description=__doc__)
     console.print(
-        "A small network learns Carcassonne by playing against random play, from nothing but the "
-        "planes of the board. This takes some minutes; Ctrl-C saves and ends."
+        "Part one of two: a value, tables of what positions are worth, learns from games against "
+        "itself. Nobody tells it anything but the rules; after about two minutes it beats greedy, "
+        "who looks at every placement and takes the points. Ctrl-C saves and ends."
     )
-    _, status = train(*where_it_was_left(config))
+    _, status = train_value.train(*where_it_was_left(config, saved_for_value))
     folder = Path(config.folder)
-    checkpoint = folder / LATEST
     if status:
         console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
         return status
     console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
-    agent = str(checkpoint)
-    matches = {}
-    for rival in ("random", "greedy"):
-        tournament = match_between((agent, rival), config.rules, GAMES, SEED)
-        if status := play(tournament, Machines(workers=1, threads=config.threads)):
-            return status
-        show(tournament)
-        matches[rival] = result_of(tournament)
-    results = {rival: match.to_dict() for rival, match in matches.items()}
-    records.replace_file(folder / MATCHES, (json.dumps(results) + "\n").encode())
-    rivals = [make_agent("greedy")] * (config.rules.n_players - 1)
-    game = play_game([make_agent(agent, config.rules), *rivals], config.rules, seed=SEED)
-    records.write_record(folder / GAME, game)
-    records.replace_file(folder / END_OF_GAME, board_svg(game.position()).encode())
+    if status := compare(folder, f"value:weights={folder / VALUE}", ["greedy"], config.rules, 1):
+        return status
+    agent = ValuePlayer(folder / VALUE)
+    shown = Game(config.rules, seed=SEED)
+    while len(shown.moves) < SHOWN_MOVES or not shown.tile_in_hand:
+        shown.apply(agent.act(shown))
+    drawn = analysis_svg(shown, agent.analyse(shown))
+    records.replace_file(folder / THOUGHTS, drawn.encode())
+    show_game(folder, agent, config.rules)
+    console.print("\nWhat to look at next:")
+    console.print(f"  {folder / PICTURE}     how it learned (numbers: {CURVE})")
+    console.print(f"  {folder / THOUGHTS}  what it thinks of a position")
+    console.print(f"  {folder / END_OF_GAME}      the end of a game against greedy, in {GAME}")
+    console.print(f"  {folder / VALUE}     its tables, an agent by name: value:weights=...")
+    return told_goal(folder, "greedy")
+
+
+def learn_ppo(arguments: list[str]) -> int:
+    """The second part: a network that learns from the planes of the board."""
+    default = TrainConfig.read(CONFIGS / "demo.yaml")
+    config = tyro.cli(TrainConfig, default=default, args=arguments, description=__doc__)
+    console.print(
+        "Part two of two: a small network learns by playing against random play, from nothing but "
+        "the planes of the board. This takes some minutes; Ctrl-C saves and ends."
+    )
+    _, status = train_ppo.train(*where_it_was_left(config, saved_for_ppo))
+    folder = Path(config.folder)
+    if status:
+        console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
+        return status
+    checkpoint = str(folder / LATEST)
+    console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
+    rivals = ["random", "greedy"]
+    if status := compare(folder, checkpoint, rivals, config.rules, config.threads):
+        return status
+    show_game(folder, make_agent(checkpoint, config.rules), config.rules)
     console.print("\nWhat to look at next:")
     console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")
     console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
     console.print(f"  {folder / MATCHES}  every score of the matches above")
     console.print("  configs/base-light.yaml   the next step: python scripts/train_ppo.py on it")
-    rate = matches["random"].standings[0].win_rate.value
-    if rate < GOAL:
-        console.print(f"It wins {rate:.1%} against random, less than the {GOAL:.0%} aimed at.")
-        return 1
-    return 0
+    return told_goal(folder, "random")
+
+
+def told_goal(folder: Path, rival: str) -> int:
+    """The exit status: 1, with a line that says so, where it wins less than aimed at."""
+    results = json.loads((folder / MATCHES).read_text())
+    rate, goal = results[rival]["agents"][0]["win_rate"]["value"], GOALS[rival]
+    if rate >= goal:
+        return 0
+    console.print(f"It wins {rate:.1%} against {rival}, less than the {goal:.0%} aimed at.")
+    return 1
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if not arguments or arguments[0].startswith("-"):
+        console.print(__doc__, markup=False)
+        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+    part = check_choice("part", arguments[0], PARTS)
+    return (learn_value if part == "value" else learn_ppo)(arguments[1:])
 
 
 if __name__ == "__main__":
     end_quietly()
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except (ValueError, OSError) as error:
         console.print(f"error: {error}", markup=False)
         sys.exit(1)

@@ -3,10 +3,11 @@
     python scripts/train_value.py configs/value-base.yaml               begin a run
     python scripts/train_value.py configs/value-base.yaml --rules all --total-games 50000
     python scripts/train_value.py runs/value-base/latest.ckpt           go on with a run
-    python scripts/train_value.py configs/value-base.yaml --ray auto    games on a Ray cluster
+    python scripts/train_value.py configs/value-base.yaml --ray --address HOST:PORT
     python scripts/train_value.py configs/value-base.yaml --help        all settings
 
-Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
+Every setting of the YAML file can be given on the command line. ``--ray`` alone uses a Ray of this
+machine. ``--rules`` takes a preset or YAML
 in place of all rules of the file. The folder of the run receives ``value.npz``, which plays as
 ``value:weights=.../value.npz`` wherever agents are named, ``latest.ckpt``, ``config.yaml``,
 ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends the run after the round of games in
@@ -123,15 +124,6 @@ def _write(learner: ValueLearner) -> None:
         draw_png(folder / PICTURE, learner.curve)
 
 
-def _games_on_ray(config: ValueConfig, address: str | None) -> Games | None:
-    """Who plays the games: a Ray cluster where an address is given."""
-    if address is None:
-        return None
-    from carc_env.agents.cluster import RayGames
-
-    return RayGames(config.rules, address)
-
-
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
     if not arguments or arguments[0].startswith("-"):
@@ -139,7 +131,8 @@ def main(arguments: list[str]) -> int:
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     source = Path(arguments[0])
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--ray", nargs="?", const="auto")
+    parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--address")
     try:
         is_checkpoint = source.suffix == SUFFIX
         if is_checkpoint:
@@ -154,11 +147,17 @@ def main(arguments: list[str]) -> int:
             args=others,
             prog=f"train_value.py {source}",
             description="All settings. --rules takes a preset or YAML in place of all rules; "
-            "--ray [ADDRESS] has the games played on a Ray cluster.",
+            "--ray has the games played by Ray, on this machine or on the cluster at --address.",
         )
-        games = _games_on_ray(config, given.ray)
-        learner, status = train(config, source if is_checkpoint else None, games)
-    except (ValueError, OSError) as error:
+        checkpoint = source if is_checkpoint else None
+        if given.ray:
+            from carc_env.agents.cluster import ClusterGames, connected
+
+            with connected(given.address):
+                learner, status = train(config, checkpoint, ClusterGames(config.rules))
+        else:
+            learner, status = train(config, checkpoint)
+    except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
     folder = Path(config.folder)

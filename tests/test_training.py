@@ -26,6 +26,7 @@ from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
+from carc_env.agents.value_learner import ValueConfig  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
@@ -359,11 +360,13 @@ def test_a_checkpoint_that_lacks_something_is_refused(
 
 def test_every_config_of_the_repository_is_valid() -> None:
     found = sorted((ROOT / "configs").glob("*.yaml"))
-    assert {path.stem for path in found} >= {"demo", "base-light", "base-cnn"}
+    assert {path.stem for path in found} >= {"demo", "base-light", "base-cnn", "value-base"}
+    folders = {"value-demo": "runs/demo-value"}
     for path in found:
-        config = TrainConfig.read(path)
-        assert config.folder == f"runs/{path.stem}"
-        assert TrainConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
+        kind = ValueConfig if path.stem.startswith("value-") else TrainConfig
+        config = kind.read(path)
+        assert config.folder == folders.get(path.stem, f"runs/{path.stem}")
+        assert kind.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
 
 
 @pytest.mark.parametrize(
@@ -410,6 +413,7 @@ TINY = (
     "--rules.view 12 --network.channels 4 --network.hidden 16 --n-envs 4 --n-steps 32 "
     "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1"
 ).split()
+TINY_VALUE = "--total-games 64 --eval-every 64 --eval-games 2 --threads 1".split()
 
 
 def command(*arguments: str | Path) -> list[str]:
@@ -567,13 +571,12 @@ def demo(script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """Runs scripts/demo.py in this process with few steps and games; returns the exit status."""
     module = importlib.import_module("demo")
     monkeypatch.setattr(module, "GAMES", 2)
-    monkeypatch.setattr(module, "GOAL", 0.0)
+    monkeypatch.setattr(module, "GOALS", {"greedy": 0.0, "random": 0.0})
     monkeypatch.chdir(tmp_path)
 
-    def run_demo(*arguments: str) -> int:
-        tiny = [*TINY, "--total-steps", "256"]
-        monkeypatch.setattr(sys, "argv", ["demo.py", *tiny, *arguments])
-        status: int = module.main()
+    def run_demo(*arguments: str, part: str = "ppo") -> int:
+        tiny = [*TINY, "--total-steps", "256"] if part == "ppo" else TINY_VALUE
+        status: int = module.main([part, *tiny, *arguments])
         return status
 
     return run_demo
@@ -611,6 +614,25 @@ def test_a_trial_leaves_the_result_of_the_demo_alone(
     assert demo("--total-steps", "128", "--overwrite") == 0
     assert (folder / "notes.txt").read_text() == "mine"
     assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
+
+
+def test_the_demo_of_the_value_goes_on_and_shows_what_it_thinks(
+    demo: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "runs" / "demo-value"
+    assert demo(part="value") == 0
+    made = contents(folder)
+    assert {*made} == {
+        *("latest.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"),
+        *("matches.json", "game.carc", "game.svg", "thoughts.svg"),
+    }
+    assert made["thoughts.svg"].count(b'class="mark"') > 1
+    (folder / "game.svg").unlink()  # as if the matches had been interrupted
+    assert demo(part="value") == 0
+    assert "Going on at game 64" in capsys.readouterr().out
+    assert demo(part="value") == 0  # made anew
+    again = contents(folder)
+    assert {*again} == {*made} and again["value.npz"] == made["value.npz"]
 
 
 def test_an_interrupted_demo_goes_on(

@@ -1,0 +1,18 @@
+"""Games of self-play on a cluster: the same run as in threads."""
+
+import numpy as np
+import pytest
+from carc_env.agents.cluster import ClusterGames
+from carc_env.agents.value_learner import ValueConfig, ValueLearner
+
+pytestmark = pytest.mark.usefixtures("local_ray")
+
+
+def test_a_run_on_a_cluster_is_the_same():
+    config = ValueConfig(total_games=10, round_games=5, eval_every=100, eval_games=2, threads=1)
+    runs = [ValueLearner(config), ValueLearner(config, ClusterGames(config.rules))]
+    for run in runs:
+        while not run.is_done:
+            run.update()
+        run.close()
+    assert np.array_equal(*(run.weights for run in runs))
