@@ -1,0 +1,40 @@
+"""What a decision may take: seconds, nodes, or both; what is used up first ends it."""
+
+from __future__ import annotations
+
+import time
+
+
+class Budget:
+    """A limit of seconds, of nodes, or of both, that runs from when it is made.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        The most time.
+    nodes : int, optional
+        The most positions that may be valued.
+
+    Raises
+    ------
+    ValueError
+        There is no limit, or one is not above 0.
+    """
+
+    def __init__(self, seconds: float | None = None, nodes: int | None = None) -> None:
+        limits = [limit for limit in (seconds, nodes) if limit is not None]
+        if not limits or min(limits) <= 0:
+            raise ValueError(
+                f"a search needs seconds or nodes above 0, got seconds={seconds!r}, nodes={nodes!r}"
+            )
+        self.seconds, self.nodes = seconds, nodes
+        self.n_nodes = 0
+        self._began = time.perf_counter()
+
+    @property
+    def used(self) -> float:
+        """The share that is used up; 1 or more at the end."""
+        of_nodes = 0.0 if self.nodes is None else self.n_nodes / self.nodes
+        if self.seconds is None:
+            return of_nodes
+        return max(of_nodes, (time.perf_counter() - self._began) / self.seconds)

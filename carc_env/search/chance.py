@@ -1,0 +1,189 @@
+"""Chance nodes: moves averaged over the tiles that may be drawn next, and over those to come.
+
+What is drawn next lies on top of the bag when a move is made; everything else follows from the
+rules: tiles without a place, bazaars, abbeys. Behind a move everybody makes the best one by its
+value one ply ahead, until some turns are completed, so that what is compared is as far on.
+"""
+
+import numpy as np
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
+from carc_env.engine.compiler.linking import linked
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.state import NO_DESIGN, State, States
+from carc_env.engine.core.tiles import IS_RIVER
+from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
+from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
+from carc_env.engine.flow.hidden import conceal
+from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
+
+reshuffle = linked(entry.reshuffle)
+
+ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
+"""Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
+SEARCH_RECORDS = SCRATCH + 2
+IN_BAG = 2
+"""Column of a reply behind its move: how many tiles were in the bag."""
+REPLY = 3
+
+
+@kernel(i8(State, i8))
+def first_drawable(s, end):
+    """Return where in the bag the tiles begin one of which is drawn at ``end - 1`` (BASE-40)."""
+    if end == 0 or not IS_RIVER[s.bag[end - 1]]:
+        return 0
+    first = end - 1
+    while first > 0 and IS_RIVER[s.bag[first - 1]]:
+        first -= 1
+    return min(first + 1, end - 1)
+
+
+@kernel(void(State, i8, i8))
+def swap_tiles(s, one, other):
+    """Exchange two tiles of the bag."""
+    design = s.bag[one]
+    s.bag[one] = s.bag[other]
+    s.bag[other] = design
+
+
+@kernel(void(State, i8))
+def put_on_top(s, design):
+    """Let a tile of a design be drawn next, unless all of them lie face down beside the bag."""
+    place = s.n_bag - 1
+    while place >= 0 and s.bag[place] != design:
+        place -= 1
+    if place >= 0:
+        swap_tiles(s, place, s.n_bag - 1)
+
+
+@entry_point(i8(States, i8[::1], i8[::1], i8[::1]))
+def list_draws(states, designs, counts, numbers):
+    """Write the designs that can be drawn next, in the order in which the root's tiles show them.
+
+    ``counts`` gets how many tiles of each there are, ``numbers`` at each design its number in the
+    list. Returns how many designs; an empty bag has one draw, ``NO_DESIGN``.
+    """
+    s = states[ROOT]
+    if s.n_bag == 0:
+        designs[0], counts[0] = NO_DESIGN, 1
+        return 1
+    numbers[:] = -1
+    n = 0
+    for k in range(s.n_bag + n_face_down(s) - 1, first_drawable(s, s.n_bag) - 1, -1):
+        design = s.bag[hidden_place(s, k)]
+        if numbers[design] < 0:
+            numbers[design], designs[n], counts[n] = n, design, 0
+            n += 1
+        counts[numbers[design]] += 1
+    return n
+
+
+@kernel(f8(States, EvaluatorType))
+def worth_of_turn(states, evaluator):
+    """Return what the turn that ends with the move from GAME to NEXT is worth to the root's seat.
+
+    Values are about a seat behind its own turn; between two players the rival's is the opposite.
+    """
+    seat, mover = states[ROOT].decider, states[GAME].turn_player
+    conceal(states[NEXT], states[GAME])
+    if mover != seat and states[ROOT].rules.n_players == 2:
+        return -evaluate(evaluator.address, states[NEXT], mover, evaluator.weights)
+    return evaluate(evaluator.address, states[NEXT], seat, evaluator.weights)
+
+
+@kernel(i8(States, i8[::1], EvaluatorType))
+def find_reply(states, reply, evaluator):
+    """Write the best move of GAME unless it is known; return how many moves were valued."""
+    n_bag = states[GAME].n_bag
+    is_single_draw = n_bag >= states[ROOT].n_bag - 1
+    if reply[ACTION] != NO_ACTION and reply[IN_BAG] == n_bag and is_single_draw:
+        return 0
+    n = find_best_move(states, GAME, SCRATCH, reply, evaluator)
+    reply[IN_BAG] = n_bag
+    if not is_single_draw:
+        reply[IN_BAG] = -1
+    return n
+
+
+@kernel(f8(States, i8, i8[::1], i8[::1], EvaluatorType))
+def go_on(states, end, reply, n_nodes, evaluator):
+    """Play on in GAME to the end of a turn; return what the game is worth to the root's seat then.
+
+    ``reply`` holds the first move, or gets it; ``n_nodes[0]`` grows by the moves that were valued.
+    """
+    move = reply
+    later = room_for(REPLY)
+    while states[GAME].phase != Phase.GAME_OVER:
+        n_nodes[0] += find_reply(states, move, evaluator)
+        copy_in_use(states[NEXT], states[GAME])
+        play(states, NEXT, move)
+        if states[NEXT].turn >= end or states[NEXT].phase == Phase.GAME_OVER:
+            return worth_of_turn(states, evaluator)
+        copy_in_use(states[GAME], states[NEXT])
+        move = later
+        move[ACTION] = NO_ACTION
+    return evaluate(evaluator.address, states[GAME], states[ROOT].decider, evaluator.weights)
+
+
+@kernel(void(States, u8, i8, i8[::1]))
+def deal(states, seed, design, move):
+    """Make a move in GAME, with tiles to come that depend on the seed, and one on top of them."""
+    copy_in_use(states[DEALT], states[ROOT])
+    reshuffle(states, DEALT, seed)
+    put_on_top(states[DEALT], design)
+    copy_in_use(states[GAME], states[DEALT])
+    play(states, GAME, move)
+
+
+@entry_point(i8(States, i8[:, ::1], f8[::1], EvaluatorType))
+def rank_moves(states, moves, values, evaluator):
+    """Write all moves of the root and their values one ply ahead; return how many."""
+    return value_moves(states, ROOT, SCRATCH, moves, values, evaluator)
+
+
+@entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], EvaluatorType))
+def answer(states, seed, move, designs, replies, values, evaluator):
+    """Write what a move is worth behind the best reply to each of some draws.
+
+    For each of ``designs``, ``values`` gets the worth when the next turn is completed and
+    ``replies`` the reply. Returns the number of moves that were valued.
+    """
+    n_nodes = room_for(1)
+    n_nodes[0] = 0
+    end = states[ROOT].turn + 2
+    for k in range(designs.shape[0]):
+        deal(states, seed + u8(k), designs[k], move)
+        replies[k, ACTION] = NO_ACTION
+        values[k] = go_on(states, end, replies[k], n_nodes, evaluator)
+    return n_nodes[0]
+
+
+@entry_point(i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], EvaluatorType))
+def sample(states, seed, end, numbers, move, replies, values, gains, evaluator):
+    """Play on behind a move with random tiles to come, to the end of a turn.
+
+    ``gains`` gets, for each seed from the given one on, by how much the game is worth more then
+    than behind the reply, which depends on the first draw alone and is looked for where ``values``
+    has NaN. Returns the number of moves that were valued.
+    """
+    n_nodes = room_for(1)
+    n_nodes[0] = 0
+    for k in range(gains.shape[0]):
+        copy_in_use(states[DEALT], states[ROOT])
+        reshuffle(states, DEALT, seed + u8(k))
+        s = states[DEALT]
+        draw = 0
+        if s.n_bag > 0:
+            draw = numbers[s.bag[s.n_bag - 1]]
+        copy_in_use(states[GAME], states[DEALT])
+        play(states, GAME, move)
+        if np.isnan(values[draw]):
+            values[draw] = go_on(states, s.turn + 2, replies[draw], n_nodes, evaluator)
+            copy_in_use(states[GAME], states[DEALT])
+            play(states, GAME, move)
+        worth = go_on(states, end, replies[draw], n_nodes, evaluator)
+        gains[k] = worth - values[draw]
+    return n_nodes[0]

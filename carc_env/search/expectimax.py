@@ -1,0 +1,421 @@
+"""Expectimax: the best moves averaged over the tiles that may come, then looked at more deeply.
+
+A decision takes three steps. All moves are ranked by their value one ply ahead. The best ones, more
+of them the more can be spent, are averaged over the designs that may be drawn next, each with the
+best reply to it. Those that are close then go on to the end of the own next turn, with the same
+random tiles for all; how much they gain there on the average corrects what they are worth, and what
+falls behind is dropped. Where a few tiles are left, the rest of the game is solved instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.core.state import new_states, states_from_bytes
+from carc_env.engine.core.tiles import N_DESIGNS
+from carc_env.game.table import Table
+from carc_env.search.analysis import Line
+from carc_env.search.budget import Budget
+from carc_env.search.chance import (
+    REPLY,
+    ROOT,
+    SEARCH_RECORDS,
+    answer,
+    list_draws,
+    rank_moves,
+    sample,
+)
+from carc_env.search.evaluation import Evaluation
+from carc_env.search.moves import ACTION, FIGURE, MAX_MOVES, NO_ACTION
+from carc_env.search.solving import Solver
+
+MARGIN = 8.0
+"""Points by which a move may be behind the best one to be looked at two plies ahead."""
+MAX_CANDIDATES = 32
+"""And how many are, at most."""
+ANSWER_SHARE = 0.4
+"""Share of the budget after which no more of them are."""
+WAVE = 4
+"""Candidates that are compared with the best of those before them, and not with each other."""
+SLICE = 6
+"""Draws after which a candidate can be given up."""
+HOPELESS = 1.5
+"""Points that a candidate given up is behind, with ``DEVIATIONS`` to be sure of it."""
+DEVIATIONS = 2.5
+CLOSE = 3.0
+"""Points by which a move may be behind the best one to be looked at more deeply."""
+MAX_CLOSE = 6
+"""And how many are, at most."""
+HALVINGS = 3
+"""How often the budget for that, in equal parts, drops the worse half; two remain."""
+BATCH_NODES = 4000
+"""Nodes between two looks at what is left of the budget."""
+MAX_BATCH = 16
+MAX_SAMPLES = 8192
+SOLVED_TILES = 2
+"""Tiles left in the bag from which on the rest of the game may be solved ..."""
+SOLVE_SHARE = 0.3
+"""... if this share of the budget is enough, ..."""
+SOLVED_PER_SECOND = 10**6
+"""... at so many nodes a second."""
+
+Replies = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+Job = Callable[[npt.NDArray[Any], int], int]
+
+
+class Finding(NamedTuple):
+    """What a search has found out about an action.
+
+    Attributes
+    ----------
+    action : int
+        The action.
+    value : float
+        By how many points the decider expects to be ahead. Values of different depths are not of
+        one scale.
+    figure : int
+        The figure action behind a tile, or -1.
+    depth : int
+        How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
+        own next turn, 3 to the end of the game, exactly.
+    visits : int
+        Of how many continuations the value is a mean.
+    """
+
+    action: int
+    value: float
+    figure: int
+    depth: int
+    visits: int
+
+
+ONE_PLY, ANSWERED, SAMPLED, SOLVED = range(4)
+
+
+class Expectimax:
+    """An agent that searches; see the module.
+
+    What nobody can see never matters: hidden tiles are put in an order that depends on the seed
+    alone. With a limit of nodes the same seed leads to the same choice, whatever the threads.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What positions are worth.
+    seconds : float, optional
+        Time for a decision.
+    nodes : int, optional
+        Positions that may be valued for a decision; at least one of the two is needed, and
+        whatever is used up first ends it.
+    seed : int
+        Of the random tiles to come, 0 to 2**32 - 1.
+    threads : int
+        Threads that share the work.
+
+    Raises
+    ------
+    ValueError
+        There is no limit, or one is not above 0.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None:
+        self.evaluation = evaluation
+        self.seconds, self.nodes, self.seed = seconds, nodes, seed
+        self._memory = [new_states(SEARCH_RECORDS) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._solver = Solver(SOLVED_TILES)
+        self._planned: tuple[bytes, int] | None = None
+        self._budget = Budget(seconds, nodes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options = dict(seconds=self.seconds, nodes=self.nodes, seed=self.seed)
+        threads = len(self._memory)
+        return partial(type(self), **options, threads=threads), (self.evaluation,)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many positions were valued for the last decision."""
+        return self._budget.n_nodes
+
+    def act(self, table: Table) -> int:
+        """The action that it takes; for a figure behind its own tile the one that it had planned.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        legal = table.legal_actions()
+        if len(legal) == 1:
+            return legal[0]
+        root = self._hold(table)
+        if self._planned is not None and self._planned[0] == root.tobytes():
+            return self._planned[1]
+        best = self.look(table)[0]
+        if best.figure != NO_ACTION:
+            entry.apply(root, 0, best.action)
+            entry.reshuffle(root, 0, np.uint64(self.seed))
+            self._planned = root.tobytes(), best.figure
+        return best.action
+
+    def analyse(self, table: Table) -> list[Line]:
+        """What it thinks of each legal action, the best one first; see :meth:`look`.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        return [Line(found.action, found.value, found.visits) for found in self.look(table)]
+
+    def look(self, table: Table) -> list[Finding]:
+        """What it finds out about each legal action, the best one first.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        if table.is_over:
+            raise ValueError("there is nothing to search: the game is over")
+        self._budget = Budget(self.seconds, self.nodes)
+        self._hold(table)
+        search = _Search(self.evaluation, self._memory, self._pool, self._budget, self.seed)
+        search.rank()
+        lines = self._solve(table) if len(search.moves) > 1 else None
+        if lines is not None:
+            return lines
+        if len(search.moves) > 1:
+            search.answer()
+            search.play_on()
+        return search.lines()
+
+    def _hold(self, table: Table) -> npt.NDArray[Any]:
+        """Copy a game into the memory of all threads, the hidden tiles in an order of its own."""
+        roots = [states[ROOT : ROOT + 1] for states in self._memory]
+        roots[0][0] = table.states[0]
+        entry.reshuffle(roots[0], 0, np.uint64(self.seed))
+        for root in roots[1:]:
+            root[0] = roots[0][0]
+        return states_from_bytes(roots[0].tobytes())
+
+    def _solve(self, table: Table) -> list[Finding] | None:
+        """Solve the rest of the game, if that takes little of the budget."""
+        if not 0 < table.n_tiles_left <= SOLVED_TILES:
+            return None
+        in_time = np.inf if self.seconds is None else self.seconds * SOLVED_PER_SECOND
+        max_nodes = int(SOLVE_SHARE * min(self.nodes or np.inf, in_time))
+        found = self._solver.solve(table, max_nodes=max_nodes, all_exact=False)
+        self._budget.n_nodes += max_nodes if found is None else found.n_nodes
+        if found is None:
+            return None
+        leads = found.leads[:, table.decider]
+        order = np.argsort(-leads, kind="stable")
+        return [
+            Finding(int(found.actions[k]), float(leads[k]), NO_ACTION, SOLVED, found.n_nodes)
+            for k in order
+        ]
+
+
+class _Search:
+    """One decision; row c of each array is about candidate c, the best ones by one ply first."""
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        memory: list[npt.NDArray[Any]],
+        pool: ThreadPoolExecutor | None,
+        budget: Budget,
+        seed: int,
+    ) -> None:
+        self.memory, self.pool, self.budget = memory, pool, budget
+        self.evaluator = evaluation.evaluator
+        self.seed = seed << 32
+
+    def rank(self) -> None:
+        """Value all moves one ply ahead; the best ones become candidates."""
+        moves = np.zeros((MAX_MOVES, 2), np.int64)
+        values = np.zeros(MAX_MOVES)
+        n = rank_moves(self.memory[0], moves, values, self.evaluator)
+        self.budget.n_nodes += n
+        order = np.argsort(-values[:n], kind="stable")
+        self.moves, self.values = moves[order], values[order]
+        n = np.count_nonzero(self.values > self.values[0] - MARGIN)
+        self.n = min(n, MAX_CANDIDATES)
+        self.depths = np.full(len(order), ONE_PLY)
+        self.visits = np.ones(len(order), np.int64)
+
+    def each(self, job: Job, candidates: Sequence[int]) -> None:
+        """Do a job for each of some candidates, shared by the threads; count its nodes."""
+        n = len(self.memory)
+
+        def work(k: int) -> int:
+            return sum(job(self.memory[k], int(c)) for c in candidates[k::n])
+
+        threads = range(min(n, len(candidates)))
+        done = self.pool.map(work, threads) if self.pool else map(work, threads)
+        self.budget.n_nodes += sum(done)
+
+    # Two plies: draws and the best replies.
+
+    def answer(self) -> None:
+        """Average the candidates over the next draw, each with the best reply."""
+        self.list_draws()
+        self.best = 0
+        before = self.budget.used
+        self.each(self.begin_answers, [0])
+        cost = self.budget.used - before
+        n_slices = max(1, int((ANSWER_SHARE - before) / (cost * WAVE))) if cost > 0 else 1
+        self.n_draws = min(n_slices * SLICE, len(self.designs))
+        self.shares = self.shares[: self.n_draws] / self.shares[: self.n_draws].sum()
+        self.each(self.go_on_answering, [0])
+        self.best, first = 0, 1
+        while first < self.n and self.budget.used < ANSWER_SHARE:
+            wave = range(first, min(first + WAVE, self.n))
+            self.each(self.answer_all, wave)
+            first = wave.stop
+            answered = np.flatnonzero(self.depths == ANSWERED)
+            self.best = int(answered[np.argmax(self.values[answered])])
+
+    def list_draws(self) -> None:
+        """Note what can be drawn next, and make room for the replies to it."""
+        designs, counts, self.numbers = (np.zeros(N_DESIGNS, np.int64) for _ in range(3))
+        n = list_draws(self.memory[0], designs, counts, self.numbers)
+        self.designs, self.shares = designs[:n], counts[:n] / counts[:n].sum()
+        self.replies = np.full((self.n, n, REPLY), NO_ACTION, np.int64)
+        self.answers = np.full((self.n, n), np.nan)
+
+    def answer_slice(self, states: npt.NDArray[Any], c: int, first: int) -> int:
+        """Look for the replies to some draws; return the nodes."""
+        draws = slice(first, min(first + SLICE, len(self.designs)))
+        return int(
+            answer(
+                states,
+                np.uint64(self.seed + first),
+                self.moves[c],
+                self.designs[draws],
+                self.replies[c, draws],
+                self.answers[c, draws],
+                self.evaluator,
+            )
+        )
+
+    def begin_answers(self, states: npt.NDArray[Any], c: int) -> int:
+        """Look for the replies to the first draws."""
+        return self.answer_slice(states, c, 0)
+
+    def go_on_answering(self, states: npt.NDArray[Any], c: int) -> int:
+        """Look for the replies to the other draws, unless the candidate is hopeless before."""
+        nodes = 0
+        for first in range(SLICE, self.n_draws, SLICE):
+            if self.is_hopeless(c, first):
+                return nodes
+            nodes += self.answer_slice(states, c, first)
+        self.values[c] = self.shares @ self.answers[c, : self.n_draws]
+        self.depths[c], self.visits[c] = ANSWERED, self.n_draws
+        return nodes
+
+    def answer_all(self, states: npt.NDArray[Any], c: int) -> int:
+        """Look for the replies to all draws."""
+        return self.begin_answers(states, c) + self.go_on_answering(states, c)
+
+    def is_hopeless(self, c: int, n: int) -> bool:
+        """Whether a candidate is far behind the best one after the first n draws."""
+        if c == self.best:
+            return False
+        seen = self.shares[:n].sum()
+        shares = self.shares[:n] / seen
+        behind = self.answers[self.best, :n] - self.answers[c, :n]
+        mean = shares @ behind
+        variance = shares @ (behind - mean) ** 2 * (shares @ shares) * (1.0 - seen)
+        return bool(mean - DEVIATIONS * np.sqrt(max(variance, 0.0)) > HOPELESS)
+
+    # More plies: the same random tiles for all.
+
+    def play_on(self) -> None:
+        """Correct the best candidates by what they gain to the end of the own next turn."""
+        root = self.memory[0][ROOT]
+        self.end = int(root.turn) + 1 + int(root.rules.n_players)
+        answered = np.flatnonzero(self.depths == ANSWERED)
+        answered = answered[np.argsort(-self.values[answered], kind="stable")]
+        close = self.values[answered] > self.values[answered[0]] - CLOSE
+        alive = answered[close][:MAX_CLOSE]
+        if len(alive) == 1 or root.n_bag == 0:
+            return
+        self.gains = np.zeros((self.n, MAX_SAMPLES))
+        worth = self.values.copy()
+        began, n_began = self.budget.used, len(alive)
+        n, cost, batch = 0, 0.0, 1
+        while len(alive) > 1 and self.budget.used + cost < 1.0 and n + batch <= MAX_SAMPLES:
+            before, n_nodes = self.budget.used, self.budget.n_nodes
+            self.samples = slice(n, n + batch)
+            self.each(self.play_samples, alive)
+            n += batch
+            self.values[alive] = worth[alive] + self.gains[alive, :n].mean(axis=1)
+            self.depths[alive], self.visits[alive] = SAMPLED, n
+            nodes = (self.budget.n_nodes - n_nodes) / (batch * len(alive))
+            alive = self.survivors(alive, n)
+            done = (self.budget.used - began) / (1.0 - began)
+            n_kept = max(2, -(-n_began // 2 ** int(HALVINGS * done)))
+            alive = alive[np.argsort(-self.values[alive], kind="stable")][:n_kept]
+            cost = (self.budget.used - before) / batch
+            batch = min(max(int(BATCH_NODES / (nodes * len(alive) + 1.0)), 1), MAX_BATCH)
+            cost *= batch
+
+    def play_samples(self, states: npt.NDArray[Any], c: int) -> int:
+        """Play on behind a candidate; return the nodes."""
+        return int(
+            sample(
+                states,
+                np.uint64(self.seed + N_DESIGNS + self.samples.start),
+                self.end,
+                self.numbers,
+                self.moves[c],
+                self.replies[c],
+                self.answers[c],
+                self.gains[c, self.samples],
+                self.evaluator,
+            )
+        )
+
+    def survivors(self, alive: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
+        """Those that may still be the best after n samples."""
+        if n < MAX_BATCH:
+            return alive
+        lead = alive[np.argmax(self.values[alive])]
+        behind = self.gains[lead, :n] - self.gains[alive, :n]
+        error = behind.std(axis=1, ddof=1) / np.sqrt(n)
+        is_behind = self.values[lead] - self.values[alive] > DEVIATIONS * error
+        return alive[~is_behind | (alive == lead)]
+
+    def lines(self) -> list[Finding]:
+        """What was found out about each action by its best move, the best one first."""
+        order = np.lexsort((-self.values, -self.visits, -self.depths))
+        found: dict[int, Finding] = {}
+        for k in order:
+            action = int(self.moves[k, ACTION])
+            line = Finding(
+                action,
+                float(self.values[k]),
+                int(self.moves[k, FIGURE]),
+                int(self.depths[k]),
+                int(self.visits[k]),
+            )
+            found.setdefault(action, line)
+        return list(found.values())

@@ -1,0 +1,91 @@
+"""Moves: a tile with the figure action after it, or any other decision alone."""
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.linking import linked
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.state import States
+from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
+from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
+
+apply, legal = linked(entry.apply), linked(entry.legal)
+
+NO_ACTION = -1
+ACTION, FIGURE = range(2)
+"""What a move consists of: the action, and the figure action behind a tile, or ``NO_ACTION``."""
+MAX_MOVES = MAX_LEGAL * MAX_FIGURE_ACTIONS
+MOVE_SCRATCH = 2
+"""Records that looking at moves needs behind the game."""
+WORST = -1e18
+
+
+@kernel(void(States, i8, i8[::1]))
+def play(states, i, move):
+    """Make a move in game i."""
+    apply(states, i, move[ACTION])
+    if move[FIGURE] != NO_ACTION:
+        apply(states, i, move[FIGURE])
+
+
+@kernel(i8(States, i8, i8, i8[::1]))
+def figures_after(states, i, to, figures):
+    """Write the figure actions of the seat that has got from game i to another one; how many."""
+    after = states[to]
+    is_placed = after.phase == Phase.FIGURE and states[i].phase != Phase.FIGURE
+    return legal(states, to, figures) if is_placed else 0
+
+
+@kernel(f8(States, i8, i8, EvaluatorType))
+def value_behind(states, i, to, evaluator):
+    """Return what the game behind a move in game i is worth to who made it; it is concealed."""
+    conceal(states[to], states[i])
+    return evaluate(evaluator.address, states[to], states[i].decider, evaluator.weights)
+
+
+@kernel(i8(States, i8, i8, i8[:, ::1], f8[::1], EvaluatorType))
+def value_moves(states, i, scratch, moves, values, evaluator):
+    """Write all moves of game i and what each is worth to its decider; return how many."""
+    actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
+    n = 0
+    for k in range(legal(states, i, actions)):
+        copy_in_use(states[scratch], states[i])
+        apply(states, scratch, actions[k])
+        n_figures = figures_after(states, i, scratch, figures)
+        if n_figures == 0:
+            moves[n, ACTION], moves[n, FIGURE] = actions[k], NO_ACTION
+            values[n] = value_behind(states, i, scratch, evaluator)
+            n += 1
+        for j in range(n_figures):
+            copy_in_use(states[scratch + 1], states[scratch])
+            apply(states, scratch + 1, figures[j])
+            moves[n, ACTION], moves[n, FIGURE] = actions[k], figures[j]
+            values[n] = value_behind(states, i, scratch + 1, evaluator)
+            n += 1
+    return n
+
+
+@kernel(i8(States, i8, i8, i8[::1], EvaluatorType))
+def find_best_move(states, i, scratch, move, evaluator):
+    """Write the best move of game i by its value one ply ahead; return how many were valued."""
+    actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
+    best, n = WORST, 0
+    for k in range(legal(states, i, actions)):
+        copy_in_use(states[scratch], states[i])
+        apply(states, scratch, actions[k])
+        n_figures = figures_after(states, i, scratch, figures)
+        if n_figures == 0:
+            found = value_behind(states, i, scratch, evaluator)
+            n += 1
+            if found > best:
+                best, move[ACTION], move[FIGURE] = found, actions[k], NO_ACTION
+        for j in range(n_figures):
+            copy_in_use(states[scratch + 1], states[scratch])
+            apply(states, scratch + 1, figures[j])
+            found = value_behind(states, i, scratch + 1, evaluator)
+            n += 1
+            if found > best:
+                best, move[ACTION], move[FIGURE] = found, actions[k], figures[j]
+    return n

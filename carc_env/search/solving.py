@@ -1,0 +1,211 @@
+"""The end of a game solved exactly: all orders of the tiles that are left, and all replies.
+
+Everybody maximises the own expected lead; of equal actions the one with the lowest number counts.
+With two players that is expectiminimax, whose windows are handed on where only one tile can be
+drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
+from carc_env.engine.compiler.linking import linked
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.state import State, States, new_states
+from carc_env.engine.flow.evaluation import f8
+from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.engine.flow.standings import lead_of
+from carc_env.game.table import Table
+from carc_env.search.chance import first_drawable, swap_tiles
+
+apply, legal = linked(entry.apply), linked(entry.legal)
+
+SUM, BEST = range(2)
+"""Rows of what is found out about a game: of the action tried now, and of the best one so far."""
+NODES, MAX_NODES, IS_STUCK = range(3)
+"""Numbers of a solution: actions tried, their limit, and 1 where a game cannot be solved."""
+KILLER = MAX_LEGAL
+"""Column behind the legal actions: the one that was best when this depth was reached before."""
+INFINITE = 1e18
+
+
+@kernel(void(State, f8, f8[::1]))
+def add_leads(s, weight, sums):
+    """Add by how many points every seat is ahead at the end of a game, times a weight."""
+    points = room_for(MAX_PLAYERS)
+    for seat in range(s.rules.n_players):
+        points[seat] = s.players[seat].score
+    for seat in range(s.rules.n_players):
+        sums[seat] += weight * lead_of(s, seat, points)
+
+
+@kernel(void(i8[::1], i8))
+def try_killer_first(actions, n):
+    """Put the action that was best before in front."""
+    for k in range(n):
+        if actions[k] == actions[KILLER]:
+            actions[k] = actions[0]
+            actions[0] = actions[KILLER]
+
+
+@kernel(i8(State, i8, i8, i8))
+def n_alike(s, place, first, top):
+    """Return how often a tile's design lies at some places of the bag; 0 where it lies above."""
+    n = 0
+    for k in range(first, top + 1):
+        if s.bag[k] == s.bag[place]:
+            if k > place:
+                return 0
+            n += 1
+    return n
+
+
+@entry_point(void(States, i8, i8, i8, f8, f8, f8, f8[:, :, ::1], i8[:, ::1], i8[::1]))
+def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, numbers):
+    """Add what an action in game i is worth to every seat, times a weight, to its sum.
+
+    The ``n_drawn`` tiles on top of the bag are already chosen; others are, one after the other, as
+    far as the action draws them. Records and rows behind i are scratch, one for each decision to
+    come. Between two players the worth to seat 0 matters from ``low`` to ``high`` alone.
+    """
+    s, after = states[i], states[i + 1]
+    copy_in_use(after, s)
+    apply(states, i + 1, action)
+    numbers[NODES] += 1
+    if s.n_bag - after.n_bag > n_drawn:
+        top = s.n_bag - 1 - n_drawn
+        first = first_drawable(s, top + 1)
+        for place in range(top, first - 1, -1):
+            share = n_alike(s, place, first, top) / (top + 1 - first)
+            if share == 0.0:
+                continue
+            if share < 1.0:
+                low, high = -INFINITE, INFINITE
+            swap_tiles(s, place, top)
+            share *= weight
+            add_expected(states, i, action, n_drawn + 1, share, low, high, found, actions, numbers)
+            swap_tiles(s, place, top)
+        return
+    n_players = s.rules.n_players
+    if after.phase == Phase.GAME_OVER:
+        add_leads(after, weight, found[i, SUM])
+        return
+    if after.bazaar.waits != 0 or i + 2 == states.shape[0]:
+        numbers[IS_STUCK] = 1
+    decider, best, none = after.decider, -INFINITE, i8(0)
+    n = legal(states, i + 1, actions[i + 1])
+    if n_players == 2:
+        try_killer_first(actions[i + 1], n)
+    for k in range(n):
+        if numbers[IS_STUCK] != 0 or numbers[NODES] >= numbers[MAX_NODES]:
+            return
+        for seat in range(n_players):
+            found[i + 1, SUM, seat] = 0.0
+        tried = actions[i + 1, k]
+        add_expected(states, i + 1, tried, none, 1.0, low, high, found, actions, numbers)
+        own = found[i + 1, SUM, decider]
+        if own > best or (own == best and tried < actions[i + 1, KILLER]):
+            best = own
+            for seat in range(n_players):
+                found[i + 1, BEST, seat] = found[i + 1, SUM, seat]
+            actions[i + 1, KILLER] = tried
+        if n_players == 2:
+            if decider == 0:
+                low = max(low, best)
+            else:
+                high = min(high, -best)
+            if low >= high:
+                break
+    for seat in range(n_players):
+        found[i, SUM, seat] += weight * found[i + 1, BEST, seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the actions of a game are worth; row k of each array is about action k.
+
+    Attributes
+    ----------
+    actions : ndarray of int64, shape (n,)
+        The legal actions, ascending.
+    leads : ndarray of float64, shape (n, n_players)
+        By how many points every seat can expect to be ahead of its strongest rival at the end.
+    n_nodes : int
+        How many actions were tried.
+    """
+
+    actions: npt.NDArray[np.int64]
+    leads: npt.NDArray[np.float64]
+    n_nodes: int
+
+
+DECISIONS_PER_TILE = 12
+"""Room for the decisions that follow from a tile: figures, bridges, castles, wagons, auctions."""
+
+
+class Solver:
+    """Solves the ends of games; keeps the memory that this takes.
+
+    Parameters
+    ----------
+    max_tiles : int
+        The most tiles that may be left in the bag.
+    """
+
+    def __init__(self, max_tiles: int = 4) -> None:
+        depth = DECISIONS_PER_TILE * (max_tiles + 2)
+        self.max_tiles = max_tiles
+        self._states = new_states(depth)
+        self._found = np.zeros((depth, 2, MAX_PLAYERS))
+        self._actions = np.zeros((depth, MAX_LEGAL + 1), np.int64)
+        self._numbers = np.zeros(3, np.int64)
+
+    def solve(self, table: Table, *, max_nodes: int, all_exact: bool = True) -> Solution | None:
+        """What every legal action is worth to every seat, over all orders of the tiles left.
+
+        Parameters
+        ----------
+        table : Table
+            The game, which stays as it is.
+        max_nodes : int
+            The most actions to be tried.
+        all_exact : bool
+            Without it, between two players, the best action is exact and others may have a bound
+            that is not above it; that is quicker.
+
+        Returns
+        -------
+        Solution or None
+            None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
+            down, of which one seat would know what another one does not.
+        """
+        s = table.states[0]
+        if s.n_bag > self.max_tiles or s.bazaar.waits != 0:
+            return None
+        self._states[0] = table.states[0]
+        entry.reshuffle(self._states, 0, np.uint64(0))
+        self._numbers[:] = 0, max_nodes, 0
+        actions = np.array(table.legal_actions(), np.int64)
+        leads = np.zeros((len(actions), table.rules.n_players))
+        windowed = not all_exact and table.rules.n_players == 2
+        low, high = -INFINITE, INFINITE
+        for k, action in enumerate(actions):
+            self._found[0] = 0.0
+            add_expected(
+                *(self._states, 0, action, 0, 1.0, low, high),
+                *(self._found, self._actions, self._numbers),
+            )
+            if self._numbers[IS_STUCK] or self._numbers[NODES] >= max_nodes:
+                return None
+            leads[k] = self._found[0, SUM, : table.rules.n_players]
+            if windowed:
+                low = max(low, leads[k, 0]) if table.decider == 0 else low
+                high = min(high, leads[k, 0]) if table.decider == 1 else high
+        return Solution(actions, leads, int(self._numbers[NODES]))

@@ -1,0 +1,124 @@
+"""The ends of games solved exactly: the same as all orders of the bag and all replies in Python."""
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from carc_env import Game, Rules, Table, parse_position
+from carc_env.search.solving import Solver
+
+
+def leads(table):
+    scores = table.scores
+    return np.array([own - max(scores[:k] + scores[k + 1 :]) for k, own in enumerate(scores)])
+
+
+def worth(table):
+    """What a game is worth to every seat; everybody takes the lowest of the best actions."""
+    if table.is_over:
+        return leads(table)
+    best = None
+    for action in table.legal_actions():
+        found = expected(table, action)
+        if best is None or found[table.decider] > best[table.decider] + 1e-9:
+            best = found
+    return best
+
+
+def expected(table, action):
+    """What an action is worth to every seat over all orders of the bag."""
+    bag = table.states[0].bag[: table.n_tiles_left].tolist()
+    drawn = {}
+    orders = list(permutations(bag))
+    for order in orders:
+        after = table.clone()
+        after.states["bag"][0, : len(bag)] = order
+        after.step(action)
+        tiles = order[after.n_tiles_left :]
+        drawn.setdefault(tiles, [after, 0])[1] += 1
+    return sum(n / len(orders) * worth(after) for after, n in drawn.values())
+
+
+def small_ending(rules, n_left, n_placed):
+    """One where the decider has little choice, because Python is slow."""
+    endings = [ending(rules, n_left, n_placed, seed) for seed in range(20)]
+    return min(endings, key=lambda table: len(table.legal_actions()))
+
+
+def ending(rules, n_left, n_placed=0, seed=0):
+    """A game with few tiles on the table and few in the bag."""
+    table = Game(rules, seed=seed)
+    while table.states[0].n_tiles <= n_placed:
+        table.step(table.random_action())
+    position = table.position()
+    bag = position.bag[:n_left]
+    aside = position.aside + position.bag[n_left:]
+    return Game.from_position(replace(position, bag=bag, aside=aside))
+
+
+ENDINGS = [
+    (Rules(), 0, 5),
+    (Rules(), 1, 2),
+    (Rules(abbot=False, edition="C1"), 2, 0),
+    (Rules(n_players=3), 1, 2),
+    (Rules.preset("river"), 2, 0),
+    (Rules.preset("traders"), 1, 1),
+    (Rules.preset("abbey-mayor", n_players=3), 1, 0),
+    (Rules.preset("bridges"), 1, 0),
+    (Rules.preset("all", auto_single=False), 1, 1),
+]
+
+
+@pytest.mark.parametrize(("rules", "n_left", "n_placed"), ENDINGS)
+def test_it_finds_what_all_orders_and_all_replies_give(rules, n_left, n_placed):
+    table = small_ending(rules, n_left, n_placed)
+    before = table.save_state()
+    found = Solver().solve(table, max_nodes=10**6)
+    assert found.actions.tolist() == table.legal_actions()
+    for action, row in zip(found.actions.tolist(), found.leads, strict=True):
+        np.testing.assert_allclose(row, expected(table, action), atol=1e-9)
+    assert table.save_state() == before
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_windows_keep_the_best_action_and_save_nodes(seed):
+    table = ending(Rules(), 1, n_placed=12, seed=seed)
+    exact = Solver().solve(table, max_nodes=10**7)
+    found = Solver().solve(table, max_nodes=10**7, all_exact=False)
+    own = table.decider
+    assert found.leads[:, own].max() == exact.leads[:, own].max()
+    assert found.leads[:, own].argmax() == exact.leads[:, own].argmax()
+    assert (found.leads[:, own] >= exact.leads[:, own] - 1e-9).all()
+    assert found.n_nodes < exact.n_nodes
+
+
+def test_hidden_tiles_make_no_difference():
+    table = ending(Rules(), 2)
+    twin = table.clone()
+    twin.states["bag"][0, :2] = twin.states["bag"][0, 1::-1]
+    one, other = (Solver().solve(game, max_nodes=10**6) for game in (table, twin))
+    np.testing.assert_array_equal(one.leads, other.leads)
+
+
+FACE_DOWN = """
+    [carc_env position 1]
+    [rules {sets: [base, bridges], builders: true, bazaars: true,
+    bazaar_builder_order: builder_first}]
+    [scores 3:0]
+    [second part 0,1]
+    [bazaar A waits: bg-cap, bg-curve]
+    [turn A places bg-curve]
+    bg-cap-straight 0,0 r0
+    bcb-bazaar 0,1 r0
+    """.replace("\n    bazaar_b", " bazaar_b")
+
+
+@pytest.mark.parametrize("case", ["too many tiles", "too many nodes", "face down"])
+def test_what_cannot_be_solved(case):
+    if case == "face down":
+        table = Game.from_position(parse_position(FACE_DOWN))
+    else:
+        table = Table(seed=1) if case == "too many tiles" else ending(Rules(), 2)
+    assert Solver().solve(table, max_nodes=100) is None
