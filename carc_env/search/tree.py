@@ -1,0 +1,538 @@
+"""A search tree of decisions, and what may be drawn between them.
+
+A node is a decision and stands for the player who takes it. Its edges are the best moves there by
+one-ply value: a tile placement together with the figure action after it is one move. A move that
+draws tiles has an outcome, which is a node, for each design drawn so far; other moves have one.
+States are not kept: each simulation plays from the root to its leaf again, which is cheap beside
+the one-ply values of a new node.
+
+What is worth what is in points ahead of the strongest rival, for every seat; each decider takes
+what is best for itself. Tiles are drawn in proportion to how many are unseen, and the same ones for
+all moves of a node. Some designs are good to draw whatever was played before: how much each is
+worth, its luck, is averaged over the whole tree and taken off where only some were drawn.
+"""
+
+from math import exp, sqrt
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
+from carc_env.engine.compiler.linking import linked
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
+from carc_env.engine.core.tiles import IS_RIVER, N_DESIGNS
+from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
+from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
+
+apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
+
+ROOT, HERE, AFTER, FIGURE = range(4)
+"""The records of a search: where it begins, where a simulation is, one and two actions later."""
+MAX_DEPTH = 64
+"""Decisions that a simulation takes at most."""
+NO_ACTION = NO_NODE = -1
+UNKNOWN = -1
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_U11, _U31 = np.uint64(11), np.uint64(31)
+
+HEAD = as_records(
+    np.dtype(
+        [
+            ("n_nodes", "i8"),
+            ("n_edges", "i8"),
+            ("root_width", "i8"),  # most edges of the root
+            ("width", "i8"),  # and of other nodes
+            ("exploration", "f8"),  # weight of what was seldom tried, in points
+            ("temperature", "f8"),  # points by which a move must be worse for 1/e of the prior
+            ("trust", "f8"),  # visits that the one-ply value of a move counts as
+            ("luck_trust", "f8"),  # draws that the luck of an average design counts as
+            ("luck", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # sum of what draws changed
+            ("draws", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # how many they were
+            ("all_luck", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
+            ("all_draws", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
+        ],
+        align=True,
+    )
+)
+"""The tree as a whole."""
+NODE = as_records(
+    np.dtype(
+        [
+            ("seed", "u8"),  # what is drawn after its moves depends on it
+            ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
+            ("share", "f8"),  # copies of its design that were unseen; 1 where none was drawn
+            ("decider", "i4"),
+            ("first_edge", "i4"),
+            ("n_edges", "i4"),  # 0: the game is over
+            ("n_visits", "i4"),
+            ("design", "i4"),  # drawn on the way to it, or NO_DESIGN
+            ("next", "i4"),  # another outcome of the same edge, or NO_NODE
+        ],
+        align=True,
+    )
+)
+"""A decision, or the end of the game."""
+EDGE = as_records(
+    np.dtype(
+        [
+            ("static", "f8", (MAX_PLAYERS,)),  # one-ply value for each seat
+            ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
+            ("prior", "f8"),  # shares of the edges of a node sum up to 1
+            ("action", "i4"),
+            ("follow", "i4"),  # figure action behind it, or NO_ACTION
+            ("n_visits", "i4"),
+            ("is_drawing", "i4"),  # 1: it turns up tiles; UNKNOWN before its first visit
+            ("outcome", "i4"),  # the latest one, or NO_NODE
+        ],
+        align=True,
+    )
+)
+"""A move."""
+
+Node, Edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
+
+
+class Search(NamedTuple):
+    """What kernels of a search work on."""
+
+    states: npt.NDArray[np.void]
+    """Four records: the game at the root and scratch."""
+    heads: npt.NDArray[np.void]
+    """One record, HEAD."""
+    nodes: npt.NDArray[np.void]
+    edges: npt.NDArray[np.void]
+    evaluator: Evaluator
+
+
+SearchType = numba.types.NamedTuple(
+    [States, numba.from_dtype(HEAD)[::1], Node[::1], Edge[::1], EvaluatorType], Search
+)
+
+
+def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
+    """Room for a search with some nodes, each with up to ``width`` edges."""
+    heads = np.zeros(1, HEAD)
+    heads["width"], heads["root_width"] = width, root_width
+    n_edges = root_width + 1 + (n_nodes - 1) * width
+    return Search(new_states(4), heads, np.zeros(n_nodes, NODE), np.zeros(n_edges, EDGE), evaluator)
+
+
+@kernel(u8(u8, i8))
+def mixed(seed, k):
+    """Return a random number that depends on a seed and a number."""
+    z = u8(seed) + _GAMMA * u8(k + 1)
+    z = (z ^ (z >> _U31)) * _MIX
+    z = (z ^ (z >> _U31)) * _GAMMA
+    return z ^ (z >> _U31)
+
+
+@kernel(f8(u8))
+def share_of(random):
+    """Return random bits as a number from 0 up to 1."""
+    return float(random >> _U11) / 9007199254740992.0
+
+
+# A new node: its moves by one-ply value.
+
+
+@kernel(void(SearchType, i8, i8, i8, i8))
+def add_move(t, node, action, follow, i):
+    """Make a move that leads to record i an edge of the last node, if it is among the best."""
+    head, s = t.heads[0], t.states[i]
+    seat = t.nodes[node].decider
+    conceal(s, t.states[HERE])
+    found = evaluate(t.evaluator.address, s, seat, t.evaluator.weights)
+    first, n = t.nodes[node].first_edge, t.nodes[node].n_edges
+    k = first + n
+    if n == (head.root_width if node == 0 else head.width):
+        k -= 1
+        if found <= t.edges[k].static[seat]:
+            return
+    else:
+        t.nodes[node].n_edges = n + 1
+    while k > first and t.edges[k - 1].static[seat] < found:
+        t.edges[k] = t.edges[k - 1]
+        k -= 1
+    edge = t.edges[k]
+    edge.static[seat] = found
+    edge.action, edge.follow = action, follow
+
+
+@kernel(void(SearchType, i8, i8))
+def add_figure_moves(t, node, action):
+    """Add the moves that begin with a placement, which has led to the figure phase."""
+    actions = room_for(MAX_FIGURE_ACTIONS)
+    for k in range(legal(t.states, AFTER, actions)):
+        copy_in_use(t.states[FIGURE], t.states[AFTER])
+        apply(t.states, FIGURE, actions[k])
+        add_move(t, node, action, actions[k], FIGURE)
+
+
+@kernel(void(SearchType, i8, i8[::1], i8))
+def add_moves(t, node, actions, n):
+    """Add the best moves of a node, where a simulation is, in the order of their values."""
+    here, after = t.states[HERE], t.states[AFTER]
+    for k in range(n):
+        copy_in_use(after, here)
+        apply(t.states, AFTER, actions[k])
+        goes_on = after.phase == Phase.FIGURE and after.decider == here.decider
+        if goes_on and here.phase != Phase.FIGURE:
+            add_figure_moves(t, node, actions[k])
+        else:
+            add_move(t, node, actions[k], NO_ACTION, AFTER)
+
+
+@kernel(void(SearchType, i8, i8))
+def play_move(t, i, k):
+    """Play the move of edge k in record i."""
+    apply(t.states, i, t.edges[k].action)
+    if t.edges[k].follow != NO_ACTION:
+        apply(t.states, i, t.edges[k].follow)
+
+
+@kernel(void(SearchType, i8, i8))
+def see_for_all(t, seat, k):
+    """Write what the move of edge k is worth for all seats; between two it is the same."""
+    here, after, static = t.states[HERE], t.states[AFTER], t.edges[k].static
+    n = here.rules.n_players
+    if n == 2:
+        static[1 - seat] = -static[seat]
+        return
+    copy_in_use(after, here)
+    play_move(t, AFTER, k)
+    conceal(after, here)
+    for other in range(n):
+        if other != seat:
+            static[other] = evaluate(t.evaluator.address, after, other, t.evaluator.weights)
+
+
+@kernel(void(SearchType, i8))
+def open_edges(t, node):
+    """Make the moves of a new node ready to be chosen from."""
+    seat, first, n = t.nodes[node].decider, t.nodes[node].first_edge, t.nodes[node].n_edges
+    total = 0.0
+    for k in range(first, first + n):
+        see_for_all(t, seat, k)
+        edge = t.edges[k]
+        behind = t.edges[first].static[seat] - edge.static[seat]
+        edge.prior = exp(-behind / t.heads[0].temperature)
+        total += edge.prior
+        for other in range(t.states[HERE].rules.n_players):
+            edge.value[other] = edge.static[other]
+        edge.n_visits, edge.is_drawing, edge.outcome = 0, UNKNOWN, NO_NODE
+    for k in range(first, first + n):
+        t.edges[k].prior /= total
+
+
+@kernel(void(SearchType, i8, i8[::1], i8))
+def expand(t, node, actions, n):
+    """Make a node of the decision where a simulation is, with n legal actions."""
+    head, here = t.heads[0], t.states[HERE]
+    found = t.nodes[node]
+    found.decider, found.first_edge, found.n_edges = here.decider, head.n_edges, 0
+    if n == 0:
+        for seat in range(here.rules.n_players):
+            found.value[seat] = evaluate(t.evaluator.address, here, seat, t.evaluator.weights)
+        return
+    add_moves(t, node, actions, n)
+    head.n_edges += found.n_edges
+    open_edges(t, node)
+    for seat in range(here.rules.n_players):
+        found.value[seat] = t.edges[found.first_edge].static[seat]
+
+
+# What a move draws.
+
+
+@kernel(i8(State))
+def first_on_top(s):
+    """Return the first place of the bag whose tile may be drawn next (BASE-40)."""
+    n = s.n_bag
+    if n == 0 or not IS_RIVER[s.bag[n - 1]]:
+        return 0
+    while n > 1 and IS_RIVER[s.bag[n - 2]]:
+        n -= 1
+    return n if n < s.n_bag else n - 1
+
+
+@kernel(void(State, i8))
+def put_on_top(s, design):
+    """Let a design be drawn next, if it is in the bag."""
+    for k in range(first_on_top(s), s.n_bag):
+        if s.bag[k] == design:
+            s.bag[k] = s.bag[s.n_bag - 1]
+            s.bag[s.n_bag - 1] = design
+            return
+
+
+@kernel(i8(SearchType, i8, i8, i8[::1]))
+def choose_design(t, node, k, copies):
+    """Return the design that is drawn next after the move of edge k; write how many there are.
+
+    Each comes in proportion to its copies, evenly spaced, and first at a random time.
+    """
+    s = t.states[HERE]
+    n_seen = room_for(N_DESIGNS)
+    copies[:], n_seen[:] = 0, 0
+    for place in range(first_on_top(s), s.n_bag):
+        copies[s.bag[place]] += 1
+    child = t.edges[k].outcome
+    while child != NO_NODE:
+        if t.nodes[child].design != NO_DESIGN:
+            n_seen[t.nodes[child].design] = t.nodes[child].n_visits
+        child = t.nodes[child].next
+    chosen, earliest = NO_DESIGN, 1e18
+    for design in range(N_DESIGNS):
+        if copies[design] > 0:
+            delay = share_of(mixed(t.nodes[node].seed, design))
+            time = (n_seen[design] + delay) / copies[design]
+            if time < earliest:
+                chosen, earliest = design, time
+    return chosen
+
+
+@kernel(i8(SearchType, i8, i8))
+def outcome_of(t, k, design):
+    """Return the outcome of edge k with a design, or NO_NODE."""
+    child = t.edges[k].outcome
+    while child != NO_NODE and t.nodes[child].design != design:
+        child = t.nodes[child].next
+    return child
+
+
+@kernel(i8(SearchType, i8, i8, i8, u8))
+def add_outcome(t, k, design, share, seed):
+    """Add an outcome to edge k and return its node, which is still to be expanded."""
+    head = t.heads[0]
+    node = head.n_nodes
+    head.n_nodes += 1
+    child = t.nodes[node]
+    child.seed, child.design, child.share, child.n_visits = seed, design, share, 0
+    child.next = t.edges[k].outcome
+    t.edges[k].outcome = node
+    return node
+
+
+@kernel(i8(SearchType, i8, i8))
+def follow(t, node, k):
+    """Play the move of edge k of a node where the simulation is, draw, and return the outcome."""
+    here, edge = t.states[HERE], t.edges[k]
+    copies = room_for(N_DESIGNS)
+    design, share, seed = NO_DESIGN, 1, t.nodes[node].seed
+    if edge.is_drawing != 0:
+        design = choose_design(t, node, k, copies)
+        if design != NO_DESIGN:
+            share = copies[design]
+        seed = mixed(seed, N_DESIGNS + design)
+        reshuffle(t.states, HERE, seed)
+        put_on_top(here, design)
+    n_bag, waits = here.n_bag, here.bazaar.waits
+    play_move(t, HERE, k)
+    if edge.is_drawing == UNKNOWN:
+        edge.is_drawing = here.n_bag < n_bag or here.bazaar.waits < waits
+        if edge.is_drawing == 0:
+            design, share = NO_DESIGN, 1
+    child = outcome_of(t, k, design)
+    if child == NO_NODE:
+        child = add_outcome(t, k, design, share, mixed(seed, 2 * N_DESIGNS))
+    return child
+
+
+# What was found, back to the root.
+
+
+@kernel(i8(i8, i8))
+def pair_of(decider, seat):
+    """Return the number of a pair of seats."""
+    return decider * MAX_PLAYERS + seat
+
+
+@kernel(void(SearchType, i8, i8))
+def note_luck(t, node, k):
+    """Note what the draw that led by edge k to a new node has changed for everybody."""
+    head, found = t.heads[0], t.nodes[node]
+    if found.design == NO_DESIGN or found.n_edges == 0:
+        return
+    for seat in range(t.states[ROOT].rules.n_players):
+        pair = pair_of(found.decider, seat)
+        change = found.value[seat] - t.edges[k].static[seat]
+        head.luck[pair * N_DESIGNS + found.design] += change
+        head.draws[pair * N_DESIGNS + found.design] += 1.0
+        head.all_luck[pair] += change
+        head.all_draws[pair] += 1.0
+
+
+@kernel(f8(SearchType, i8, i8))
+def luck_of(t, node, seat):
+    """Return by how much better than others the design is that led to a node, for a seat.
+
+    With more than two players evaluations by who has just moved and by who moves next are not
+    comparable; then it is how much better it is than no draw.
+    """
+    head, found = t.heads[0], t.nodes[node]
+    if found.design == NO_DESIGN or found.n_edges == 0:
+        return 0.0
+    pair = pair_of(found.decider, seat)
+    mean = head.all_luck[pair] / max(head.all_draws[pair], 1.0)
+    place, trust = pair * N_DESIGNS + found.design, head.luck_trust
+    luck = (head.luck[place] + trust * mean) / (head.draws[place] + trust)
+    return luck - mean if t.states[ROOT].rules.n_players == 2 else luck
+
+
+@kernel(void(SearchType, i8))
+def average(t, k):
+    """Let the value of edge k be the average of its outcomes, and a little its one-ply value."""
+    edge, n = t.edges[k], t.states[ROOT].rules.n_players
+    if edge.outcome == NO_NODE:
+        return
+    own = t.heads[0].trust / (t.heads[0].trust + edge.n_visits)
+    for seat in range(n):
+        total, weight = 0.0, 0.0
+        child = edge.outcome
+        while child != NO_NODE:
+            share = t.nodes[child].share
+            total += share * (t.nodes[child].value[seat] - luck_of(t, child, seat))
+            weight += share
+            child = t.nodes[child].next
+        edge.value[seat] = own * edge.static[seat] + (1.0 - own) * total / weight
+
+
+@kernel(i8(SearchType, i8))
+def best_edge(t, node):
+    """Return the edge of a node that is worth most to its decider."""
+    first, n, seat = t.nodes[node].first_edge, t.nodes[node].n_edges, t.nodes[node].decider
+    best = first
+    for k in range(first + 1, first + n):
+        if t.edges[k].value[seat] > t.edges[best].value[seat]:
+            best = k
+    return best
+
+
+@kernel(void(SearchType, i8))
+def back_up(t, node):
+    """Let the value of a node be that of its best edge."""
+    best = best_edge(t, node)
+    for seat in range(t.states[ROOT].rules.n_players):
+        t.nodes[node].value[seat] = t.edges[best].value[seat]
+
+
+# Simulations.
+
+
+@kernel(i8(SearchType, i8))
+def select(t, node):
+    """Return the edge of a node that is most worth a visit, by value, prior and visits (PUCT)."""
+    found = t.nodes[node]
+    scale = t.heads[0].exploration * sqrt(found.n_visits)
+    chosen, best = -1, -1e18
+    for k in range(found.first_edge, found.first_edge + found.n_edges):
+        edge = t.edges[k]
+        worth = edge.value[found.decider] + scale * edge.prior / (1.0 + edge.n_visits)
+        if worth > best:
+            chosen, best = k, worth
+    return chosen
+
+
+@kernel(i8(SearchType, i8))
+def least_visited(t, n):
+    """Return the first of the n edges of the root that has the fewest visits."""
+    least = 0
+    for k in range(1, n):
+        if t.edges[k].n_visits < t.edges[least].n_visits:
+            least = k
+    return least
+
+
+@kernel(i8(SearchType, i8[::1]))
+def settle(t, actions):
+    """Take decisions with a single choice; write the actions of the next real one."""
+    n = legal(t.states, HERE, actions)
+    while n == 1:
+        apply(t.states, HERE, actions[0])
+        n = legal(t.states, HERE, actions)
+    return n
+
+
+@kernel(void(SearchType, i8))
+def simulate(t, n_candidates):
+    """Play from the root by what is most worth a visit to a new node, and back up."""
+    path, through = room_for(MAX_DEPTH), room_for(MAX_DEPTH)
+    actions = room_for(MAX_LEGAL)
+    copy_in_use(t.states[HERE], t.states[ROOT])
+    node, depth, is_new = 0, 0, False
+    while not is_new and depth < MAX_DEPTH and t.nodes[node].n_edges > 0:
+        k = least_visited(t, n_candidates) if node == 0 else select(t, node)
+        path[depth], through[depth] = node, k
+        depth += 1
+        node = follow(t, node, k)
+        n = settle(t, actions)
+        is_new = t.nodes[node].n_visits == 0
+        if is_new:
+            expand(t, node, actions, n)
+            note_luck(t, node, k)
+        t.nodes[node].n_visits += 1
+    for step in range(depth - 1, -1, -1):
+        t.edges[through[step]].n_visits += 1
+        average(t, through[step])
+        if path[step] == 0:
+            t.nodes[0].n_visits += 1
+        back_up(t, path[step])
+
+
+@kernel(b1(SearchType))
+def has_room(t):
+    """Tell whether another node fits in."""
+    head = t.heads[0]
+    n_left = t.edges.shape[0] - head.n_edges
+    return head.n_nodes < t.nodes.shape[0] and n_left >= head.width
+
+
+# What Python calls.
+
+
+@entry_point(void(SearchType, u8))
+def plant(t, seed):
+    """Begin a search at the game of the first record, whose hidden tiles were shuffled."""
+    head, root = t.heads[0], t.nodes[0]
+    actions = room_for(MAX_LEGAL)
+    head.n_nodes, head.n_edges = 1, 0
+    head.luck[:], head.draws[:], head.all_luck[:], head.all_draws[:] = 0.0, 0.0, 0.0, 0.0
+    root.seed, root.design, root.share, root.next, root.n_visits = seed, NO_DESIGN, 1.0, NO_NODE, 0
+    copy_in_use(t.states[HERE], t.states[ROOT])
+    expand(t, 0, actions, legal(t.states, HERE, actions))
+    head.n_edges += 1  # the spare one of rank()
+
+
+@entry_point(i8(SearchType, i8, i8))
+def grow(t, n_simulations, n_candidates):
+    """Simulate, sharing the visits among the first edges of the root; return how many it were.
+
+    Fewer than asked for where the room is full.
+    """
+    for done in range(n_simulations):
+        if not has_room(t):
+            return done
+        simulate(t, n_candidates)
+    return n_simulations
+
+
+@entry_point(void(SearchType, i8))
+def rank(t, n_candidates):
+    """Sort the first edges of the root by what they are worth now, the best first."""
+    seat, spare = t.nodes[0].decider, t.nodes[0].n_edges
+    for k in range(n_candidates):
+        average(t, k)
+        t.edges[spare] = t.edges[k]
+        place = k
+        while place > 0 and t.edges[place - 1].value[seat] < t.edges[spare].value[seat]:
+            t.edges[place] = t.edges[place - 1]
+            place -= 1
+        t.edges[place] = t.edges[spare]

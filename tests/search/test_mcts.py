@@ -1,0 +1,172 @@
+"""Tree search: nothing hidden in its choices, the same for a seed, and right where all is known."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, Table, afterstates
+from carc_env.engine.core.codes import Phase
+from carc_env.search.evaluation import Evaluation
+from carc_env.search.features import N_WEIGHTS
+from carc_env.search.mcts import Mcts
+from carc_env.search.value import value
+from tests.engine.short_games import SHORT_GAMES, begun
+
+STANDINGS = Evaluation("standings", value, np.zeros(N_WEIGHTS, np.float32))
+"""By how much a seat would win if the game were over: learned values without what they learned."""
+GAMES = {
+    "base, 2 players": (Rules(), 1),
+    "base and river, 3 players": (Rules(n_players=3, sets=("base", "river1")), 1),
+    "everything, 2 players": (Rules.preset("all"), 1),
+    "everything, 4 players": (Rules.preset("all", n_players=4, auto_single=False), 1),
+    "all questions, 3 players": (
+        Rules.preset("all", n_players=3, castle_choice="ask", wagon_adjacency="C1"),
+        60,
+    ),
+}
+"""Rules, and how many games it takes until each phase has come up."""
+
+
+def add_each_phase(found, table):
+    """Play at random; keep a position of each phase with a choice that is not there yet."""
+    while not table.is_over:
+        if len(table.legal_actions()) > 1:
+            found.setdefault(table.phase, table.clone())
+        table.step(table.random_action())
+
+
+def of_each_phase(tables):
+    """The first position of each phase with a choice in some games."""
+    found = {}
+    for table in tables:
+        add_each_phase(found, table)
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def positions():
+    """Positions of all phases but the end of the game."""
+    found = []
+    for rules, n in GAMES.values():
+        found += of_each_phase(Table(rules, seed=seed) for seed in range(n))
+    for short in SHORT_GAMES.values():
+        found += of_each_phase([begun(short, 0)])
+    assert {table.phase for table in found} == set(Phase) - {Phase.GAME_OVER}
+    return found
+
+
+def test_what_nobody_can_see_never_changes_a_search(positions):
+    agent = Mcts(STANDINGS, sims=24, seed=3)
+    n_other = 0
+    for table in positions:
+        twin = table.clone()
+        twin.reshuffle(77)
+        n_other += twin.save_state() != table.save_state()
+        assert agent.analyse(twin) == agent.analyse(table)
+    assert n_other > len(positions) / 2
+
+
+def test_a_search_takes_legal_actions_and_leaves_the_table_alone(positions):
+    agent = Mcts(STANDINGS, sims=20)
+    for table in positions:
+        before = table.save_state()
+        assert agent.act(table) in table.legal_actions()
+        assert table.save_state() == before
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_visits_sum_up_and_a_seed_decides_everything(positions, threads):
+    agents = [Mcts(STANDINGS, sims=50, seed=seed, threads=threads) for seed in (1, 1, 2)]
+    n_other = 0
+    for table in positions[::3]:
+        first, again, other = (agent.analyse(table) for agent in agents)
+        assert sum(choice.visits for choice in first) == 50
+        assert {choice.action for choice in first} <= set(table.legal_actions())
+        assert again == first
+        n_other += other != first
+    assert n_other
+
+
+def test_an_agent_goes_to_another_process_and_thinks_the_same(positions):
+    agent = Mcts(STANDINGS, sims=20, seed=6, width=5)
+    twin = pickle.loads(pickle.dumps(agent))
+    assert [twin.analyse(p) for p in positions[::9]] == [agent.analyse(p) for p in positions[::9]]
+
+
+def test_a_search_of_some_time_ends_without_simulations_being_counted():
+    table = Table(seed=1)
+    choices = Mcts(STANDINGS, seconds=0.02).analyse(table)
+    assert sum(choice.visits for choice in choices) > 0
+    few = Mcts(STANDINGS, seconds=60, sims=5).analyse(table)
+    assert sum(choice.visits for choice in few) == 5
+
+
+def test_numbers_out_of_range_and_games_that_are_over_are_refused():
+    for name in ("sims", "threads", "width", "root_width"):
+        with pytest.raises(ValueError, match=f"{name} must be at least"):
+            Mcts(STANDINGS, **{name: 0})
+    with pytest.raises(ValueError, match="seconds must be positive"):
+        Mcts(STANDINGS, seconds=0)
+    table = near_the_end(0, 1)
+    while not table.is_over:
+        table.step(table.random_action())
+    with pytest.raises(ValueError, match="the game is over"):
+        Mcts(STANDINGS, sims=1).analyse(table)
+
+
+def near_the_end(n_tiles, seed, phase=None):
+    """A game of two players, played at random until some tiles are left in the bag."""
+    table = Table(seed=seed)
+    while table.n_tiles_left > n_tiles or (phase is not None and table.phase != phase):
+        table.step(table.random_action())
+    return table
+
+
+def solve(table, seat):
+    """The lead of a seat at the end when both play perfectly; the order of the tiles is known."""
+    after = afterstates(table)
+    leads = [
+        points[seat] - points[1 - seat] if is_over else solve(after.table(k), seat)
+        for k, (points, is_over) in enumerate(zip(after.standings, after.is_over, strict=True))
+    ]
+    return max(leads) if table.decider == seat else min(leads)
+
+
+def lead_after(table, action, seat):
+    """The expected lead of a seat after an action, over both orders of the last two tiles."""
+    leads = []
+    for order in ([0, 1], [1, 0]):
+        twin = table.clone()
+        twin.states["bag"][0, :2] = twin.states["bag"][0, order]
+        twin.step(action)
+        leads.append(solve(twin, seat))
+    return sum(leads) / 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_last_tile_is_placed_as_well_as_can_be(seed):
+    table = near_the_end(1, seed)
+    leads = {action: -(10**6) for action in table.legal_actions()}
+    for action in leads:
+        twin = table.clone()
+        twin.step(action)
+        leads[action] = solve(twin, table.decider)
+    best = Mcts(STANDINGS, sims=20_000, width=400, root_width=400).analyse(table)[0]
+    assert leads[best.action] == max(leads.values())
+
+
+def test_a_draw_between_two_tiles_is_averaged():
+    table = near_the_end(2, 3, Phase.FIGURE)
+    leads = {action: lead_after(table, action, table.decider) for action in table.legal_actions()}
+    choices = Mcts(STANDINGS, sims=4000, width=400).analyse(table)
+    assert leads[choices[0].action] == max(leads.values())
+    assert choices[0].value == pytest.approx(max(leads.values()), abs=0.5)
+
+
+@pytest.mark.interpreted
+def test_a_small_search_runs_without_the_jit():
+    table = near_the_end(1, 1, Phase.FIGURE)
+    choices = Mcts(STANDINGS, sims=6).analyse(table)
+    assert sum(choice.visits for choice in choices) == 6
+    assert choices[0].action in table.legal_actions()
