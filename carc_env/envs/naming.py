@@ -39,6 +39,9 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "random": "carc_env.envs.opponents:RandomPlayer",
     "greedy": "carc_env.search.players:GreedyPlayer",
     "value": "carc_env.search.players:ValuePlayer",
+    "one-ply": "carc_env.search.named:one_ply",
+    "search": "carc_env.search.named:search",
+    "mcts": "carc_env.search.named:mcts",
 }
 """The names, and what makes the agents: ``module:attribute``, imported when the name is used."""
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"

@@ -10,6 +10,7 @@ from typing import Any, Self, SupportsIndex
 
 import numpy.typing as npt
 
+from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_FIGURE, NO_SEGMENT, states_from_bytes
@@ -23,7 +24,7 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.game.conversion import set_up
 from carc_env.game.notation import format_place, format_position, parse_place
-from carc_env.game.table import Table, check_seed
+from carc_env.game.table import Table
 from carc_env.layout.template import check_bag_order, difference, template, total_in_bag
 from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike

@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.choices import check_choice
+from carc_env.choices import check_choice, check_seed
 from carc_env.engine import entry
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.state import STATE, new_states
 from carc_env.engine.flow.rollouts import RANDOM, ROLLOUT, ROLLOUT_SCRATCH
-from carc_env.game.table import Table, check_seed
+from carc_env.game.table import Table
 from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, NO_WEIGHTS, Evaluation
 

@@ -10,6 +10,7 @@ from typing import Any, Self, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.codes import Figure, Phase
@@ -31,24 +32,8 @@ is_listed, mask_of, observe, step = map(
     without_lookup, (entry.is_listed, entry.mask_of, entry.observe, entry.step)
 )
 
-MAX_SEED = 2**64 - 1
 STATE_HEADER = b"carc_env state 1"
 _LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
-
-
-def check_seed(seed: int | None) -> int:
-    """The seed, or a fresh random one for None.
-
-    Raises
-    ------
-    ValueError
-        The seed is not from 0 to 2**64 - 1.
-    """
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if not 0 <= operator.index(seed) <= MAX_SEED:
-        raise ValueError(f"seed must be from 0 to 2**64 - 1, got {seed}")
-    return int(seed)
 
 
 class Table:

@@ -20,7 +20,6 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.core.state import new_states, states_from_bytes
 from carc_env.engine.core.tiles import N_DESIGNS
-from carc_env.game.table import Table
 from carc_env.search.analysis import Line
 from carc_env.search.budget import Budget
 from carc_env.search.chance import (
@@ -35,6 +34,7 @@ from carc_env.search.chance import (
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.moves import ACTION, FIGURE, MAX_MOVES, NO_ACTION
 from carc_env.search.solving import Solver
+from carc_env.search.table_like import TableLike
 
 MARGIN = 8.0
 """Points by which a move may be behind the best one to be looked at two plies ahead."""
@@ -144,16 +144,20 @@ class Expectimax:
         self._budget = Budget(seconds, nodes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = dict(seconds=self.seconds, nodes=self.nodes, seed=self.seed)
-        threads = len(self._memory)
-        return partial(type(self), **options, threads=threads), (self.evaluation,)
+        options: dict[str, Any] = {
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "seed": self.seed,
+            "threads": len(self._memory),
+        }
+        return partial(type(self), **options), (self.evaluation,)
 
     @property
     def n_nodes(self) -> int:
         """How many positions were valued for the last decision."""
         return self._budget.n_nodes
 
-    def act(self, table: Table) -> int:
+    def act(self, table: TableLike) -> int:
         """The action that it takes; for a figure behind its own tile the one that it had planned.
 
         Raises
@@ -174,7 +178,7 @@ class Expectimax:
             self._planned = root.tobytes(), best.figure
         return best.action
 
-    def analyse(self, table: Table) -> list[Line]:
+    def analyse(self, table: TableLike) -> list[Line]:
         """What it thinks of each legal action, the best one first; see :meth:`look`.
 
         Raises
@@ -184,7 +188,7 @@ class Expectimax:
         """
         return [Line(found.action, found.value, found.visits) for found in self.look(table)]
 
-    def look(self, table: Table) -> list[Finding]:
+    def look(self, table: TableLike) -> list[Finding]:
         """What it finds out about each legal action, the best one first.
 
         Raises
@@ -206,7 +210,7 @@ class Expectimax:
             search.play_on()
         return search.lines()
 
-    def _hold(self, table: Table) -> npt.NDArray[Any]:
+    def _hold(self, table: TableLike) -> npt.NDArray[Any]:
         """Copy a game into the memory of all threads, the hidden tiles in an order of its own."""
         roots = [states[ROOT : ROOT + 1] for states in self._memory]
         roots[0][0] = table.states[0]
@@ -215,7 +219,7 @@ class Expectimax:
             root[0] = roots[0][0]
         return states_from_bytes(roots[0].tobytes())
 
-    def _solve(self, table: Table) -> list[Finding] | None:
+    def _solve(self, table: TableLike) -> list[Finding] | None:
         """Solve the rest of the game, if that takes little of the budget."""
         if not 0 < table.n_tiles_left <= SOLVED_TILES:
             return None
@@ -257,7 +261,7 @@ class _Search:
         order = np.argsort(-values[:n], kind="stable")
         self.moves, self.values = moves[order], values[order]
         n = np.count_nonzero(self.values > self.values[0] - MARGIN)
-        self.n = min(n, MAX_CANDIDATES)
+        self.n = min(int(n), MAX_CANDIDATES)
         self.depths = np.full(len(order), ONE_PLY)
         self.visits = np.ones(len(order), np.int64)
 
@@ -297,7 +301,8 @@ class _Search:
         """Note what can be drawn next, and make room for the replies to it."""
         designs, counts, self.numbers = (np.zeros(N_DESIGNS, np.int64) for _ in range(3))
         n = list_draws(self.memory[0], designs, counts, self.numbers)
-        self.designs, self.shares = designs[:n], counts[:n] / counts[:n].sum()
+        self.designs = designs[:n]
+        self.shares: Values = counts[:n] / counts[:n].sum()
         self.replies = np.full((self.n, n, REPLY), NO_ACTION, np.int64)
         self.answers = np.full((self.n, n), np.nan)
 
@@ -402,7 +407,8 @@ class _Search:
         behind = self.gains[lead, :n] - self.gains[alive, :n]
         error = behind.std(axis=1, ddof=1) / np.sqrt(n)
         is_behind = self.values[lead] - self.values[alive] > DEVIATIONS * error
-        return alive[~is_behind | (alive == lead)]
+        kept: npt.NDArray[np.int64] = alive[~is_behind | (alive == lead)]
+        return kept
 
     def lines(self) -> list[Finding]:
         """What was found out about each action by its best move, the best one first."""

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.game.table import check_seed
 from carc_env.search.analysis import Line
 from carc_env.search.evaluation import Evaluation
-from carc_env.search.players import Position
+from carc_env.search.table_like import TableLike
 from carc_env.search.tree import ROOT, Search, grow, new_search, plant, rank
 
 SECONDS = 0.1
@@ -124,7 +124,7 @@ class Mcts:
     def __setstate__(self, made_of: dict[str, Any]) -> None:
         Mcts.__init__(self, **made_of)  # addresses are others in another process
 
-    def act(self, table: Position) -> int:
+    def act(self, table: TableLike) -> int:
         """The action that seems best for the decider.
 
         Raises
@@ -136,7 +136,7 @@ class Mcts:
             return int(self._actions[0])
         return self.analyse(table)[0].action
 
-    def analyse(self, table: Position) -> list[Line]:
+    def analyse(self, table: TableLike) -> list[Line]:
         """What the search thinks of the actions that it has looked at, the best first.
 
         Their visits sum up to the simulations that were made.

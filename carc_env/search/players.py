@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.rules import Rules
 from carc_env.search.analysis import Line
 from carc_env.search.evaluation import GREEDY, Evaluation
+from carc_env.search.table_like import TableLike
 from carc_env.search.value import value
 from carc_env.search.weights import unpack, weights_for
 
@@ -25,18 +25,6 @@ choose = without_lookup(entry.choose)
 def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
     """The learned value with some weights."""
     return Evaluation("value", value, weights)
-
-
-class Position(Protocol):
-    """What a player sees of a table."""
-
-    @property
-    def states(self) -> npt.NDArray[Any]:
-        """The record of the game, an array of one."""
-
-    @property
-    def rules(self) -> Rules:
-        """What is played."""
 
 
 class OnePly:
@@ -60,11 +48,11 @@ class OnePly:
     def __setstate__(self, evaluation: Evaluation) -> None:
         OnePly.__init__(self, evaluation)  # addresses are others in another process
 
-    def act(self, table: Position) -> int:
+    def act(self, table: TableLike) -> int:
         """The action that looks best."""
         return int(choose(table.states, 0, self._scratch, self._actions, self._evaluator))
 
-    def analyse(self, table: Position) -> list[Line]:
+    def analyse(self, table: TableLike) -> list[Line]:
         """What each legal action is worth, the best one first.
 
         Raises

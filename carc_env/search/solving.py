@@ -22,8 +22,8 @@ from carc_env.engine.core.state import State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
-from carc_env.game.table import Table
 from carc_env.search.chance import first_drawable, swap_tiles
+from carc_env.search.table_like import TableLike
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 
@@ -167,12 +167,12 @@ class Solver:
         self._actions = np.zeros((depth, MAX_LEGAL + 1), np.int64)
         self._numbers = np.zeros(3, np.int64)
 
-    def solve(self, table: Table, *, max_nodes: int, all_exact: bool = True) -> Solution | None:
+    def solve(self, table: TableLike, *, max_nodes: int, all_exact: bool = True) -> Solution | None:
         """What every legal action is worth to every seat, over all orders of the tiles left.
 
         Parameters
         ----------
-        table : Table
+        table : TableLike
             The game, which stays as it is.
         max_nodes : int
             The most actions to be tried.

@@ -1,0 +1,94 @@
+"""The players of this room as agents that can be named, with options that can be written.
+
+``one-ply:evaluation=my_bots:careful``, ``search:seconds=1``, ``mcts:sims=2000,seed=3``: see
+:mod:`carc_env.envs.naming`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+
+from carc_env.choices import check_choice
+from carc_env.rules import Rules
+from carc_env.search.evaluation import GREEDY, Evaluation
+from carc_env.search.expectimax import Expectimax
+from carc_env.search.mcts import Mcts
+from carc_env.search.players import OnePly, ValuePlayer
+
+SECONDS = 0.1
+"""Time for a decision where no limit is given."""
+EVALUATIONS = ("value", "greedy")
+
+
+def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = None) -> Evaluation:
+    """An evaluation by name.
+
+    Parameters
+    ----------
+    name : str
+        ``value``, ``greedy``, or ``package.module:name`` of one of your own.
+    weights : path, optional
+        Of ``value``, see :class:`.players.ValuePlayer`.
+    rules : Rules, optional
+        What is played.
+
+    Raises
+    ------
+    ValueError
+        There is none of that name.
+    """
+    module, colon, path = name.partition(":")
+    if not colon:
+        check_choice("evaluation", name, EVALUATIONS)
+        return GREEDY if name == "greedy" else ValuePlayer(weights, rules).evaluation
+    if (here := os.getcwd()) not in sys.path:
+        sys.path.append(here)  # behind all others: it hides nothing
+    try:
+        found = reduce(getattr, path.split("."), import_module(module))
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise ValueError(f"evaluation {name!r}: {error}") from error
+    if not isinstance(found, Evaluation):
+        raise ValueError(f"evaluation {name!r} is none: decorate a function with @evaluation")
+    return found
+
+
+def one_ply(
+    evaluation: str = "value", weights: Path | None = None, rules: Rules | None = None
+) -> OnePly:
+    """Whoever looks one placement ahead with an evaluation."""
+    return OnePly(evaluation_of(evaluation, weights, rules))
+
+
+def search(
+    seconds: float | None = None,
+    sims: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    evaluation: str = "value",
+    weights: Path | None = None,
+    rules: Rules | None = None,
+) -> Expectimax:
+    """Expectimax; ``sims`` are positions that may be valued."""
+    if seconds is None and sims is None:
+        seconds = SECONDS
+    chosen = evaluation_of(evaluation, weights, rules)
+    return Expectimax(chosen, seconds=seconds, nodes=sims, seed=seed, threads=threads)
+
+
+def mcts(
+    seconds: float | None = None,
+    sims: int | None = None,
+    c: float = 1.0,
+    seed: int = 0,
+    threads: int = 1,
+    evaluation: str = "value",
+    weights: Path | None = None,
+    rules: Rules | None = None,
+) -> Mcts:
+    """Monte Carlo tree search."""
+    chosen = evaluation_of(evaluation, weights, rules)
+    return Mcts(chosen, sims=sims, seconds=seconds, c=c, seed=seed, threads=threads)
