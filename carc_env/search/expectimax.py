@@ -251,6 +251,7 @@ class _Search:
         self.memory, self.pool, self.budget = memory, pool, budget
         self.evaluator = evaluation.evaluator
         self.seed = seed << 32
+        self.shares: Values = np.zeros(0)
 
     def rank(self) -> None:
         """Value all moves one ply ahead; the best ones become candidates."""
@@ -302,7 +303,7 @@ class _Search:
         designs, counts, self.numbers = (np.zeros(N_DESIGNS, np.int64) for _ in range(3))
         n = list_draws(self.memory[0], designs, counts, self.numbers)
         self.designs = designs[:n]
-        self.shares: Values = counts[:n] / counts[:n].sum()
+        self.shares = counts[:n] / counts[:n].sum()
         self.replies = np.full((self.n, n, REPLY), NO_ACTION, np.int64)
         self.answers = np.full((self.n, n), np.nan)
 
