@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Figure, Phase
+from carc_env.game.notation import parse_position
 from tests.oracle.bazaars import is_bazaar_tile
 from tests.oracle.board import features
-from tests.oracle.positions import BLOCK, NORTH, START
-from tests.oracle.positions import position as written
-from tests.oracle.problems import problems
 from tests.oracle.tiles import tile_counts
 
 ALL = {"sets": ("base", "abbey", "bridges"), "bridges": True, "castles": True, "bazaars": True}
@@ -24,18 +22,31 @@ BUILDERS = {
     **dict.fromkeys(("bridges", "bazaars"), True),
 }
 #: A city with the builder of the first seat and a road with that of the second.
-TWO_BUILDERS = {
-    "tiles": ("bg-city4-shield 0 -1 0", "bg-span 0 -2 0", "bg-straight 1 0 0", "bg-straight 2 0 0"),
-    "figures": ["0 large 0 -1 N", "0 builder 0 -2 N", "1 meeple 1 0 E", "1 builder 2 0 E"],
-}
+TWO_BUILDERS = """
+    bg-cap-straight 0,0 r0
+    bg-city4-shield 0,-1 r0: A large N
+    bg-span 0,-2 r0: A builder N
+    bg-straight 1,0 r0: B meeple E
+    bg-straight 2,0 r0: B builder E
+    """
+ONE_TOWN = """
+    bg-cap-straight 0,0 r0
+    bg-cap 0,-1 r2
+    """
+#: Every free cell touches a city or the road: fields need a bridge (BRI-08, BRI-09).
+WALLS = """
+    bg-cap-straight 0,0 r0
+    bg-city4-shield 0,-1 r0
+    bg-city3 0,1 r1
+    """
 
 
 class ShortGame(NamedTuple):
     """The end of a game, on a board where something rare is near."""
 
     rules: Rules
-    board: dict
-    """Tiles beside the start tile, figures and castles, as in ``tests.oracle.positions``."""
+    board: str
+    """Tiles with their figures, and castles, in the notation."""
     tiles: tuple[str, ...]
     """The tile in hand and those that are drawn after it."""
     n_more: int
@@ -48,21 +59,21 @@ SHORT_GAMES = {
     # No city is open for the tiles of the bazaar, and bazaar tiles are drawn instead (BAZ-18).
     "delayed bazaars": ShortGame(
         Rules(n_players=4, **ALL, auto_single=False),
-        {"tiles": ("bg-cap 0 -1 2",)},
+        ONE_TOWN,
         ("bcb-bazaar", *CITIES, *BAZAARS),
         12,
         AUCTION,
     ),
     "delayed bazaars, taken": ShortGame(
         Rules(n_players=3, **ALL, bazaar_mode="take", auto_single=False),
-        {"tiles": ("bg-cap 0 -1 2",)},
+        ONE_TOWN,
         ("bcb-bazaar", *CITIES[:3], *BAZAARS, CITIES[3]),
         12,
         {"bazaar_pick"},
     ),
     "skipped tiles": ShortGame(
         Rules(n_players=4, **ALL, bazaar_unplaceable="skip", auto_single=False),
-        {"tiles": ("bg-cap 0 -1 2",)},
+        ONE_TOWN,
         ("bcb-bazaar", *CITIES, *BAZAARS),
         8,
         AUCTION,
@@ -70,20 +81,22 @@ SHORT_GAMES = {
     # The bazaars use up the bag (BAZ-28, BAZ-29), and abbeys are left (ABB-20).
     "the end of the bag": ShortGame(
         Rules(n_players=2, **ALL, abbeys=True, auto_single=False),
-        {
-            "tiles": (
-                *("bg-cap 0 -1 2", "bg-cap 1 -1 2", "bg-monastery 2 -1 0", "bg-cap 2 0 1"),
-                *("bg-monastery 0 1 0", "bg-caps-opposite 1 1 0"),
-            )
-        },
+        """
+            bg-cap-straight 0,0 r0
+            bg-cap 0,-1 r2
+            bg-cap 1,-1 r2
+            bg-monastery 2,-1 r0
+            bg-cap 2,0 r1
+            bg-monastery 0,1 r0
+            bg-caps-opposite 1,1 r0
+            """,
         ("bcb-bazaar", *CITIES[:2], "bcb-roads-bazaar"),
         2,
         {"draw_or_abbey", *AUCTION},
     ),
-    # Every free cell touches a city or the road: fields need a bridge (BRI-08, BRI-09).
     "walls": ShortGame(
         Rules(n_players=2, **ALL, auto_single=False),
-        {"tiles": ("bg-city4-shield 0 -1 0", "bg-city3 0 1 1")},
+        WALLS,
         ("bg-monastery", "bcb-bazaar", "bg-monastery", "bg-monastery", "bg-monastery"),
         8,
         AUCTION,
@@ -96,7 +109,7 @@ SHORT_GAMES = {
             bazaar_unplaceable="skip",
             auto_single=False,
         ),
-        {"tiles": ("bg-city4-shield 0 -1 0", "bg-city3 0 1 1")},
+        WALLS,
         ("bcb-bazaar", "bg-monastery", "bg-monastery", "bg-monastery", "bg-monastery"),
         8,
         {"bridge", *AUCTION},
@@ -104,10 +117,11 @@ SHORT_GAMES = {
     # One tile completes two towns (CAS-03, GAPS C7).
     "two towns": ShortGame(
         Rules(n_players=2, **ALL, wagons=True, castle_choice="ask", auto_single=False),
-        {
-            "tiles": ("bg-straight 1 0 0", "bg-cap 1 -1 3"),
-            "figures": ["1 wagon 0 0 N", "0 meeple 1 -1 W"],
-        },
+        """
+            bg-cap-straight 0,0 r0: B wagon N
+            bg-straight 1,0 r0
+            bg-cap 1,-1 r3: A meeple W
+            """,
         ("bg-caps-adjacent",),
         8,
         {"castle", "wagon"},
@@ -115,14 +129,17 @@ SHORT_GAMES = {
     # One tile completes a road and a city in the fiefs of two castles (CAS-22, CAS-23).
     "what castles take": ShortGame(
         Rules(n_players=2, **ALL, wagons=True, castle_choice="ask", auto_single=False),
-        {
-            "tiles": (
-                *("bg-cap 0 -1 2", "bg-monastery-road -1 0 2", "bg-span 1 -1 0"),
-                *("bg-cap 1 -2 2", "bg-cap 0 -2 0", "bg-cap 0 -3 2"),
-            ),
-            "figures": ["1 wagon 0 -1 S", "0 meeple 0 -2 N"],
-            "castles_at": ["0 0 N", "0 -2 N"],
-        },
+        """
+            [castles 0,0 N, 0,-2 N]
+            [tokens 2:2]
+            bg-cap-straight 0,0 r0
+            bg-cap 0,-1 r2: B wagon S
+            bg-monastery-road -1,0 r2
+            bg-span 1,-1 r0
+            bg-cap 1,-2 r2
+            bg-cap 0,-2 r0: A meeple N
+            bg-cap 0,-3 r2
+            """,
         ("bg-cap-junction",),
         8,
         {"castle_choice", "wagon"},
@@ -139,14 +156,18 @@ SHORT_GAMES = {
             castles=True,
             auto_single=False,
         ),
-        {
-            "tiles": (
-                *("bg-straight -1 0 0", "bg-corner-shield -1 -1 0", "bg-cap -1 -2 2"),
-                *("bg-cap 0 -2 2", "ic-cap-gate 1 0 1", "bg-cap 1 -1 3", "bg-cap-straight 2 0 3"),
-            ),
-            "figures": ["1 mayor 1 -1 W", "0 wagon -1 -1 N", "0 large 2 0 W"],
-            "castles_at": ["1 0 E"],
-        },
+        """
+            [castles 1,0 E]
+            [tokens 2:3]
+            bg-cap-straight 0,0 r0
+            bg-straight -1,0 r0
+            bg-corner-shield -1,-1 r0: A wagon N
+            bg-cap -1,-2 r2
+            bg-cap 0,-2 r2
+            ic-cap-gate 1,0 r1
+            bg-cap 1,-1 r3: B mayor W
+            bg-cap-straight 2,0 r3: A large W
+            """,
         ("ic-cathedral",),
         8,
         {"figure", "wagon"},
@@ -194,13 +215,10 @@ SHORT_GAMES = {
             abbeys=True,
             auto_single=False,
         ),
-        TWO_BUILDERS
-        | {
-            "tiles": (
-                *TWO_BUILDERS["tiles"],
-                *("bg-monastery 1 -2 0", "bg-monastery 2 -1 0"),
-            ),
-        },
+        f"""{TWO_BUILDERS}
+            bg-monastery 1,-2 r0
+            bg-monastery 2,-1 r0
+            """,
         ("bg-city3",),
         0,
         {"abbey in a second part"},
@@ -228,10 +246,20 @@ SHORT_GAMES = {
             castles=True,
             auto_single=False,
         ),
-        {
-            "tiles": (*BLOCK[1:], *NORTH),
-            "figures": ["0 barn 1 2 NW", "0 meeple 1 0 Nw", "0 pig -2 0 Nw", "1 meeple -1 0 Nw"],
-        },
+        """
+            bg-cap-straight 0,0 r0
+            bg-monastery 0,1 r0
+            bg-cap -1,1 r3
+            bg-cap -2,1 r1
+            bg-cap -1,2 r3
+            bg-cap -2,2 r1
+            bg-monastery 0,2 r0
+            bg-monastery 1,1 r0
+            bg-monastery 1,2 r0: A barn NW
+            bg-straight 1,0 r0: A meeple Nw
+            bg-straight -1,0 r0: B meeple Nw
+            bg-straight -2,0 r0: A pig Nw
+            """,
         ("bg-monastery-road", "bg-cap-junction", "bg-monastery-road", "bg-curve", "bg-junction"),
         12,
         {"pig beside a barn"},
@@ -267,15 +295,19 @@ def is_in_hand(position, kind):
 
 def begun(short, seed):
     """Begin one of the short games."""
-    tiles, rest = short.board["tiles"], {k: v for k, v in short.board.items() if k != "tiles"}
     hand, *first = short.tiles
-    rest |= short.rules.to_dict()
-    made = written(START, *tiles, phase=Phase.PLACE_TILE, hand=hand, **rest)
+    made = parse_position(
+        f"""
+        [carc_env position 1]
+        [rules {short.rules.to_yaml()}]
+        [scores {":".join("0" * short.rules.n_players)}]
+        [turn A places {hand}]
+        {short.board}
+        """
+    )
     left = Counter(tile_counts(short.rules)) - Counter(tile.tile for tile in made.tiles)
     left.subtract(short.tiles)
     left = sorted(left.elements())
     random.Random(seed).shuffle(left)
     bag, aside = (*first, *left[: short.n_more]), tuple(left[short.n_more :])
-    made = replace(made, bag=bag, aside=aside)
-    assert problems(made) == []
-    return Game.from_position(made)
+    return Game.from_position(replace(made, bag=bag, aside=aside))

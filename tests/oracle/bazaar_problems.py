@@ -25,15 +25,10 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
     is_part = position.first_part is not None
     if phase == Phase.GAME_OVER or (phase == Phase.DRAW_OR_ABBEY and not is_part):  # BAZ-24, 29
         yield f"a bazaar goes on in phase {phase.name}"
-    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):
-        yield "no bazaar tile lies on the board"
     if position.is_bought and phase not in {Phase.PLACE_TILE, *PLACED}:
         yield f"a bought tile is in play in phase {phase.name}"
     if phase in PLACED and position.tiles[-1].tile == ABBEY and not is_part:  # ABB-19
         yield "an abbey was placed during a bazaar"
-    is_round = phase in {Phase.PLACE_TILE, *PLACED}
-    if is_round and not (position.is_bought or is_part or position.aside):
-        yield "a tile was drawn during a bazaar, but no bought one is aside"  # BAZ-27
     yield from wrong_order(position, bazaar)
     if bazaar.waits:
         return
@@ -41,6 +36,17 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
         yield from wrong_auction(position, bazaar)
     else:
         yield from wrong_round(position, bazaar)
+
+
+def unplayed_bazaar(position: Position) -> Iterator[str]:
+    """Bazaars without their tile, and tiles drawn though no bought one is aside (BAZ-27)."""
+    if position.bazaar is None:
+        return
+    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):
+        yield "no bazaar tile lies on the board"
+    is_round = position.phase in {Phase.PLACE_TILE, *PLACED}
+    if is_round and not (position.is_bought or position.first_part or position.aside):
+        yield "a tile was drawn during a bazaar, but no bought one is aside"
 
 
 def wrong_order(position: Position, bazaar: Bazaar) -> Iterator[str]:
@@ -76,6 +82,8 @@ def is_bazaar_at(position: Position, cell: Cell) -> bool:
 def wrong_auction(position: Position, bazaar: Bazaar) -> Iterator[str]:
     """Contradictions while the tiles are auctioned."""
     rules, phase = position.rules, position.phase
+    if rules.bazaar_mode == "take":  # BAZ-23
+        yield "nothing is auctioned in this game"
     owners = [lot.owner for lot in bazaar.offer if lot.owner is not None]
     if len(bazaar.offer) != rules.n_players:  # BAZ-03
         yield f"{len(bazaar.offer)} tiles are on offer for {rules.n_players} seats"

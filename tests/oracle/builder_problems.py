@@ -64,10 +64,24 @@ def scored_cities(position: Position) -> list[Feature]:
 
 
 def wrong_goods(position: Position) -> Iterator[str]:
-    """More or fewer tokens than the complete cities have given (TRA-01)."""
-    if not position.rules.goods:
-        return
-    given = goods.shown(scored_cities(position))
-    for good, hands in zip(Good, zip(*position.goods, strict=True), strict=True):
-        if sum(hands) != given[good] or min(hands) < 0:
-            yield f"{hands} tokens of {good.name} for {given[good]} in complete cities"
+    """More tokens than the complete cities give (TRA-01)."""
+    complete = [f for f in features(position) if f.kind == Kind.CITY and f.is_complete]
+    for good, hands, given in tokens(position, complete):
+        if sum(hands) > given or min(hands) < 0:
+            yield f"{hands} tokens of {good.name} for {given} in complete cities"
+
+
+def unplayed_goods(position: Position) -> Iterator[str]:
+    """More or fewer tokens than the cities scored so far have given (TRA-01)."""
+    for good, hands, given in tokens(position, scored_cities(position)):
+        if sum(hands) != given:
+            yield f"{hands} tokens of {good.name} for {given} in scored cities"
+
+
+def tokens(
+    position: Position, cities: list[Feature]
+) -> Iterator[tuple[Good, tuple[int, ...], int]]:
+    """List for each good the tokens of all seats, and how many some cities show."""
+    given = goods.shown(cities)
+    for good, hands in zip(Good, zip(*position.goods, strict=True), strict=False):
+        yield good, hands, given[good]

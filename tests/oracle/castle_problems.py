@@ -10,6 +10,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 
 from . import bridges, castles
+from .board import Feature
 from .phases import PLACED
 from .tiles import SIDES, across, segments_of
 
@@ -63,11 +64,17 @@ def wrong_castles(position: Position) -> Iterator[str]:
         yield f"{position.tokens} tokens in hand"
     if len(found) + sum(position.tokens) > each * position.rules.n_players:  # CAS-01, CAS-07
         yield f"{len(found)} castles and {position.tokens} tokens in hand"
-    held = Counter(seat for f in found for seat in {lord.seat for lord in f.meeples})
-    for seat, n in held.items():  # CAS-38
+    asked = castles.questions(position) if position.phase == Phase.CASTLE else []
+    for seat, n in Counter(seat for f in found for seat in paid(f, asked)).items():  # CAS-38
         if n + position.tokens[seat] > each:
             yield f"seat {seat} has {n} castles and {position.tokens[seat]} tokens in hand"
     yield from wrong_question(position)
+
+
+def paid(castle: Feature, asked: list[castles.Question]) -> set[int]:
+    """Collect the seats that have paid for a castle: its lords, if they have been asked."""
+    later = {question.seat for question in asked if question.town in castle.segments}
+    return {lord.seat for lord in castle.meeples} - later
 
 
 def is_on_last_tile(position: Position, castle: Castle) -> bool:

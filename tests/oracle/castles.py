@@ -6,6 +6,7 @@ A castle is a feature of the kind ``Kind.CASTLE``; the meeples on it are its lor
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import dropwhile
 from typing import NamedTuple
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
@@ -13,7 +14,7 @@ from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
 from .board import Feature, around, completed, feature_at
-from .naive import in_turn, strength, value
+from .naive import in_turn, majority, strength, value
 from .tiles import Cell, Place, Segment, segments_of
 
 
@@ -95,7 +96,8 @@ def questions(position: Position) -> list[Question]:
     cities = [s.place for s in segments_of(position.tiles[-1]) if s.kind == Kind.CITY]
     everything = [Question(seat, city) for seat in seats for city in cities]
     if position.phase == Phase.CASTLE and position.town is not None:
-        everything = everything[everything.index(Question(position.decider, position.town)) :]
+        asked = Question(position.decider, position.town)
+        everything = list(dropwhile(lambda question: question != asked, everything))
     return [question for question in everything if is_open(position, question)]
 
 
@@ -116,10 +118,26 @@ def answered(position: Position, converts: bool) -> Position:
     is_castle = feature_at(position, *position.town).kind == Kind.CASTLE
     if not converts:  # CAS-35: scored in step 3; CAS-37: or now, if others have converted it.
         return gone_home(position, {position.decider}, scores=True) if is_castle else position
+    _, *later = questions(position)
     tokens = list(position.tokens)
     tokens[position.decider] -= 1  # CAS-07, CAS-38
     position = replace(position, tokens=tuple(tokens))
-    return position if is_castle else converted(position)
+    position = position if is_castle else converted(position)
+    return position if has_token(position, position.decider) else parted(position, later)
+
+
+def parted(position: Position, later: list[Question]) -> Position:
+    """Let the decider, who has spent his last token, score the castles that others keep (CAS-08).
+
+    Those that he would have been asked for later.
+    """
+    town = position.town
+    for question in later:
+        is_castle = feature_at(position, *question.town).kind == Kind.CASTLE
+        if question.seat == position.decider and is_castle:
+            position = replace(position, town=question.town)
+            position = gone_home(position, {question.seat}, scores=True)
+    return replace(position, town=town)
 
 
 def converted(position: Position) -> Position:
@@ -146,12 +164,13 @@ def converted(position: Position) -> Position:
 def gone_home(position: Position, seats: set[int], scores: bool) -> Position:
     """Take the meeples of some seats off the town, which pays them as a city or not at all.
 
-    Wagons that are scored wait for their moves (WAG-04).
+    Nobody gets points for strength 0 (MAY-10). Wagons that are scored wait for their moves
+    (WAG-04).
     """
     without, town = as_city(position, position.town)
     new = list(position.scores)
-    for seat in seats:
-        new[seat] += value(without, town, final=False) if scores else 0
+    for seat in seats & set(majority(town)) if scores else ():
+        new[seat] += value(without, town, final=False)
     home = [figure for figure in town.meeples if figure.seat in seats]
     wagons = [figure for figure in home if figure.figure == Figure.WAGON and scores]
     return replace(

@@ -62,13 +62,29 @@ def points(position: Position) -> tuple[int, ...]:
 
 
 def wrong_markers(position: Position) -> Iterator[str]:
-    """Markers that nobody has although something was completed, or the other way round (KR-17)."""
+    """Markers that nobody can have, or for nothing (KR-17)."""
+    for name, n_completed in completed_before(position).items():
+        holder = getattr(position, name)
+        if holder is None:
+            continue
+        if not position.rules.king_robber or n_completed == 0:
+            yield f"{holder} has the {name} after {n_completed} completed"
+        if not 0 <= holder < position.rules.n_players:
+            yield f"nobody is the seat {holder} that has the {name}"
+
+
+def unplayed_markers(position: Position) -> Iterator[str]:
+    """Markers that nobody has although something was completed (KR-17)."""
+    for name, n_completed in completed_before(position).items():
+        if position.rules.king_robber and n_completed and getattr(position, name) is None:
+            yield f"nobody has the {name} after {n_completed} completed"
+
+
+def completed_before(position: Position) -> dict[str, int]:
+    """Count for each marker what was complete before the scoring that is going on."""
     is_due = position.phase in UNSCORED | {Phase.CASTLE_CHOICE}
     due = completed(position) if is_due else []
-    for name, kind in MARKERS.items():
-        done = [f for f in complete(position, kind) if f not in due]
-        holder = getattr(position, name)
-        if (holder is not None) != bool(done and position.rules.king_robber):
-            yield f"{holder} has the {name} after {len(done)} completed"
-        if holder is not None and not 0 <= holder < position.rules.n_players:
-            yield f"nobody is the seat {holder} that has the {name}"
+    return {
+        name: len([f for f in complete(position, kind) if f not in due])
+        for name, kind in MARKERS.items()
+    }

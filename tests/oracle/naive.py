@@ -365,9 +365,6 @@ def recall_value(position: Position, seat: int) -> int | None:
     abbot = abbot_of(position, seat)
     if position.phase != Phase.FIGURE or position.decider != seat or abbot is None:
         return None
-    placed = position.tiles[-1]
-    if (abbot.x, abbot.y) == (placed.x, placed.y):  # ABT-08: placed just now.
-        return None
     rules = position.rules
     if (abbot.x, abbot.y) == position.first_part and rules.abbot_recall_second_part == "forbid":
         return None  # ABT-21

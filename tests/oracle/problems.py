@@ -10,11 +10,11 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import PlacedFigure, PlacedTile, Position
 
 from . import bridges, river
-from .bazaar_problems import wrong_bazaar
+from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
-from .builder_problems import wrong_companions, wrong_goods, wrong_parts
+from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
-from .king_robber import wrong_markers
+from .king_robber import unplayed_markers, wrong_markers
 from .naive import (
     MAY_STAND,
     abbey_places,
@@ -34,9 +34,9 @@ from .wagons import wagon_targets
 
 
 def problems(position: Position) -> list[str]:
-    """Say in words what contradicts the rules; empty for every position that play can reach.
+    """Say in words what is impossible in itself; empty for every position that play can reach.
 
-    Hand-made positions pass too, as long as nothing in them is impossible in itself; what depends
+    Hand-made positions pass too, even if no game comes to them, see :func:`unplayed`; what depends
     on the order of the tiles is in :func:`order_problems`.
     """
     if found := list(unreadable(position)):
@@ -56,6 +56,18 @@ def problems(position: Position) -> list[str]:
         *wrong_parts(position),
         *wrong_goods(position),
         *wrong_markers(position),
+    ]
+
+
+def unplayed(position: Position) -> list[str]:
+    """Say in words what no game comes to, although nothing in it is impossible in itself."""
+    return [
+        *unplayed_river(position),
+        *unplayed_figures(position),
+        *unplayed_scores(position),
+        *unplayed_bazaar(position),
+        *unplayed_goods(position),
+        *unplayed_markers(position),
     ]
 
 
@@ -143,10 +155,17 @@ def wrong_board(position: Position) -> Iterator[str]:
 
 
 def wrong_river(position: Position) -> Iterator[str]:
-    """A river that is broken or turns back (BASE-41), or land tiles that came before its end."""
+    """A river that is broken or turns back (BASE-41), or that ends in the middle of the bag."""
     for tile in position.tiles[1:]:
         if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
             yield f"{tile} does not continue the river"
+    bag = position.bag or ()
+    if list(bag) != sorted(bag, key=lambda t: (not river.is_river_tile(t), t == river.LAKE)):
+        yield f"the bag begins with {bag[:12]}"  # BASE-40
+
+
+def unplayed_river(position: Position) -> Iterator[str]:
+    """Land tiles that came before the end of the river, or the lake before its other tiles."""
     hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
     seen = [tile.tile for tile in position.tiles[1:] if tile.tile != ABBEY]
     seen += [*position.aside, *hand, *offered(position)]
@@ -156,10 +175,6 @@ def wrong_river(position: Position) -> Iterator[str]:
         yield f"land tiles were drawn, but {to_come.total()} river tiles are left"
     if to_come and river.LAKE in seen:
         yield f"the lake was drawn, but {to_come.total()} river tiles are left"
-    if position.bag is not None and to_come:
-        first = position.bag[: to_come.total()]
-        if Counter(first) != to_come or first[-1] != river.LAKE:
-            yield f"the bag begins with {first}"
 
 
 def wrong_counts(position: Position) -> Iterator[str]:
@@ -195,9 +210,14 @@ def wrong_figures(position: Position) -> Iterator[str]:
             yield f"{f} stands on no segment"
         elif kind not in MAY_STAND[f.figure]:
             yield f"{f} stands on a {kind.name}"
+
+
+def unplayed_figures(position: Position) -> Iterator[str]:
+    """Figures where none has been placed: one for each tile, and on that tile (TURN-03, BASE-06).
+
+    A wagon may have moved there later.
+    """
     start, last = position.tiles[0], position.tiles[-1]
-    # TURN-03, BASE-06: one figure for each tile that is placed, and on that tile. A wagon may
-    # have moved there later.
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
     for (x, y), n in placed.items():
         if n > 1:
@@ -300,8 +320,6 @@ def wrong_turn(position: Position) -> Iterator[str]:
     is_asked = position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
-    if min(position.scores) < 0 and not may_owe(position):
-        yield f"the scores are {position.scores}"
     if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:
         yield f"{position.tile_in_hand} is in hand in phase {position.phase.name}"
     if (
@@ -321,10 +339,12 @@ def wrong_turn(position: Position) -> Iterator[str]:
         yield from wrong_last_round(position)
 
 
-def may_owe(position: Position) -> bool:
-    """Tell whether scores may have fallen below 0 (BAZ-12)."""
+def unplayed_scores(position: Position) -> Iterator[str]:
+    """Scores below 0 where nobody can have bid too much (BAZ-12)."""
     rules = position.rules
-    return (rules.bazaars, rules.bazaar_mode, rules.bazaar_overbid) == (True, "auction", "allow")
+    may_owe = rules.bazaars and (rules.bazaar_mode, rules.bazaar_overbid) == ("auction", "allow")
+    if min(position.scores) < 0 and not may_owe:
+        yield f"the scores are {position.scores}"
 
 
 def wrong_last_round(position: Position) -> Iterator[str]:

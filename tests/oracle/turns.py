@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
 from carc_env.position import PlacedTile, Position
@@ -15,9 +16,10 @@ from . import bazaars, bridges, builders, castles, goods, king_robber, naive, wa
 from .tiles import ABBEY, Cell, Place
 
 
-def legal(position: Position) -> set[str]:
+@lru_cache(maxsize=8)
+def legal(position: Position) -> frozenset[str]:
     """List the names of all that the decider may do."""
-    return LEGAL[position.phase](position)
+    return frozenset(LEGAL[position.phase](position))
 
 
 def following(position: Position, name: str) -> Position:

@@ -16,6 +16,7 @@ from carc_env.game.notation import parse_position
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.words import SEATS
+from tests.oracle.comparison import ComparedGame
 
 
 class TileFacts(NamedTuple):
@@ -306,7 +307,7 @@ def play(
         position = replace(position, rules=position.rules.replace(edition=edition))
     if bag is not None:
         position = replace(position, bag=bag, aside=tuple(_rest(position, bag)))
-    game = Game.from_position(position)
+    game = ComparedGame.from_position(position)
     for move in moves:
         game.apply(move)
     return game

@@ -1,0 +1,125 @@
+"""The engine and the oracle side by side: what both say about a position and about a move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+from carc_env import Game
+from carc_env.engine.core.codes import Good, Phase
+from carc_env.position import Place, Position
+from tests.goods import goods_of
+
+from . import naive, turns
+from .board import feature_at
+from .problems import problems, unplayed
+
+
+class ComparedGame(Game):
+    """A game of the engine that the oracle follows, move by move."""
+
+    @classmethod
+    def from_position(cls, position: Position, *, seed: int = 0) -> Self:
+        """Go on from a position, which both accept or both refuse."""
+        try:
+            game = super().from_position(position, seed=seed)
+        except ValueError as refusal:
+            assert problems(position), refusal
+            raise
+        compare(game, game.position())
+        return game
+
+    def step_unchecked(self, action: int) -> None:
+        """Carry out a legal action, and compare where it leads."""
+        before, name = self.position(), self.name(action)
+        super().step_unchecked(action)
+        compare(self, compare_move(self, before, name))
+
+
+#: Points change hands between players, and no feature is scored.
+PAYMENTS = (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+
+
+def compare(game: Game, position: Position) -> None:
+    """Legal actions by name, and the rest."""
+    compare_legal(game, position)
+    compare_the_rest(game, position)
+
+
+def compare_legal(game: Game, position: Position) -> None:
+    """Legal actions by name."""
+    offered, wanted = set(map(game.name, game.legal_actions())), turns.legal(position)
+    assert offered == wanted, offered ^ wanted
+
+
+def compare_the_rest(game: Game, position: Position) -> None:
+    """Projected scores and supplies; nothing is impossible."""
+    if game.is_over:
+        assert list(game.winners) == naive.winners(position.scores)
+    else:
+        assert game.standings == naive.projected_scores(position), position
+    for seat in range(game.rules.n_players):
+        owned = naive.supply(position, seat)
+        assert game.supply(seat).items() <= owned.items()
+        assert not any(n for figure, n in owned.items() if figure not in game.supply(seat))
+        for name in ("abbeys", "bridges", "tokens"):
+            hands = getattr(position, name)
+            assert game.stock(seat).get(name, 0) == (hands[seat] if hands else 0)
+        if game.rules.goods:
+            assert goods_of(game, seat) == dict(zip(Good, position.goods[seat], strict=True))
+    found = problems(position)
+    assert not found, found
+
+
+def compare_move(game: Game, before: Position, name: str) -> Position:
+    """Where a move has led, and the moves without a choice after it; what it scored adds up."""
+    position, wanted = game.position(), turns.following(before, name)
+    if game.rules.auto_single:
+        wanted = turns.settled(wanted)
+    assert not (odd := differences(position, wanted)), (odd, name, before)
+    assert not (found := unplayed(position)) or unplayed(before), found
+    if before.phase not in PAYMENTS:
+        for seat, score in enumerate(game.scores):
+            scored = sum(event.points for event in game.last_scores if event.seat == seat)
+            assert score == before.scores[seat] + scored
+    return position
+
+
+def differences(position: Position, wanted: Position) -> dict[str, Any]:
+    """Tell in which fields two positions differ."""
+    position, wanted = comparable(position), comparable(wanted)
+    return {
+        name: (getattr(position, name), getattr(wanted, name))
+        for name in Position.__slots__
+        if getattr(position, name) != getattr(wanted, name)
+    }
+
+
+def comparable(position: Position) -> Position:
+    """Write in one way what can be said in several, and leave out what means nothing.
+
+    A castle is named by either segment, a feature by any; tiles aside are in no order; after the
+    end nobody is to move.
+    """
+    places = {(c.x, c.y, c.spot) for c in position.castles}
+    named = {place: named_first(position, place) for place in {*places, *position.rolled}}
+    found = [replace(c, **named[c.x, c.y, c.spot]) for c in position.castles]
+    rolled = {tuple(named[place].values()) for place in position.rolled}
+    position = replace(
+        position,
+        figures=tuple(sorted(position.figures, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure))),
+        aside=tuple(sorted(position.aside)),
+        castles=tuple(found),
+        rolled=tuple(sorted(rolled)),
+    )
+    if position.phase == Phase.CASTLE_CHOICE:
+        position = replace(position, town=tuple(named[position.town].values()))
+    if position.phase == Phase.GAME_OVER:
+        position = replace(position, turn_player=0, decider=0)
+    return position
+
+
+def named_first(position: Position, place: Place) -> dict[str, Any]:
+    """Name a feature by the first of its segments."""
+    x, y, spot = min(feature_at(position, *place).segments)
+    return {"x": x, "y": y, "spot": spot}
