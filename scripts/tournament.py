@@ -59,7 +59,7 @@ from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 console = Console(highlight=False, soft_wrap=True)
-GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.md", "crosstable.png"
+GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
 RECORDS = "records"
 """Within the folder: a file for each game."""
 FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
