@@ -205,8 +205,10 @@ def lines_of(searches: Sequence[Search]) -> list[Line]:
         for (action, _), sums in found.items()
     ]
     moves.sort(key=lambda move: move[:2], reverse=True)
-    visits: dict[int, int] = {}
+    values: dict[int, float] = {}
+    for _, value, action in moves:
+        values.setdefault(action, value)  # of its best move
+    visits = dict.fromkeys(values, 0)
     for (action, _), sums in found.items():
-        visits[action] = visits.get(action, 0) + sums.visits
-    best = {action: value for _, value, action in reversed(moves)}
-    return [Line(action, best[action], visits[action]) for action in reversed(best)]
+        visits[action] += sums.visits
+    return [Line(action, value, visits[action]) for action, value in values.items()]

@@ -82,7 +82,10 @@ def test_visits_sum_up_and_a_seed_decides_everything(positions, threads):
     for table in positions[::3]:
         first, again, other = (agent.analyse(table) for agent in agents)
         assert sum(choice.visits for choice in first) == 50
-        assert {choice.action for choice in first} <= set(table.legal_actions())
+        actions = [choice.action for choice in first]
+        assert set(actions) <= set(table.legal_actions()) and len(set(actions)) == len(actions)
+        assert agents[0].act(table) == actions[0]
+        assert first[0].visits >= max(choice.visits for choice in first) / 4
         assert again == first
         n_other += other != first
     assert n_other
