@@ -459,7 +459,7 @@ def test_evaluate_takes_the_same_words(folder: Path) -> None:
 def test_a_new_agent_is_placed_on_the_ladder(folder: Path) -> None:
     """Only its own games are played; those of the ladder are in the repository."""
     pytest.importorskip("choix")
-    page = SCRIPTS.parent / "docs" / "ladder.md"
+    page = SCRIPTS.parent / "docs/ladder.md"
     before = page.read_bytes()
     call = [sys.executable, str(SCRIPTS / "ladder.py"), "--place", "bots:Bot", "--only", "base"]
     call += ["--agents", "random", "greedy", "--decks", "1", "--workers", "1", "--folder", "new"]
