@@ -23,7 +23,6 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import next_random
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
@@ -40,7 +39,9 @@ MAX_DEPTH = 64
 """Decisions that a simulation takes at most."""
 NO_ACTION = NO_NODE = -1
 UNKNOWN = -1
-_U11 = np.uint64(11)
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_U11, _U31 = np.uint64(11), np.uint64(31)
 
 HEAD = as_records(
     np.dtype(
@@ -124,11 +125,13 @@ def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) 
     return Search(new_states(4), heads, np.zeros(n_nodes, NODE), np.zeros(n_edges, EDGE), evaluator)
 
 
-@kernel(u8(State, u8, i8))
-def mixed(s, seed, k):
-    """Return a random number that depends on a seed and a number; a record lends its generator."""
-    s.rng = seed ^ u8(k)
-    return next_random(s)
+@kernel(u8(u8, i8))
+def mixed(seed, k):
+    """Return a random number that depends on a seed and a number."""
+    z = u8(seed) + _GAMMA * u8(k + 1)
+    z = (z ^ (z >> _U31)) * _MIX
+    z = (z ^ (z >> _U31)) * _GAMMA
+    return z ^ (z >> _U31)
 
 
 @kernel(f8(u8))
@@ -289,7 +292,7 @@ def choose_design(t, node, k, copies):
     chosen, earliest = NO_DESIGN, 1e18
     for design in range(N_DESIGNS):
         if copies[design] > 0:
-            delay = share_of(mixed(s, t.nodes[node].seed, design))
+            delay = share_of(mixed(t.nodes[node].seed, design))
             time = (n_seen[design] + delay) / copies[design]
             if time < earliest:
                 chosen, earliest = design, time
@@ -328,7 +331,7 @@ def follow(t, node, k):
         design = choose_design(t, node, k, copies)
         if design != NO_DESIGN:
             share = copies[design]
-        seed = mixed(here, seed, N_DESIGNS + design)
+        seed = mixed(seed, N_DESIGNS + design)
         reshuffle(t.states, HERE, seed)
         put_on_top(here, design)
     n_bag, waits = here.n_bag, here.bazaar.waits
@@ -339,7 +342,7 @@ def follow(t, node, k):
             design, share = NO_DESIGN, 1
     child = outcome_of(t, k, design)
     if child == NO_NODE:
-        child = add_outcome(t, k, design, share, mixed(here, seed, 2 * N_DESIGNS))
+        child = add_outcome(t, k, design, share, mixed(seed, 2 * N_DESIGNS))
     return child
 
 
