@@ -24,8 +24,9 @@ import numpy.typing as npt
 from carc_env import Rules, Table, afterstates, rollouts
 from carc_env.engine import entry
 from carc_env.engine.core.state import new_states
-from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, RANDOM
+from carc_env.engine.sight.lanes import ANY_ACTION
 from carc_env.envs.games import Games
+from carc_env.envs.opponents import RandomPlayer
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.encodings import Arrays, Planes, make_encoding
 from carc_env.layout.template import legal_buffer, template
@@ -88,7 +89,7 @@ def random_games(
     def play() -> int:
         nonlocal seed
         for i in range(N_LANES):
-            games.begin(i, seed=seed + i, players=[RANDOM] * rules.n_players)
+            games.begin(i, seed=seed + i, players=[RandomPlayer()] * rules.n_players)
         seed += N_LANES
         n_decisions = games.play()
         return N_LANES if unit == "games" else n_decisions
@@ -195,7 +196,7 @@ def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1)
         ended = (lanes["n_legal"][:n_begun] == 0).nonzero()[0].tolist()
         lanes["action"][:n_begun] = ANY_ACTION
         for i in ended:
-            games.begin(i, seed=seed, players=[ASKED] * rules.n_players)
+            games.begin(i, seed=seed, players=[None] * rules.n_players)
             seed += 1
         return games.play()
 

@@ -12,9 +12,10 @@ from carc_env.engine.core.board import BOARD
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
-from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, NO_ACTION, RANDOM
+from carc_env.engine.sight.lanes import ANY_ACTION, NO_ACTION
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.games import Games
+from carc_env.envs.opponents import RandomPlayer
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.encodings import ENCODINGS, make_encoding
@@ -63,7 +64,7 @@ def begin(games, i, seed, seat):
 
     ``seat`` is None for the former.
     """
-    players = [ASKED if seat in (None, k) else RANDOM for k in range(games.rules.n_players)]
+    players = [None if seat in (None, k) else RandomPlayer() for k in range(games.rules.n_players)]
     games.begin(i, seed, players, seat=seat)
 
 

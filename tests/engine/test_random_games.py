@@ -306,7 +306,7 @@ def test_a_complete_feature_that_keeps_its_figures_is_found():
 DIGEST = """
 import hashlib
 from carc_env import Rules
-from carc_env.engine.sight.lanes import RANDOM
+from carc_env.envs.opponents import RandomPlayer
 from carc_env.envs.games import Games
 
 digest = hashlib.sha256()
@@ -321,7 +321,7 @@ for rules in (
     Rules.preset("all", n_players=3, bazaar_builder_order="builder_first"),
 ):
     games = Games(rules, 1)
-    games.begin(0, seed=11, players=[RANDOM] * rules.n_players)
+    games.begin(0, seed=11, players=[RandomPlayer()] * rules.n_players)
     games.play()
     digest.update(games.states.tobytes())
 print(digest.hexdigest())
