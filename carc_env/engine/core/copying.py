@@ -39,7 +39,9 @@ _EVENT, _SIZE = _item("events"), STATE.itemsize
 
 
 @intrinsic
-def _copy_bytes(_: Any, to: Any, source: Any, first: Any, end: Any) -> Any:
+def _copy_bytes(  # pragma: no cover: compiled code only, as what uses it
+    _: Any, to: Any, source: Any, first: Any, end: Any
+) -> Any:
     """Copy the bytes of a record from an offset up to another one."""
 
     def build(_: Any, builder: Any, __: Any, args: Any) -> Any:
@@ -62,7 +64,7 @@ def _copy_all(to: Any, source: Any) -> None:
 
 
 @kernel(void(State, State))
-def _copy_parts(to, source):
+def _copy_parts(to, source):  # pragma: no cover: stands for _copy_all with the JIT
     n_segments = source.n_segments
     first = max(min(to.min_row, source.min_row) - _MARGIN, 0)
     end = min(max(to.max_row, source.max_row) + _MARGIN + 1, BOARD)
