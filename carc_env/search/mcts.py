@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.search.analysis import Line
@@ -96,11 +95,11 @@ class Mcts:
             seconds = SECONDS
         if seconds is not None and not seconds > 0:
             raise ValueError(f"seconds must be positive, got {seconds}")
-        if not c >= 0:
-            raise ValueError(f"c must not be negative, got {c}")
+        for name, number in (("c", c), ("seed", seed)):
+            if not number >= 0:
+                raise ValueError(f"{name} must not be negative, got {number}")
         self._sims, self._seconds = sims, seconds
-        seeds = np.random.SeedSequence(check_seed(seed))
-        self._seeds = seeds.generate_state(threads, np.uint64)
+        self._seeds = np.random.SeedSequence(seed).generate_state(threads, np.uint64)
         self._actions = np.zeros(MAX_LEGAL, np.int64)
         n_nodes = 2 + self._most_simulations() // threads
         self._searches = [

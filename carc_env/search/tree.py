@@ -23,6 +23,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import next_random
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
@@ -39,9 +40,7 @@ MAX_DEPTH = 64
 """Decisions that a simulation takes at most."""
 NO_ACTION = NO_NODE = -1
 UNKNOWN = -1
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
-_U11, _U31 = np.uint64(11), np.uint64(31)
+_U11 = np.uint64(11)
 
 HEAD = as_records(
     np.dtype(
@@ -125,13 +124,11 @@ def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) 
     return Search(new_states(4), heads, np.zeros(n_nodes, NODE), np.zeros(n_edges, EDGE), evaluator)
 
 
-@kernel(u8(u8, i8))
-def mixed(seed, k):
-    """Return a random number that depends on a seed and a number."""
-    z = u8(seed) + _GAMMA * u8(k + 1)
-    z = (z ^ (z >> _U31)) * _MIX
-    z = (z ^ (z >> _U31)) * _GAMMA
-    return z ^ (z >> _U31)
+@kernel(u8(State, u8, i8))
+def mixed(s, seed, k):
+    """Return a random number that depends on a seed and a number; a record lends its generator."""
+    s.rng = seed ^ u8(k)
+    return next_random(s)
 
 
 @kernel(f8(u8))
@@ -292,7 +289,7 @@ def choose_design(t, node, k, copies):
     chosen, earliest = NO_DESIGN, 1e18
     for design in range(N_DESIGNS):
         if copies[design] > 0:
-            delay = share_of(mixed(t.nodes[node].seed, design))
+            delay = share_of(mixed(s, t.nodes[node].seed, design))
             time = (n_seen[design] + delay) / copies[design]
             if time < earliest:
                 chosen, earliest = design, time
@@ -321,9 +318,22 @@ def add_outcome(t, k, design, share, seed):
     return node
 
 
-@kernel(i8(SearchType, i8, i8))
-def follow(t, node, k):
-    """Play the move of edge k of a node where the simulation is, draw, and return the outcome."""
+@kernel(i8(SearchType, i8[::1]))
+def settle(t, actions):
+    """Take decisions with a single choice; write the actions of the next real one."""
+    n = legal(t.states, HERE, actions)
+    while n == 1:
+        apply(t.states, HERE, actions[0])
+        n = legal(t.states, HERE, actions)
+    return n
+
+
+@kernel(i8(SearchType, i8, i8, i8[::1]))
+def follow(t, node, k, actions):
+    """Play the move of edge k of a node where the simulation is, draw, and return the outcome.
+
+    What is drawn in decisions with a single choice behind the move counts as drawn by it.
+    """
     here, edge = t.states[HERE], t.edges[k]
     copies = room_for(N_DESIGNS)
     design, share, seed = NO_DESIGN, 1, t.nodes[node].seed
@@ -331,18 +341,19 @@ def follow(t, node, k):
         design = choose_design(t, node, k, copies)
         if design != NO_DESIGN:
             share = copies[design]
-        seed = mixed(seed, N_DESIGNS + design)
+        seed = mixed(here, seed, N_DESIGNS + design)
         reshuffle(t.states, HERE, seed)
         put_on_top(here, design)
     n_bag, waits = here.n_bag, here.bazaar.waits
     play_move(t, HERE, k)
+    settle(t, actions)
     if edge.is_drawing == UNKNOWN:
         edge.is_drawing = here.n_bag < n_bag or here.bazaar.waits < waits
         if edge.is_drawing == 0:
             design, share = NO_DESIGN, 1
     child = outcome_of(t, k, design)
     if child == NO_NODE:
-        child = add_outcome(t, k, design, share, mixed(seed, 2 * N_DESIGNS))
+        child = add_outcome(t, k, design, share, mixed(here, seed, 2 * N_DESIGNS))
     return child
 
 
@@ -451,16 +462,6 @@ def least_visited(t, n):
     return least
 
 
-@kernel(i8(SearchType, i8[::1]))
-def settle(t, actions):
-    """Take decisions with a single choice; write the actions of the next real one."""
-    n = legal(t.states, HERE, actions)
-    while n == 1:
-        apply(t.states, HERE, actions[0])
-        n = legal(t.states, HERE, actions)
-    return n
-
-
 @kernel(void(SearchType, i8))
 def simulate(t, n_candidates):
     """Play from the root by what is most worth a visit to a new node, and back up."""
@@ -472,11 +473,10 @@ def simulate(t, n_candidates):
         k = least_visited(t, n_candidates) if node == 0 else select(t, node)
         path[depth], through[depth] = node, k
         depth += 1
-        node = follow(t, node, k)
-        n = settle(t, actions)
+        node = follow(t, node, k, actions)
         is_new = t.nodes[node].n_visits == 0
         if is_new:
-            expand(t, node, actions, n)
+            expand(t, node, actions, legal(t.states, HERE, actions))
             note_luck(t, node, k)
         t.nodes[node].n_visits += 1
     for step in range(depth - 1, -1, -1):

@@ -109,6 +109,9 @@ def test_numbers_out_of_range_and_games_that_are_over_are_refused():
     for name in ("sims", "threads", "width", "root_width"):
         with pytest.raises(ValueError, match=f"{name} must be at least"):
             Mcts(STANDINGS, **{name: 0})
+    for name in ("c", "seed"):
+        with pytest.raises(ValueError, match=f"{name} must not be negative"):
+            Mcts(STANDINGS, **{name: -1})
     with pytest.raises(ValueError, match="seconds must be positive"):
         Mcts(STANDINGS, seconds=0)
     table = near_the_end(0, 1)
