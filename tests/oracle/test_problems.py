@@ -156,6 +156,7 @@ BOARDS = {
         "bcb-bazaar 0,1 r0",
         n_players=3,
     ),
+    "debts": board(BAZAARS, "A acts", "", "bcb-bazaar 0,1 r0").replace("0:0", "-1:0"),
     "builders": board("builders: true", "A acts", "", *ROAD),
     "second part": board("builders: true", "A places bg-curve", "[second part 3,0]", *ROAD),
     "owed": board(
@@ -221,7 +222,7 @@ def edited(name, *edits):
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_nothing_is_wrong(name):
-    assert problems(edited(name)) == []
+    assert problems(edited(name)) == unplayed(edited(name)) == []
 
 
 @pytest.mark.parametrize(
@@ -394,6 +395,8 @@ def test_what_is_impossible_is_refused(name, edit, words):
         ("base", "0,0 r0 -> 0,0 r0: A meeple N", "start tile"),
         ("base", "1,1 r1 -> 1,1 r1: A abbot mid", "just placed"),
         ("base", "0:0 -> -1:0", "the scores are"),
+        ("debts", {"rules": {"bazaar_mode": "take"}}, "the scores are"),
+        ("debts", {"rules": {"bazaar_overbid": "forbid"}}, "the scores are"),
         ("taken", {"is_bought": False}, "no bought one is aside"),
         ("goods", "[wine 2:0] -> ", "tokens of WINE for 2"),
         ("taken", "bcb-bazaar -> bg-monastery", "no bazaar tile lies"),
