@@ -18,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
+from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states, states_from_bytes
 from carc_env.engine.core.tiles import N_DESIGNS
+from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.search.analysis import Line
 from carc_env.search.budget import Budget
 from carc_env.search.chance import (
@@ -66,7 +68,6 @@ SOLVE_SHARE = 0.3
 SOLVED_PER_SECOND = 10**6
 """... at so many nodes a second."""
 
-Replies = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
 
@@ -139,18 +140,15 @@ class Expectimax:
         self.seconds, self.nodes, self.seed = seconds, nodes, seed
         self._memory = [new_states(SEARCH_RECORDS) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._actions = np.zeros(MAX_LEGAL, np.int64)
         self._solver = Solver(SOLVED_TILES)
         self._planned: tuple[bytes, int] | None = None
         self._budget = Budget(seconds, nodes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options: dict[str, Any] = {
-            "seconds": self.seconds,
-            "nodes": self.nodes,
-            "seed": self.seed,
-            "threads": len(self._memory),
-        }
-        return partial(type(self), **options), (self.evaluation,)
+        limits: dict[str, Any] = {"seconds": self.seconds, "nodes": self.nodes}
+        made = partial(type(self), **limits, seed=self.seed, threads=len(self._memory))
+        return made, (self.evaluation,)
 
     @property
     def n_nodes(self) -> int:
@@ -165,10 +163,9 @@ class Expectimax:
         ValueError
             The game is over.
         """
-        legal = table.legal_actions()
-        if len(legal) == 1:
-            return legal[0]
         root = self._hold(table)
+        if entry.legal(root, 0, self._actions) == 1:
+            return int(self._actions[0])
         if self._planned is not None and self._planned[0] == root.tobytes():
             return self._planned[1]
         best = self.look(table)[0]
@@ -196,7 +193,7 @@ class Expectimax:
         ValueError
             The game is over.
         """
-        if table.is_over:
+        if table.states[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to search: the game is over")
         self._budget = Budget(self.seconds, self.nodes)
         self._hold(table)
@@ -221,7 +218,7 @@ class Expectimax:
 
     def _solve(self, table: TableLike) -> list[Finding] | None:
         """Solve the rest of the game, if that takes little of the budget."""
-        if not 0 < table.n_tiles_left <= SOLVED_TILES:
+        if not 0 < table.states[0].n_bag <= SOLVED_TILES:
             return None
         in_time = np.inf if self.seconds is None else self.seconds * SOLVED_PER_SECOND
         max_nodes = int(SOLVE_SHARE * min(self.nodes or np.inf, in_time))
@@ -229,7 +226,7 @@ class Expectimax:
         self._budget.n_nodes += max_nodes if found is None else found.n_nodes
         if found is None:
             return None
-        leads = found.leads[:, table.decider]
+        leads = found.leads[:, table.states[0].decider]
         order = np.argsort(-leads, kind="stable")
         return [
             Finding(int(found.actions[k]), float(leads[k]), NO_ACTION, SOLVED, found.n_nodes)
@@ -239,6 +236,9 @@ class Expectimax:
 
 class _Search:
     """One decision; row c of each array is about candidate c, the best ones by one ply first."""
+
+    shares: Values
+    """How probable each draw is, of those that are looked at."""
 
     def __init__(
         self,
@@ -251,7 +251,6 @@ class _Search:
         self.memory, self.pool, self.budget = memory, pool, budget
         self.evaluator = evaluation.evaluator
         self.seed = seed << 32
-        self.shares: Values = np.zeros(0)
 
     def rank(self) -> None:
         """Value all moves one ply ahead; the best ones become candidates."""
@@ -261,8 +260,8 @@ class _Search:
         self.budget.n_nodes += n
         order = np.argsort(-values[:n], kind="stable")
         self.moves, self.values = moves[order], values[order]
-        n = np.count_nonzero(self.values > self.values[0] - MARGIN)
-        self.n = min(int(n), MAX_CANDIDATES)
+        n_near = int(np.count_nonzero(self.values > self.values[0] - MARGIN))
+        self.n = min(n_near, MAX_CANDIDATES)
         self.depths = np.full(len(order), ONE_PLY)
         self.visits = np.ones(len(order), np.int64)
 

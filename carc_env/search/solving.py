@@ -186,15 +186,16 @@ class Solver:
             None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
             down, of which one seat would know what another one does not.
         """
-        s = table.states[0]
+        self._states[0] = table.states[0]
+        s = self._states[0]
         if s.n_bag > self.max_tiles or s.bazaar.waits != 0:
             return None
-        self._states[0] = table.states[0]
         entry.reshuffle(self._states, 0, np.uint64(0))
         self._numbers[:] = 0, max_nodes, 0
-        actions = np.array(table.legal_actions(), np.int64)
-        leads = np.zeros((len(actions), table.rules.n_players))
-        windowed = not all_exact and table.rules.n_players == 2
+        n_players = int(s.rules.n_players)
+        actions = np.sort(self._actions[0, : entry.legal(self._states, 0, self._actions[0])])
+        leads = np.zeros((len(actions), n_players))
+        windowed = not all_exact and n_players == 2
         low, high = -INFINITE, INFINITE
         for k, action in enumerate(actions):
             self._found[0] = 0.0
@@ -204,8 +205,8 @@ class Solver:
             )
             if self._numbers[IS_STUCK] or self._numbers[NODES] >= max_nodes:
                 return None
-            leads[k] = self._found[0, SUM, : table.rules.n_players]
+            leads[k] = self._found[0, SUM, :n_players]
             if windowed:
-                low = max(low, leads[k, 0]) if table.decider == 0 else low
-                high = min(high, leads[k, 0]) if table.decider == 1 else high
+                low = max(low, leads[k, 0]) if s.decider == 0 else low
+                high = min(high, leads[k, 0]) if s.decider == 1 else high
         return Solution(actions, leads, int(self._numbers[NODES]))

@@ -19,18 +19,3 @@ class TableLike(Protocol):
     @property
     def states(self) -> npt.NDArray[Any]:
         """The record of the game, an array of one."""
-
-    @property
-    def decider(self) -> int:
-        """The seat that decides now."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-
-    @property
-    def n_tiles_left(self) -> int:
-        """Tiles in the bag."""
-
-    def legal_actions(self) -> list[int]:
-        """What the decider may do."""

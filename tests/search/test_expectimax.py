@@ -54,6 +54,7 @@ def test_hidden_tiles_never_matter(rules):
         assert Expectimax(VALUE, nodes=3000).act(twin) == lines[0].action
 
 
+@pytest.mark.interpreted
 def test_tiles_face_down_never_matter():
     table = Game.from_position(parse_position(FACE_DOWN))
     twin = table.clone()

@@ -82,6 +82,7 @@ def test_it_finds_what_all_orders_and_all_replies_give(rules, n_left, n_placed):
     assert table.save_state() == before
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("seed", [1, 4])
 def test_windows_keep_the_best_action_and_save_nodes(seed):
     table = ending(Rules(), 1, n_placed=12, seed=seed)
