@@ -31,14 +31,12 @@ BIT_OF = np.array([1 << design % BITS for design in range(N_DESIGNS)]).view(Numb
 _ASKED = (0, 1, 2, 4, 8)
 FITS = np.zeros((N_EDGE_DIGITS**4, N_WORDS), np.int64).view(Numbers)
 """[pattern, word]: the designs that fit, a bit each."""
+_edges = np.asarray(EDGES[:N_DESIGNS], np.int64)
 for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
-    _sides = [(kind, 4 * (3 - k)) for k, kind in enumerate(_kinds) if kind]
-    for _design in range(N_DESIGNS):
-        if any(
-            all(int(edges) >> shift & 15 == kind for kind, shift in _sides)
-            for edges in EDGES[_design]
-        ):
-            FITS[_pattern, _design // BITS] |= 1 << _design % BITS
+    _required = sum(kind << 4 * (3 - k) for k, kind in enumerate(_kinds))
+    _mask = sum(15 << 4 * (3 - k) for k, kind in enumerate(_kinds) if kind)
+    for _design in np.flatnonzero((_edges & _mask == _required).any(1)).tolist():
+        FITS[_pattern, _design // BITS] |= 1 << _design % BITS
 
 
 def _count_in_python(word: Any) -> int:
