@@ -56,9 +56,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Take over what a worker has counted, unless it crashed."""
-    if hasattr(node, "workeroutput"):
-        node.config.stash[LEFT] = node.workeroutput["left"]
+    """Take over what a worker has counted, unless it crashed or found nothing to collect."""
+    if (left := getattr(node, "workeroutput", {}).get("left")) is not None:
+        node.config.stash[LEFT] = left
 
 
 def pytest_terminal_summary(

@@ -42,6 +42,10 @@ class Evaluation:
     function: Callable[..., Any]
     weights: npt.NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
 
+    def __post_init__(self) -> None:
+        """Copy weights that must not be written to, as those that come from other machines."""
+        object.__setattr__(self, "weights", np.require(self.weights, requirements="W"))
+
     def __reduce__(self) -> tuple[Any, ...]:
         where = self.function.__module__, self.function.__qualname__
         return _found_again, (self.name, *where, self.weights)

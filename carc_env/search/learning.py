@@ -20,6 +20,10 @@ from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.search.features import MAX_ENTRIES, lead_as_paid, survey
 
 f4, i4 = numba.float32, numba.int32
+Numbers = numba.types.Array(i4, 1, "C", readonly=True)
+Table = numba.types.Array(i4, 2, "C", readonly=True)
+Leads = numba.types.Array(f4, 1, "C", readonly=True)
+"""Arrays that are read only, as those are that come from other machines."""
 begin, settle, step = linked(entry.begin), linked(entry.settle_game), linked(entry.step)
 apply, choose = linked(entry.apply), linked(entry.choose)
 
@@ -75,9 +79,7 @@ def play_game(states, template, seed, evaluator, entries, ends, leads, seats, fi
     return n_steps
 
 
-@entry_point(
-    f8(i8, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1], Weights, Weights, Weights, f8, f8)
-)
+@entry_point(f8(i8, Table, Numbers, Leads, Numbers, Leads, Weights, Weights, Weights, f8, f8))
 def learn(n_steps, entries, ends, leads, seats, final, weights, sums, sizes, rate, trace):
     """Move the weights of a game's entries towards what came of it; return the sum of the errors.
 

@@ -5,7 +5,8 @@ import pytest
 from carc_env.agents.cluster import ClusterGames
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
 
-pytestmark = pytest.mark.usefixtures("local_ray")
+pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
+pytestmark = [pytest.mark.once, pytest.mark.usefixtures("local_ray")]
 
 
 def test_a_run_on_a_cluster_is_the_same():
