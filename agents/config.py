@@ -12,8 +12,8 @@ from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
 from .checkpoint import CheckpointError
-from .curve import WIN_RATE, Row
-from .settings import Settings
+from .curve import Row, has_ended
+from .settings import Settings, check_eval_games
 
 
 @dataclass(frozen=True)
@@ -137,19 +137,11 @@ class TrainConfig(PPOConfig):
                 f"batch_size must divide n_envs * n_steps = {self.n_envs * self.n_steps}, "
                 f"got {self.batch_size}"
             )
-        if self.eval_games % self.rules.n_players:
-            raise ValueError(
-                f"eval_games must be a multiple of rules.n_players = {self.rules.n_players}, "
-                f"got {self.eval_games}: every deck is played once from each seat"
-            )
+        check_eval_games(self.eval_games, self.rules)
 
     def is_done(self, curve: Sequence[Row]) -> bool:
         """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        if not curve:
-            return False
-        last, goal = curve[-1], self.stop_at_win_rate
-        rate = last.get(f"{self.eval_against[0]}{WIN_RATE}", -1.0) if self.eval_against else -1.0
-        return last["steps"] >= self.total_steps or (goal is not None and rate >= goal)
+        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
 
 
 def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainConfig:

@@ -29,6 +29,38 @@ def write_csv(path: Path, curve: Sequence[Row]) -> None:
     replace_file(path, text.getvalue().encode())
 
 
+def evaluated_in(row: Row) -> str:
+    """What an evaluation found, in words; nothing where there was none."""
+    return "   ".join(
+        f"against {agent}: wins {row[f'{agent}{WIN_RATE}']:.1%}, points "
+        f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
+        for agent in rivals_in(row)
+    )
+
+
+def has_ended(
+    curve: Sequence[Row], total: int, eval_against: Sequence[str], goal: float | None
+) -> bool:
+    """Whether a run has all its steps, or won often enough in the evaluation at its end.
+
+    Parameters
+    ----------
+    curve : sequence of dict
+        Its rows so far.
+    total : int
+        All steps.
+    eval_against : sequence of str
+        Whom it is evaluated against; the first one counts.
+    goal : float, optional
+        What win rate is enough.
+    """
+    if not curve:
+        return False
+    last = curve[-1]
+    rate = last.get(f"{eval_against[0]}{WIN_RATE}", -1.0) if eval_against else -1.0
+    return last["steps"] >= total or (goal is not None and rate >= goal)
+
+
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
     """Draw win rates and scores over steps, in training and in evaluations."""
     from matplotlib.figure import Figure

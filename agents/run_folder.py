@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
-from carc_env.game.records import leftovers
+import yaml
+
+from carc_env.game.records import leftovers, replace_file
 
 from .checkpoint import SUFFIX
+from .curve import Row, draw_png, write_csv
 
 LATEST = f"latest{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
@@ -44,6 +48,18 @@ def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> N
     folder.mkdir(parents=True, exist_ok=True)
     for left in _leftovers_in(folder):
         left.unlink()
+
+
+def write_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Write the settings of a run as YAML."""
+    replace_file(folder / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
+
+
+def write_curve(folder: Path, curve: Sequence[Row]) -> None:
+    """Write and draw the curve of a run, if there is any yet."""
+    if curve:
+        write_csv(folder / CURVE, curve)
+        draw_png(folder / PICTURE, curve)
 
 
 def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:

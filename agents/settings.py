@@ -98,6 +98,15 @@ def with_rules(config: S, arguments: list[str]) -> tuple[S, list[str]]:
     return config, others
 
 
+def check_eval_games(eval_games: int, rules: Rules) -> None:
+    """Raise the ``ValueError`` of games that cannot be played as decks from every seat."""
+    if eval_games % rules.n_players:
+        raise ValueError(
+            f"eval_games must be a multiple of rules.n_players = {rules.n_players}, "
+            f"got {eval_games}: every deck is played once from each seat"
+        )
+
+
 def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
     for name in settings:
         check_choice(kind, name, [f.name for f in fields(of)])

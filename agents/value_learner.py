@@ -28,9 +28,9 @@ from carc_env.search.weights import Weights, pack
 
 from .arena import deck_seeds
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .curve import WIN_RATE, Row
+from .curve import Row, has_ended
 from .evaluation import evaluate
-from .settings import Settings
+from .settings import Settings, check_eval_games
 
 VALUE = "value.npz"
 """What the learned weights are called in the folder of a run."""
@@ -80,19 +80,11 @@ class ValueConfig(Settings):
             raise ValueError(f"trace must be from 0 to 1, got {self.trace!r}")
         if self.threads < 0:
             raise ValueError(f"threads must be 0 or more, got {self.threads!r}")
-        if self.eval_games % self.rules.n_players:
-            raise ValueError(
-                f"eval_games must be a multiple of rules.n_players = {self.rules.n_players}, "
-                f"got {self.eval_games}: every deck is played once from each seat"
-            )
+        check_eval_games(self.eval_games, self.rules)
 
     def is_done(self, curve: Sequence[Row]) -> bool:
         """Whether a run with this curve has all games, or ``stop_at_win_rate`` at its end."""
-        if not curve:
-            return False
-        last, goal = curve[-1], self.stop_at_win_rate
-        rate = last.get(f"{self.eval_against[0]}{WIN_RATE}", -1.0) if self.eval_against else -1.0
-        return last["steps"] >= self.total_games or (goal is not None and rate >= goal)
+        return has_ended(curve, self.total_games, self.eval_against, self.stop_at_win_rate)
 
 
 class Trajectory(NamedTuple):

@@ -25,18 +25,23 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-import yaml
 from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
 from carc_env.agents.config import TrainConfig, saved_config
 from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.curve import Row, draw_png, rivals_in, write_csv
+from carc_env.agents.curve import Row, evaluated_in, write_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, TENSORBOARD, claim_folder
+from carc_env.agents.run_folder import (
+    CURVE,
+    LATEST,
+    PICTURE,
+    TENSORBOARD,
+    claim_folder,
+    write_curve,
+    write_settings,
+)
 from carc_env.agents.settings import with_rules
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from carc_env.game.records import replace_file
 
 if TYPE_CHECKING:
     from carc_env.agents.learner import Learner
@@ -112,15 +117,14 @@ def _begin_files(learner: Learner) -> None:
     """Write what makes the folder one of this run, so that it can be gone on with from here on."""
     folder = Path(learner.config.folder)
     learner.save(folder / LATEST)
-    settings = yaml.safe_dump(learner.config.to_dict(), sort_keys=False)
-    replace_file(folder / CONFIG, settings.encode())
+    write_settings(folder, learner.config.to_dict())
 
 
 def _update(learner: Learner) -> Row:
     """Do an update, and write and tell what is due behind it."""
     config, folder, before = learner.config, Path(learner.config.folder), learner.steps
     row = learner.update()
-    if evaluated := _evaluated(row):
+    if evaluated := evaluated_in(row):
         console.print(f"{learner.steps:>9,} steps  {evaluated}")
         write_csv(folder / CURVE, learner.curve)
     if learner.passed(config.checkpoint_every, before):
@@ -135,9 +139,7 @@ def _end_files(learner: Learner) -> None:
     folder = Path(learner.config.folder)
     learner.save(folder / LATEST)
     learner.close()
-    if learner.curve:
-        write_csv(folder / CURVE, learner.curve)
-        draw_png(folder / PICTURE, learner.curve)
+    write_curve(folder, learner.curve)
 
 
 def _news(row: Row) -> str:
@@ -145,15 +147,6 @@ def _news(row: Row) -> str:
     if "score" not in row:
         return "no game over yet"
     return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"
-
-
-def _evaluated(row: Row) -> str:
-    """What an evaluation found, or nothing where there was none."""
-    return "   ".join(
-        f"against {agent}: wins {row[f'{agent} win_rate']:.1%}, points "
-        f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
-        for agent in rivals_in(row)
-    )
 
 
 def main(arguments: list[str]) -> int:

@@ -6,12 +6,11 @@
     python scripts/train_value.py configs/value-base.yaml --ray --address HOST:PORT
     python scripts/train_value.py configs/value-base.yaml --help        all settings
 
-Every setting of the YAML file can be given on the command line. ``--ray`` alone uses a Ray of this
-machine. ``--rules`` takes a preset or YAML
-in place of all rules of the file. The folder of the run receives ``value.npz``, which plays as
-``value:weights=.../value.npz`` wherever agents are named, ``latest.ckpt``, ``config.yaml``,
-``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends the run after the round of games in
-progress, with a checkpoint that goes on as if nothing had happened.
+Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
+in place of all rules of the file; ``--ray`` alone uses a Ray of this machine. The folder of the run
+receives ``value.npz``, which plays as ``value:weights=.../value.npz`` wherever agents are named,
+``latest.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends the run
+after the round of games in progress, with a checkpoint that goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -26,11 +25,17 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-import yaml
 from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
-from carc_env.agents.curve import Row, draw_png, rivals_in, write_csv
+from carc_env.agents.curve import Row, evaluated_in, write_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, PICTURE, claim_folder
+from carc_env.agents.run_folder import (
+    CURVE,
+    LATEST,
+    PICTURE,
+    claim_folder,
+    write_curve,
+    write_settings,
+)
 from carc_env.agents.settings import with_rules
 from carc_env.agents.value_learner import VALUE, Games, ValueConfig, ValueLearner, saved_config
 from rich.console import Console
@@ -82,8 +87,7 @@ def train(
     first, started = learner.games, time.monotonic()
     with Interruption() as stop:
         _write(learner)
-        settings = yaml.safe_dump(config.to_dict(), sort_keys=False)
-        replace_file(folder / CONFIG, settings.encode())
+        write_settings(folder, config.to_dict())
         with bar:
             while not (learner.is_done or stop.wanted):
                 before = learner.games
@@ -104,12 +108,7 @@ def train(
 
 def _tell(learner: ValueLearner, row: Row) -> None:
     """Print what an evaluation found, and write the curve."""
-    found = "   ".join(
-        f"against {agent}: wins {row[f'{agent} win_rate']:.1%}, points "
-        f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
-        for agent in rivals_in(row)
-    )
-    if found:
+    if found := evaluated_in(row):
         console.print(f"{learner.games:>9,} games  {found}")
         write_csv(Path(learner.config.folder) / CURVE, learner.curve)
 
@@ -119,9 +118,7 @@ def _write(learner: ValueLearner) -> None:
     folder = Path(learner.config.folder)
     learner.save(folder / LATEST)
     replace_file(folder / VALUE, learner.packed())
-    if learner.curve:
-        write_csv(folder / CURVE, learner.curve)
-        draw_png(folder / PICTURE, learner.curve)
+    write_curve(folder, learner.curve)
 
 
 def main(arguments: list[str]) -> int:

@@ -7,18 +7,7 @@ import pytest
 
 from carc_env import Game, Rules, Table, afterstates, parse_position, rollouts
 from carc_env.engine.core.state import new_states
-
-FACE_DOWN = """
-    [carc_env position 1]
-    [rules {sets: [base, bridges], builders: true, bazaars: true,
-    bazaar_builder_order: builder_first}]
-    [scores 3:0]
-    [second part 0,1]
-    [bazaar A waits: bg-cap, bg-curve]
-    [turn A places bg-curve]
-    bg-cap-straight 0,0 r0
-    bcb-bazaar 0,1 r0
-    """.replace("\n    bazaar_b", " bazaar_b")
+from tests.search.games import FACE_DOWN
 
 
 def middle(rules, n_moves, seed=1):

@@ -23,12 +23,11 @@ import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from carc_env.choices import check_choice, did_you_mean
+from carc_env.entry_points import attribute_of, look_here_too
 from carc_env.envs.opponents import Opponent, check_opponent
 from carc_env.rules import Rules
 
@@ -181,7 +180,7 @@ def parse_agent(text: str) -> AgentSpec:
     if name in ENTRY_POINTS:
         return _spec(text, _registered(name), rest)
     if os.path.exists(text):
-        return AgentSpec(text, _attribute(CHECKPOINT), {"path": text})
+        return AgentSpec(text, attribute_of(CHECKPOINT), {"path": text})
     entry_point, _, rest = text.partition("?")
     if _ENTRY_POINT.fullmatch(entry_point):
         return _spec(text, _imported(entry_point), rest)
@@ -194,22 +193,15 @@ def parse_agent(text: str) -> AgentSpec:
 
 def _registered(name: str) -> Factory:
     entry = ENTRY_POINTS[name]
-    return _attribute(entry) if isinstance(entry, str) else entry
-
-
-def _attribute(entry_point: str) -> Any:
-    """What ``module:attribute`` stands for."""
-    module, _, path = entry_point.partition(":")
-    return reduce(getattr, path.split("."), import_module(module))
+    return attribute_of(entry) if isinstance(entry, str) else entry
 
 
 def _imported(entry_point: str) -> Factory:
     """A class or function of a user; their modules may lie in the current directory."""
-    if (here := os.getcwd()) not in sys.path:
-        sys.path.append(here)  # behind all others: it hides nothing
+    here = look_here_too()
     module, _, path = entry_point.partition(":")
     try:
-        found = _attribute(entry_point)
+        found = attribute_of(entry_point)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # one that theirs needs

@@ -11,10 +11,10 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States
-from carc_env.engine.core.tiles import IS_RIVER
 from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
@@ -28,25 +28,6 @@ SEARCH_RECORDS = SCRATCH + 2
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3
-
-
-@kernel(i8(State, i8))
-def first_drawable(s, end):
-    """Return where in the bag the tiles begin one of which is drawn at ``end - 1`` (BASE-40)."""
-    if end == 0 or not IS_RIVER[s.bag[end - 1]]:
-        return 0
-    first = end - 1
-    while first > 0 and IS_RIVER[s.bag[first - 1]]:
-        first -= 1
-    return min(first + 1, end - 1)
-
-
-@kernel(void(State, i8, i8))
-def swap_tiles(s, one, other):
-    """Exchange two tiles of the bag."""
-    design = s.bag[one]
-    s.bag[one] = s.bag[other]
-    s.bag[other] = design
 
 
 @kernel(void(State, i8))

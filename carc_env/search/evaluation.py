@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import reduce
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point
 from carc_env.engine.compiler.linking import address_of
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator
+from carc_env.entry_points import attribute_of
 
 NO_WEIGHTS = np.zeros(0, np.float32)
 """Of an evaluation that learns nothing."""
@@ -63,7 +62,7 @@ class Evaluation:
 
 def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
     """An evaluation in another process, where its module is imported again."""
-    found: Any = reduce(getattr, path.split("."), import_module(module))
+    found = attribute_of(f"{module}:{path}")
     return Evaluation(name, found.function if isinstance(found, Evaluation) else found, weights)
 
 

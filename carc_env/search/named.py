@@ -6,13 +6,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from functools import reduce
-from importlib import import_module
 from pathlib import Path
 
 from carc_env.choices import check_choice
+from carc_env.entry_points import attribute_of, look_here_too
 from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.expectimax import Expectimax
@@ -41,14 +38,12 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
     ValueError
         There is none of that name.
     """
-    module, colon, path = name.partition(":")
-    if not colon:
+    if ":" not in name:
         check_choice("evaluation", name, EVALUATIONS)
         return GREEDY if name == "greedy" else ValuePlayer(weights, rules).evaluation
-    if (here := os.getcwd()) not in sys.path:
-        sys.path.append(here)  # behind all others: it hides nothing
+    look_here_too()
     try:
-        found = reduce(getattr, path.split("."), import_module(module))
+        found = attribute_of(name)
     except (ModuleNotFoundError, AttributeError) as error:
         raise ValueError(f"evaluation {name!r}: {error}") from error
     if not isinstance(found, Evaluation):

@@ -16,13 +16,13 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
-from carc_env.search.chance import first_drawable, swap_tiles
 from carc_env.search.table_like import TableLike
 
 apply, legal = linked(entry.apply), linked(entry.legal)

@@ -23,11 +23,11 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import next_random
+from carc_env.engine.core.bag import first_drawable, next_random, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
-from carc_env.engine.core.tiles import IS_RIVER, N_DESIGNS
+from carc_env.engine.core.tiles import N_DESIGNS
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
@@ -249,24 +249,12 @@ def expand(t, node, actions, n):
 # What a move draws.
 
 
-@kernel(i8(State))
-def first_on_top(s):
-    """Return the first place of the bag whose tile may be drawn next (BASE-40)."""
-    n = s.n_bag
-    if n == 0 or not IS_RIVER[s.bag[n - 1]]:
-        return 0
-    while n > 1 and IS_RIVER[s.bag[n - 2]]:
-        n -= 1
-    return n if n < s.n_bag else n - 1
-
-
 @kernel(void(State, i8))
 def put_on_top(s, design):
     """Let a design be drawn next, if it is in the bag."""
-    for k in range(first_on_top(s), s.n_bag):
+    for k in range(first_drawable(s, s.n_bag), s.n_bag):
         if s.bag[k] == design:
-            s.bag[k] = s.bag[s.n_bag - 1]
-            s.bag[s.n_bag - 1] = design
+            swap_tiles(s, k, s.n_bag - 1)
             return
 
 
@@ -279,7 +267,7 @@ def choose_design(t, node, k, copies):
     s = t.states[HERE]
     n_seen = room_for(N_DESIGNS)
     copies[:], n_seen[:] = 0, 0
-    for place in range(first_on_top(s), s.n_bag):
+    for place in range(first_drawable(s, s.n_bag), s.n_bag):
         copies[s.bag[place]] += 1
     child = t.edges[k].outcome
     while child != NO_NODE:

@@ -31,6 +31,7 @@ LAYERS = (
     "carc_env.engine.sight",
     "carc_env.engine.entry",
     "carc_env.choices",
+    "carc_env.entry_points",
     "carc_env.plain_yaml",
     "carc_env.rules",
     "carc_env.search",

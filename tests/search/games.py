@@ -4,6 +4,19 @@ from collections import defaultdict
 
 from carc_env import Rules, Table
 
+#: A builder's turn whose bazaar waits face down.
+FACE_DOWN = """
+    [carc_env position 1]
+    [rules {sets: [base, bridges], builders: true, bazaars: true,
+    bazaar_builder_order: builder_first}]
+    [scores 3:0]
+    [second part 0,1]
+    [bazaar A waits: bg-cap, bg-curve]
+    [turn A places bg-curve]
+    bg-cap-straight 0,0 r0
+    bcb-bazaar 0,1 r0
+    """.replace("\n    bazaar_b", " bazaar_b")
+
 RULES = {
     "base": Rules(),
     "first edition": Rules.preset("first-edition"),

@@ -9,6 +9,8 @@ import pytest
 from carc_env import Game, Rules, Table, parse_position
 from carc_env.search.solving import Solver
 
+from .games import FACE_DOWN
+
 
 def leads(table):
     scores = table.scores
@@ -101,19 +103,6 @@ def test_hidden_tiles_make_no_difference():
     twin.states["bag"][0, :2] = twin.states["bag"][0, 1::-1]
     one, other = (Solver().solve(game, max_nodes=10**6) for game in (table, twin))
     np.testing.assert_array_equal(one.leads, other.leads)
-
-
-FACE_DOWN = """
-    [carc_env position 1]
-    [rules {sets: [base, bridges], builders: true, bazaars: true,
-    bazaar_builder_order: builder_first}]
-    [scores 3:0]
-    [second part 0,1]
-    [bazaar A waits: bg-cap, bg-curve]
-    [turn A places bg-curve]
-    bg-cap-straight 0,0 r0
-    bcb-bazaar 0,1 r0
-    """.replace("\n    bazaar_b", " bazaar_b")
 
 
 @pytest.mark.parametrize("case", ["too many tiles", "too many nodes", "face down"])

@@ -29,26 +29,44 @@ def random_below(s, n):
 
 
 @kernel(void(State, i8, i8))
+def swap_tiles(s, one, other):
+    """Exchange two tiles of the bag."""
+    design = s.bag[one]
+    s.bag[one] = s.bag[other]
+    s.bag[other] = design
+
+
+@kernel(void(State, i8, i8))
 def shuffle_range(s, first, end):
     """Put the tiles at some places of the bag in random order."""
     for i in range(end - 1, first, -1):
-        j = first + random_below(s, i - first + 1)
-        swapped = s.bag[i]
-        s.bag[i] = s.bag[j]
-        s.bag[j] = swapped
+        swap_tiles(s, i, first + random_below(s, i - first + 1))
+
+
+@kernel(i8(State, i8))
+def lake_below(s, end):
+    """Return where in the bag the river tiles on top of a place begin: the lake; ``end`` if none.
+
+    They are drawn first and stay on top of the lake, the last of them (BASE-40).
+    """
+    while end > 0 and IS_RIVER[s.bag[end - 1]]:
+        end -= 1
+    return end
+
+
+@kernel(i8(State, i8))
+def first_drawable(s, end):
+    """Return where in the bag the tiles begin one of which is drawn at ``end - 1`` (BASE-40)."""
+    lake = lake_below(s, end)
+    return 0 if lake == end else min(lake + 1, end - 1)
 
 
 @kernel(void(State))
 def shuffle(s):
-    """Put the tiles that are still in the bag in random order (SET-03).
-
-    River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
-    """
-    n_others = s.n_bag
-    while n_others > 0 and IS_RIVER[s.bag[n_others - 1]]:
-        n_others -= 1
-    shuffle_range(s, 0, n_others)
-    shuffle_range(s, n_others + 1, s.n_bag)
+    """Put the tiles that are still in the bag in random order (SET-03), the lake where it is."""
+    lake = lake_below(s, s.n_bag)
+    shuffle_range(s, 0, lake)
+    shuffle_range(s, lake + 1, s.n_bag)
 
 
 @kernel(i8(State))

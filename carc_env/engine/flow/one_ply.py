@@ -26,7 +26,6 @@ def figure_value(states, i, root, evaluator):
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(legal_actions(s, actions)):
         copy_in_use(after, s)
-        after.n_events = 0
         apply(after, actions[k])
         conceal(after, states[root])
         best = max(best, evaluate(evaluator.address, after, s.decider, evaluator.weights))
@@ -41,7 +40,6 @@ def value_of(states, i, scratch, action, evaluator):
     """
     s, after = states[i], states[scratch]
     copy_in_use(after, s)
-    after.n_events = 0
     apply(after, action)
     goes_on = after.phase == Phase.FIGURE and after.decider == s.decider
     if goes_on and s.phase != Phase.FIGURE:

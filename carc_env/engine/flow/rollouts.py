@@ -44,7 +44,6 @@ def play_out(s, evaluation, scratch, actions, weights):
             action = actions[random_below(s, n)]
         else:
             action = choose(s, scratch, actions, Evaluator(evaluation, weights))
-        s.n_events = 0
         apply(s, action)
         n = settle(s, actions)
 
