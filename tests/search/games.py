@@ -41,10 +41,3 @@ def positions(rules, n_of_each_phase, seed=0):
                 found[table.phase].append(table.clone())
             table.step(table.random_action())
     return [table for tables in found.values() for table in tables]
-
-
-def reshuffled(table, seed):
-    """The same table with the tiles that nobody can see in another order."""
-    other = table.clone()
-    other.reshuffle(seed)
-    return other

