@@ -1,0 +1,155 @@
+"""How endgames are made: games between agents, a decision near their end, the exact solver.
+
+What becomes of a number is a function of the recipe and the number alone, wherever it is made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+import carc_env
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.state import NO_DESIGN
+from carc_env.envs.naming import make_agent
+from carc_env.envs.opponents import Opponent
+from carc_env.game.endgames import ALMOST, Endgame
+from carc_env.game.game import Game
+from carc_env.game.notation import format_position
+from carc_env.game.table import Table
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.search.solving import Solver
+
+PLAYERS = ("value", "value", "greedy")
+"""Who plays a game: each seat one of these, with equal chances."""
+SLIPS = (0.0, 0.05, 0.2)
+"""How often the players of a game take a random action instead: one of these for each game."""
+COMMON = (Phase.PLACE_TILE, Phase.FIGURE)
+"""Kinds of decision that are taken where there is no other one."""
+UNSOLVED, EQUAL, ABSENT = "over the node limit", "all actions alike", "no such decision"
+"""Why a game gives no endgame."""
+MAX_GAMES = 10_000
+"""Games for one endgame after which it is given up."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """An endgame, and how many games before it gave none, by reason."""
+
+    endgame: Endgame
+    skipped: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a set of endgames is made.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is played.
+    tiles : tuple of int
+        Tiles left in the positions, in the bag and on offer in a bazaar, without the one in hand:
+        number k has the (k % n)-th of n.
+    seed : int
+        Of games and choices.
+    max_nodes : int
+        The most actions that the solver may try for a position; others are passed over.
+    """
+
+    rules: Rules
+    tiles: tuple[int, ...] = (1, 2)
+    seed: int = 0
+    max_nodes: int = 3_000_000
+
+    def __post_init__(self) -> None:
+        if not self.tiles or min(self.tiles) < 0:
+            raise ValueError(f"tiles must be numbers from 0, got {self.tiles}")
+        if self.max_nodes < 1:
+            raise ValueError(f"max_nodes must be at least 1, got {self.max_nodes}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What decides about the endgames, as plain values."""
+        return {
+            "carc_env": carc_env.__version__,
+            "seed": self.seed,
+            "tiles": list(self.tiles),
+            "max_nodes": self.max_nodes,
+        }
+
+    def make(self, number: int) -> Made:
+        """The endgame of a number: the first that a game of its own gives.
+
+        Raises
+        ------
+        ValueError
+            No game gives one.
+        """
+        skipped: Counter[str] = Counter()
+        for game in range(MAX_GAMES):
+            rng = np.random.default_rng([self.seed, number, game])
+            table = self._decision(rng, self.tiles[number % len(self.tiles)])
+            found = ABSENT if table is None else self.solved(table, number)
+            if isinstance(found, Endgame):
+                return Made(found, dict(skipped))
+            skipped[found] += 1
+        raise ValueError(f"endgame {number}: no game of {MAX_GAMES} gives one ({dict(skipped)})")
+
+    def solved(self, table: Table, number: int = 0) -> Endgame | str:
+        """The endgame that a table shows, or why it is none."""
+        position = in_order(table.position())
+        game = Game.from_position(position)
+        if game.legal_actions() != table.legal_actions():
+            raise ValueError(f"endgame {number}: the position has other actions than the game")
+        solution = _solver(max(self.tiles)).solve(game, max_nodes=self.max_nodes)
+        if solution is None:
+            return UNSOLVED
+        values = solution.leads[:, game.decider].copy()
+        if np.ptp(values) < ALMOST:
+            return EQUAL
+        names = tuple(map(game.name, solution.actions.tolist()))
+        return Endgame(format_position(position), names, values, number)
+
+    def _decision(self, rng: np.random.Generator, n_left: int) -> Table | None:
+        """A decision of a game with so many tiles left, rare kinds first."""
+        table = Table(self.rules, seed=int(rng.integers(2**63)))
+        seats = [_player(str(rng.choice(PLAYERS)), self.rules) for _ in range(self.rules.n_players)]
+        slip = rng.choice(SLIPS)
+        by_kind: dict[Phase, list[Table]] = defaultdict(list)
+        while not table.is_over:
+            left = tiles_left(table)
+            if left == n_left and len(table.legal_actions()) > 1:
+                by_kind[table.phase].append(table.clone())
+            is_slip = rng.random() < slip
+            table.step(table.random_action() if is_slip else seats[table.decider].act(table))
+        kinds = sorted(kind for kind in by_kind if kind not in COMMON) or sorted(by_kind)
+        if not kinds:
+            return None
+        tables = by_kind[kinds[rng.integers(len(kinds))]]
+        return tables[rng.integers(len(tables))]
+
+
+def tiles_left(table: Table) -> int:
+    """Tiles in the bag and on offer in a bazaar; the one in hand does not count."""
+    bazaar = table.states[0].bazaar
+    return table.n_tiles_left + int((bazaar.lots["design"] != NO_DESIGN).sum())
+
+
+def in_order(position: Position) -> Position:
+    """A position whose bag is in an order that tells nothing."""
+    return replace(position, bag=tuple(sorted(position.bag or ())))
+
+
+@lru_cache(maxsize=8)
+def _player(name: str, rules: Rules) -> Opponent:
+    return make_agent(name, rules)
+
+
+@lru_cache(maxsize=1)
+def _solver(max_tiles: int) -> Solver:
+    return Solver(max_tiles)

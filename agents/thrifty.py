@@ -1,0 +1,35 @@
+"""Whoever never bids, so that a match tells what bidding is worth."""
+
+from __future__ import annotations
+
+from carc_env import Phase, Rules
+from carc_env.envs.naming import make_agent
+from carc_env.game.table import Table
+
+
+class Thrifty:
+    """Plays like another agent, but opens auctions with 0, never overbids, and always sells.
+
+    Parameters
+    ----------
+    agent : str
+        Whom it is like.
+    rules : Rules, optional
+        What shall be played.
+
+    Raises
+    ------
+    ValueError
+        There is no such agent.
+    """
+
+    def __init__(self, agent: str = "value", rules: Rules | None = None) -> None:
+        self._agent = make_agent(agent, rules)
+
+    def act(self, table: Table) -> int:
+        """Pass, or the lowest bid; decline; or what the other agent would do."""
+        answers = {Phase.BAZAAR_BID: "pass", Phase.BAZAAR_DEAL: "decline"}
+        if table.phase not in answers:
+            return self._agent.act(table)
+        answer = table.layout.index(answers[table.phase])
+        return answer if table.is_legal(answer) else min(table.legal_actions())
