@@ -26,7 +26,7 @@ from carc_env.engine.flow.greedy import worth
 from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
 from carc_env.engine.flow.one_ply import choose as choose_in
-from carc_env.engine.flow.one_ply import value_of
+from carc_env.engine.flow.one_ply import write_values
 from carc_env.engine.flow.rollouts import RANDOM, Rollouts, roll_out
 from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.flow.turn import apply as apply_to
@@ -275,14 +275,14 @@ def choose(states, i, scratch, actions, evaluator):
     return choose_in(states[i], scratch, actions, evaluator)
 
 
-@entry_point(f8(States, i8, i8, i8, EvaluatorType))
-def one_ply_value(states, i, scratch, action, evaluator):
-    """Return what an action is worth in game i, one placement ahead.
+@entry_point(i8(States, i8, i8[::1], f8[::1], EvaluatorType))
+def one_ply_values(states, i, actions, values, evaluator):
+    """Write the legal actions of game i and what each is worth, one placement ahead; how many.
 
-    Records ``scratch`` and the next one are written; tiles that nobody can see must be in an order
-    that means nothing.
+    The game and what is written behind it take ``ONE_PLY_SCRATCH`` records; tiles that nobody can
+    see must be in an order that means nothing.
     """
-    return value_of(states, i, scratch, action, evaluator)
+    return write_values(states, i, actions, values, evaluator)
 
 
 @entry_point(i8(States, Lanes, CanvasType, States, Weights))

@@ -18,13 +18,14 @@ from carc_env.engine.core.state import NO_DESIGN, State, States
 from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
 
 reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
 """Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
-SEARCH_RECORDS = SCRATCH + 2
+SEARCH_RECORDS = max(SCRATCH + 2, GAME + ONE_PLY_SCRATCH)
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3

@@ -1,24 +1,28 @@
-"""Moves: a tile with the figure action after it, or any other decision alone."""
+"""Moves: a tile with the figure action after it, or any other decision alone.
+
+Looking at the moves of a game takes two scratch records, or, in an auction, the
+``ONE_PLY_SCRATCH - 1`` records behind it.
+"""
 
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
+from carc_env.engine.flow.one_ply import is_auction
 
 apply, legal = linked(entry.apply), linked(entry.legal)
+one_ply_values = linked(entry.one_ply_values)
 
 NO_ACTION = -1
 ACTION, FIGURE = range(2)
 """What a move consists of: the action, and the figure action behind a tile, or ``NO_ACTION``."""
 MAX_MOVES = MAX_LEGAL * MAX_FIGURE_ACTIONS
-MOVE_SCRATCH = 2
-"""Records that looking at moves needs behind the game."""
 WORST = -1e18
 
 
@@ -50,6 +54,11 @@ def value_moves(states, i, scratch, moves, values, evaluator):
     """Write all moves of game i and what each is worth to its decider; return how many."""
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     n = 0
+    if is_auction(states[i]):
+        n = one_ply_values(states, i, actions, values, evaluator)
+        for k in range(n):
+            moves[k, ACTION], moves[k, FIGURE] = actions[k], NO_ACTION
+        return n
     for k in range(legal(states, i, actions)):
         copy_in_use(states[scratch], states[i])
         apply(states, scratch, actions[k])
@@ -72,6 +81,15 @@ def find_best_move(states, i, scratch, move, evaluator):
     """Write the best move of game i by its value one ply ahead; return how many were valued."""
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     best, n = WORST, 0
+    if is_auction(states[i]):
+        values = reals_for(MAX_LEGAL)
+        n = one_ply_values(states, i, actions, values, evaluator)
+        chosen = 0
+        for k in range(n):
+            if values[k] > values[chosen]:
+                chosen = k
+        move[ACTION], move[FIGURE] = actions[chosen], NO_ACTION
+        return n
     for k in range(legal(states, i, actions)):
         copy_in_use(states[scratch], states[i])
         apply(states, scratch, actions[k])

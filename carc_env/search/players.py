@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
+from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
@@ -63,12 +64,11 @@ class OnePly:
         root, actions = self._scratch[:1], self._actions
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(0))
-        legal = actions[: entry.legal(root, 0, actions)].tolist()
-        if not legal:
+        if root[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to think about: the game is over")
-        scratch, evaluator = self._scratch, self._evaluator
-        values = [entry.one_ply_value(scratch, 0, 1, action, evaluator) for action in legal]
-        lines = [Line(action, value, 1) for action, value in zip(legal, values, strict=True)]
+        values = np.zeros(MAX_LEGAL)
+        n = entry.one_ply_values(self._scratch, 0, actions, values, self._evaluator)
+        lines = [Line(int(actions[k]), float(values[k]), 1) for k in range(n)]
         return sorted(lines, key=lambda line: -line.value)
 
 

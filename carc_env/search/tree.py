@@ -22,7 +22,7 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.bag import first_drawable, next_random, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
@@ -31,8 +31,10 @@ from carc_env.engine.core.tiles import N_DESIGNS
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
+one_ply_values = linked(entry.one_ply_values)
 
 ROOT, HERE, AFTER, FIGURE = range(4)
 """The records of a search: where it begins, where a simulation is, one and two actions later."""
@@ -103,7 +105,7 @@ class Search(NamedTuple):
     """What kernels of a search work on."""
 
     states: npt.NDArray[np.void]
-    """Four records: the game at the root and scratch."""
+    """``ROOT`` and ``HERE``, and from ``AFTER`` on scratch."""
     heads: npt.NDArray[np.void]
     """One record, HEAD."""
     nodes: npt.NDArray[np.void]
@@ -121,7 +123,13 @@ def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) 
     heads = np.zeros(1, HEAD)
     heads["width"], heads["root_width"] = width, root_width
     n_edges = root_width + 1 + (n_nodes - 1) * width
-    return Search(new_states(4), heads, np.zeros(n_nodes, NODE), np.zeros(n_edges, EDGE), evaluator)
+    return Search(
+        new_states(HERE + ONE_PLY_SCRATCH),
+        heads,
+        np.zeros(n_nodes, NODE),
+        np.zeros(n_edges, EDGE),
+        evaluator,
+    )
 
 
 @kernel(u8(State, u8, i8))
@@ -140,13 +148,18 @@ def share_of(random):
 # A new node: its moves by one-ply value.
 
 
-@kernel(void(SearchType, i8, i8, i8, i8))
-def add_move(t, node, action, follow, i):
-    """Make a move that leads to record i an edge of the last node, if it is among the best."""
-    head, s = t.heads[0], t.states[i]
-    seat = t.nodes[node].decider
-    conceal(s, t.states[HERE])
-    found = evaluate(t.evaluator.address, s, seat, t.evaluator.weights)
+@kernel(f8(SearchType, i8))
+def value_in(t, i):
+    """Return what record i, where a move leads to, is worth to who made it; it is concealed."""
+    conceal(t.states[i], t.states[HERE])
+    seat = t.states[HERE].decider
+    return evaluate(t.evaluator.address, t.states[i], seat, t.evaluator.weights)
+
+
+@kernel(void(SearchType, i8, i8, i8, f8))
+def add_move(t, node, action, follow, found):
+    """Make a move with a value an edge of the last node, if it is among the best."""
+    head, seat = t.heads[0], t.nodes[node].decider
     first, n = t.nodes[node].first_edge, t.nodes[node].n_edges
     k = first + n
     if n == (head.root_width if node == 0 else head.width):
@@ -170,13 +183,19 @@ def add_figure_moves(t, node, action):
     for k in range(legal(t.states, AFTER, actions)):
         copy_in_use(t.states[FIGURE], t.states[AFTER])
         apply(t.states, FIGURE, actions[k])
-        add_move(t, node, action, actions[k], FIGURE)
+        add_move(t, node, action, actions[k], value_in(t, FIGURE))
 
 
 @kernel(void(SearchType, i8, i8[::1], i8))
 def add_moves(t, node, actions, n):
     """Add the best moves of a node, where a simulation is, in the order of their values."""
     here, after = t.states[HERE], t.states[AFTER]
+    if is_auction(here):
+        values = reals_for(MAX_LEGAL)
+        one_ply_values(t.states, HERE, actions, values, t.evaluator)
+        for k in range(n):
+            add_move(t, node, actions[k], NO_ACTION, values[k])
+        return
     for k in range(n):
         copy_in_use(after, here)
         apply(t.states, AFTER, actions[k])
@@ -184,7 +203,7 @@ def add_moves(t, node, actions, n):
         if goes_on and here.phase != Phase.FIGURE:
             add_figure_moves(t, node, actions[k])
         else:
-            add_move(t, node, actions[k], NO_ACTION, AFTER)
+            add_move(t, node, actions[k], NO_ACTION, value_in(t, AFTER))
 
 
 @kernel(void(SearchType, i8, i8))

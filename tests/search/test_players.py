@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from carc_env import Phase, Rules, Table, afterstates, rollouts
+from carc_env import Game, Phase, Rules, Table, afterstates, parse_position, rollouts
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.flow.standings import lead_of, write_standings
@@ -120,3 +120,41 @@ def test_shipped_weights_beat_greedy(name):
         scores = list(table.scores)
         points += [scores.pop(k % rules.n_players), max(scores)]
     assert points[0] > points[1]
+
+
+AUCTION = """
+    [carc_env position 1]
+    [rules {sets: [base, bridges], bazaars: true}]
+    [scores 10:10]
+    [bazaar A: bg-curve, bg-cap]
+    [auction B]
+    [turn A picks]
+    bg-cap-straight 0,0 r0: B meeple N
+    bcb-bazaar 0,1 r0
+    """
+
+
+def test_a_tile_on_offer_is_worth_what_it_would_be_if_it_were_placed_at_once():
+    """The cap: the city, 4, and a field beside it, 3; the curve: a road, 2, and the open city, 1.
+
+    Who pays the other one p points is 2p behind, so B buys if the difference is more than 4p.
+    """
+    agent = OnePly(plain)
+
+    def values(game):
+        return {game.name(line.action): line.value for line in agent.analyse(game)}
+
+    game = Game.from_position(parse_position(AUCTION))
+    assert values(game) == {"pick 2": 7, "pick 1": 3}
+    game.apply("pick 2")
+    assert values(game) == {f"bid {price}": 7 - price for price in range(21)}
+    game.apply("bid 0")
+    assert max(values(game), key=values(game).get) == "pass"
+    for price in (1, 2):
+        overbid = game.clone()
+        overbid.apply(f"bid {price}")
+        assert values(overbid) == {"buy": 7 - 2 * price, "sell": 3 + 2 * price}
+    game = Game.from_position(parse_position(AUCTION.replace("B meeple", "A meeple")))
+    for name in ("pick 2", "bid 0"):
+        game.apply(name)
+    assert game.name(agent.act(game)) == "bid 1"

@@ -14,6 +14,7 @@ from numba.np import arrayobj
 from carc_env.engine.compiler.jit import JIT, i8, u8, void
 from carc_env.engine.compiler.python_ints import Numbers
 
+f8 = numba.float64
 WORD = 8
 """Bytes of a number, and those that :func:`word_at` reads."""
 UNWRITTEN = -(2**62)
@@ -22,6 +23,10 @@ UNWRITTEN = -(2**62)
 
 def _numbers_in_python(n: int) -> Numbers:
     return np.full(n, UNWRITTEN, np.int64).view(Numbers)
+
+
+def _reals_in_python(n: int) -> Any:
+    return np.full(n, np.nan)
 
 
 def _words_in_python(n: int) -> Numbers:
@@ -50,12 +55,19 @@ def _numbers_on_stack(_: Any, n: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
+def _reals_on_stack(_: Any, n: Any) -> Any:
+    return f8[::1](n), _on_stack(f8[::1], n.literal_value, is_cleared=False)
+
+
+@intrinsic(prefer_literal=True)
 def _words_on_stack(_: Any, n: Any) -> Any:
     return u8[::1](n), _on_stack(u8[::1], n.literal_value, is_cleared=True)
 
 
 room_for: Any = _numbers_on_stack if JIT else _numbers_in_python
 """``room_for(n)`` in a kernel: room for n int64 numbers, a constant, until the kernel returns."""
+reals_for: Any = _reals_on_stack if JIT else _reals_in_python
+"""``reals_for(n)`` in a kernel: the same for n float64 numbers."""
 words_for: Any = _words_on_stack if JIT else _words_in_python
 """``words_for(n)`` in a kernel: the same for n uint64 numbers, all 0: the bits of a set."""
 

@@ -1,7 +1,6 @@
 """What the greedy player likes: the projected final score, less a price for figures in use.
 
-The price of a figure falls to nothing towards the end of the game. He does not see what a tile of a
-bazaar is worth: he takes the first one, bids nothing for it and never overbids.
+The price of a figure falls to nothing towards the end of the game.
 """
 
 from carc_env.engine.compiler.jit import kernel

@@ -1,20 +1,24 @@
 """One placement ahead: every tile placement together with every figure action after it.
 
+A tile that is auctioned is looked at as if it were placed at once.
+
 What takes part is an evaluation: :mod:`carc_env.engine.flow.greedy` has that of the greedy player.
 """
 
-from carc_env.engine.compiler.jit import i8, kernel, u8
-from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.compiler.memory import reals_for, room_for
+from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import State, States
+from carc_env.engine.core.state import NO_SEAT, State, States
+from carc_env.engine.expansions.bazaars import forget_sale, is_for_sale, take_in_hand
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
-from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, legal_actions
+from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL, legal_actions
+from carc_env.engine.flow.rounds import forget_part
 from carc_env.engine.flow.turn import apply
 
-ONE_PLY_SCRATCH = 3
-"""Records that :func:`choose` needs: the game itself, a placement, a figure action."""
+ONE_PLY_SCRATCH = 4
+"""Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action."""
 WORST = -1e18
 
 
@@ -48,6 +52,95 @@ def value_of(states, i, scratch, action, evaluator):
     return evaluate(evaluator.address, after, s.decider, evaluator.weights)
 
 
+# Auctions: a tile is worth what it would be if it were placed at once.
+
+
+@kernel(b1(State))
+def is_auction(s):
+    """Tell whether the question is about a tile of a bazaar."""
+    return (
+        s.phase == Phase.BAZAAR_PICK or s.phase == Phase.BAZAAR_BID or s.phase == Phase.BAZAAR_DEAL
+    )
+
+
+@kernel(void(State, i8))
+def imagine_lot(s, lot):
+    """Give the decider a tile on offer, to place it as in a turn of their own."""
+    forget_part(s)
+    forget_sale(s)
+    take_in_hand(s, lot)
+    s.bazaar.starter, s.bazaar.n_delayed = NO_SEAT, 0
+    s.turn_player, s.phase = s.decider, Phase.PLACE_TILE
+
+
+@kernel(f8(States, i8, i8, EvaluatorType))
+def best_placement(states, i, scratch, evaluator):
+    """Return the value of the best placement in game i; of the game as it is, if there is none."""
+    s, actions = states[i], room_for(MAX_LEGAL)
+    n = legal_actions(s, actions)
+    if n == 0:
+        return evaluate(evaluator.address, s, s.decider, evaluator.weights)
+    best = WORST
+    for k in range(n):
+        best = max(best, value_of(states, i, scratch, actions[k], evaluator))
+    return best
+
+
+@kernel(f8(State, i8, f8[::1]))
+def mean_of_others(s, lot, worths):
+    """Return what the tiles on offer but one are worth on the average."""
+    total, n = 0.0, 0
+    for other in range(s.rules.n_players):
+        if other != lot and is_for_sale(s, other):
+            total += worths[other]
+            n += 1
+    return total / n
+
+
+@kernel(f8(State, i8, f8[::1]))
+def value_of_answer(s, action, worths):
+    """Return what an answer in an auction is worth: a tile, less what is paid for it.
+
+    Who gets none now will get another one. What rivals pay and get counts by the share that each
+    of them has in what all are compared with.
+    """
+    first = s.rules.first_action
+    if s.phase == Phase.BAZAAR_PICK:
+        return worths[action - first[Block.PICK]]
+    lot, share = s.bazaar.lot, 1.0 / (s.rules.n_players - 1)
+    if s.phase == Phase.BAZAAR_DEAL:
+        paid = s.bazaar.price * (1.0 + share)
+        if action == first[Block.DECLINE]:
+            return mean_of_others(s, lot, worths) + paid
+        return worths[lot] - paid
+    if action == first[Block.PASS]:
+        return mean_of_others(s, lot, worths) + share * s.bazaar.price
+    return worths[lot] - (action - first[Block.BID])
+
+
+@kernel(i8(States, i8, i8[::1], f8[::1], EvaluatorType))
+def write_values(states, i, actions, values, evaluator):
+    """Write the legal actions of game i and what each is worth to the decider; return how many.
+
+    The game and what is written behind it take ``ONE_PLY_SCRATCH`` records.
+    """
+    s, scratch = states[i], i + 1
+    n = legal_actions(s, actions)
+    if is_auction(s):
+        worths = reals_for(MAX_PLAYERS)
+        for lot in range(s.rules.n_players):
+            if is_for_sale(s, lot):
+                copy_in_use(states[scratch], s)
+                imagine_lot(states[scratch], lot)
+                worths[lot] = best_placement(states, scratch, scratch + 1, evaluator)
+        for k in range(n):
+            values[k] = value_of_answer(s, actions[k], worths)
+        return n
+    for k in range(n):
+        values[k] = value_of(states, i, scratch, actions[k], evaluator)
+    return n
+
+
 @kernel(i8(State, States, i8[::1], EvaluatorType))
 def choose(s, scratch, actions, evaluator):
     """Return the action that an evaluation likes best, the first of equal ones.
@@ -57,9 +150,9 @@ def choose(s, scratch, actions, evaluator):
     """
     copy_in_use(scratch[0], s)
     shuffle_hidden(scratch[0], u8(0))
-    chosen, best = -1, WORST
-    for k in range(legal_actions(s, actions)):
-        found = value_of(scratch, 0, 1, actions[k], evaluator)
-        if found > best:
-            chosen, best = actions[k], found
-    return chosen
+    values = reals_for(MAX_LEGAL)
+    best = 0
+    for k in range(write_values(scratch, 0, actions, values, evaluator)):
+        if values[k] > values[best]:
+            best = k
+    return actions[best]
