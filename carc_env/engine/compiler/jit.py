@@ -180,6 +180,8 @@ def entry_point(signature: Any) -> Compiler:
             return njit([signature], **PLAIN)(function)
         note_kernel(function)
         cache = _cache_of(function) if JIT else Cache({})
+        if JIT and cache is not _cache and not cache.is_complete:
+            say(f"compiling {function.__module__}.{function.__qualname__} ...")
         with _keeping_garbage(), _configured([kept_in(cache.kernels), *of_entries]):
             compiled = njit([signature], cache=True, **PLAIN, **OWN)(function)
         if cache is not _cache and not cache.is_complete:
