@@ -17,14 +17,15 @@ from carc_env.rules import Rules
 from carc_env.search.analysis import Line
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.table_like import TableLike
-from carc_env.search.value import value
 from carc_env.search.weights import unpack, weights_for
 
 choose = without_lookup(entry.choose)
 
 
 def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
-    """The learned value with some weights."""
+    """The learned value with some weights; compiled when it is first asked for."""
+    from carc_env.search.value import value
+
     return Evaluation("value", value, weights)
 
 

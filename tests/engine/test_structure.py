@@ -47,7 +47,7 @@ LAYERS = (
     "scripts",
 )
 """The rooms of the house, the lowest first: a room imports those below it, and none above."""
-DECORATORS = ("kernel", "entry_point")
+DECORATORS = ("kernel", "entry_point", "shared")
 MAX_ARGUMENTS = 5
 MAX_TURN_LINES = 250
 
@@ -83,12 +83,11 @@ def is_within(name, package):
     return name == package or name.startswith(f"{package}.")
 
 
-def kernels_of(path):
-    """The functions of a module that carry the decorator."""
+def kernels_of(path, decorators=DECORATORS):
+    """The functions of a module that carry one of the decorators."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef) and any(
-            isinstance(mark, ast.Call)
-            and getattr(mark.func, "id", None) in ("kernel", "entry_point")
+            isinstance(mark, ast.Call) and getattr(mark.func, "id", None) in decorators
             for mark in node.decorator_list
         ):
             yield node
@@ -142,7 +141,8 @@ def test_one_module_compiles_everything():
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
 def test_every_kernel_is_compiled_for_exactly_one_signature():
     n_compiled = {name: len(kernel.signatures) for name, kernel in dispatchers()}
-    assert len(n_compiled) == sum(len(list(kernels_of(p))) for p in files_below("carc_env/engine"))
+    paths = files_below("carc_env/engine")
+    assert len(n_compiled) == sum(len([*kernels_of(p, ("kernel", "entry_point"))]) for p in paths)
     assert {name: n for name, n in n_compiled.items() if n > 1} == {}
     entries = [n for name, n in n_compiled.items() if name.startswith(f"{entry.__name__}.")]
     assert entries and set(entries) == {1}, (

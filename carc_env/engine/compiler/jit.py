@@ -7,6 +7,7 @@ flags and the processor. Set ``CARC_ENV_CACHE_DIR`` to keep it elsewhere.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sysconfig
 import time
@@ -107,6 +108,18 @@ def _cache_of(function: Callable[..., Any]) -> Cache:
 
 
 @contextmanager
+def _keeping_garbage() -> Iterator[None]:
+    """Look for no garbage for a while: numba makes millions of objects, and needs most of them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
 def _configured(changes: Sequence[Change]) -> Iterator[None]:
     """Let numba compile as ``patches.py`` says, for a while."""
     before = [getattr(target, name) for target, name, _ in changes]
@@ -167,7 +180,9 @@ def entry_point(signature: Any) -> Compiler:
             return njit([signature], **PLAIN)(function)
         note_kernel(function)
         cache = _cache_of(function) if JIT else Cache({})
-        with _configured([kept_in(cache.kernels), *of_entries]):
+        if JIT and cache is not _cache and not cache.is_complete:
+            say(f"compiling {function.__module__}.{function.__qualname__} ...")
+        with _keeping_garbage(), _configured([kept_in(cache.kernels), *of_entries]):
             compiled = njit([signature], cache=True, **PLAIN, **OWN)(function)
         if cache is not _cache and not cache.is_complete:
             cache.save()

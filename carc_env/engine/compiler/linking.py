@@ -1,7 +1,8 @@
-"""Machine code of one package called by kernels of another, without compiling it again.
+"""Machine code that kernels call where it lies, without compiling it again.
 
-A kernel that calls other kernels holds a copy of their code, so a package that searches would
-compile most of the engine a second time. Here its kernels call entry points where they lie.
+A kernel that calls other kernels holds a copy of their code. What is large and called from many
+places, such as a decision and all that follows, would be compiled again for each entry point of the
+engine, and for each package that searches.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import llvmlite.binding as llvm
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from carc_env.engine.compiler.jit import JIT, i8
+from carc_env.engine.compiler.jit import JIT, Compiler, entry_point, i8
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
@@ -50,7 +51,7 @@ def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -
 
 
 def linked(entry: Callable[..., Any]) -> Any:
-    """An entry point as a function for kernels of other packages, which call it where it lies."""
+    """An entry point as a function for kernels, which call it where it lies."""
     if not JIT:
         return entry
     signature = signature_of(entry)
@@ -63,6 +64,11 @@ def linked(entry: Callable[..., Any]) -> Any:
         return call(context, builder, function, signature, args)
 
     return _intrinsic(signature, build)
+
+
+def shared(signature: Any) -> Compiler:
+    """Compile a function for one signature once, for all kernels: they call it where it lies."""
+    return lambda function: linked(entry_point(signature)(function))
 
 
 def by_address(signature: Any) -> Any:

@@ -113,10 +113,9 @@ class _InOneFile(NullCache):
 
     def __init__(self, kernels: dict[str, bytes], function: Any) -> None:
         self._kernels = kernels
-        self._name = function.__qualname__
+        self._name = f"{function.__module__}.{function.__qualname__}"
 
     def load_overload(self, _: Any, context: Any) -> Any:
-        context.refresh()
         if content := self._kernels.get(self._name):
             return CompileResult._rebuild(context, *pickle.loads(content))
         return None

@@ -3,6 +3,7 @@
 from numba import int8
 
 from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.codes import N_CORNERS, Block, Figure, Phase, Stock
 from carc_env.engine.core.figures import MAY_STAND, offer_segments
 from carc_env.engine.core.placement import legal_places
@@ -72,7 +73,7 @@ def offer_or_pass(s, actions):
     return n + 1
 
 
-@kernel(i8(State, i8[::1]))
+@shared(i8(State, i8[::1]))
 def legal_actions(s, actions):
     """Write the legal actions and return how many there are; none when the game is over."""
     phase = s.phase

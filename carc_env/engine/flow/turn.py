@@ -5,6 +5,7 @@
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import FIRST_CORNER, FIRST_FIGURE, Block, Figure, Phase, Stock
 from carc_env.engine.core.features import segment_at
@@ -203,7 +204,7 @@ def choose(s, action):
     return PENDING
 
 
-@kernel(void(State, i8))
+@shared(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
     s.n_events = 0

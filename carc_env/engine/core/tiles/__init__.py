@@ -211,16 +211,19 @@ def _fill_bridges(form: int) -> None:
 
 def _fill_rotation(form: int, rotation: int) -> None:
     n_enclosed = 0
+    edges, at_side, at_half = 0, [-1] * 4, [-1] * 8
     for side, letter in enumerate(FORMS[form]["edges"]):
-        EDGES[form, rotation] |= EDGE[letter] << 4 * ((side + rotation) % 4)
+        edges |= EDGE[letter] << 4 * ((side + rotation) % 4)
     for j, (kind, places, *_) in enumerate(_FORM_SEGMENTS[form]):
         if kind in (Kind.CITY, Kind.ROAD):
             turned = sorted((side + rotation) % 4 for side in places)
-            SIDE_SEGMENT[form, rotation, turned] = j
+            for side in turned:
+                at_side[side] = j
             spot = turned[0]
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
-            HALF_SEGMENT[form, rotation, turned] = j
+            for half in turned:
+                at_half[half] = j
             spot = FIRST_HALF + turned[0]
         elif kind == Kind.FIELD:
             spot = FIRST_ENCLOSED + n_enclosed
@@ -229,15 +232,16 @@ def _fill_rotation(form: int, rotation: int) -> None:
             spot = Spot.mid
         SPOT_SEGMENT[form, rotation, spot] = j
         SEGMENT_SPOT[form, rotation, j] = spot
-        for side in range(4):
-            edge = EDGES[form, rotation] >> 4 * side & 15
-            shown = HALF_SEGMENT[form, rotation, 2 * side]
-            if edge != EDGE_FIELD:
-                shown = SIDE_SEGMENT[form, rotation, side]
-            SEGMENT_SIDES[form, rotation, j] |= (shown == j) << side
+    for side in range(4):
+        is_field = edges >> 4 * side & 15 == EDGE_FIELD
+        shown = at_half[2 * side] if is_field else at_side[side]
+        if shown >= 0:
+            SEGMENT_SIDES[form, rotation, shown] |= 1 << side
     for corner in range(4):
-        before, behind = HALF_SEGMENT[form, rotation, [2 * corner + 1, (2 * corner + 2) % 8]]
+        before, behind = at_half[2 * corner + 1], at_half[(2 * corner + 2) % 8]
         CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
+    EDGES[form, rotation] = edges
+    SIDE_SEGMENT[form, rotation], HALF_SEGMENT[form, rotation] = at_side, at_half
 
 
 for _form in range(N_FORMS):
