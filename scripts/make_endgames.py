@@ -86,17 +86,16 @@ class Making:
 
     def _go_on(self, found: Endgames) -> None:
         """Take what was made before by the same recipe."""
-        about = {**found.about}
+        about, ours = {**found.about}, self.recipe.to_dict()
         self.skipped.update(about.pop("skipped", {}))
-        about["rules"], ours = found.rules.to_dict(), self.recipe.to_dict()
-        ours["rules"] = self.recipe.rules.to_dict()
-        if about != ours:
-            odd = ", ".join(
-                f"{key} {about.get(key)!r} -> {ours.get(key)!r}"
-                for key in sorted({*about, *ours})
-                if about.get(key) != ours.get(key)
+        changed = [key for key in ours if about.get(key) != ours[key]]
+        odd = [f"{key} {about.get(key)!r} -> {ours[key]!r}" for key in changed]
+        if change := found.rules.differences(self.recipe.rules):
+            odd.append(f"rules: {change}")
+        if odd:
+            raise ValueError(
+                f"{self.path} was begun with other arguments (there -> here): {', '.join(odd)}"
             )
-            raise ValueError(f"{self.path} was begun with other arguments (there -> here): {odd}")
         self.done = {endgame.number: endgame for endgame in found.endgames}
 
     def add(self, made: Made, n_left: int) -> None:
