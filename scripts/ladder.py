@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import signal
 import subprocess
 import sys
@@ -41,7 +42,6 @@ from carc_env.agents.tournament import Tournament, line_ups, make_players
 from tournament import FAILURES, Machines, console, explain, play, prepare, show
 
 from carc_env.choices import check_choice
-from carc_env.envs.naming import ENTRY_POINTS
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
@@ -60,6 +60,8 @@ GAMES = {
     "all-4": ("Everything, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
 """What the ladder stands for: title and rules by name."""
+AGENTS = ("random", "greedy", "value", "search:seconds=0.02", "mcts:seconds=0.02")
+"""Who stands on it: every built-in agent, those that search with little time for a decision."""
 ZERO = "greedy"
 """Whose rating is 0."""
 INTRODUCTION = """\
@@ -83,7 +85,7 @@ class Arguments:
 
     place: tuple[str, ...] = ()
     """Agents to place; the page is left alone."""
-    agents: tuple[str, ...] = tuple(ENTRY_POINTS)
+    agents: tuple[str, ...] = AGENTS
     """The agents of the ladder."""
     only: tuple[str, ...] = tuple(GAMES)
     """Which games; the page has all of them."""
@@ -118,7 +120,7 @@ def tournament_of(game: str, arguments: Arguments) -> Tournament:
 def page_of(reports: dict[str, Report], arguments: Arguments) -> str:
     """The page."""
     text = INTRODUCTION.format(
-        command=f"python scripts/ladder.py --decks {arguments.decks}",
+        command=shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]]),
         machine=f"{os.cpu_count()} cores ({platform.machine()})",
         commit=commit(),
         zero=ZERO,

@@ -39,7 +39,8 @@ def test_a_wheel_holds_one_package(wheel: Path) -> None:
     assert package == "carc_env" and about.endswith(".dist-info")
     sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").glob("*.py")]
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
-    assert {"carc_env/py.typed", "carc_env/engine/core/tiles/tiles.json"} <= {*names}
+    data = ["py.typed", "engine/core/tiles/tiles.json", "game/solved/base-2.npz"]
+    assert {f"carc_env/{name}" for name in data} <= {*names}
 
 
 def test_what_a_wheel_installs_plays(wheel: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The end of a game solved exactly: all orders of the tiles that are left, and all replies.
 
 Everybody maximises the own expected lead; of equal actions the one with the lowest number counts.
-With two players that is expectiminimax, whose windows are handed on where only one tile can be
-drawn.
+With two players that is expectiminimax, whose windows are handed on to the last of the tiles that
+can be drawn.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ NODES, MAX_NODES, IS_STUCK = range(3)
 KILLER = MAX_LEGAL
 """Column behind the legal actions: the one that was best when this depth was reached before."""
 INFINITE = 1e18
+ROUNDING = 1e-9
+"""Points by which a window is widened: what it cuts off is worse, and not only by rounding."""
 
 
 @kernel(void(State, f8, f8[::1]))
@@ -73,7 +75,8 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
 
     The ``n_drawn`` tiles on top of the bag are already chosen; others are, one after the other, as
     far as the action draws them. Records and rows behind i are scratch, one for each decision to
-    come. Between two players the worth to seat 0 matters from ``low`` to ``high`` alone.
+    come. Between two players the worth to seat 0 matters from ``low`` to ``high`` alone: of several
+    tiles that can be drawn the last one is tried with what these leave of the worth of the others.
     """
     s, after = states[i], states[i + 1]
     copy_in_use(after, s)
@@ -82,18 +85,26 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     if s.n_bag - after.n_bag > n_drawn:
         top = s.n_bag - 1 - n_drawn
         first = first_drawable(s, top + 1)
+        n_seen, n_all = 0, top + 1 - first
         for place in range(top, first - 1, -1):
-            share = n_alike(s, place, first, top) / (top + 1 - first)
-            if share == 0.0:
+            n = n_alike(s, place, first, top)
+            if n == 0:
                 continue
-            if share < 1.0:
-                low, high = -INFINITE, INFINITE
+            n_seen += n
+            least, most = -INFINITE, INFINITE
+            if n_seen == n_all:
+                least, most = low, high
             swap_tiles(s, place, top)
-            share *= weight
-            add_expected(states, i, action, n_drawn + 1, share, low, high, found, actions, numbers)
+            share = weight * (n / n_all)
+            add_expected(
+                states, i, action, n_drawn + 1, share, least, most, found, actions, numbers
+            )
             swap_tiles(s, place, top)
         return
     n_players = s.rules.n_players
+    if weight < 1.0:
+        low = (low - found[i, SUM, 0]) / weight - ROUNDING
+        high = (high - found[i, SUM, 0]) / weight + ROUNDING
     if after.phase == Phase.GAME_OVER:
         add_leads(after, weight, found[i, SUM])
         return

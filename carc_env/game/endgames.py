@@ -1,0 +1,203 @@
+"""Solved endgames: decisions near the end of a game, and what each action is exactly worth.
+
+A set of them is one file, a compressed archive of numpy arrays without pickles. Positions and
+actions are text, as in :mod:`carc_env.game.notation`, so a set outlives changes of the engine and
+of action numbers, and other programs can read it: docs/endgames.md.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.game.game import Game
+from carc_env.game.notation import parse_position
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.words import NotationError
+
+FORMAT, VERSION = "carc_env endgames", 1
+SUFFIX = ".npz"
+ALMOST = 1e-9
+"""Points by which values may differ that stand for the same number."""
+_DAMAGES = (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True, eq=False)
+class Endgame:
+    """A decision near the end of a game, solved exactly.
+
+    Attributes
+    ----------
+    position : str
+        As text; the tiles of the bag in the order of their names, which means nothing.
+    actions : tuple of str
+        The names of all legal actions, in the order of their numbers.
+    values : ndarray of float64, shape (len(actions),)
+        By how many points the decider can expect to be ahead of their strongest rival at the end,
+        behind each action: the mean over all orders of the tiles left, where everybody makes the
+        most of their own lead.
+    number : int
+        Of the position within the making of its set; no two have the same.
+    """
+
+    position: str
+    actions: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+    number: int = 0
+
+    def parsed(self) -> Position:
+        """The position in parts.
+
+        Raises
+        ------
+        ValueError
+            The text is no position.
+        """
+        return parse_position(self.position)
+
+    def game(self, seed: int = 0) -> Game:
+        """A game that stands so; its hidden tiles are shuffled by the seed.
+
+        Raises
+        ------
+        ValueError
+            The position breaks a rule, or other actions are legal in it than when it was solved.
+        """
+        try:
+            game = Game.from_position(self.parsed(), seed=seed)
+        except NotationError as error:
+            raise ValueError(f"endgame {self.number} holds no position: {error}") from error
+        game.reshuffle(seed)
+        if (names := tuple(map(game.name, game.legal_actions()))) != self.actions:
+            odd = sorted({*names} ^ {*self.actions}) or ["their order"]
+            raise ValueError(
+                f"endgame {self.number} was solved under other rules: {len(self.actions)} actions "
+                f"were legal, {len(names)} are here; they differ by {', '.join(odd[:4])}"
+            )
+        return game
+
+    def regret(self, action: int) -> float:
+        """Points that the decider gives away by an action, by its place in ``actions``."""
+        return float(self.values.max() - self.values[action])
+
+
+@dataclass(frozen=True, eq=False)
+class Endgames:
+    """A set of solved endgames under the same rules.
+
+    Attributes
+    ----------
+    rules : Rules
+        What is played.
+    endgames : tuple of Endgame
+        In the order of their numbers.
+    about : dict
+        How they were made, as plain values.
+    """
+
+    rules: Rules
+    endgames: tuple[Endgame, ...]
+    about: dict[str, Any]
+
+
+def pack(found: Endgames) -> bytes:
+    """The content of a file of solved endgames."""
+    meta = {"format": FORMAT, "version": VERSION}
+    meta |= {"rules": found.rules.to_dict(), "about": found.about}
+    ends = found.endgames
+    content = io.BytesIO()
+    np.savez_compressed(
+        content,
+        meta=np.array(json.dumps(meta)),
+        positions=_text("\n".join(end.position for end in ends)),
+        actions=_text("\n".join(name for end in ends for name in end.actions)),
+        n_actions=np.array([len(end.actions) for end in ends], np.int32),
+        numbers=np.array([end.number for end in ends], np.int64),
+        values=np.concatenate([np.zeros(0), *(end.values for end in ends)]),
+    )
+    return content.getvalue()
+
+
+def unpack(name: str, content: bytes) -> Endgames:
+    """What :func:`pack` made; positions are read when they are asked for.
+
+    Raises
+    ------
+    ValueError
+        It is no file of endgames, a damaged one, or one of another version.
+    """
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
+            meta = json.loads(str(found["meta"]))
+            if meta["format"] != FORMAT:
+                raise ValueError(f"its format is {meta['format']!r}")
+            if meta["version"] == VERSION:
+                return _read(meta, {key: found[key] for key in found.files})
+            version = meta["version"]
+    except _DAMAGES as error:
+        raise ValueError(f"{name} holds no solved endgames: {error}") from error
+    raise ValueError(
+        f"{name} holds endgames of version {version}, this is version {VERSION}: make them anew"
+    )
+
+
+def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames:
+    """The endgames of a file of this version.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        Something is missing, or there is more of one thing than of another.
+    """
+    counts, numbers, values = (arrays[key] for key in ("n_actions", "numbers", "values"))
+    names = _lines(arrays["actions"])
+    positions = _lines(arrays["positions"], between="\n\n")
+    ends = np.cumsum(counts)
+    if not len(positions) == len(counts) == len(numbers):
+        raise ValueError(
+            f"{len(positions)} positions, {len(numbers)} numbers, actions of {len(counts)}"
+        )
+    if (counts < 1).any() or not counts.sum() == len(names) == len(values):
+        raise ValueError(f"{counts.sum()} actions, {len(names)} names, {len(values)} values")
+    if values.dtype != np.float64 or not np.isfinite(values).all():
+        raise ValueError("a value is no number of points")
+    endgames = tuple(
+        Endgame(f"{text}\n", tuple(names[end - n : end]), values[end - n : end], int(number))
+        for text, n, end, number in zip(positions, counts, ends, numbers, strict=True)
+    )
+    return Endgames(Rules.from_dict(meta["rules"]), endgames, dict(meta["about"]))
+
+
+def _text(text: str) -> npt.NDArray[np.uint8]:
+    """A text as bytes of UTF-8: numpy keeps four bytes for each character of its own texts."""
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def _lines(array: npt.NDArray[Any], between: str = "\n") -> Sequence[str]:
+    """The parts of a text that :func:`_text` has made an array of."""
+    text = array.tobytes().decode().rstrip("\n")
+    return text.split(between) if text else []
+
+
+@cache
+def shipped_endgames() -> dict[str, Endgames]:
+    """All sets of endgames that come with the package, by name.
+
+    ::
+
+        for endgame in shipped_endgames()["base-2"].endgames: ...
+    """
+    folder = files("carc_env.game") / "solved"
+    found = sorted((f for f in folder.iterdir() if f.name.endswith(SUFFIX)), key=lambda f: f.name)
+    return {f.name.removesuffix(SUFFIX): unpack(f.name, f.read_bytes()) for f in found}

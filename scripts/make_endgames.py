@@ -1,0 +1,183 @@
+"""Solve endgames exactly and write a set of them: every action with what it is worth.
+
+    python scripts/make_endgames.py                                   500 of the base game
+    python scripts/make_endgames.py --rules all --out all.npz --workers 8
+    python scripts/make_endgames.py --tiles 3 --max-nodes 100000000 --positions 20
+
+Positions come from games between agents of different strength, one from each game; docs/endgames.md
+tells how they are chosen. The same arguments make the same set, whatever the workers. What is done
+is kept beside ``--out``, in a file that ends with ``.part``: the same command goes on with it after
+Ctrl-C, SIGTERM or ``kill -9``. A file that is there is never replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import tyro
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.endgames import Made, Recipe
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.workers import WorkerError, spread
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from carc_env.game.endgames import Endgame, Endgames, pack, unpack
+from carc_env.game.records import replace_file
+from carc_env.rules import Rules
+
+console = Console(highlight=False, soft_wrap=True)
+PART = ".part"
+SECONDS_BETWEEN_WRITES = 30
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Make a set of solved endgames."""
+
+    rules: str = "base"
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
+    positions: int = 500
+    """How many endgames."""
+    out: Path = Path("endgames.npz")
+    """The file to write, one that is not there yet."""
+    tiles: tuple[int, ...] = Recipe(Rules()).tiles
+    """Tiles left in the positions, one number after the other."""
+    max_nodes: int = Recipe(Rules()).max_nodes
+    """Actions that may be tried for a position; where more are needed it is passed over."""
+    seed: int = 0
+    """Of games and choices."""
+    workers: int = os.cpu_count() or 1
+    """Processes; the set does not depend on it."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        for name in ("positions", "workers"):
+            if getattr(self, name) < 1:
+                return f"--{name} must be at least 1, got {getattr(self, name)}"
+        if self.seed < 0:
+            return f"--seed must not be negative, got {self.seed}"
+        if not self.out.parent.is_dir():
+            return f"--out: there is no folder {self.out.parent}"
+        if self.out.exists():
+            return f"--out: {self.out} is there already, choose another name"
+        return None
+
+
+class Making:
+    """A set that grows; what is done so far is kept in a file."""
+
+    def __init__(self, recipe: Recipe, path: Path) -> None:
+        self.recipe, self.path = recipe, path
+        self.done: dict[int, Endgame] = {}
+        self.skipped: Counter[str] = Counter()
+        if path.exists():
+            self._go_on(unpack(str(path), path.read_bytes()))
+
+    def _go_on(self, found: Endgames) -> None:
+        """Take what was made before by the same recipe."""
+        about, ours = {**found.about}, self.recipe.to_dict()
+        self.skipped.update(about.pop("skipped", {}))
+        changed = [key for key in ours if about.get(key) != ours[key]]
+        odd = [f"{key} {about.get(key)!r} -> {ours[key]!r}" for key in changed]
+        if change := found.rules.differences(self.recipe.rules):
+            odd.append(f"rules: {change}")
+        if odd:
+            raise ValueError(
+                f"{self.path} was begun with other arguments (there -> here): {', '.join(odd)}"
+            )
+        self.done = {endgame.number: endgame for endgame in found.endgames}
+
+    def add(self, made: Made, n_left: int) -> None:
+        """Take one more; the games passed over are counted by what was asked of them."""
+        self.done[made.endgame.number] = made.endgame
+        for reason, n in made.skipped.items():
+            self.skipped[f"{n_left} left, {reason}"] += n
+
+    def packed(self) -> bytes:
+        """The content of a file with what is done."""
+        ordered = tuple(self.done[number] for number in sorted(self.done))
+        about = self.recipe.to_dict() | {"skipped": dict(sorted(self.skipped.items()))}
+        return pack(Endgames(self.recipe.rules, ordered, about))
+
+
+def make(arguments: Arguments) -> int:
+    """Make a set with a progress bar, and write it; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, WorkerError
+        The rules or a part of a set are refused, or a worker failed.
+    """
+    recipe = Recipe(
+        Rules.from_yaml(arguments.rules), arguments.tiles, arguments.seed, arguments.max_nodes
+    )
+    part = arguments.out.with_name(arguments.out.name + PART)
+    making, began = Making(recipe, part), time.monotonic()
+    if making.done:
+        console.print(f"{len(making.done):,} endgames were made before")
+    todo = [k for k in range(arguments.positions) if k not in making.done]
+    n_workers = max(1, min(arguments.workers, len(todo)))
+    with Interruption() as stop, _bar() as bar:
+        task = bar.add_task("endgames", total=arguments.positions, completed=len(making.done))
+        written = time.monotonic()
+        numbers = (k for k in todo if not stop.wanted)
+        for made in spread(recipe.make, numbers, n_workers):
+            making.add(made, recipe.tiles[made.endgame.number % len(recipe.tiles)])
+            bar.update(task, completed=len(making.done))
+            if time.monotonic() - written > SECONDS_BETWEEN_WRITES:
+                replace_file(part, making.packed())
+                written = time.monotonic()
+        replace_file(part, making.packed())
+    if len(making.done) < arguments.positions:
+        console.print(f"Interrupted: the same command goes on with {part}")
+        return stop.status
+    os.link(part, arguments.out)  # unlike a renaming it never replaces another file
+    part.unlink()
+    size = arguments.out.stat().st_size / 1e3
+    seconds = time.monotonic() - began
+    n = len(making.done)
+    console.print(f"{n:,} endgames, {size:,.0f} kB, {seconds:,.0f} s: {arguments.out}")
+    for reason, n in sorted(making.skipped.items()):
+        console.print(f"  {n:,} games passed over: {reason}")
+    return 0
+
+
+def _bar() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = tyro.cli(Arguments, description=__doc__)
+    if (problem := arguments.problem) is not None:
+        console.print(problem, markup=False)
+        return 2
+    prepare_cpu()
+    try:
+        return make(arguments)
+    except (ValueError, OSError, WorkerError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+
+
+if __name__ == "__main__":
+    end_quietly()
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""How many points agents give away a move, on endgames that are solved exactly.
+
+    python scripts/regret.py random greedy value search:seconds=1
+    python scripts/regret.py my_bots:Bold greedy --sets everything-2
+    python scripts/regret.py mcts:seconds=1 --positions 100 --json regret.json
+    python scripts/regret.py                                 what is in the sets
+
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
+A set is the name of one that comes with the package, or a file of make_endgames.py. What the
+columns mean: docs/endgames.md. Results do not depend on ``--workers``, but times do.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import tyro
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import Estimate
+from carc_env.agents.regret import Answer, Questions, Regret, regret_of
+from carc_env.agents.report import EMPTY, Rows, half_of, markdown, percent, rich_table
+from carc_env.agents.tournament import make_players
+from carc_env.agents.workers import spread
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from tournament import FAILURES, console, explain, prepare
+
+from carc_env.choices import check_choice
+from carc_env.engine.core.codes import Phase
+from carc_env.game.endgames import Endgames, shipped_endgames, unpack
+from carc_env.game.records import replace_file
+
+KINDS = {
+    Phase.DRAW_OR_ABBEY: "abbey or draw",
+    Phase.PLACE_TILE: "tile",
+    Phase.FIGURE: "figure",
+    Phase.BRIDGE: "bridge",
+    Phase.CASTLE: "castle",
+    Phase.CASTLE_CHOICE: "castle's feature",
+    Phase.WAGON: "wagon",
+    Phase.WAGON_SPOT: "wagon's spot",
+    Phase.BAZAAR_PICK: "bazaar: tile",
+    Phase.BAZAAR_BID: "bazaar: bid",
+    Phase.BAZAAR_DEAL: "bazaar: buy or sell",
+}
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """How many points agents give away a move, on endgames that are solved exactly."""
+
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
+    """Who is asked: names, checkpoints, or package.module:Class?option=3. Default: nobody, only
+    what is in the sets is told."""
+    sets: tuple[str, ...] = ()
+    """Names of sets, or files. Default: all that come with the package."""
+    positions: int | None = None
+    """Only the first so many of each set."""
+    ranking: bool = True
+    """Without it only actions are asked for, which is half of the time for agents that search."""
+    workers: int = 1
+    """Processes."""
+    markdown: bool = False
+    """Print tables for a page."""
+    json: Path | None = None
+    """Write everything, each answer included, to this file."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        for name in ("positions", "workers"):
+            if (number := getattr(self, name)) is not None and number < 1:
+                return f"--{name} must be at least 1, got {number}"
+        if self.json is not None and not self.json.parent.is_dir():
+            return f"--json: there is no folder {self.json.parent}"
+        return None
+
+
+def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
+    """Sets of endgames by name or file; all that come with the package where none is named.
+
+    Raises
+    ------
+    ValueError, OSError
+        There is none of a name, or a file is refused.
+    """
+    found = {}
+    for name in names or shipped_endgames():
+        if Path(name).is_file():
+            found[name] = unpack(name, Path(name).read_bytes())
+        else:
+            found[name] = shipped_endgames()[check_choice("set", name, shipped_endgames())]
+    return found
+
+
+def counts(found: Endgames) -> Rows:
+    """What is in a set: kinds of decisions by tiles left, with the mean number of actions."""
+    kinds: dict[Phase, Counter[int]] = {}
+    n_actions: Counter[Phase] = Counter()
+    for endgame in found.endgames:
+        position = endgame.parsed()
+        on_offer = () if position.bazaar is None else position.bazaar.offer
+        n_left = len(position.bag or ()) + len(on_offer)
+        kinds.setdefault(position.phase, Counter())[n_left] += 1
+        n_actions[position.phase] += len(endgame.actions)
+    left = sorted({n for kind in kinds.values() for n in kind})
+    rows = [["decision about", *(f"{n} left" for n in left), "all", "actions, mean"]]
+    for phase, words in KINDS.items():
+        if phase in kinds:
+            n = kinds[phase].total()
+            cells = [str(kinds[phase][k]) for k in left]
+            rows.append([words, *cells, str(n), f"{n_actions[phase] / n:.1f}"])
+    sums = [str(sum(kind[k] for kind in kinds.values())) for k in left]
+    mean = n_actions.total() / max(1, len(found.endgames))
+    return [*rows, ["all", *sums, str(len(found.endgames)), f"{mean:.1f}"]]
+
+
+def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
+    """Ask the agents, with a progress bar; returns their answers in order, and the exit status.
+
+    Raises
+    ------
+    ValueError, ImportError, WorkerError
+        An agent is refused or failed, or a worker did.
+    """
+    n = min(arguments.positions or len(found.endgames), len(found.endgames))
+    players = make_players(arguments.agents, found.rules)
+    questions = Questions(found, players, arguments.ranking)
+    todo, answers = questions.tasks(n), []
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+    with Interruption() as stop, bar:
+        shown = bar.add_task("decisions", total=n * len(players))
+        tasks = (task for task in todo if not stop.wanted)
+        for done in spread(questions.ask, tasks, min(arguments.workers, len(todo))):
+            answers += done
+            bar.update(shown, advance=len(done))
+    order = {name: k for k, name in enumerate(players)}
+    return sorted(answers, key=lambda answer: (order[answer.agent], answer.place)), stop.status
+
+
+def rows_of(regrets: list[Regret]) -> Rows:
+    """The agents, with 95% intervals."""
+    rows = [["agent", "points a move", "at most", "best moves", "tau", "ms a move", "n"]]
+    for regret in regrets:
+        tau = EMPTY if regret.tau is None else _interval(regret.tau, 2)
+        rows.append(
+            [
+                regret.agent,
+                _interval(regret.regret, 3),
+                f"{regret.worst:.1f}",
+                percent(regret.best),
+                tau,
+                f"{1000 * regret.seconds:.2g}",
+                f"{regret.n}",
+            ]
+        )
+    return rows
+
+
+def _interval(estimate: Estimate, digits: int) -> str:
+    return f"{estimate.value:.{digits}f} ± {half_of(estimate):.{digits}f}"
+
+
+def show(rows: Rows, title: str, arguments: Arguments) -> None:
+    """Print a table."""
+    if arguments.markdown:
+        console.print(f"{title}\n\n{markdown(rows)}", markup=False)
+    else:
+        console.print(rich_table(rows, title))
+
+
+def run(arguments: Arguments) -> int:
+    """Tell about all sets; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        A set or an agent is refused, or an agent or a worker failed.
+    """
+    told = {}
+    for name, found in read_sets(arguments.sets).items():
+        if not arguments.agents:
+            show(counts(found), f"{name}: endgames by tiles left", arguments)
+            for reason, n in found.about.get("skipped", {}).items():
+                console.print(f"{n:,} games passed over: {reason}", markup=False)
+            continue
+        answers, status = ask(found, arguments)
+        by_agent = {
+            a: [x for x in answers if x.agent == a] for a in dict.fromkeys(arguments.agents)
+        }
+        regrets = [regret_of(given) for given in by_agent.values() if given]
+        show(rows_of(regrets), f"{name}: 95% intervals over endgames", arguments)
+        told[name] = {
+            "regrets": [regret.to_dict() for regret in regrets],
+            "answers": [vars(answer) for answer in answers],
+        }
+        if status:
+            console.print("Interrupted: what is shown is of the endgames until then.")
+            return status
+    if arguments.json is not None:
+        replace_file(arguments.json, (json.dumps(told, indent=1) + "\n").encode())
+    return 0
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = tyro.cli(Arguments, description=__doc__)
+    if (problem := arguments.problem) is not None:
+        console.print(problem, markup=False)
+        return 2
+    try:
+        prepare(arguments.agents)
+        return run(arguments)
+    except FAILURES as error:
+        explain(error)
+        return 1
+
+
+if __name__ == "__main__":
+    end_quietly()
+    sys.exit(main())
