@@ -1,6 +1,7 @@
 """How endgames are made: games between agents, a decision near their end, the exact solver.
 
-What becomes of a number is a function of the recipe and the number alone, wherever it is made.
+What becomes of a number is a function of the recipe, the number and how the agents play, and of
+nothing else, wherever it is made.
 """
 
 from __future__ import annotations

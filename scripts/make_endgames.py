@@ -5,9 +5,10 @@
     python scripts/make_endgames.py --tiles 3 --max-nodes 100000000 --positions 20
 
 Positions come from games between agents of different strength, one from each game; docs/endgames.md
-tells how they are chosen. The same arguments make the same set, whatever the workers. What is done
-is kept beside ``--out``, in a file that ends with ``.part``: the same command goes on with it after
-Ctrl-C, SIGTERM or ``kill -9``. A file that is there is never replaced.
+tells how they are chosen. The same arguments make the same set, whatever the workers, as long as
+the agents play alike. What is done is kept beside ``--out``, in a file that ends with
+``.part``: the same command goes on with it after Ctrl-C, SIGTERM or ``kill -9``. A file that is
+there is never replaced.
 """
 
 from __future__ import annotations
