@@ -63,10 +63,10 @@ MAX_BATCH = 16
 MAX_SAMPLES = 8192
 SOLVED_TILES = 2
 """Tiles left in the bag from which on the rest of the game may be solved ..."""
-SOLVE_SHARE = 0.3
-"""... if this share of the budget is enough, ..."""
-SOLVED_PER_SECOND = 10**6
-"""... at so many nodes a second."""
+SOLVE_SHARE = 0.7
+"""... if this share of the budget is enough."""
+MAX_SOLVED = 10**9
+"""Nodes of that where seconds alone are a limit."""
 
 Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
@@ -218,12 +218,12 @@ class Expectimax:
 
     def _solve(self, table: TableLike) -> list[Finding] | None:
         """Solve the rest of the game, if that takes little of the budget."""
-        if not 0 < table.states[0].n_bag <= SOLVED_TILES:
+        if table.states[0].n_bag > SOLVED_TILES:
             return None
-        in_time = np.inf if self.seconds is None else self.seconds * SOLVED_PER_SECOND
-        max_nodes = int(SOLVE_SHARE * min(self.nodes or np.inf, in_time))
-        found = self._solver.solve(table, max_nodes=max_nodes, all_exact=False)
-        self._budget.n_nodes += max_nodes if found is None else found.n_nodes
+        max_nodes = MAX_SOLVED if self.nodes is None else int(SOLVE_SHARE * self.nodes)
+        seconds = None if self.seconds is None else SOLVE_SHARE * self.seconds
+        found = self._solver.solve(table, max_nodes=max_nodes, seconds=seconds, all_exact=False)
+        self._budget.n_nodes += self._solver.n_nodes
         if found is None:
             return None
         leads = found.leads[:, table.states[0].decider]

@@ -7,6 +7,7 @@ can be drawn.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,10 @@ NODES, MAX_NODES, IS_STUCK = range(3)
 KILLER = MAX_LEGAL
 """Column behind the legal actions: the one that was best when this depth was reached before."""
 INFINITE = 1e18
+NODES_PER_SECOND = 10**6
+"""How many actions are tried, about, as long as no more is known than ..."""
+ENOUGH_NODES = 10_000
+"""... so many of them tell."""
 ROUNDING = 1e-9
 """Points by which a window is widened: what it cuts off is worse, and not only by rounding."""
 
@@ -178,7 +183,19 @@ class Solver:
         self._actions = np.zeros((depth, MAX_LEGAL + 1), np.int64)
         self._numbers = np.zeros(3, np.int64)
 
-    def solve(self, table: TableLike, *, max_nodes: int, all_exact: bool = True) -> Solution | None:
+    @property
+    def n_nodes(self) -> int:
+        """How many actions were tried for the last game, solved or not."""
+        return int(self._numbers[NODES])
+
+    def solve(
+        self,
+        table: TableLike,
+        *,
+        max_nodes: int,
+        seconds: float | None = None,
+        all_exact: bool = True,
+    ) -> Solution | None:
         """What every legal action is worth to every seat, over all orders of the tiles left.
 
         Parameters
@@ -187,6 +204,8 @@ class Solver:
             The game, which stays as it is.
         max_nodes : int
             The most actions to be tried.
+        seconds : float, optional
+            The most time, as far as the actions tried so far tell how many can be tried in it.
         all_exact : bool
             Without it, between two players, the best action is exact and others may have a bound
             that is not above it; that is quicker.
@@ -197,12 +216,13 @@ class Solver:
             None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
             down, of which one seat would know what another one does not.
         """
+        began = time.perf_counter()
         self._states[0] = table.states[0]
+        self._numbers[:] = 0, max_nodes, 0
         s = self._states[0]
         if s.n_bag > self.max_tiles or s.bazaar.waits != 0:
             return None
         entry.reshuffle(self._states, 0, np.uint64(0))
-        self._numbers[:] = 0, max_nodes, 0
         n_players = int(s.rules.n_players)
         actions = np.sort(self._actions[0, : entry.legal(self._states, 0, self._actions[0])])
         leads = np.zeros((len(actions), n_players))
@@ -210,14 +230,22 @@ class Solver:
         low, high = -INFINITE, INFINITE
         for k, action in enumerate(actions):
             self._found[0] = 0.0
+            if seconds is not None:
+                in_time = self._nodes_in(seconds, time.perf_counter() - began)
+                self._numbers[MAX_NODES] = min(max_nodes, in_time)
             add_expected(
                 *(self._states, 0, action, 0, 1.0, low, high),
                 *(self._found, self._actions, self._numbers),
             )
-            if self._numbers[IS_STUCK] or self._numbers[NODES] >= max_nodes:
+            if self._numbers[IS_STUCK] or self.n_nodes >= self._numbers[MAX_NODES]:
                 return None
             leads[k] = self._found[0, SUM, :n_players]
             if windowed:
                 low = max(low, leads[k, 0]) if s.decider == 0 else low
                 high = min(high, leads[k, 0]) if s.decider == 1 else high
-        return Solution(actions, leads, int(self._numbers[NODES]))
+        return Solution(actions, leads, self.n_nodes)
+
+    def _nodes_in(self, seconds: float, used: float) -> int:
+        """How many actions can be tried in some seconds, of which a part is used."""
+        rate = self.n_nodes / used if self.n_nodes >= ENOUGH_NODES else NODES_PER_SECOND
+        return self.n_nodes + int((seconds - used) * rate)
