@@ -60,8 +60,8 @@ GAMES = {
     "all-4": ("Everything, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
 """What the ladder stands for: title and rules by name."""
-AGENTS = ("random", "greedy", "value", "search:seconds=0.02", "mcts:seconds=0.02")
-"""Who stands on it: every built-in agent, those that search with little time for a decision."""
+AGENTS = ("random", "greedy", "value", "search:sims=5000", "mcts:sims=50")
+"""Who stands on it: every built-in agent, those that search with about 10 ms for a decision."""
 ZERO = "greedy"
 """Whose rating is 0."""
 INTRODUCTION = """\

@@ -281,17 +281,22 @@ class _Search:
     def answer(self) -> None:
         """Average the candidates over the next draw, each with the best reply."""
         self.list_draws()
-        self.best = 0
-        before = self.budget.used
+        self.best, before = 0, self.budget.used
+        self.each(self.answer_one, [0])
+        cost = self.budget.used - before
+        if self.budget.used + SLICE * cost > ANSWER_SHARE:
+            return  # a turn takes long here: a bazaar for many players, say
         self.each(self.begin_answers, [0])
         cost = self.budget.used - before
         n_slices = max(1, int((ANSWER_SHARE - before) / (cost * WAVE))) if cost > 0 else 1
         self.n_draws = min(n_slices * SLICE, len(self.designs))
         self.shares = self.shares[: self.n_draws] / self.shares[: self.n_draws].sum()
         self.each(self.go_on_answering, [0])
-        self.best, first = 0, 1
-        while first < self.n and self.budget.used < ANSWER_SHARE:
-            wave = range(first, min(first + WAVE, self.n))
+        cost = self.budget.used - before
+        first = 1
+        while first < self.n and self.budget.used < min(ANSWER_SHARE, 1.0 - cost):
+            n_in_time = int((1.0 - self.budget.used) / cost) if cost > 0 else WAVE
+            wave = range(first, min(first + min(WAVE, n_in_time), self.n))
             self.each(self.answer_all, wave)
             first = wave.stop
             answered = np.flatnonzero(self.depths == ANSWERED)
@@ -306,9 +311,9 @@ class _Search:
         self.replies = np.full((self.n, n, REPLY), NO_ACTION, np.int64)
         self.answers = np.full((self.n, n), np.nan)
 
-    def answer_slice(self, states: npt.NDArray[Any], c: int, first: int) -> int:
+    def answer_slice(self, states: npt.NDArray[Any], c: int, first: int, n: int = SLICE) -> int:
         """Look for the replies to some draws; return the nodes."""
-        draws = slice(first, min(first + SLICE, len(self.designs)))
+        draws = slice(first, min(first + n, len(self.designs)))
         return int(
             answer(
                 states,
@@ -320,6 +325,10 @@ class _Search:
                 self.evaluator,
             )
         )
+
+    def answer_one(self, states: npt.NDArray[Any], c: int) -> int:
+        """Look for the reply to the first draw, to see what that costs."""
+        return self.answer_slice(states, c, 0, 1)
 
     def begin_answers(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the replies to the first draws."""
@@ -358,6 +367,8 @@ class _Search:
         root = self.memory[0][ROOT]
         self.end = int(root.turn) + 1 + int(root.rules.n_players)
         answered = np.flatnonzero(self.depths == ANSWERED)
+        if len(answered) == 0:
+            return
         answered = answered[np.argsort(-self.values[answered], kind="stable")]
         close = self.values[answered] > self.values[answered[0]] - CLOSE
         alive = answered[close][:MAX_CLOSE]

@@ -11,6 +11,7 @@ from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
+from carc_env.engine.expansions.bazaars import n_for_sale
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
@@ -23,6 +24,8 @@ NO_ACTION = -1
 ACTION, FIGURE = range(2)
 """What a move consists of: the action, and the figure action behind a tile, or ``NO_ACTION``."""
 MAX_MOVES = MAX_LEGAL * MAX_FIGURE_ACTIONS
+PLACEMENTS = 100
+"""Moves that are valued for each tile on offer, about: every place of the tile, every figure."""
 WORST = -1e18
 
 
@@ -89,7 +92,7 @@ def find_best_move(states, i, scratch, move, evaluator):
             if values[k] > values[chosen]:
                 chosen = k
         move[ACTION], move[FIGURE] = actions[chosen], NO_ACTION
-        return n
+        return PLACEMENTS * n_for_sale(states[i])
     for k in range(legal(states, i, actions)):
         copy_in_use(states[scratch], states[i])
         apply(states, scratch, actions[k])

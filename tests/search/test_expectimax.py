@@ -10,7 +10,7 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Phase
 from carc_env.search import expectimax
 from carc_env.search.evaluation import GREEDY, NO_WEIGHTS
-from carc_env.search.expectimax import ANSWERED, SAMPLED, SOLVED, Expectimax
+from carc_env.search.expectimax import ANSWERED, ONE_PLY, SAMPLED, SOLVED, Expectimax
 from carc_env.search.features import starting_weights
 from carc_env.search.players import value_with
 from carc_env.search.solving import Solver
@@ -77,7 +77,7 @@ def test_more_nodes_look_deeper():
         lines = agent.look(table)
         assert lines[0].depth == SAMPLED
         assert nodes / 20 < agent.n_nodes < 1.05 * nodes
-    assert Expectimax(VALUE, nodes=1).look(table)[0].depth == ANSWERED
+    assert Expectimax(VALUE, nodes=1).look(table)[0].depth == ONE_PLY
 
 
 def replies(table):
