@@ -42,7 +42,13 @@ from carc_env.engine.sight.lanes import (
     CanvasType,
     Lanes,
 )
-from carc_env.engine.sight.show import is_shown, show_actions, show_board, show_step
+from carc_env.engine.sight.show import (
+    fetch_game,
+    is_shown,
+    show_actions,
+    show_board,
+    show_step,
+)
 
 
 @entry_point(void(States, i8, Template, u8))
@@ -295,7 +301,9 @@ def play_lanes(states, lanes, canvas, scratch, weights):
     """
     actions = room_for(MAX_LEGAL)
     n_decisions = 0
-    for i in range(states.shape[0]):
+    last = states.shape[0] - 1
+    for i in range(last + 1):
+        fetch_game(states, lanes, canvas, min(i + 1, last))
         s, lane = states[i], lanes[i]
         action = lane.action
         if action == NO_ACTION:

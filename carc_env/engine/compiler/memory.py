@@ -7,6 +7,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np import arrayobj
@@ -106,6 +107,35 @@ def _put_word_by_numba(_: Any, rows: Any, row: Any, column: Any, word: Any) -> A
     return void(rows, u8, u8, u8), build
 
 
+LINE = 64
+"""Bytes that processors fetch at once."""
+_READ, _KEEP, _DATA = (ir.Constant(ir.IntType(32), k) for k in (0, 3, 1))
+"""What is said to the processor: it will be read, again and again, and is no code."""
+
+
+@intrinsic(prefer_literal=True)
+def _fetch_by_numba(_: Any, rows: Any, row: Any, first: Any, n: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = signature.args[0]
+        array = arrayobj.make_array(kind)(context, builder, args[0])
+        place = [args[1], *[context.get_constant(numba.types.intp, 0)] * (kind.ndim - 1)]
+        begin = cgutils.get_item_pointer(context, builder, kind, array, place)
+        byte = ir.IntType(8).as_pointer()
+        begin = builder.bitcast(begin, byte)
+        fetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, *[_READ.type] * 3])
+        )
+        for offset in range(first.literal_value, first.literal_value + n.literal_value, LINE):
+            line = builder.gep(begin, [context.get_constant(numba.types.intp, offset)])
+            builder.call(fetch, [line, _READ, _KEEP, _DATA])
+        return context.get_dummy_value()
+
+    return void(rows, i8, first, n), build
+
+
+fetch: Any = _fetch_by_numba if JIT else lambda rows, row, first, n: None
+"""``fetch(rows, row, first, n)`` in a kernel: n bytes of a row will be needed soon, from the
+``first`` of them on, both constants; nothing happens but that they may be there earlier."""
 word_at: Any = _word_by_numba if JIT else _word_in_python
 """``word_at(rows, row, column)`` in a kernel: eight bytes of a row at once, as a u8 number."""
 put_word: Any = _put_word_by_numba if JIT else _put_word_in_python

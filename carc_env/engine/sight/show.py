@@ -3,15 +3,20 @@
 from numba import int32, uint8
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.core.state import State
+from carc_env.engine.compiler.memory import fetch
+from carc_env.engine.core.state import STATE, State, States
 from carc_env.engine.flow.legal import write_mask
 from carc_env.engine.sight.earnings import give_rewards, note_standings
 from carc_env.engine.sight.globals import write_globals
-from carc_env.engine.sight.lanes import CanvasType, Lane
+from carc_env.engine.sight.lanes import CanvasType, Lane, Lanes
 from carc_env.engine.sight.observe import update_board
 from carc_env.engine.sight.planes import N_PLACE_COLUMNS, mark_candidates
 
 NO_LEGAL = -1
+HEAD, FRONTIER = (STATE.fields[name][1] for name in ("segments", "frontier"))
+"""Bytes of a record before its segments, and before its frontier."""
+FETCHED = 768
+"""Bytes of other things that are needed in most decisions."""
 
 
 @kernel(b1(Lane, i8))
@@ -96,6 +101,16 @@ def show_board(s, seat, actions, canvas, i):
     write_globals(s, canvas.shown[i], canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
+
+
+@kernel(void(States, Lanes, CanvasType, i8))
+def fetch_game(states, lanes, canvas, i):
+    """Say that game i comes next: with many games each decision would wait for the memory."""
+    fetch(states, i, 0, HEAD)
+    fetch(states, i, FRONTIER, FETCHED)
+    fetch(lanes, i, 0, FETCHED)
+    fetch(canvas.shown, i, 0, FETCHED)
+    fetch(canvas.globals, i, 0, FETCHED)
 
 
 @kernel(void(State, Lane, i8[::1], CanvasType, i8))
