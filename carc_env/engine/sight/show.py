@@ -1,5 +1,7 @@
 """What a lane shows after a step: board, globals, legal actions as mask and list, sparse planes."""
 
+from typing import Any
+
 from numba import int32, uint8
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -13,7 +15,8 @@ from carc_env.engine.sight.observe import update_board
 from carc_env.engine.sight.planes import N_PLACE_COLUMNS, mark_candidates
 
 NO_LEGAL = -1
-HEAD, FRONTIER = (STATE.fields[name][1] for name in ("segments", "frontier"))
+_fields: Any = STATE.fields
+HEAD, FRONTIER = (_fields[name][1] for name in ("segments", "frontier"))
 """Bytes of a record before its segments, and before its frontier."""
 FETCHED = 768
 """Bytes of other things that are needed in most decisions."""
