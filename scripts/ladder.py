@@ -1,6 +1,7 @@
 """Write the ladder of the built-in agents, docs/ladder.md, or find the place of another one on it.
 
     python scripts/ladder.py --decks 200            play what is missing, write the page
+    python scripts/ladder.py --agents random greedy value --decks 200
     python scripts/ladder.py --place my_bots:Bold   let it meet every agent of the ladder
     python scripts/ladder.py --place new.ckpt --only base
 
