@@ -71,7 +71,8 @@ INTRODUCTION = """\
 Agents against each other, every one against every other one, each deck from every seat. Made by
 `{command}` on {machine}, at commit {commit}.
 Intervals are 95% intervals over decks; a rating of 0 is that of `{zero}`. What the
-columns mean: [the report](./arena.md#the-report). The place of another agent is found by `python scripts/ladder.py --place package.module:Class`.
+columns mean: [the report](./arena.md#the-report). The place of another agent
+is found by `python scripts/ladder.py --place package.module:Class`.
 
 ## The luck floor
 
