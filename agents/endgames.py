@@ -83,6 +83,10 @@ class Recipe:
             "max_nodes": self.max_nodes,
         }
 
+    def tiles_of(self, number: int) -> int:
+        """Tiles left in the endgame of a number."""
+        return self.tiles[number % len(self.tiles)]
+
     def make(self, number: int) -> Made:
         """The endgame of a number: the first that a game of its own gives.
 
@@ -94,7 +98,7 @@ class Recipe:
         skipped: Counter[str] = Counter()
         for game in range(MAX_GAMES):
             rng = np.random.default_rng([self.seed, number, game])
-            table = self._decision(rng, self.tiles[number % len(self.tiles)])
+            table = self._decision(rng, self.tiles_of(number))
             found = ABSENT if table is None else self.solved(table, number)
             if isinstance(found, Endgame):
                 return Made(found, dict(skipped))

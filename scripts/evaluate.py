@@ -21,6 +21,7 @@ import json
 import signal
 import sys
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -33,7 +34,7 @@ from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import match_rows, rich_table, sprt_words, times_of
 from carc_env.agents.sprt import Sprt
 from carc_env.agents.tournament import Tournament, line_ups, make_players
-from tournament import FAILURES, Machines, console, explain, play, prepare, rules_for
+from tournament import Machines, carry_out, console, play, rules_for
 
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
@@ -64,6 +65,15 @@ class Arguments:
     """With a folder: keep the record of every game, too."""
     machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
     """Where games are played."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.json is not None and not self.json.parent.is_dir():
+            return f"--json: there is no folder {self.json.parent}"
+        if self.records and self.folder is None:
+            return "--records need a --folder"
+        return self.machines.problem
 
 
 def match_between(
@@ -103,42 +113,39 @@ def show(tournament: Tournament) -> None:
         console.print(words)
 
 
+def run(arguments: Arguments) -> int:
+    """Play the match, and tell its result; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        An agent is unknown or refused, or an agent, a worker or a cluster failed.
+    """
+    tournament = match_between(
+        arguments.agents,
+        rules_for(arguments.agents, arguments.rules),
+        arguments.games,
+        arguments.seed,
+        None if arguments.sprt is None else Sprt(*arguments.sprt),
+        arguments.records,
+    )
+    status = play(tournament, arguments.machines, arguments.folder)
+    if tournament.played:
+        show(tournament)
+    if status:
+        console.print("Interrupted; with a --folder the same command goes on.")
+    elif arguments.json is not None:
+        times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
+        result = {**result_of(tournament).to_dict(), "seconds_a_move": times}
+        replace_file(arguments.json, (json.dumps(result) + "\n").encode())
+        console.print(f"Everything, down to the score of each game, is in {arguments.json}")
+    return status
+
+
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
-    if arguments.json is not None and not arguments.json.parent.is_dir():
-        console.print(f"--json: there is no folder {arguments.json.parent}")
-        return 2
-    if arguments.records and arguments.folder is None:
-        console.print("--records need a --folder")
-        return 2
-    if (problem := arguments.machines.problem) is not None:
-        console.print(problem)
-        return 2
-    try:
-        prepare(arguments.agents)
-        tournament = match_between(
-            arguments.agents,
-            rules_for(arguments.agents, arguments.rules),
-            arguments.games,
-            arguments.seed,
-            None if arguments.sprt is None else Sprt(*arguments.sprt),
-            arguments.records,
-        )
-        status = play(tournament, arguments.machines, arguments.folder)
-        if tournament.played:
-            show(tournament)
-        if status:
-            console.print("Interrupted; with a --folder the same command goes on.")
-        elif arguments.json is not None:
-            times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
-            result = {**result_of(tournament).to_dict(), "seconds_a_move": times}
-            replace_file(arguments.json, (json.dumps(result) + "\n").encode())
-            console.print(f"Everything, down to the score of each game, is in {arguments.json}")
-    except FAILURES as error:
-        explain(error)
-        return 1
-    return status
+    return carry_out(arguments.problem, arguments.agents, partial(run, arguments))
 
 
 if __name__ == "__main__":

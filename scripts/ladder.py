@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,7 +41,7 @@ from carc_env.agents.report import (
     wins_of,
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
-from tournament import FAILURES, Machines, console, explain, play, prepare, show
+from tournament import Machines, carry_out, console, play, show
 
 from carc_env.choices import check_choice
 from carc_env.game.records import replace_file
@@ -191,15 +192,8 @@ def run(arguments: Arguments) -> int:
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
-    if (problem := arguments.machines.problem) is not None:
-        console.print(problem)
-        return 2
-    try:
-        prepare((*arguments.place, *arguments.agents))
-        return run(arguments)
-    except FAILURES as error:
-        explain(error)
-        return 1
+    agents = (*arguments.place, *arguments.agents)
+    return carry_out(arguments.machines.problem, agents, partial(run, arguments))
 
 
 if __name__ == "__main__":

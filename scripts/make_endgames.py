@@ -19,24 +19,22 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.endgames import Made, Recipe
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.workers import WorkerError, spread
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from carc_env.agents.workers import spread
+from tournament import carry_out, console, progress
 
 from carc_env.game.endgames import Endgame, Endgames, pack, unpack
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
-console = Console(highlight=False, soft_wrap=True)
 PART = ".part"
 SECONDS_BETWEEN_WRITES = 30
 
@@ -99,9 +97,10 @@ class Making:
             )
         self.done = {endgame.number: endgame for endgame in found.endgames}
 
-    def add(self, made: Made, n_left: int) -> None:
+    def add(self, made: Made) -> None:
         """Take one more; the games passed over are counted by what was asked of them."""
         self.done[made.endgame.number] = made.endgame
+        n_left = self.recipe.tiles_of(made.endgame.number)
         for reason, n in made.skipped.items():
             self.skipped[f"{n_left} left, {reason}"] += n
 
@@ -129,12 +128,12 @@ def make(arguments: Arguments) -> int:
         console.print(f"{len(making.done):,} endgames were made before")
     todo = [k for k in range(arguments.positions) if k not in making.done]
     n_workers = max(1, min(arguments.workers, len(todo)))
-    with Interruption() as stop, _bar() as bar:
+    with Interruption() as stop, progress() as bar:
         task = bar.add_task("endgames", total=arguments.positions, completed=len(making.done))
         written = time.monotonic()
         numbers = (k for k in todo if not stop.wanted)
         for made in spread(recipe.make, numbers, n_workers):
-            making.add(made, recipe.tiles[made.endgame.number % len(recipe.tiles)])
+            making.add(made)
             bar.update(task, completed=len(making.done))
             if time.monotonic() - written > SECONDS_BETWEEN_WRITES:
                 replace_file(part, making.packed())
@@ -154,29 +153,10 @@ def make(arguments: Arguments) -> int:
     return 0
 
 
-def _bar() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
-
-
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__)
-    if (problem := arguments.problem) is not None:
-        console.print(problem, markup=False)
-        return 2
-    prepare_cpu()
-    try:
-        return make(arguments)
-    except (ValueError, OSError, WorkerError) as error:
-        console.print(f"error: {error}", markup=False)
-        return 1
+    return carry_out(arguments.problem, (), partial(make, arguments))
 
 
 if __name__ == "__main__":

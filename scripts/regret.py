@@ -17,6 +17,7 @@ import signal
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -30,8 +31,7 @@ from carc_env.agents.regret import Answer, Questions, Regret, regret_of
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown, percent, rich_table
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from tournament import FAILURES, console, explain, prepare
+from tournament import carry_out, console, progress
 
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import Phase
@@ -135,15 +135,7 @@ def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
     players = make_players(arguments.agents, found.rules)
     questions = Questions(found, players, arguments.ranking)
     todo, answers = questions.tasks(n), []
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
-    with Interruption() as stop, bar:
+    with Interruption() as stop, progress() as bar:
         shown = bar.add_task("decisions", total=n * len(players))
         tasks = (task for task in todo if not stop.wanted)
         for done in spread(questions.ask, tasks, min(arguments.workers, len(todo))):
@@ -220,15 +212,7 @@ def run(arguments: Arguments) -> int:
 def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__)
-    if (problem := arguments.problem) is not None:
-        console.print(problem, markup=False)
-        return 2
-    try:
-        prepare(arguments.agents)
-        return run(arguments)
-    except FAILURES as error:
-        explain(error)
-        return 1
+    return carry_out(arguments.problem, arguments.agents, partial(run, arguments))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -53,7 +53,14 @@ from carc_env.agents.tournament import (
     make_players,
 )
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
@@ -170,7 +177,8 @@ def play(tournament: Tournament, machines: Machines, folder: Path | None = None)
     """
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
     games = nullcontext() if folder is None else GameFile(folder / GAMES, heading(arena))
-    with games as file, Interruption() as stop, _bar() as bar:
+    shown = progress(TextColumn("{task.fields[test]}"))
+    with games as file, Interruption() as stop, shown as bar:
         if file is not None:
             tournament.add(file.played)
             for note in file.notes:
@@ -195,13 +203,14 @@ def play(tournament: Tournament, machines: Machines, folder: Path | None = None)
     return stop.status
 
 
-def _bar() -> Progress:
+def progress(*more: ProgressColumn) -> Progress:
+    """A bar with what is done of how much and the time left, then more columns."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[test]}"),
+        *more,
         console=console,
         transient=True,
     )
@@ -242,6 +251,22 @@ def prepare(agents: tuple[str, ...]) -> None:
         console.print("Loading torch ...")
 
 
+def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], int]) -> int:
+    """Do what a command line asks of agents, unless something does not fit together.
+
+    Returns the exit status; what fails is told in words.
+    """
+    if problem is not None:
+        console.print(problem, markup=False)
+        return 2
+    try:
+        prepare(agents)
+        return job()
+    except FAILURES as error:
+        explain(error)
+        return 1
+
+
 def explain(error: BaseException) -> None:
     """Print an error; behind that of an agent the traceback of what it did."""
     if isinstance(error, AgentError) and error.__cause__ is not None:
@@ -252,35 +277,38 @@ def explain(error: BaseException) -> None:
     console.print(f"error: {error}", markup=False)
 
 
-def main() -> int:
-    """Run the command line; returns the exit status."""
-    arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
+def run(arguments: Arguments) -> int:
+    """Play, and write the report; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        An agent is unknown or refused, or an agent, a worker or a cluster failed.
+    """
     folder, began = arguments.folder, time.monotonic()
-    if (problem := arguments.machines.problem) is not None:
-        console.print(problem)
-        return 2
-    try:
-        prepare(arguments.agents)
-        rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
-        players = make_players(arguments.agents, rules)
-        tournament = Tournament(
-            Arena(players, rules, arguments.seed, arguments.records),
-            line_ups(arguments.agents, rules.n_players, arguments.form),
-            arguments.decks,
-            None if arguments.sprt is None else Sprt(*arguments.sprt),
-        )
-        status = play(tournament, arguments.machines, folder)
-        if tournament.played:
-            report = report_of(tournament, arguments.zero)
-            show(report)
-            write(report, folder)
-    except FAILURES as error:
-        explain(error)
-        return 1
+    rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
+    players = make_players(arguments.agents, rules)
+    tournament = Tournament(
+        Arena(players, rules, arguments.seed, arguments.records),
+        line_ups(arguments.agents, rules.n_players, arguments.form),
+        arguments.decks,
+        None if arguments.sprt is None else Sprt(*arguments.sprt),
+    )
+    status = play(tournament, arguments.machines, folder)
+    if tournament.played:
+        report = report_of(tournament, arguments.zero)
+        show(report)
+        write(report, folder)
     console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")
     if status:
         console.print("Interrupted: the same command goes on.")
     return status
+
+
+def main() -> int:
+    """Run the command line; returns the exit status."""
+    arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
+    return carry_out(arguments.machines.problem, arguments.agents, partial(run, arguments))
 
 
 if __name__ == "__main__":

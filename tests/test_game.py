@@ -18,6 +18,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game.notation import parse_position
 from carc_env.layout.template import template
 from carc_env.rules import PRESETS
+from tests.search.games import FACE_DOWN
 
 DRAW = Game(seed=1).position().bag
 
@@ -206,18 +207,7 @@ def test_reshuffling_keeps_what_players_can_see():
 
 
 def test_tiles_that_lie_face_down_are_as_likely_as_those_in_the_bag():
-    switches = "builders: true, bazaars: true, bazaar_builder_order: builder_first"
-    text = f"""
-        [carc_env position 1]
-        [rules {{sets: [base, bridges], {switches}}}]
-        [scores 3:0]
-        [second part 0,1]
-        [bazaar A waits: bg-cap, bg-curve]
-        [turn A places bg-curve]
-        bg-cap-straight 0,0 r0
-        bcb-bazaar 0,1 r0
-        """
-    position = parse_position(text)
+    position = parse_position(FACE_DOWN)
     rest = Counter(Game.from_position(position).position().bag)
     bag = ("bg-crossroads", "bg-city4-shield")
     aside = tuple((rest - Counter(bag)).elements())

@@ -25,7 +25,7 @@ reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
 """Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
-SEARCH_RECORDS = max(SCRATCH + 2, GAME + ONE_PLY_SCRATCH)
+SEARCH_RECORDS = max(SCRATCH + 2, GAME + 1 + ONE_PLY_SCRATCH)
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3

@@ -286,7 +286,7 @@ class _Search:
         cost = self.budget.used - before
         if self.budget.used + SLICE * cost > ANSWER_SHARE:
             return  # a turn takes long here: a bazaar for many players, say
-        self.each(self.begin_answers, [0])
+        self.each(self.end_slice, [0])
         cost = self.budget.used - before
         n_slices = max(1, int((ANSWER_SHARE - before) / (cost * WAVE))) if cost > 0 else 1
         self.n_draws = min(n_slices * SLICE, len(self.designs))
@@ -329,6 +329,10 @@ class _Search:
     def answer_one(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the reply to the first draw, to see what that costs."""
         return self.answer_slice(states, c, 0, 1)
+
+    def end_slice(self, states: npt.NDArray[Any], c: int) -> int:
+        """Look for the replies to the other ones of the first draws."""
+        return self.answer_slice(states, c, 1, SLICE - 1)
 
     def begin_answers(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the replies to the first draws."""

@@ -1,13 +1,13 @@
 """Moves: a tile with the figure action after it, or any other decision alone.
 
 Looking at the moves of a game takes two scratch records, or, in an auction, the
-``ONE_PLY_SCRATCH - 1`` records behind it.
+``ONE_PLY_SCRATCH`` records behind it.
 """
 
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.compiler.memory import reals_for, room_for
+from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
@@ -18,7 +18,7 @@ from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import is_auction
 
 apply, legal = linked(entry.apply), linked(entry.legal)
-one_ply_values = linked(entry.one_ply_values)
+choose, one_ply_values = linked(entry.choose), linked(entry.one_ply_values)
 
 NO_ACTION = -1
 ACTION, FIGURE = range(2)
@@ -85,13 +85,8 @@ def find_best_move(states, i, scratch, move, evaluator):
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     best, n = WORST, 0
     if is_auction(states[i]):
-        values = reals_for(MAX_LEGAL)
-        n = one_ply_values(states, i, actions, values, evaluator)
-        chosen = 0
-        for k in range(n):
-            if values[k] > values[chosen]:
-                chosen = k
-        move[ACTION], move[FIGURE] = actions[chosen], NO_ACTION
+        move[ACTION] = choose(states, i, states[i + 1 :], actions, evaluator)
+        move[FIGURE] = NO_ACTION
         return PLACEMENTS * n_for_sale(states[i])
     for k in range(legal(states, i, actions)):
         copy_in_use(states[scratch], states[i])

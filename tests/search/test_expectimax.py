@@ -15,7 +15,8 @@ from carc_env.search.features import starting_weights
 from carc_env.search.players import value_with
 from carc_env.search.solving import Solver
 
-from .test_solving import FACE_DOWN, ending
+from .games import FACE_DOWN
+from .test_solving import ending
 
 VALUE = value_with(starting_weights())
 
