@@ -13,7 +13,7 @@ class Budget:
     seconds : float, optional
         The most time.
     nodes : int, optional
-        The most positions that may be valued.
+        The most positions that may be valued, or simulations made.
 
     Raises
     ------
@@ -38,3 +38,7 @@ class Budget:
         if self.seconds is None:
             return of_nodes
         return max(of_nodes, (time.perf_counter() - self._began) / self.seconds)
+
+    def anew(self) -> Budget:
+        """The same limits, from now on."""
+        return Budget(self.seconds, self.nodes)

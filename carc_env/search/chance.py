@@ -1,14 +1,15 @@
 """Chance nodes: moves averaged over the tiles that may be drawn next, and over those to come.
 
 What is drawn next lies on top of the bag when a move is made; everything else follows from the
-rules: tiles without a place, bazaars, abbeys. Behind a move everybody makes the best one by its
-value one ply ahead, until some turns are completed, so that what is compared is as far on.
+rules: tiles without a place, abbeys. Behind a move everybody makes the best one by its value one
+ply ahead, until some turns are completed, so that what is compared is as far on, or until a bazaar
+begins: its many decisions would take longer than all others together.
 """
 
 import numpy as np
 
 from carc_env.engine import entry
-from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
+from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import first_drawable, swap_tiles
@@ -18,7 +19,7 @@ from carc_env.engine.core.state import NO_DESIGN, State, States
 from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
-from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
 from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
 
 reshuffle = linked(entry.reshuffle)
@@ -90,6 +91,15 @@ def find_reply(states, reply, evaluator):
     return n
 
 
+@kernel(b1(States, i8))
+def is_far_enough(states, end):
+    """Tell whether NEXT, behind a move in GAME, has come to the end of a turn or to a bazaar."""
+    after = states[NEXT]
+    if after.turn >= end or after.phase == Phase.GAME_OVER:
+        return True
+    return is_auction(after) and not is_auction(states[GAME])
+
+
 @kernel(f8(States, i8, i8[::1], i8[::1], EvaluatorType))
 def go_on(states, end, reply, n_nodes, evaluator):
     """Play on in GAME to the end of a turn; return what the game is worth to the root's seat then.
@@ -102,7 +112,7 @@ def go_on(states, end, reply, n_nodes, evaluator):
         n_nodes[0] += find_reply(states, move, evaluator)
         copy_in_use(states[NEXT], states[GAME])
         play(states, NEXT, move)
-        if states[NEXT].turn >= end or states[NEXT].phase == Phase.GAME_OVER:
+        if is_far_enough(states, end):
             return worth_of_turn(states, evaluator)
         copy_in_use(states[GAME], states[NEXT])
         move = later

@@ -4,7 +4,7 @@ A decision takes three steps. All moves are ranked by their value one ply ahead.
 of them the more can be spent, are averaged over the designs that may be drawn next, each with the
 best reply to it. Those that are close then go on to the end of the own next turn, with the same
 random tiles for all; how much they gain there on the average corrects what they are worth, and what
-falls behind is dropped. Where a few tiles are left, the rest of the game is solved instead.
+falls behind is dropped.
 """
 
 from __future__ import annotations
@@ -12,17 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine import entry
-from carc_env.engine.core.codes import Phase
-from carc_env.engine.core.state import new_states, states_from_bytes
+from carc_env.engine.core.state import new_states
 from carc_env.engine.core.tiles import N_DESIGNS
-from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.search.analysis import Line
 from carc_env.search.budget import Budget
 from carc_env.search.chance import (
     REPLY,
@@ -35,8 +31,7 @@ from carc_env.search.chance import (
 )
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.moves import ACTION, FIGURE, MAX_MOVES, NO_ACTION
-from carc_env.search.solving import Solver
-from carc_env.search.table_like import TableLike
+from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, Finding, Searcher
 
 MARGIN = 8.0
 """Points by which a move may be behind the best one to be looked at two plies ahead."""
@@ -61,47 +56,11 @@ BATCH_NODES = 4000
 """Nodes between two looks at what is left of the budget."""
 MAX_BATCH = 16
 MAX_SAMPLES = 8192
-SOLVED_TILES = 2
-"""Tiles left in the bag from which on the rest of the game may be solved ..."""
-SOLVE_SHARE = 0.7
-"""... if this share of the budget is enough."""
-MAX_SOLVED = 10**9
-"""Nodes of that where seconds alone are a limit."""
-
 Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
 
 
-class Finding(NamedTuple):
-    """What a search has found out about an action.
-
-    Attributes
-    ----------
-    action : int
-        The action.
-    value : float
-        By how many points the decider expects to be ahead. Values of different depths are not of
-        one scale.
-    figure : int
-        The figure action behind a tile, or -1.
-    depth : int
-        How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
-        own next turn, 3 to the end of the game, exactly.
-    visits : int
-        Of how many continuations the value is a mean.
-    """
-
-    action: int
-    value: float
-    figure: int
-    depth: int
-    visits: int
-
-
-ONE_PLY, ANSWERED, SAMPLED, SOLVED = range(4)
-
-
-class Expectimax:
+class Expectimax(Searcher):
     """An agent that searches; see the module.
 
     What nobody can see never matters: hidden tiles are put in an order that depends on the seed
@@ -136,102 +95,24 @@ class Expectimax:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        self.evaluation = evaluation
-        self.seconds, self.nodes, self.seed = seconds, nodes, seed
+        super().__init__(evaluation, Budget(seconds, nodes), seed)
         self._memory = [new_states(SEARCH_RECORDS) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._actions = np.zeros(MAX_LEGAL, np.int64)
-        self._solver = Solver(SOLVED_TILES)
-        self._planned: tuple[bytes, int] | None = None
-        self._budget = Budget(seconds, nodes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        limits: dict[str, Any] = {"seconds": self.seconds, "nodes": self.nodes}
+        limits: dict[str, Any] = {"seconds": self._budget.seconds, "nodes": self._budget.nodes}
         made = partial(type(self), **limits, seed=self.seed, threads=len(self._memory))
         return made, (self.evaluation,)
 
-    @property
-    def n_nodes(self) -> int:
-        """How many positions were valued for the last decision."""
-        return self._budget.n_nodes
-
-    def act(self, table: TableLike) -> int:
-        """The action that it takes; for a figure behind its own tile the one that it had planned.
-
-        Raises
-        ------
-        ValueError
-            The game is over.
-        """
-        root = self._hold(table)
-        if entry.legal(root, 0, self._actions) == 1:
-            return int(self._actions[0])
-        if self._planned is not None and self._planned[0] == root.tobytes():
-            return self._planned[1]
-        best = self.look(table)[0]
-        if best.figure != NO_ACTION:
-            entry.apply(root, 0, best.action)
-            entry.reshuffle(root, 0, np.uint64(self.seed))
-            self._planned = root.tobytes(), best.figure
-        return best.action
-
-    def analyse(self, table: TableLike) -> list[Line]:
-        """What it thinks of each legal action, the best one first; see :meth:`look`.
-
-        Raises
-        ------
-        ValueError
-            The game is over.
-        """
-        return [Line(found.action, found.value, found.visits) for found in self.look(table)]
-
-    def look(self, table: TableLike) -> list[Finding]:
-        """What it finds out about each legal action, the best one first.
-
-        Raises
-        ------
-        ValueError
-            The game is over.
-        """
-        if table.states[0].phase == Phase.GAME_OVER:
-            raise ValueError("there is nothing to search: the game is over")
-        self._budget = Budget(self.seconds, self.nodes)
-        self._hold(table)
+    def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
+        for states in self._memory:
+            states[ROOT] = root[0]
         search = _Search(self.evaluation, self._memory, self._pool, self._budget, self.seed)
         search.rank()
-        lines = self._solve(table) if len(search.moves) > 1 else None
-        if lines is not None:
-            return lines
         if len(search.moves) > 1:
             search.answer()
             search.play_on()
         return search.lines()
-
-    def _hold(self, table: TableLike) -> npt.NDArray[Any]:
-        """Copy a game into the memory of all threads, the hidden tiles in an order of its own."""
-        roots = [states[ROOT : ROOT + 1] for states in self._memory]
-        roots[0][0] = table.states[0]
-        entry.reshuffle(roots[0], 0, np.uint64(self.seed))
-        for root in roots[1:]:
-            root[0] = roots[0][0]
-        return states_from_bytes(roots[0].tobytes())
-
-    def _solve(self, table: TableLike) -> list[Finding] | None:
-        """Solve the rest of the game, if that takes little of the budget."""
-        if table.states[0].n_bag > SOLVED_TILES:
-            return None
-        max_nodes = MAX_SOLVED if self.nodes is None else int(SOLVE_SHARE * self.nodes)
-        seconds = None if self.seconds is None else SOLVE_SHARE * self.seconds
-        found = self._solver.solve(table, max_nodes=max_nodes, seconds=seconds, all_exact=False)
-        self._budget.n_nodes += self._solver.n_nodes
-        if found is None:
-            return None
-        leads = found.leads[:, table.states[0].decider]
-        order = np.argsort(-leads, kind="stable")
-        return [
-            Finding(int(found.actions[k]), float(leads[k]), NO_ACTION, SOLVED, found.n_nodes)
-            for k in order
-        ]
 
 
 class _Search:
@@ -239,6 +120,8 @@ class _Search:
 
     shares: Values
     """How probable each draw is, of those that are looked at."""
+    draw_cost: float
+    """Share of the budget that one draw and the reply to it take."""
 
     def __init__(
         self,
@@ -283,8 +166,8 @@ class _Search:
         self.list_draws()
         self.best, before = 0, self.budget.used
         self.each(self.answer_one, [0])
-        cost = self.budget.used - before
-        if self.budget.used + SLICE * cost > ANSWER_SHARE:
+        self.draw_cost = self.budget.used - before
+        if self.budget.used + SLICE * self.draw_cost > ANSWER_SHARE:
             return  # a turn takes long here: a bazaar for many players, say
         self.each(self.end_slice, [0])
         cost = self.budget.used - before
@@ -381,7 +264,7 @@ class _Search:
         self.gains = np.zeros((self.n, MAX_SAMPLES))
         worth = self.values.copy()
         began, n_began = self.budget.used, len(alive)
-        n, cost, batch = 0, 0.0, 1
+        n, batch, cost = 0, 1, len(alive) * int(root.rules.n_players) * self.draw_cost
         while len(alive) > 1 and self.budget.used + cost < 1.0 and n + batch <= MAX_SAMPLES:
             before, n_nodes = self.budget.used, self.budget.n_nodes
             self.samples = slice(n, n + batch)

@@ -10,9 +10,10 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Phase
 from carc_env.search import expectimax
 from carc_env.search.evaluation import GREEDY, NO_WEIGHTS
-from carc_env.search.expectimax import ANSWERED, ONE_PLY, SAMPLED, SOLVED, Expectimax
+from carc_env.search.expectimax import Expectimax
 from carc_env.search.features import starting_weights
 from carc_env.search.players import value_with
+from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, SOLVED
 from carc_env.search.solving import Solver
 
 from .games import FACE_DOWN

@@ -7,6 +7,7 @@ import pytest
 
 from carc_env import Rules, Table, afterstates
 from carc_env.engine.core.codes import Phase
+from carc_env.search import searcher
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.features import N_WEIGHTS
 from carc_env.search.mcts import Mcts
@@ -67,6 +68,7 @@ def test_what_nobody_can_see_never_changes_a_search(positions):
     assert n_other > len(positions) / 2
 
 
+@pytest.mark.usefixtures("only_trees")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_visits_sum_up_and_a_seed_decides_everything(positions, threads):
     agents = [Mcts(STANDINGS, sims=50, seed=seed, threads=threads) for seed in (1, 1, 2)]
@@ -104,13 +106,19 @@ def test_numbers_out_of_range_and_games_that_are_over_are_refused():
     for name in ("c", "seed"):
         with pytest.raises(ValueError, match=f"{name} must not be negative"):
             Mcts(STANDINGS, **{name: -1})
-    with pytest.raises(ValueError, match="seconds must be positive"):
+    with pytest.raises(ValueError, match="a search needs seconds or nodes above 0"):
         Mcts(STANDINGS, seconds=0)
     table = near_the_end(0, 1)
     while not table.is_over:
         table.step(table.random_action())
     with pytest.raises(ValueError, match="the game is over"):
         Mcts(STANDINGS, sims=1).analyse(table)
+
+
+@pytest.fixture
+def only_trees(monkeypatch):
+    """The last tiles are not solved."""
+    monkeypatch.setattr(searcher, "SOLVED_TILES", -1)
 
 
 def near_the_end(n_tiles, seed, phase=None):
@@ -143,6 +151,7 @@ def lead_after(table, action, seat):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.usefixtures("only_trees")
 def test_the_last_tile_is_placed_as_well_as_can_be(seed):
     table = near_the_end(1, seed)
     leads = {action: -(10**6) for action in table.legal_actions()}
@@ -154,6 +163,7 @@ def test_the_last_tile_is_placed_as_well_as_can_be(seed):
     assert leads[best.action] == max(leads.values())
 
 
+@pytest.mark.usefixtures("only_trees")
 def test_a_draw_between_two_tiles_is_averaged():
     table = near_the_end(2, 3, Phase.FIGURE)
     leads = {action: lead_after(table, action, table.decider) for action in table.legal_actions()}
@@ -163,8 +173,24 @@ def test_a_draw_between_two_tiles_is_averaged():
 
 
 @pytest.mark.interpreted
+@pytest.mark.usefixtures("only_trees")
 def test_a_small_search_runs_without_the_jit():
     table = near_the_end(1, 1, Phase.FIGURE)
     choices = Mcts(STANDINGS, sims=6).analyse(table)
     assert sum(choice.visits for choice in choices) == 6
     assert choices[0].action in table.legal_actions()
+
+
+def test_the_end_of_a_game_is_solved_and_planned_figures_are_placed():
+    table = near_the_end(1, 0)
+    found = Mcts(STANDINGS, sims=10**5).look(table)
+    assert {line.depth for line in found} == {searcher.SOLVED}
+    table, agent = Table(seed=2), Mcts(STANDINGS, sims=40)
+    n_planned = 0
+    for _ in range(12):
+        best, is_placing = agent.look(table)[0], table.phase == Phase.PLACE_TILE
+        table.step(agent.act(table))
+        if is_placing and table.phase == Phase.FIGURE:
+            assert agent.act(table) == best.figure
+            n_planned += 1
+    assert n_planned > 2

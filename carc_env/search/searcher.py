@@ -1,0 +1,169 @@
+"""What all searches share: a budget, the end of a game solved, and figures that were planned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.state import new_states
+from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.search.analysis import Line
+from carc_env.search.budget import Budget
+from carc_env.search.evaluation import Evaluation
+from carc_env.search.moves import NO_ACTION
+from carc_env.search.solving import Solver
+from carc_env.search.table_like import TableLike
+
+SOLVED_TILES = 2
+"""Tiles left in the bag from which on the rest of the game may be solved ..."""
+SOLVE_SHARE = 0.7
+"""... if this share of the budget is enough."""
+MAX_SOLVED = 10**9
+"""Nodes of that where seconds alone are a limit."""
+
+ONE_PLY, ANSWERED, SAMPLED, SOLVED, TREE = range(5)
+"""How far an action was looked at."""
+
+
+class Finding(NamedTuple):
+    """What a search has found out about an action.
+
+    Attributes
+    ----------
+    action : int
+        The action.
+    value : float
+        By how many points the decider expects to be ahead. Values of different depths are not of
+        one scale.
+    figure : int
+        The figure action behind a tile, or -1.
+    depth : int
+        How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
+        own next turn, 3 to the end of the game, exactly, 4 as far as a tree has grown.
+    visits : int
+        Of how many continuations the value is a mean.
+    """
+
+    action: int
+    value: float
+    figure: int
+    depth: int
+    visits: int
+
+
+class Searcher(ABC):
+    """An agent that searches within a budget.
+
+    What nobody can see never matters: hidden tiles are put in an order that depends on the seed
+    alone. Where a few tiles are left, the rest of the game is solved instead, if that takes little
+    of the budget. For a figure behind its own tile it takes the one that it had planned.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What positions are worth.
+    budget : Budget
+        What a decision may take.
+    seed : int
+        Of the random tiles to come, 0 to 2**32 - 1.
+    """
+
+    nodes_per_unit: ClassVar[int] = 1
+    """Positions that can be valued for one of what the budget counts."""
+
+    def __init__(self, evaluation: Evaluation, budget: Budget, seed: int) -> None:
+        self.evaluation, self.seed = evaluation, seed
+        self._budget = budget
+        self._root = new_states(1)
+        self._actions = np.zeros(MAX_LEGAL, np.int64)
+        self._solver = Solver(SOLVED_TILES)
+        self._planned: tuple[bytes, int] | None = None
+
+    @property
+    def n_nodes(self) -> int:
+        """How much of what the budget counts the last decision has taken."""
+        return self._budget.n_nodes
+
+    def act(self, table: TableLike) -> int:
+        """The action that it takes.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        root = self._hold(table)
+        if entry.legal(root, 0, self._actions) == 1:
+            return int(self._actions[0])
+        if self._planned is not None and self._planned[0] == root.tobytes():
+            return self._planned[1]
+        best = self.look(table)[0]
+        if best.figure != NO_ACTION:
+            entry.apply(root, 0, best.action)
+            entry.reshuffle(root, 0, np.uint64(self.seed))
+            self._planned = root.tobytes(), best.figure
+        return best.action
+
+    def analyse(self, table: TableLike) -> list[Line]:
+        """What it thinks of the legal actions, the best one first; see :meth:`look`.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        return [Line(found.action, found.value, found.visits) for found in self.look(table)]
+
+    def look(self, table: TableLike) -> list[Finding]:
+        """What it finds out about the legal actions, the best one first.
+
+        Raises
+        ------
+        ValueError
+            The game is over.
+        """
+        if table.states[0].phase == Phase.GAME_OVER:
+            raise ValueError("there is nothing to search: the game is over")
+        self._budget = self._budget.anew()
+        root = self._hold(table)
+        if entry.legal(root, 0, self._actions) > 1:
+            found = self._solve(table)
+            if found is not None:
+                return found
+        return self._search(root)
+
+    @abstractmethod
+    def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
+        """Search a game whose hidden tiles are in an order of the search's own."""
+
+    def _hold(self, table: TableLike) -> npt.NDArray[Any]:
+        """Copy a game, the hidden tiles in an order of its own."""
+        self._root[0] = table.states[0]
+        entry.reshuffle(self._root, 0, np.uint64(self.seed))
+        return self._root
+
+    def _solve(self, table: TableLike) -> list[Finding] | None:
+        """Solve the rest of the game, if that takes little of the budget."""
+        if table.states[0].n_bag > SOLVED_TILES:
+            return None
+        seconds, units = self._budget.seconds, self._budget.nodes
+        max_nodes = MAX_SOLVED
+        if units is not None:
+            max_nodes = int(SOLVE_SHARE * units * self.nodes_per_unit)
+        if seconds is not None:
+            seconds *= SOLVE_SHARE
+        found = self._solver.solve(table, max_nodes=max_nodes, seconds=seconds, all_exact=False)
+        self._budget.n_nodes += self._solver.n_nodes // self.nodes_per_unit
+        if found is None:
+            return None
+        leads = found.leads[:, table.states[0].decider]
+        order = np.argsort(-leads, kind="stable")
+        return [
+            Finding(int(found.actions[k]), float(leads[k]), NO_ACTION, SOLVED, found.n_nodes)
+            for k in order
+        ]
