@@ -39,6 +39,15 @@ class Budget:
             return of_nodes
         return max(of_nodes, (time.perf_counter() - self._began) / self.seconds)
 
+    @property
+    def nodes_left(self) -> int:
+        """How many may still be counted, if they take as long as those so far."""
+        left = [] if self.nodes is None else [self.nodes - self.n_nodes]
+        if self.seconds is not None:
+            passed = time.perf_counter() - self._began
+            left.append(int(self.n_nodes * (self.seconds / passed - 1.0)))
+        return max(0, min(left))
+
     def anew(self) -> Budget:
         """The same limits, from now on."""
         return Budget(self.seconds, self.nodes)

@@ -92,12 +92,9 @@ def find_reply(states, reply, evaluator):
 
 
 @kernel(b1(States, i8))
-def is_far_enough(states, end):
-    """Tell whether NEXT, behind a move in GAME, has come to the end of a turn or to a bazaar."""
-    after = states[NEXT]
-    if after.turn >= end or after.phase == Phase.GAME_OVER:
-        return True
-    return is_auction(after) and not is_auction(states[GAME])
+def begins_bazaar(states, i):
+    """Tell whether a bazaar that the root does not know of has begun in a record."""
+    return is_auction(states[i]) and not is_auction(states[ROOT])
 
 
 @kernel(f8(States, i8, i8[::1], i8[::1], EvaluatorType))
@@ -108,11 +105,15 @@ def go_on(states, end, reply, n_nodes, evaluator):
     """
     move = reply
     later = room_for(REPLY)
+    if begins_bazaar(states, GAME):
+        conceal(states[GAME], states[DEALT])
+        return evaluate(evaluator.address, states[GAME], states[ROOT].decider, evaluator.weights)
     while states[GAME].phase != Phase.GAME_OVER:
         n_nodes[0] += find_reply(states, move, evaluator)
         copy_in_use(states[NEXT], states[GAME])
         play(states, NEXT, move)
-        if is_far_enough(states, end):
+        after = states[NEXT]
+        if after.turn >= end or after.phase == Phase.GAME_OVER or begins_bazaar(states, NEXT):
             return worth_of_turn(states, evaluator)
         copy_in_use(states[GAME], states[NEXT])
         move = later
@@ -136,17 +137,20 @@ def rank_moves(states, moves, values, evaluator):
     return value_moves(states, ROOT, SCRATCH, moves, values, evaluator)
 
 
-@entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], EvaluatorType))
-def answer(states, seed, move, designs, replies, values, evaluator):
+@entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], i8, EvaluatorType))
+def answer(states, seed, move, designs, replies, values, max_nodes, evaluator):
     """Write what a move is worth behind the best reply to each of some draws.
 
     For each of ``designs``, ``values`` gets the worth when the next turn is completed and
-    ``replies`` the reply. Returns the number of moves that were valued.
+    ``replies`` the reply. Returns the number of moves that were valued; once it is ``max_nodes``,
+    the other draws are left out.
     """
     n_nodes = room_for(1)
     n_nodes[0] = 0
     end = states[ROOT].turn + 2
     for k in range(designs.shape[0]):
+        if n_nodes[0] >= max_nodes:
+            break
         deal(states, seed + u8(k), designs[k], move)
         replies[k, ACTION] = NO_ACTION
         values[k] = go_on(states, end, replies[k], n_nodes, evaluator)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.core.tiles import N_DESIGNS
 from carc_env.search.budget import Budget
@@ -50,6 +51,7 @@ CLOSE = 3.0
 """Points by which a move may be behind the best one to be looked at more deeply."""
 MAX_CLOSE = 6
 """And how many are, at most."""
+AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """How often the budget for that, in equal parts, drops the worse half; two remain."""
 BATCH_NODES = 4000
@@ -120,6 +122,8 @@ class _Search:
 
     shares: Values
     """How probable each draw is, of those that are looked at."""
+    allowance: int
+    """Nodes that each candidate may take now."""
     draw_cost: float
     """Share of the budget that one draw and the reply to it take."""
 
@@ -151,6 +155,7 @@ class _Search:
     def each(self, job: Job, candidates: Sequence[int]) -> None:
         """Do a job for each of some candidates, shared by the threads; count its nodes."""
         n = len(self.memory)
+        self.allowance = self.budget.nodes_left // len(candidates)
 
         def work(k: int) -> int:
             return sum(job(self.memory[k], int(c)) for c in candidates[k::n])
@@ -163,18 +168,24 @@ class _Search:
 
     def answer(self) -> None:
         """Average the candidates over the next draw, each with the best reply."""
+        root = self.memory[0][ROOT]
+        n_decisions = root.rules.n_players**2 / 2 if root.phase in AUCTION else 1
+        if self.budget.used * (1 + SLICE * n_decisions) > ANSWER_SHARE:
+            return  # the rest of an auction, say, takes long
         self.list_draws()
         self.best, before = 0, self.budget.used
         self.each(self.answer_one, [0])
         self.draw_cost = self.budget.used - before
         if self.budget.used + SLICE * self.draw_cost > ANSWER_SHARE:
-            return  # a turn takes long here: a bazaar for many players, say
+            return
         self.each(self.end_slice, [0])
         cost = self.budget.used - before
         n_slices = max(1, int((ANSWER_SHARE - before) / (cost * WAVE))) if cost > 0 else 1
         self.n_draws = min(n_slices * SLICE, len(self.designs))
         self.shares = self.shares[: self.n_draws] / self.shares[: self.n_draws].sum()
         self.each(self.go_on_answering, [0])
+        if self.depths[0] != ANSWERED:
+            return
         cost = self.budget.used - before
         first = 1
         while first < self.n and self.budget.used < min(ANSWER_SHARE, 1.0 - cost):
@@ -194,8 +205,10 @@ class _Search:
         self.replies = np.full((self.n, n, REPLY), NO_ACTION, np.int64)
         self.answers = np.full((self.n, n), np.nan)
 
-    def answer_slice(self, states: npt.NDArray[Any], c: int, first: int, n: int = SLICE) -> int:
-        """Look for the replies to some draws; return the nodes."""
+    def answer_slice(
+        self, states: npt.NDArray[Any], c: int, first: int, n: int = SLICE, done: int = 0
+    ) -> int:
+        """Look for the replies to some draws, as far as what is left allows; return the nodes."""
         draws = slice(first, min(first + n, len(self.designs)))
         return int(
             answer(
@@ -205,6 +218,7 @@ class _Search:
                 self.designs[draws],
                 self.replies[c, draws],
                 self.answers[c, draws],
+                self.allowance - done,
                 self.evaluator,
             )
         )
@@ -217,24 +231,23 @@ class _Search:
         """Look for the replies to the other ones of the first draws."""
         return self.answer_slice(states, c, 1, SLICE - 1)
 
-    def begin_answers(self, states: npt.NDArray[Any], c: int) -> int:
-        """Look for the replies to the first draws."""
-        return self.answer_slice(states, c, 0)
+    def go_on_answering(self, states: npt.NDArray[Any], c: int, nodes: int = 0) -> int:
+        """Look for the replies to the other draws, unless the candidate is hopeless before.
 
-    def go_on_answering(self, states: npt.NDArray[Any], c: int) -> int:
-        """Look for the replies to the other draws, unless the candidate is hopeless before."""
-        nodes = 0
+        One behind which turns take too long is left as it is.
+        """
         for first in range(SLICE, self.n_draws, SLICE):
             if self.is_hopeless(c, first):
                 return nodes
-            nodes += self.answer_slice(states, c, first)
-        self.values[c] = self.shares @ self.answers[c, : self.n_draws]
-        self.depths[c], self.visits[c] = ANSWERED, self.n_draws
+            nodes += self.answer_slice(states, c, first, done=nodes)
+        if not np.isnan(self.answers[c, : self.n_draws]).any():
+            self.values[c] = self.shares @ self.answers[c, : self.n_draws]
+            self.depths[c], self.visits[c] = ANSWERED, self.n_draws
         return nodes
 
     def answer_all(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the replies to all draws."""
-        return self.begin_answers(states, c) + self.go_on_answering(states, c)
+        return self.go_on_answering(states, c, self.answer_slice(states, c, 0))
 
     def is_hopeless(self, c: int, n: int) -> bool:
         """Whether a candidate is far behind the best one after the first n draws."""

@@ -19,8 +19,8 @@ from carc_env.search.tree import ROOT, Search, grow, new_search, plant, rank
 
 SECONDS = 0.1
 """Time for a decision where nothing else is said."""
-SLICE = 8
-"""Simulations between two looks at the clock: 1 to 5 ms."""
+SLICE = 2
+"""Simulations between two looks at the clock: 0.1 to 10 ms."""
 NODES_PER_SECOND = 40_000
 """More than a search makes."""
 MAX_NODES = 400_000
