@@ -1,10 +1,12 @@
 """Expectimax: the best moves averaged over the tiles that may come, then looked at more deeply.
 
-A decision takes three steps. All moves are ranked by their value one ply ahead. The best ones, more
-of them the more can be spent, are averaged over the designs that may be drawn next, each with the
-best reply to it. Those that are close then go on to the end of the own next turn, with the same
-random tiles for all; how much they gain there on the average corrects what they are worth, and what
-falls behind is dropped.
+A decision takes three steps. All moves are ranked by their value one ply ahead. Between two players
+the best ones, more of them the more can be spent, are averaged over the designs that may be drawn
+next, each with the best reply to it. Those that are close then go on to the end of the own next
+turn, with the same random tiles for all; how much they gain there on the average corrects what they
+are worth, and what falls behind is dropped. With more players the second step is left out: the
+learned value of a state is right for who has just moved, and who moves last in the third is the
+same as in the first.
 """
 
 from __future__ import annotations
@@ -50,7 +52,11 @@ DEVIATIONS = 2.5
 CLOSE = 3.0
 """Points by which a move may be behind the best one to be looked at more deeply."""
 MAX_CLOSE = 6
-"""And how many are, at most."""
+"""And how many are, at most, ..."""
+MAX_OF_MANY = 16
+"""... or with more than two players, out of all candidates."""
+TRUST = 4
+"""Samples that count as much as what was known before them."""
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """How often the budget for that, in equal parts, drops the worse half; two remain."""
@@ -58,6 +64,7 @@ BATCH_NODES = 4000
 """Nodes between two looks at what is left of the budget."""
 MAX_BATCH = 16
 MAX_SAMPLES = 8192
+
 Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
 
@@ -112,8 +119,7 @@ class Expectimax(Searcher):
         search = _Search(self.evaluation, self._memory, self._pool, self._budget, self.seed)
         search.rank()
         if len(search.moves) > 1:
-            search.answer()
-            search.play_on()
+            search.look_ahead()
         return search.lines()
 
 
@@ -152,7 +158,7 @@ class _Search:
         self.depths = np.full(len(order), ONE_PLY)
         self.visits = np.ones(len(order), np.int64)
 
-    def each(self, job: Job, candidates: Sequence[int]) -> None:
+    def each(self, job: Job, candidates: Sequence[int] | npt.NDArray[np.int64]) -> None:
         """Do a job for each of some candidates, shared by the threads; count its nodes."""
         n = len(self.memory)
         self.allowance = self.budget.nodes_left // len(candidates)
@@ -164,15 +170,25 @@ class _Search:
         done = self.pool.map(work, threads) if self.pool else map(work, threads)
         self.budget.n_nodes += sum(done)
 
+    def look_ahead(self) -> None:
+        """Look at the candidates more deeply."""
+        root = self.memory[0][ROOT]
+        self.list_draws()
+        self.draw_cost = self.budget.used  # as much as to rank the moves, for a start
+        if root.rules.n_players == 2:
+            self.answer()
+            self.play_on(self.closest())
+        elif root.phase not in AUCTION:  # the rest of one takes long
+            self.answers[:] = self.values[: self.n, np.newaxis]
+            self.play_on(np.arange(min(self.n, MAX_OF_MANY)))
+
     # Two plies: draws and the best replies.
 
     def answer(self) -> None:
         """Average the candidates over the next draw, each with the best reply."""
-        root = self.memory[0][ROOT]
-        n_decisions = root.rules.n_players**2 / 2 if root.phase in AUCTION else 1
+        n_decisions = 2 if self.memory[0][ROOT].phase in AUCTION else 1
         if self.budget.used * (1 + SLICE * n_decisions) > ANSWER_SHARE:
-            return  # the rest of an auction, say, takes long
-        self.list_draws()
+            return
         self.best, before = 0, self.budget.used
         self.each(self.answer_one, [0])
         self.draw_cost = self.budget.used - before
@@ -260,19 +276,20 @@ class _Search:
         variance = shares @ (behind - mean) ** 2 * (shares @ shares) * (1.0 - seen)
         return bool(mean - DEVIATIONS * np.sqrt(max(variance, 0.0)) > HOPELESS)
 
+    def closest(self) -> npt.NDArray[np.int64]:
+        """Those that are near the best one behind the replies."""
+        answered = np.flatnonzero(self.depths == ANSWERED)
+        answered = answered[np.argsort(-self.values[answered], kind="stable")]
+        close = self.values[answered] > self.values[answered[:1]] - CLOSE
+        return answered[close][:MAX_CLOSE]
+
     # More plies: the same random tiles for all.
 
-    def play_on(self) -> None:
-        """Correct the best candidates by what they gain to the end of the own next turn."""
+    def play_on(self, alive: npt.NDArray[np.int64]) -> None:
+        """Correct some candidates by what they gain to the end of the own next turn."""
         root = self.memory[0][ROOT]
         self.end = int(root.turn) + 1 + int(root.rules.n_players)
-        answered = np.flatnonzero(self.depths == ANSWERED)
-        if len(answered) == 0:
-            return
-        answered = answered[np.argsort(-self.values[answered], kind="stable")]
-        close = self.values[answered] > self.values[answered[0]] - CLOSE
-        alive = answered[close][:MAX_CLOSE]
-        if len(alive) == 1 or root.n_bag == 0:
+        if root.n_bag == 0:
             return
         self.gains = np.zeros((self.n, MAX_SAMPLES))
         worth = self.values.copy()
@@ -283,7 +300,8 @@ class _Search:
             self.samples = slice(n, n + batch)
             self.each(self.play_samples, alive)
             n += batch
-            self.values[alive] = worth[alive] + self.gains[alive, :n].mean(axis=1)
+            gains = self.gains[alive, :n].sum(axis=1) / (n + TRUST)
+            self.values[alive] = worth[alive] + gains
             self.depths[alive], self.visits[alive] = SAMPLED, n
             nodes = (self.budget.n_nodes - n_nodes) / (batch * len(alive))
             alive = self.survivors(alive, n)
