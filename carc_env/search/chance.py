@@ -30,6 +30,8 @@ SEARCH_RECORDS = max(SCRATCH + 2, GAME + 1 + ONE_PLY_SCRATCH)
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3
+VALUED, MOST = range(2)
+"""Moves that were valued, and that may be."""
 
 
 @kernel(void(State, i8))
@@ -98,10 +100,11 @@ def begins_bazaar(states, i):
 
 
 @kernel(f8(States, i8, i8[::1], i8[::1], EvaluatorType))
-def go_on(states, end, reply, n_nodes, evaluator):
+def go_on(states, end, reply, nodes, evaluator):
     """Play on in GAME to the end of a turn; return what the game is worth to the root's seat then.
 
-    ``reply`` holds the first move, or gets it; ``n_nodes[0]`` grows by the moves that were valued.
+    ``reply`` holds the first move, or gets it; ``nodes[VALUED]`` grows by the moves that were
+    valued. NaN where ``nodes[MOST]`` are not enough.
     """
     move = reply
     later = room_for(REPLY)
@@ -109,7 +112,9 @@ def go_on(states, end, reply, n_nodes, evaluator):
         conceal(states[GAME], states[DEALT])
         return evaluate(evaluator.address, states[GAME], states[ROOT].decider, evaluator.weights)
     while states[GAME].phase != Phase.GAME_OVER:
-        n_nodes[0] += find_reply(states, move, evaluator)
+        if nodes[VALUED] >= nodes[MOST]:
+            return np.nan
+        nodes[VALUED] += find_reply(states, move, evaluator)
         copy_in_use(states[NEXT], states[GAME])
         play(states, NEXT, move)
         after = states[NEXT]
@@ -143,30 +148,28 @@ def answer(states, seed, move, designs, replies, values, max_nodes, evaluator):
 
     For each of ``designs``, ``values`` gets the worth when the next turn is completed and
     ``replies`` the reply. Returns the number of moves that were valued; once it is ``max_nodes``,
-    the other draws are left out.
+    values are NaN.
     """
-    n_nodes = room_for(1)
-    n_nodes[0] = 0
+    nodes = room_for(2)
+    nodes[VALUED], nodes[MOST] = 0, max_nodes
     end = states[ROOT].turn + 2
     for k in range(designs.shape[0]):
-        if n_nodes[0] >= max_nodes:
-            break
         deal(states, seed + u8(k), designs[k], move)
         replies[k, ACTION] = NO_ACTION
-        values[k] = go_on(states, end, replies[k], n_nodes, evaluator)
-    return n_nodes[0]
+        values[k] = go_on(states, end, replies[k], nodes, evaluator)
+    return nodes[VALUED]
 
 
-@entry_point(i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], EvaluatorType))
-def sample(states, seed, end, numbers, move, replies, values, gains, evaluator):
+@entry_point(i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], i8, EvaluatorType))
+def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, evaluator):
     """Play on behind a move with random tiles to come, to the end of a turn.
 
     ``gains`` gets, for each seed from the given one on, by how much the game is worth more then
     than behind the reply, which depends on the first draw alone and is looked for where ``values``
-    has NaN. Returns the number of moves that were valued.
+    has NaN. Returns the number of moves that were valued; once it is ``max_nodes``, gains are NaN.
     """
-    n_nodes = room_for(1)
-    n_nodes[0] = 0
+    nodes = room_for(2)
+    nodes[VALUED], nodes[MOST] = 0, max_nodes
     for k in range(gains.shape[0]):
         copy_in_use(states[DEALT], states[ROOT])
         reshuffle(states, DEALT, seed + u8(k))
@@ -177,9 +180,9 @@ def sample(states, seed, end, numbers, move, replies, values, gains, evaluator):
         copy_in_use(states[GAME], states[DEALT])
         play(states, GAME, move)
         if np.isnan(values[draw]):
-            values[draw] = go_on(states, s.turn + 2, replies[draw], n_nodes, evaluator)
+            values[draw] = go_on(states, s.turn + 2, replies[draw], nodes, evaluator)
             copy_in_use(states[GAME], states[DEALT])
             play(states, GAME, move)
-        worth = go_on(states, end, replies[draw], n_nodes, evaluator)
+        worth = go_on(states, end, replies[draw], nodes, evaluator)
         gains[k] = worth - values[draw]
-    return n_nodes[0]
+    return nodes[VALUED]

@@ -60,9 +60,11 @@ TRUST = 4
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """How often the budget for that, in equal parts, drops the worse half; two remain."""
-BATCH_NODES = 4000
+BATCH_NODES = 2000
 """Nodes between two looks at what is left of the budget."""
 MAX_BATCH = 16
+LEAST_SAMPLES = 4
+"""So many there must be time for, or fewer moves are looked at."""
 MAX_SAMPLES = 8192
 
 Values = npt.NDArray[np.float64]
@@ -288,17 +290,28 @@ class _Search:
     def play_on(self, alive: npt.NDArray[np.int64]) -> None:
         """Correct some candidates by what they gain to the end of the own next turn."""
         root = self.memory[0][ROOT]
-        self.end = int(root.turn) + 1 + int(root.rules.n_players)
-        if root.n_bag == 0:
+        if root.n_bag == 0 or len(alive) < 2:
             return
+        self.end = int(root.turn) + 1 + int(root.rules.n_players)
         self.gains = np.zeros((self.n, MAX_SAMPLES))
-        worth = self.values.copy()
-        began, n_began = self.budget.used, len(alive)
-        n, batch, cost = 0, 1, len(alive) * int(root.rules.n_players) * self.draw_cost
+        worth, began = self.values.copy(), self.budget.used
+        self.samples = slice(0, 1)
+        self.each(self.play_samples, alive[:1])
+        cost = LEAST_SAMPLES * (self.budget.used - began)
+        if cost > 0:
+            alive = alive[: max(1, int((1.0 - self.budget.used) / cost))]
+        if len(alive) < 2:
+            return
+        self.each(self.play_samples, alive[1:])
+        if np.isnan(self.gains[alive, 0]).any():
+            return
+        n, batch, cost, n_began = 1, 1, self.budget.used - began, len(alive)
         while len(alive) > 1 and self.budget.used + cost < 1.0 and n + batch <= MAX_SAMPLES:
             before, n_nodes = self.budget.used, self.budget.n_nodes
             self.samples = slice(n, n + batch)
             self.each(self.play_samples, alive)
+            if np.isnan(self.gains[alive, self.samples]).any():
+                return
             n += batch
             gains = self.gains[alive, :n].sum(axis=1) / (n + TRUST)
             self.values[alive] = worth[alive] + gains
@@ -324,6 +337,7 @@ class _Search:
                 self.replies[c],
                 self.answers[c],
                 self.gains[c, self.samples],
+                self.allowance,
                 self.evaluator,
             )
         )

@@ -35,7 +35,7 @@ NODES, MAX_NODES, IS_STUCK = range(3)
 KILLER = MAX_LEGAL
 """Column behind the legal actions: the one that was best when this depth was reached before."""
 INFINITE = 1e18
-NODES_PER_SECOND = 10**6
+NODES_PER_SECOND = 300_000
 """How many actions are tried, about, as long as no more is known than ..."""
 ENOUGH_NODES = 10_000
 """... so many of them tell."""
