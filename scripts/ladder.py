@@ -93,7 +93,7 @@ class Arguments:
     only: tuple[str, ...] = tuple(GAMES)
     """Which games; the page has all of them."""
     decks: int = 100
-    """Decks of each pairing, each of them played from every seat."""
+    """Decks of each pairing of two players, each played from every seat; of four a quarter."""
     seed: int = 0
     """Shuffles the decks."""
     folder: Path = Path("runs/ladder")
@@ -117,7 +117,8 @@ def tournament_of(game: str, arguments: Arguments) -> Tournament:
     else:
         met = line_ups(ladder, n, "round-robin")
     players = make_players(dict.fromkeys((*arguments.place, *ladder)), rules)
-    return Tournament(Arena(players, rules, arguments.seed), met, arguments.decks)
+    decks = max(1, arguments.decks * 4 // n**2)  # of more players there are more line-ups, too
+    return Tournament(Arena(players, rules, arguments.seed), met, decks)
 
 
 def page_of(reports: dict[str, Report], arguments: Arguments) -> str:

@@ -1,0 +1,304 @@
+"""Imitation: a network learns from a data set what a teacher would do, and how games end.
+
+The policy learns the shares that moves have when the teacher picks them by value: a move that is
+``temperature`` points worse has 1/e of the chance. The value learns the final margin. A run is a
+function of its settings and its data: batches are numbered, so that one that goes on reads what the
+uninterrupted one would have read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import cos, pi
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from carc_env.choices import check_choice
+from carc_env.envs.naming import make_agent
+from carc_env.rules import Rules
+
+from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from .config import NetworkConfig
+from .curve import Row, has_ended
+from .dataset import Dataset, Decisions
+from .evaluation import evaluate
+from .learned import adam_arrays, network_arrays, restore_adam
+from .network_agent import NetworkAgent, load_network
+from .networks import Network
+from .settings import Settings, check_eval_games
+
+KIND = "imitation"
+MARGIN_UNIT = 30.0
+"""Points; final margins are learned in parts of it, most of them from -1 to 1."""
+BATCHES = 20
+"""In an update."""
+
+
+@dataclass(frozen=True)
+class ImitationConfig(Settings):
+    """All settings of a run that imitates."""
+
+    folder: str = "runs/imitation"
+    """Where checkpoints and curve go."""
+    overwrite: bool = False
+    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    data: tuple[str, ...] = ("data/base",)
+    """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
+    network: NetworkConfig = field(
+        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
+    )
+    """Which network, and how large."""
+    seed: int = 0
+    """Of parameters and the order of the data."""
+    total_steps: int = 2_000_000
+    """Decisions that are learned from, each as often as it comes up."""
+    batch_size: int = 512
+    """Decisions in a gradient step."""
+    learning_rate: float = 2e-3
+    """Of Adam, at the beginning; it falls like a cosine."""
+    final_learning_rate: float = 2e-5
+    """Of Adam, at the end."""
+    temperature: float = 0.5
+    """Points by which a move is worse for the teacher that is to have 1/e of the chance."""
+    value_weight: float = 0.1
+    """Weight of the value loss."""
+    max_grad_norm: float = 1.0
+    """Longer gradients are shortened to this."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda"."""
+    threads: int = 2
+    """CPU threads of torch."""
+    checkpoint_every: int = 50_000
+    """Steps between checkpoints."""
+    eval_every: int = 250_000
+    """Steps between evaluations."""
+    eval_games: int = 200
+    """Games against each agent, the same decks with seats swapped."""
+    eval_against: tuple[str, ...] = ("greedy",)
+    """Whom to evaluate against, by name."""
+    stop_at_win_rate: float | None = None
+    """End as soon as an evaluation against the first of them gives this."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
+        *("checkpoint_every", "eval_every", "eval_games"),
+    )
+
+    def __post_init__(self) -> None:
+        self.check_positive()
+        check_choice("precision", self.precision, ("float32", "bfloat16"))
+        if not self.data:
+            raise ValueError("data must name at least one folder")
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
+
+
+class ImitationLearner:
+    """A run that imitates; :meth:`update` learns from some batches.
+
+    Parameters
+    ----------
+    config : ImitationConfig
+        All settings.
+    first : int
+        Number of the batch to begin with.
+
+    Raises
+    ------
+    ValueError
+        The data is refused.
+    """
+
+    def __init__(self, config: ImitationConfig, *, first: int = 0) -> None:
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.curve: list[Row] = []
+        self.steps = first * config.batch_size
+        data = Dataset([Path(folder) for folder in config.data])
+        self.rules = data.rules
+        check_eval_games(config.eval_games, self.rules)
+        self._rivals = {spec: make_agent(spec, self.rules) for spec in config.eval_against}
+        self._batches = data.batches(config.batch_size, config.seed, first)
+        self._network = Network(self.rules, config.network).to(config.device)
+        self._network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._adam = torch.optim.Adam(self._network.parameters(), lr=config.learning_rate)
+        self.agent = NetworkAgent(self._network, self.rules)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
+        return self.config.is_done(self.curve)
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that are learned."""
+        return sum(parameter.numel() for parameter in self._network.parameters())
+
+    def update(self) -> Row:
+        """Learn from some batches, evaluate when it is due.
+
+        Returns
+        -------
+        dict
+            The new row of ``curve``: ``steps``; ``loss``, cross entropy of the policy above the
+            least possible; ``agreement``, how often its first choice is the teacher's; ``error``,
+            the root of the mean square error of the value, in points; with an evaluation, what
+            :func:`.evaluation.evaluate` gives.
+        """
+        before = self.steps
+        sums = np.zeros(3)
+        for _ in range(BATCHES):
+            _, batch = next(self._batches)
+            sums += self._learn(batch)
+            self.steps += len(batch)
+            if self.steps >= self.config.total_steps:
+                break
+        loss, agreement, error = sums / (self.steps - before)
+        row: Row = {"steps": self.steps, "loss": loss, "agreement": agreement}
+        row["error"] = float(np.sqrt(error))
+        is_last = self.steps >= self.config.total_steps
+        if is_last or self.passed(self.config.eval_every, before):
+            row |= evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
+        self.curve.append(row)
+        return row
+
+    def passed(self, every: int, before: int) -> bool:
+        """Whether a multiple of ``every`` lies in the steps after ``before``."""
+        return self.steps // every > before // every
+
+    def _learn(self, batch: Decisions) -> tuple[float, float, float]:
+        """Take a gradient step; returns sums over the batch of what :meth:`update` tells."""
+        config = self.config
+        done = min(1.0, self.steps / config.total_steps)
+        fall = (1.0 + cos(pi * done)) / 2
+        rate = config.final_learning_rate + fall * (
+            config.learning_rate - config.final_learning_rate
+        )
+        self._adam.param_groups[0]["lr"] = rate
+        board = torch.from_numpy(dense_boards(batch, self._network.board_shape)).to(config.device)
+        numbers = torch.from_numpy(batch.globals).to(config.device)
+        kind = config.device.partition(":")[0]
+        with torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bfloat16"):
+            logits, values = self._network(board, numbers)
+        logits, values = logits.float(), values.float()[:, 0]
+        rows, legal, shares = self._targets(batch)
+        chosen = torch.full_like(logits, -torch.inf).index_put((rows, legal), logits[rows, legal])
+        logs = torch.log_softmax(chosen, 1)[rows, legal]
+        surprise = -(shares * logs)
+        least = -torch.special.xlogy(shares, shares)
+        error = values - torch.from_numpy(batch.margins).to(config.device) / MARGIN_UNIT
+        policy_loss = surprise.sum() / len(batch)
+        loss = policy_loss + config.value_weight * functional.mse_loss(error, 0 * error)
+        self._adam.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self._network.parameters(), config.max_grad_norm)
+        self._adam.step()
+        with torch.no_grad():
+            first = chosen.argmax(1)
+            best = torch.zeros_like(logits).index_put((rows, legal), shares).argmax(1)
+            agreed = (first == best).sum()
+            in_points = (error * MARGIN_UNIT).square().sum()
+            return float(surprise.sum() - least.sum()), float(agreed), float(in_points)
+
+    def _targets(self, batch: Decisions) -> tuple[Tensor, Tensor, Tensor]:
+        """Row, action and share of every legal action."""
+        rows = np.repeat(np.arange(len(batch)), batch.n_legal)
+        shares = shares_of(batch, self.config.temperature)
+        arrays = (rows, batch.legal.astype(np.int64), shares)
+        found = [torch.from_numpy(array).to(self.config.device) for array in arrays]
+        return found[0], found[1], found[2]
+
+    # The run as a file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint, which plays as an agent; the folder must exist."""
+        config = self.config.to_dict()
+        meta = {
+            "kind": KIND,
+            "rules": self.rules.to_dict(),
+            "network": config["network"],
+            "config": config,
+            "steps": self.steps,
+            "curve": self.curve,
+        }
+        write_checkpoint(path, meta, network_arrays(self._network) | adam_arrays(self._adam))
+
+    @classmethod
+    def resume(cls, path: str | os.PathLike[str], config: ImitationConfig | None = None) -> Self:
+        """Go on where :meth:`save` was called.
+
+        Raises
+        ------
+        CheckpointError
+            The file is refused, or the settings change what a resumed run cannot change.
+        """
+        meta, arrays = read_checkpoint(path)
+        saved = saved_config(path, meta)
+        config = config or saved
+        for name in ("network", "batch_size"):
+            before, now = getattr(saved, name), getattr(config, name)
+            if before != now:
+                raise CheckpointError(path, f"{name} cannot change: {before} -> {now}")
+        learner = cls(config, first=meta["steps"] // config.batch_size)
+        if change := Rules.from_dict(meta["rules"]).differences(learner.rules):
+            raise CheckpointError(path, f"the data is of other rules: {change}")
+        load_network(path, learner._network, arrays)
+        restore_adam(learner._adam, arrays)
+        learner.curve = [dict(row) for row in meta["curve"]]
+        return learner
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """How often each legal action is picked by its value; those not looked at are never.
+
+    Returns float32 in the order of ``batch.legal``; those of a decision sum up to 1.
+    """
+    starts = np.cumsum(batch.n_legal, dtype=np.int64) - batch.n_legal
+    values = np.where(np.isnan(batch.values), -np.inf, batch.values)
+    best = np.repeat(np.maximum.reduceat(values, starts), batch.n_legal)
+    weights = np.exp((values - best) / temperature)
+    sums = np.repeat(np.add.reduceat(weights, starts), batch.n_legal)
+    shares: np.ndarray[Any, np.dtype[np.float32]] = (weights / sums).astype(np.float32)
+    return shares
+
+
+def dense_boards(
+    batch: Decisions, shape: tuple[int, int, int]
+) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """The boards of a batch, uint8 (B, view, view, planes)."""
+    size = int(np.prod(shape))
+    boards = np.zeros((len(batch), size), np.uint8)
+    rows = np.repeat(np.arange(len(batch), dtype=np.int64), batch.n_active)
+    boards.reshape(-1)[rows * size + batch.indices] = batch.weights
+    return boards.reshape(len(batch), *shape)
+
+
+def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ImitationConfig:
+    """The settings in a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        It is of another kind of run, or its settings are not valid in this version.
+    """
+    if meta.get("kind") != KIND:
+        raise CheckpointError(path, "not a checkpoint of train_imitation.py")
+    try:
+        return ImitationConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error

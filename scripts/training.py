@@ -1,0 +1,211 @@
+"""What the training scripts share: their command line, a folder for each run, progress, signals.
+
+A script says what its settings are and how a learner begins and goes on; :func:`carry_out` does the
+rest. It is no script itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import tyro
+from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
+from carc_env.agents.curve import Row, evaluated_in, write_csv
+from carc_env.agents.interrupt import Interruption
+from carc_env.agents.run_folder import (
+    CURVE,
+    LATEST,
+    PICTURE,
+    claim_folder,
+    write_curve,
+    write_settings,
+)
+from carc_env.agents.settings import Settings, with_rules
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+C = TypeVar("C", bound=Settings)
+
+
+class Learner(Protocol):
+    """A run in progress."""
+
+    config: Any
+    curve: list[Row]
+
+    @property
+    def steps(self) -> int:
+        """How far it has come."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is at its end."""
+
+    def update(self) -> Row:
+        """Go a little further; the new row of the curve."""
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint."""
+
+    def close(self) -> None:
+        """End what runs beside it."""
+
+
+@dataclass(frozen=True)
+class Script(Generic[C]):
+    """What a training script has of its own.
+
+    Parameters
+    ----------
+    name : str
+        Of its file.
+    settings : type
+        Its settings.
+    saved : callable
+        The settings in a checkpoint: of its path and its ``meta``.
+    begin : callable
+        A learner by settings, that begins, or goes on from a checkpoint.
+    intro : callable
+        What it does, in words.
+    news : callable
+        What a row of the curve tells, in a few words.
+    total : callable
+        How many steps a run takes.
+    unit : str
+        What a step is called.
+    write : callable
+        Writes what belongs into the folder of a run beside its checkpoint.
+    hints : callable
+        What to do next with a folder, in commands.
+    """
+
+    name: str
+    settings: type[C]
+    saved: Callable[[Path, dict[str, Any]], C]
+    begin: Callable[[C, Path | None], Any]
+    intro: Callable[[Any], str]
+    news: Callable[[Row], str]
+    total: Callable[[C], int]
+    unit: str = "steps"
+    write: Callable[[Any, Path], object] = lambda _, __: None
+    hints: Callable[[Path], Sequence[str]] = lambda folder: (
+        f"python scripts/evaluate.py {folder / LATEST} greedy --games 400",
+    )
+
+
+def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
+    """Begin a run, or go on from a checkpoint.
+
+    Returns
+    -------
+    learner : Learner
+        What has been learned, up to a signal if there was one.
+    status : int
+        0, or the exit status for the signal.
+
+    Raises
+    ------
+    ValueError
+        The checkpoint is refused, or the folder holds other files.
+    """
+    folder = Path(config.folder)
+    claim_folder(folder, checkpoint, overwrite=config.overwrite)
+    learner: Learner = script.begin(config, checkpoint)
+    how = f"Going on at {script.unit[:-1]} {learner.steps:,}: " if checkpoint else ""
+    console.print(f"{how}{script.intro(learner)}, into {folder}/")
+    bar = Progress(
+        TextColumn(f"{{task.completed:>9,.0f}} {script.unit}"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[rate]:,.0f}/s  {task.fields[news]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+    )
+    total = script.total(config)
+    task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")
+    first, began = learner.steps, time.monotonic()
+    with Interruption() as stop:
+        learner.save(folder / LATEST)
+        write_settings(folder, config.to_dict())
+        with bar:
+            while not (learner.is_done or stop.wanted):
+                before = learner.steps
+                row = learner.update()
+                rate = (learner.steps - first) / (time.monotonic() - began)
+                bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
+                _write_what_is_due(script, learner, row, before)
+        learner.save(folder / LATEST)
+        script.write(learner, folder)
+        write_curve(folder, learner.curve)
+    learner.close()
+    seconds = time.monotonic() - began
+    console.print(
+        f"{'Interrupted' if stop.wanted else 'Done'} at {script.unit[:-1]} {learner.steps:,} after "
+        f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} {script.unit}/s)."
+    )
+    return learner, stop.status
+
+
+def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> None:
+    """Tell and write behind an update what is due."""
+    config, folder = learner.config, Path(learner.config.folder)
+    if found := evaluated_in(row):
+        console.print(f"{learner.steps:>9,} {script.unit}  {found}")
+        write_csv(folder / CURVE, learner.curve)
+    if learner.steps // config.checkpoint_every > before // config.checkpoint_every:
+        learner.save(folder / LATEST)
+        if getattr(config, "keep_checkpoints", False):
+            learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
+
+
+def settings_of(script: Script[Any], source: Path, arguments: list[str]) -> Any:
+    """The settings of a YAML file or a checkpoint, with what the command line changes.
+
+    Raises
+    ------
+    ValueError, OSError
+        The file or an argument is refused.
+    """
+    if source.suffix == SUFFIX:
+        config = script.saved(source, read_checkpoint(source)[0])
+    else:
+        config = script.settings.read(source)
+    if hasattr(config, "rules"):
+        config, arguments = with_rules(config, arguments)
+    return tyro.cli(
+        script.settings,
+        default=config,
+        args=arguments,
+        prog=f"{script.name} {source}",
+        description="All settings. --rules takes a preset or YAML in place of all rules.",
+    )
+
+
+def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
+    """Run the command line of a training script; returns the exit status."""
+    if not arguments or arguments[0].startswith("-"):
+        console.print(doc, markup=False)
+        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+    source = Path(arguments[0])
+    try:
+        config = settings_of(script, source, arguments[1:])
+        learner, status = train(script, config, source if source.suffix == SUFFIX else None)
+    except (ValueError, OSError, ImportError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+    folder = Path(config.folder)
+    console.print("What to look at next:")
+    console.print(f"  {folder / PICTURE}")
+    for hint in script.hints(folder):
+        console.print(f"  {hint}")
+    if not learner.is_done:
+        console.print(f"  python scripts/{script.name} {folder / LATEST}   to go on")
+    return status
