@@ -15,6 +15,9 @@ from .checkpoint import CheckpointError
 from .curve import Row, has_ended
 from .settings import Settings, check_eval_games
 
+IMITATION = "imitation"
+"""The kind of a checkpoint, where it is not one of PPO."""
+
 
 @dataclass(frozen=True)
 class NetworkConfig:
@@ -93,6 +96,8 @@ class TrainConfig(PPOConfig):
     """The same seed on the same machine with the same number of threads gives the same run."""
     total_steps: int = 1_000_000
     """Decisions of the learner, all environments together."""
+    init: str = ""
+    """A checkpoint with the network to begin with, of train_imitation.py for instance."""
 
     opponents: tuple[str, ...] = ("random",)
     """Whom to train against, by name (docs/arena.md), dealt out to the environments in turn."""
@@ -154,5 +159,84 @@ def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainCon
     """
     try:
         return TrainConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
+
+
+@dataclass(frozen=True)
+class ImitationConfig(Settings):
+    """All settings of a run that imitates."""
+
+    folder: str = "runs/imitation"
+    """Where checkpoints and curve go."""
+    overwrite: bool = False
+    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    data: tuple[str, ...] = ("data/base",)
+    """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
+    network: NetworkConfig = field(
+        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
+    )
+    """Which network, and how large."""
+    seed: int = 0
+    """Of parameters and the order of the data."""
+    total_steps: int = 2_000_000
+    """Decisions that are learned from, each as often as it comes up."""
+    batch_size: int = 512
+    """Decisions in a gradient step."""
+    learning_rate: float = 2e-3
+    """Of Adam, at the beginning; it falls like a cosine."""
+    final_learning_rate: float = 2e-5
+    """Of Adam, at the end."""
+    temperature: float = 0.5
+    """Points by which a move is worse for the teacher that is to have 1/e of the chance."""
+    value_weight: float = 0.1
+    """Weight of the value loss."""
+    max_grad_norm: float = 1.0
+    """Longer gradients are shortened to this."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda"."""
+    threads: int = 2
+    """CPU threads of torch."""
+    checkpoint_every: int = 50_000
+    """Steps between checkpoints."""
+    eval_every: int = 250_000
+    """Steps between evaluations."""
+    eval_games: int = 200
+    """Games against each agent, the same decks with seats swapped."""
+    eval_against: tuple[str, ...] = ("greedy",)
+    """Whom to evaluate against, by name."""
+    stop_at_win_rate: float | None = None
+    """End as soon as an evaluation against the first of them gives this."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
+        *("checkpoint_every", "eval_every", "eval_games"),
+    )
+
+    def __post_init__(self) -> None:
+        self.check_positive()
+        check_choice("precision", self.precision, ("float32", "bfloat16"))
+        if not self.data:
+            raise ValueError("data must name at least one folder")
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
+
+
+def saved_imitation(path: str | os.PathLike[str], meta: dict[str, Any]) -> ImitationConfig:
+    """The settings in a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        It is of another kind of run, or its settings are not valid in this version.
+    """
+    if meta.get("kind") != IMITATION:
+        raise CheckpointError(path, "not a checkpoint of train_imitation.py")
+    try:
+        return ImitationConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its settings are not valid here: {error}") from error

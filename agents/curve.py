@@ -38,6 +38,16 @@ def evaluated_in(row: Row) -> str:
     )
 
 
+def is_best(curve: Sequence[Row]) -> bool:
+    """Whether no evaluation was better than the last one, against all rivals together."""
+
+    def won(row: Row) -> float:
+        return sum(row[name + WIN_RATE] for name in rivals_in(row))
+
+    evaluated = [won(row) for row in curve if rivals_in(row)]
+    return bool(evaluated) and evaluated[-1] >= max(evaluated)
+
+
 def has_ended(
     curve: Sequence[Row], total: int, eval_against: Sequence[str], goal: float | None
 ) -> bool:

@@ -67,7 +67,9 @@ class Decisions(NamedTuple):
     seats: npt.NDArray[np.uint8]
     games: npt.NDArray[np.int32]
 
-    def __len__(self) -> int:
+    @property
+    def n(self) -> int:
+        """How many they are."""
         return len(self.actions)
 
     def pick(self, which: npt.NDArray[np.int64]) -> Decisions:
@@ -366,8 +368,8 @@ class Dataset:
             order, began = rng.permutation(len(self.files)), number
             for at in range(0, len(order), POOL):
                 pool = joined([read_file(self.files[k]) for k in order[at : at + POOL]])
-                mixed = rng.permutation(len(pool))
-                for begin in range(0, len(pool) - size + 1, size):
+                mixed = rng.permutation(pool.n)
+                for begin in range(0, pool.n - size + 1, size):
                     if number >= first:
                         yield number, pool.pick(mixed[begin : begin + size])
                     number += 1

@@ -9,99 +9,32 @@ uninterrupted one would have read.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import cos, pi
+from math import cos, pi, sqrt
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
 
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .config import NetworkConfig
-from .curve import Row, has_ended
+from .config import IMITATION, ImitationConfig, saved_imitation
+from .curve import Row
 from .dataset import Dataset, Decisions
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NetworkAgent, load_network
 from .networks import Network
-from .settings import Settings, check_eval_games
+from .settings import check_eval_games
 
-KIND = "imitation"
 MARGIN_UNIT = 30.0
 """Points; final margins are learned in parts of it, most of them from -1 to 1."""
 BATCHES = 20
 """In an update."""
-
-
-@dataclass(frozen=True)
-class ImitationConfig(Settings):
-    """All settings of a run that imitates."""
-
-    folder: str = "runs/imitation"
-    """Where checkpoints and curve go."""
-    overwrite: bool = False
-    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
-    data: tuple[str, ...] = ("data/base",)
-    """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
-    network: NetworkConfig = field(
-        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
-    )
-    """Which network, and how large."""
-    seed: int = 0
-    """Of parameters and the order of the data."""
-    total_steps: int = 2_000_000
-    """Decisions that are learned from, each as often as it comes up."""
-    batch_size: int = 512
-    """Decisions in a gradient step."""
-    learning_rate: float = 2e-3
-    """Of Adam, at the beginning; it falls like a cosine."""
-    final_learning_rate: float = 2e-5
-    """Of Adam, at the end."""
-    temperature: float = 0.5
-    """Points by which a move is worse for the teacher that is to have 1/e of the chance."""
-    value_weight: float = 0.1
-    """Weight of the value loss."""
-    max_grad_norm: float = 1.0
-    """Longer gradients are shortened to this."""
-    precision: Literal["float32", "bfloat16"] = "float32"
-    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
-    device: str = "cpu"
-    """Of torch: "cpu", "cuda"."""
-    threads: int = 2
-    """CPU threads of torch."""
-    checkpoint_every: int = 50_000
-    """Steps between checkpoints."""
-    eval_every: int = 250_000
-    """Steps between evaluations."""
-    eval_games: int = 200
-    """Games against each agent, the same decks with seats swapped."""
-    eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against, by name."""
-    stop_at_win_rate: float | None = None
-    """End as soon as an evaluation against the first of them gives this."""
-
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
-        *("checkpoint_every", "eval_every", "eval_games"),
-    )
-
-    def __post_init__(self) -> None:
-        self.check_positive()
-        check_choice("precision", self.precision, ("float32", "bfloat16"))
-        if not self.data:
-            raise ValueError("data must name at least one folder")
-
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
 
 
 class ImitationLearner:
@@ -157,22 +90,27 @@ class ImitationLearner:
             the root of the mean square error of the value, in points; with an evaluation, what
             :func:`.evaluation.evaluate` gives.
         """
+        if not self.curve:
+            self.curve.append({"steps": 0, **self._evaluate()})
         before = self.steps
         sums = np.zeros(3)
         for _ in range(BATCHES):
             _, batch = next(self._batches)
             sums += self._learn(batch)
-            self.steps += len(batch)
+            self.steps += batch.n
             if self.steps >= self.config.total_steps:
                 break
-        loss, agreement, error = sums / (self.steps - before)
+        loss, agreement, error = (sums / (self.steps - before)).tolist()
         row: Row = {"steps": self.steps, "loss": loss, "agreement": agreement}
-        row["error"] = float(np.sqrt(error))
+        row["error"] = sqrt(error)
         is_last = self.steps >= self.config.total_steps
         if is_last or self.passed(self.config.eval_every, before):
-            row |= evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
+            row |= self._evaluate()
         self.curve.append(row)
         return row
+
+    def _evaluate(self) -> Row:
+        return evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
 
     def passed(self, every: int, before: int) -> bool:
         """Whether a multiple of ``every`` lies in the steps after ``before``."""
@@ -199,7 +137,7 @@ class ImitationLearner:
         surprise = -(shares * logs)
         least = -torch.special.xlogy(shares, shares)
         error = values - torch.from_numpy(batch.margins).to(config.device) / MARGIN_UNIT
-        policy_loss = surprise.sum() / len(batch)
+        policy_loss = surprise.sum() / batch.n
         loss = policy_loss + config.value_weight * functional.mse_loss(error, 0 * error)
         self._adam.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -214,7 +152,7 @@ class ImitationLearner:
 
     def _targets(self, batch: Decisions) -> tuple[Tensor, Tensor, Tensor]:
         """Row, action and share of every legal action."""
-        rows = np.repeat(np.arange(len(batch)), batch.n_legal)
+        rows = np.repeat(np.arange(batch.n), batch.n_legal)
         shares = shares_of(batch, self.config.temperature)
         arrays = (rows, batch.legal.astype(np.int64), shares)
         found = [torch.from_numpy(array).to(self.config.device) for array in arrays]
@@ -226,7 +164,7 @@ class ImitationLearner:
         """Write a checkpoint, which plays as an agent; the folder must exist."""
         config = self.config.to_dict()
         meta = {
-            "kind": KIND,
+            "kind": IMITATION,
             "rules": self.rules.to_dict(),
             "network": config["network"],
             "config": config,
@@ -245,7 +183,7 @@ class ImitationLearner:
             The file is refused, or the settings change what a resumed run cannot change.
         """
         meta, arrays = read_checkpoint(path)
-        saved = saved_config(path, meta)
+        saved = saved_imitation(path, meta)
         config = config or saved
         for name in ("network", "batch_size"):
             before, now = getattr(saved, name), getattr(config, name)
@@ -282,23 +220,7 @@ def dense_boards(
 ) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The boards of a batch, uint8 (B, view, view, planes)."""
     size = int(np.prod(shape))
-    boards = np.zeros((len(batch), size), np.uint8)
-    rows = np.repeat(np.arange(len(batch), dtype=np.int64), batch.n_active)
+    boards = np.zeros((batch.n, size), np.uint8)
+    rows = np.repeat(np.arange(batch.n, dtype=np.int64), batch.n_active)
     boards.reshape(-1)[rows * size + batch.indices] = batch.weights
-    return boards.reshape(len(batch), *shape)
-
-
-def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ImitationConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        It is of another kind of run, or its settings are not valid in this version.
-    """
-    if meta.get("kind") != KIND:
-        raise CheckpointError(path, "not a checkpoint of train_imitation.py")
-    try:
-        return ImitationConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
+    return boards.reshape(batch.n, *shape)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
 
@@ -28,7 +27,7 @@ from .config import TrainConfig, saved_config
 from .curve import Row
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
-from .network_agent import NetworkAgent, load_network
+from .network_agent import NetworkAgent, load_network, read_setting
 from .policy import BoardPolicy
 from .sb3_env import CarcassonneVecEnv
 from .training_env import TrainingEnv
@@ -48,8 +47,6 @@ class Learner:
         All settings.
     tensorboard : path, optional
         Folder for TensorBoard logs.
-    on_steps : callable, optional
-        Called with the number of decisions just made, for a progress bar.
     """
 
     def __init__(
@@ -57,13 +54,12 @@ class Learner:
         config: TrainConfig,
         *,
         tensorboard: str | os.PathLike[str] | None = None,
-        on_steps: Callable[[int], object] | None = None,
     ) -> None:
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.config = config
         self.curve: list[Row] = []
-        self._watch = _Watch(on_steps)
+        self._watch = _Watch()
         self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
         self._games = _make_games(config)
         self._env = CarcassonneVecEnv(self._games)
@@ -92,6 +88,22 @@ class Learner:
         assert isinstance(self._ppo.policy, BoardPolicy)
         self._network = self._ppo.policy.network
         self.agent = NetworkAgent(self._network, config.rules)
+
+    def begin_with(self, path: str | os.PathLike[str]) -> None:
+        """Take over the network of a checkpoint of any kind of training, before the first update.
+
+        Raises
+        ------
+        CheckpointError
+            It holds another kind of network, or one for other rules.
+        """
+        meta, arrays = read_checkpoint(path)
+        rules, network = read_setting(path, meta)
+        if change := rules.differences(self.config.rules):
+            raise CheckpointError(path, f"of other rules (there -> here): {change}")
+        if network != self.config.network:
+            raise CheckpointError(path, f"another network: {network} -> {self.config.network}")
+        load_network(path, self._network, arrays)
 
     @property
     def steps(self) -> int:
@@ -123,6 +135,8 @@ class Learner:
             ``score``, ``rival_score``, ``win_rate``; with an evaluation, for each agent
             ``<agent> win_rate``, ``<agent> score``, ``<agent> rival_score``.
         """
+        if not self.curve:
+            self.curve.append({"steps": 0, **self._evaluate()})
         before = self.steps
         ppo = self._ppo
         ppo.collect_rollouts(self._env, self._watch, ppo.rollout_buffer, self.config.n_steps)
@@ -239,10 +253,9 @@ class Learner:
 class _Watch(BaseCallback):
     """Looks on while games are played: counts steps and keeps the results of the last games."""
 
-    def __init__(self, on_steps: Callable[[int], object] | None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.recent: deque[tuple[int, int]] = deque(maxlen=RECENT_GAMES)
-        self._on_steps = on_steps
 
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
@@ -250,8 +263,6 @@ class _Watch(BaseCallback):
                 rivals = list(info["scores"])
                 own = rivals.pop(info["seat"])
                 self.recent.append((own, max(rivals)))
-        if self._on_steps:
-            self._on_steps(self.training_env.num_envs)
         return True
 
     def means(self) -> Row:

@@ -13,9 +13,9 @@ from carc_env.game.records import leftovers, replace_file
 from .checkpoint import SUFFIX
 from .curve import Row, draw_png, write_csv
 
-LATEST = f"latest{SUFFIX}"
+LATEST, BEST = f"latest{SUFFIX}", f"best{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
-FILES = (LATEST, CONFIG, CURVE, PICTURE)
+FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE)
 STEPS = f"step-*{SUFFIX}"
 """The checkpoints that ``keep_checkpoints`` leaves."""
 TENSORBOARD = "tensorboard"

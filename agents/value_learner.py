@@ -203,6 +203,11 @@ class ValueLearner:
         self._rivals = {name: make_agent(name, config.rules) for name in config.eval_against}
 
     @property
+    def steps(self) -> int:
+        """Games so far."""
+        return self.games
+
+    @property
     def is_done(self) -> bool:
         """Whether all games are played, or the last evaluation gave ``stop_at_win_rate``."""
         return self.config.is_done(self.curve)
@@ -217,6 +222,8 @@ class ValueLearner:
             square error of the values; with an evaluation, what :func:`.evaluation.evaluate` gives.
         """
         config, before = self.config, self.games
+        if not self.curve:
+            self.curve.append({"steps": 0, **self._evaluate()})
         end = min(before + config.round_games, config.total_games)
         seeds = deck_seeds(config.seed, end)[before:end]
         errors, n_steps = 0.0, 0
@@ -228,9 +235,13 @@ class ValueLearner:
         self.games = end
         row: Row = {"steps": end, "error": float(np.sqrt(errors / max(n_steps, 1)))}
         if end == config.total_games or self.passed(config.eval_every, before):
-            row |= evaluate(self.player(), self._rivals, config.rules, config.eval_games)
+            row |= self._evaluate()
         self.curve.append(row)
         return row
+
+    def _evaluate(self) -> Row:
+        config = self.config
+        return evaluate(self.player(), self._rivals, config.rules, config.eval_games)
 
     def passed(self, every: int, before: int) -> bool:
         """Whether a multiple of ``every`` games was reached since there were ``before``."""

@@ -84,7 +84,7 @@ def make_file(recipe: Recipe, folder: Path, number: int) -> int:
     """Make a file; returns how many decisions are in it."""
     decisions = recipe.make(number)
     write_file(folder / file_name(number), recipe, decisions)
-    return len(decisions)
+    return decisions.n
 
 
 def is_there(recipe: Recipe, path: Path) -> bool:

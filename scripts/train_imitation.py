@@ -15,25 +15,30 @@ from __future__ import annotations
 
 import signal
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
+import training
+from carc_env.agents.config import ImitationConfig, saved_imitation
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 from training import Script, carry_out, console
 
-prepare_cpu()
-console.print("Loading torch ...")
-
-from carc_env.agents.imitation import ImitationConfig, ImitationLearner, saved_config  # noqa: E402
+if TYPE_CHECKING:
+    from carc_env.agents.imitation import ImitationLearner
 
 
 def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
     """Begin, or go on from a checkpoint."""
+    prepare_cpu()
+    console.print("Loading torch ...")
+    from carc_env.agents.imitation import ImitationLearner
+
     if checkpoint is None:
         return ImitationLearner(config)
     return ImitationLearner.resume(checkpoint, config)
@@ -58,13 +63,16 @@ def news(row: Row) -> str:
 SCRIPT: Script[Any] = Script(
     name="train_imitation.py",
     settings=ImitationConfig,
-    saved=saved_config,
+    saved=saved_imitation,
     begin=begin,
     intro=intro,
     news=news,
     total=lambda config: config.total_steps,
 )
 
+train = partial(training.train, SCRIPT)
+main = partial(carry_out, SCRIPT, __doc__)
+
 if __name__ == "__main__":
     end_quietly()
-    sys.exit(carry_out(SCRIPT, __doc__, sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

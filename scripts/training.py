@@ -14,9 +14,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import tyro
 from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
-from carc_env.agents.curve import Row, evaluated_in, write_csv
+from carc_env.agents.curve import Row, evaluated_in, is_best, rivals_in, write_csv
 from carc_env.agents.interrupt import Interruption
 from carc_env.agents.run_folder import (
+    BEST,
     CURVE,
     LATEST,
     PICTURE,
@@ -29,6 +30,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 console = Console(highlight=False, soft_wrap=True)
+SECONDS_BETWEEN_LINES = 30
+"""Where there is no terminal for a bar."""
 
 
 C = TypeVar("C", bound=Settings)
@@ -49,7 +52,7 @@ class Learner(Protocol):
         """Whether it is at its end."""
 
     def update(self) -> Row:
-        """Go a little further; the new row of the curve."""
+        """Evaluate before the first step, go a little further; the new row of the curve."""
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
@@ -132,16 +135,24 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     total = script.total(config)
     task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")
     first, began = learner.steps, time.monotonic()
+    told = began
     with Interruption() as stop:
         learner.save(folder / LATEST)
         write_settings(folder, config.to_dict())
         with bar:
             while not (learner.is_done or stop.wanted):
-                before = learner.steps
+                before, n_rows = learner.steps, len(learner.curve)
                 row = learner.update()
-                rate = (learner.steps - first) / (time.monotonic() - began)
+                now = time.monotonic()
+                rate = (learner.steps - first) / (now - began)
                 bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
-                _write_what_is_due(script, learner, row, before)
+                if not console.is_terminal and now > told + SECONDS_BETWEEN_LINES:
+                    told, left = now, (total - learner.steps) / rate
+                    console.print(
+                        f"{learner.steps:>9,} {script.unit}  {rate:,.0f}/s  {script.news(row)}  "
+                        f"{left:,.0f} s left"
+                    )
+                _write_what_is_due(script, learner, n_rows, before)
         learner.save(folder / LATEST)
         script.write(learner, folder)
         write_curve(folder, learner.curve)
@@ -154,12 +165,17 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     return learner, stop.status
 
 
-def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> None:
-    """Tell and write behind an update what is due."""
+def _write_what_is_due(script: Script[Any], learner: Learner, n_rows: int, before: int) -> None:
+    """Tell and write behind an update what is due; the curve had so many rows before it."""
     config, folder = learner.config, Path(learner.config.folder)
-    if found := evaluated_in(row):
-        console.print(f"{learner.steps:>9,} {script.unit}  {found}")
-        write_csv(folder / CURVE, learner.curve)
+    for end in range(n_rows + 1, len(learner.curve) + 1):
+        curve = learner.curve[:end]
+        if not rivals_in(curve[-1]):
+            continue
+        console.print(f"{curve[-1]['steps']:>9,.0f} {script.unit}  {evaluated_in(curve[-1])}")
+        write_csv(folder / CURVE, curve)
+        if is_best(curve) and end == len(learner.curve):
+            learner.save(folder / BEST)
     if learner.steps // config.checkpoint_every > before // config.checkpoint_every:
         learner.save(folder / LATEST)
         if getattr(config, "keep_checkpoints", False):

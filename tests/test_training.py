@@ -21,7 +21,7 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from carc_env.agents.config import NetworkConfig, TrainConfig  # noqa: E402
+from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
@@ -254,9 +254,9 @@ def parameters(learner: Learner) -> dict[str, "torch.Tensor"]:
 
 def test_training_fills_the_curve(trained: tuple[Learner, Path, Path]) -> None:
     learner, _, _ = trained
-    assert [row["steps"] for row in learner.curve] == list(range(256, 2049, 256))
+    assert [row["steps"] for row in learner.curve] == list(range(0, 2049, 256))
     evaluated = [row["steps"] for row in learner.curve if "greedy win_rate" in row]
-    assert evaluated == [512, 1024, 1536, 2048]
+    assert evaluated == [0, 512, 1024, 1536, 2048]
     assert learner.curve[-1]["random score"] > 0
 
 
@@ -300,7 +300,7 @@ def test_a_run_is_a_function_of_its_seed(trained: tuple[Learner, Path, Path]) ->
     learner, _, _ = trained
     same, other = Learner(SMALL), Learner(SMALL.replace(seed=1))
     rows = [run.update() for run in (same, other)]
-    assert rows[0] == learner.curve[0]
+    assert rows[0] == learner.curve[1] and same.curve[0] == learner.curve[0]
     assert not torch.equal(
         parameters(same)["tile_head.weight"], parameters(other)["tile_head.weight"]
     )
@@ -358,12 +358,16 @@ def test_a_checkpoint_that_lacks_something_is_refused(
 # Settings.
 
 
+KINDS = {"value": ValueConfig, "imitation": ImitationConfig}
+"""Settings by the first word of a file's name, where they are not PPO's."""
+
+
 def test_every_config_of_the_repository_is_valid() -> None:
     found = sorted((ROOT / "configs").glob("*.yaml"))
     assert {path.stem for path in found} >= {"demo", "base-light", "base-cnn", "value-base"}
     folders = {"value-demo": "runs/demo-value"}
     for path in found:
-        kind = ValueConfig if path.stem.startswith("value-") else TrainConfig
+        kind = KINDS.get(path.stem.partition("-")[0], TrainConfig)
         config = kind.read(path)
         assert config.folder == folders.get(path.stem, f"runs/{path.stem}")
         assert kind.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
@@ -431,9 +435,9 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     done = run(*begin, "--total-steps", "512")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "What to look at next" in done.stdout
-    assert {"latest.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard"} == {
-        path.name for path in folder.iterdir()
-    }
+    assert {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+    } == {path.name for path in folder.iterdir()}
     assert list((folder / "tensorboard").iterdir())
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
     done = run(*begin, "--total-steps", "512")
@@ -596,7 +600,7 @@ def test_a_trial_leaves_the_result_of_the_demo_alone(
     assert demo() == 0
     made = contents(folder)
     assert {*made} == {
-        *("latest.ckpt", "config.yaml", "curve.csv", "curve.png"),
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png"),
         *("matches.json", "game.carc", "game.svg"),
     }
     trial = [str(ROOT / "configs" / "demo.yaml"), *TINY, "--total-steps", "128"]
@@ -623,7 +627,7 @@ def test_the_demo_of_the_value_goes_on_and_shows_what_it_thinks(
     assert demo(part="value") == 0
     made = contents(folder)
     assert {*made} == {
-        *("latest.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"),
+        *("latest.ckpt", "best.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"),
         *("matches.json", "game.carc", "game.svg", "thoughts.svg"),
     }
     assert made["thoughts.svg"].count(b'class="mark"') > 1
@@ -650,7 +654,7 @@ def test_an_interrupted_demo_goes_on(
     assert not (folder / "matches.json").exists()
     assert demo() == 0
     assert "Going on at step 128" in capsys.readouterr().out
-    assert steps_in(folder / "curve.csv") == [128, 256]
+    assert steps_in(folder / "curve.csv") == [0, 128, 256]
     (folder / "game.svg").unlink()  # as if the matches had been interrupted
     assert demo() == 0
     assert "Going on at step 256" in capsys.readouterr().out

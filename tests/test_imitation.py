@@ -1,0 +1,237 @@
+"""Data sets of games, and networks that imitate what is in them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, Table
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+from carc_env.agents.arena import deck_seed  # noqa: E402
+from carc_env.agents.checkpoint import CheckpointError  # noqa: E402
+from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig  # noqa: E402
+from carc_env.agents.dataset import (  # noqa: E402
+    Dataset,
+    Decisions,
+    Recipe,
+    file_name,
+    joined,
+    read_file,
+    read_meta,
+    write_file,
+)
+from carc_env.agents.imitation import (  # noqa: E402
+    ImitationLearner,
+    dense_boards,
+    shares_of,
+)
+from carc_env.agents.learner import Learner  # noqa: E402
+
+from carc_env.envs.naming import make_agent  # noqa: E402
+from carc_env.layout.encodings import Planes  # noqa: E402
+
+SCRIPTS = Path(__file__).parent.parent / "scripts"
+RECIPE = Recipe(Rules(view=14), games=2, seed=5)
+SMALL = NetworkConfig(channels=8, blocks=1, hidden=16)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of three files."""
+    folder = tmp_path_factory.mktemp("data")
+    for number in range(3):
+        write_file(folder / file_name(number), RECIPE, RECIPE.make(number))
+    return folder
+
+
+def settings(data: Path, **changes: object) -> ImitationConfig:
+    return ImitationConfig(
+        data=(str(data),),
+        network=SMALL,
+        total_steps=32 * 120,
+        learning_rate=5e-3,
+        batch_size=32,
+        eval_every=32 * 60,
+        eval_games=2,
+        threads=1,
+    ).replace(**changes)
+
+
+def test_a_file_holds_what_was_seen_and_what_came_of_it(data: Path) -> None:
+    """Its games played again: the same observations, actions, values and margins."""
+    found = read_file(data / file_name(1))
+    teacher = make_agent("value", RECIPE.rules)
+    boards = dense_boards(found, (14, 14, found_planes()))
+    encoding = Planes(RECIPE.rules)
+    at, firsts = 0, np.cumsum(found.n_legal) - found.n_legal
+    for game in (2, 3):
+        table, first = Table(RECIPE.rules, seed=deck_seed(RECIPE.seed, game)), at
+        while not table.is_over:
+            legal = table.legal_actions()
+            if len(legal) == 1:
+                table.step(legal[0])
+                continue
+            seen = table.observe(encoding=encoding)
+            assert np.array_equal(boards[at], seen["board"].transpose(1, 2, 0))
+            assert np.array_equal(found.globals[at], seen["globals"])
+            part = slice(firsts[at], firsts[at] + found.n_legal[at])
+            values = {line.action: line.value for line in teacher.analyse(table)}  # type: ignore[attr-defined]
+            assert found.legal[part].tolist() == legal
+            assert found.values[part] == pytest.approx([values[a] for a in legal], rel=1e-6)
+            assert (found.seats[at], found.games[at]) == (table.decider, game)
+            table.step(int(found.actions[at]))
+            at += 1
+        lead = table.scores[0] - table.scores[1]
+        assert found.margins[first:at].tolist() == [
+            -lead if seat else lead for seat in found.seats[first:at]
+        ]
+    assert at == found.n
+
+
+def found_planes() -> int:
+    return Planes(RECIPE.rules).boxes()["board"].shape[0]
+
+
+def test_a_file_is_a_function_of_recipe_and_number(data: Path) -> None:
+    again = RECIPE.make(2)
+    for old, new in zip(read_file(data / file_name(2)), again, strict=True):
+        assert np.array_equal(old, new)
+    assert read_meta(data / file_name(0)) == RECIPE.to_dict()
+
+
+def test_batches_show_every_decision_once_and_go_on_anywhere(data: Path) -> None:
+    dataset = Dataset([data])
+    whole = joined([read_file(path) for path in dataset.files])
+    n = whole.n // 10
+    batches = dataset.batches(10, seed=3)
+    epoch = [next(batches) for _ in range(n)]
+    assert [number for number, _ in epoch] == list(range(n))
+    keys = {(b.games[k], b.globals[k].tobytes(), b.seats[k]) for _, b in epoch for k in range(10)}
+    assert len(keys) == 10 * n
+    number, later = next(dataset.batches(10, seed=3, first=n + 2))
+    next(batches), next(batches)
+    assert number == n + 2
+    for old, new in zip(next(batches)[1], later, strict=True):
+        assert np.array_equal(old, new)
+
+
+def test_a_part_of_decisions_keeps_what_belongs_together(data: Path) -> None:
+    whole = read_file(data / file_name(0))
+    which = np.array([7, 3, 20])
+    part, boards = whole.pick(which), dense_boards(whole, (14, 14, found_planes()))
+    assert np.array_equal(dense_boards(part, (14, 14, found_planes())), boards[which])
+    firsts = np.cumsum(whole.n_legal) - whole.n_legal
+    legal = [whole.legal[firsts[k] : firsts[k] + whole.n_legal[k]] for k in which]
+    assert np.array_equal(part.legal, np.concatenate(legal))
+
+
+def test_shares_follow_values(data: Path) -> None:
+    batch = read_file(data / file_name(0)).pick(np.array([2, 1]))
+    n = int(batch.n_legal[0])
+    assert n > 2, n
+    values = np.full(len(batch.values), -1.0, np.float32)
+    values[0], values[1] = 2.0, np.nan
+    shares = shares_of(batch._replace(values=values), temperature=3.0)
+    assert float(shares[0] / shares[2]) == pytest.approx(np.e, rel=1e-5)
+    assert shares[1] == 0
+    assert [float(part.sum()) for part in (shares[:n], shares[n:])] == pytest.approx([1, 1])
+
+
+def test_a_run_learns_and_goes_on_as_if_nothing_had_happened(data: Path, tmp_path: Path) -> None:
+    whole = ImitationLearner(settings(data))
+    while not whole.is_done:
+        whole.update()
+        if whole.steps == 32 * 60:
+            whole.save(tmp_path / "half.ckpt")
+    rows = whole.curve
+    assert [row["steps"] for row in rows if "greedy win_rate" in row] == [0, 1920, 3840]
+    assert rows[-1]["loss"] < 0.8 * rows[1]["loss"]
+    assert rows[-1]["agreement"] > rows[1]["agreement"]
+    resumed = ImitationLearner.resume(tmp_path / "half.ckpt")
+    while not resumed.is_done:
+        resumed.update()
+    assert resumed.curve == rows
+    for old, new in zip(
+        whole.agent.network.parameters(), resumed.agent.network.parameters(), strict=True
+    ):
+        assert torch.equal(old, new)
+
+
+def test_what_was_learned_plays_and_warms_up_ppo(data: Path, tmp_path: Path) -> None:
+    learner = ImitationLearner(settings(data))
+    learner.update()
+    learner.save(tmp_path / "net.ckpt")
+    agent = make_agent(tmp_path / "net.ckpt", RECIPE.rules)
+    table = Table(RECIPE.rules, seed=1)
+    assert agent.act(table) == learner.agent.act(table)
+    config = TrainConfig(rules=RECIPE.rules, network=SMALL, n_envs=2, n_steps=16, batch_size=32)
+    warm = Learner(config)
+    heads = [run.agent.network.tile_head.weight for run in (learner, warm)]
+    assert not torch.equal(*heads)
+    warm.begin_with(tmp_path / "net.ckpt")
+    assert torch.equal(*heads)
+    for changes, message in (
+        ({"rules": Rules(view=16)}, "of other rules"),
+        ({"network": NetworkConfig(channels=4)}, "another network"),
+    ):
+        with pytest.raises(CheckpointError, match=message):
+            Learner(config.replace(**changes)).begin_with(tmp_path / "net.ckpt")
+
+
+def test_what_is_no_data_is_refused(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"make_dataset\.py makes some"):
+        Dataset([tmp_path])
+    (tmp_path / file_name(0)).write_bytes(b"no archive")
+    with pytest.raises(ValueError, match="not a file of a data set"):
+        Dataset([tmp_path])
+    other = Recipe(Rules(view=16), games=1)
+    write_file(tmp_path / file_name(0), other, other.make(0))
+    with pytest.raises(ValueError, match="of other rules"):
+        Dataset([data, tmp_path])
+    with pytest.raises(ValueError, match="fewer than 100000 decisions"):
+        next(Dataset([data]).batches(100_000, 0))
+    with pytest.raises(ValueError, match="cannot teach"):
+        Recipe(Rules(), teacher="random").make(0)
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    make = [folder, "--games", 4, "--games-per-file", 2, "--rules", "{view: 14}"]
+    done = run("make_dataset.py", *make, "--workers", 2)
+    assert done.returncode == 0, done.stdout + done.stderr
+    first, second = sorted(folder.iterdir())
+    before = first.read_bytes()
+    second.unlink()
+    done = run("make_dataset.py", *make, "--workers", 1)
+    assert done.returncode == 0 and first.read_bytes() == before and second.exists()
+    done = run("make_dataset.py", *make, "--explore", 0.5)
+    assert done.returncode == 1 and "made with other arguments" in done.stdout
+    (tmp_path / "small.yaml").write_text(
+        f"{{data: [{folder}], total_steps: 640, batch_size: 32, eval_games: 2, threads: 1, "
+        "network: {channels: 8, blocks: 1, hidden: 16}}"
+    )
+    to = tmp_path / "run"
+    done = run("train_imitation.py", tmp_path / "small.yaml", "--folder", to)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.name for path in to.iterdir()} == {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png")
+    }
+    done = run("train_imitation.py", to / "latest.ckpt", "--total-steps", 1280)
+    assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout
+
+
+def test_decisions_have_a_row_in_the_description() -> None:
+    from carc_env.agents import dataset
+
+    assert dataset.__doc__ is not None
+    assert all(f"``{name}``" in dataset.__doc__ for name in Decisions._fields)
