@@ -67,7 +67,7 @@ class PPOConfig(Settings):
     clip_range: float = 0.2
     """How far an update may move a probability."""
     entropy_weight: float = 0.005
-    """Price of certainty."""
+    """Weight of the entropy of the policy in what is maximised: the more, the less certain it gets."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5

@@ -99,7 +99,7 @@ class Learner:
         """
         meta, arrays = read_checkpoint(path)
         rules, network = read_setting(path, meta)
-        if change := rules.differences(self.config.rules):
+        if change := rules.replace(view=self.config.rules.view).differences(self.config.rules):
             raise CheckpointError(path, f"of other rules (there -> here): {change}")
         if network != self.config.network:
             raise CheckpointError(path, f"another network: {network} -> {self.config.network}")

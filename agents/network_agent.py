@@ -46,7 +46,8 @@ class NetworkAgent:
         path : path
             A file that training wrote.
         rules : Rules, optional
-            What it shall play. Default: whatever it was trained on.
+            What it shall play. Default: whatever it was trained on. The view may be another one:
+            no layer of the network knows how wide it is.
 
         Raises
         ------
@@ -55,13 +56,12 @@ class NetworkAgent:
         """
         meta, arrays = read_checkpoint(path)
         trained_on, config = read_setting(path, meta)
-        if rules is not None and rules != trained_on:
-            raise CheckpointError(
-                path, f"of other rules (there -> here): {trained_on.differences(rules)}"
-            )
-        network = Network(trained_on, config)
+        rules = rules or trained_on
+        if change := trained_on.replace(view=rules.view).differences(rules):
+            raise CheckpointError(path, f"of other rules (there -> here): {change}")
+        network = Network(rules, config)
         load_network(path, network, arrays)
-        return cls(network, trained_on)
+        return cls(network, rules)
 
     def act(self, table: Table) -> int:
         """The legal action with the highest logit."""

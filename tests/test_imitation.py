@@ -176,7 +176,7 @@ def test_what_was_learned_plays_and_warms_up_ppo(data: Path, tmp_path: Path) -> 
     warm.begin_with(tmp_path / "net.ckpt")
     assert torch.equal(*heads)
     for changes, message in (
-        ({"rules": Rules(view=16)}, "of other rules"),
+        ({"rules": Rules(view=14, abbot=False)}, "of other rules"),
         ({"network": NetworkConfig(channels=4)}, "another network"),
     ):
         with pytest.raises(CheckpointError, match=message):

@@ -1,6 +1,7 @@
 """Networks, the learner, its checkpoints, and the training script."""
 
 import csv
+import dataclasses
 import importlib
 import itertools
 import os
@@ -317,10 +318,35 @@ def test_a_checkpoint_plays(trained: tuple[Learner, Path, Path]) -> None:
         agent.act(Table(Rules(), seed=0))
 
 
+def test_a_network_of_one_view_plays_any(trained: tuple[Learner, Path, Path]) -> None:
+    """It sees the same board with more around it, where the same cells have other numbers."""
+    wide = SMALL.rules.replace(view=20)
+    agents = [make_agent(trained[2]), make_agent(trained[2], wide)]
+    narrow, table = Table(SMALL.rules, seed=3), Table(wide, seed=3)
+    n_same = 0
+    while not narrow.is_over:
+        chosen, other = (agent.act(t) for agent, t in zip(agents, (narrow, table), strict=True))
+        (action,) = (
+            a for a in table.legal_actions() if moved(table, a, -4) == moved(narrow, chosen)
+        )
+        n_same += action == other
+        narrow.step(chosen)
+        table.step(action)
+    assert narrow.scores == table.scores and n_same > 60
+
+
+def moved(table: Table, action: int, by: int = 0) -> object:
+    """What an action is, its cell moved."""
+    choice = table.layout.choice(action)
+    if choice.cell is None:
+        return choice
+    return dataclasses.replace(choice, cell=(choice.cell[0] + by, choice.cell[1] + by))
+
+
 def test_a_checkpoint_of_other_rules_is_refused(trained: tuple[Learner, Path, Path]) -> None:
     _, half, end = trained
-    with pytest.raises(CheckpointError, match=r"of other rules .*: view: 12 -> 14$"):
-        make_agent(end, Rules(view=14))
+    with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3$"):
+        make_agent(end, Rules(view=14, n_players=3))
     with pytest.raises(
         CheckpointError, match=r"rules cannot change when a run goes on: view: 12 -> 14$"
     ):
