@@ -67,7 +67,7 @@ class PPOConfig(Settings):
     clip_range: float = 0.2
     """How far an update may move a probability."""
     entropy_weight: float = 0.005
-    """Weight of the entropy of the policy in what is maximised: the more, the less certain it gets."""
+    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
@@ -100,7 +100,11 @@ class TrainConfig(PPOConfig):
     """A checkpoint with the network to begin with, of train_imitation.py for instance."""
 
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against, by name (docs/arena.md), dealt out to the environments in turn."""
+    """Whom to train against: names (docs/arena.md), "self", "past"; "greedy@0-50" says when."""
+    by_rating: bool = False
+    """Meet opponents that are seldom beaten more often than others."""
+    past_every: int = 50_000
+    """Steps between two copies of the network for "past"."""
     n_envs: int = 64
     """Games at once."""
     n_steps: int = 32
@@ -130,7 +134,7 @@ class TrainConfig(PPOConfig):
     POSITIVE: ClassVar[tuple[str, ...]] = (
         *PPOConfig.POSITIVE,
         *("total_steps", "n_envs", "n_steps", "batch_size"),
-        *("threads", "checkpoint_every", "eval_every", "eval_games"),
+        *("threads", "past_every", "checkpoint_every", "eval_every", "eval_games"),
     )
 
     def __post_init__(self) -> None:

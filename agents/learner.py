@@ -29,12 +29,13 @@ from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NetworkAgent, load_network, read_setting
 from .policy import BoardPolicy
+from .pool import Pool
 from .sb3_env import CarcassonneVecEnv
 from .training_env import TrainingEnv
 
 RECENT_GAMES = 200
 """Scores and win rates of the training games are means over so many."""
-FIXED = ("rules", "network", "n_envs")
+FIXED = ("rules", "network", "n_envs", "opponents")
 """Settings that a resumed run cannot change: what is in the file has their shape."""
 
 
@@ -59,9 +60,18 @@ class Learner:
         torch.distributions.Distribution.set_default_validate_args(False)
         self.config = config
         self.curve: list[Row] = []
-        self._watch = _Watch()
+        self._pool = Pool(config.opponents, config.rules, by_rating=config.by_rating)
         self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
-        self._games = _make_games(config)
+        self._games = TrainingEnv(
+            config.n_envs,
+            config.rules,
+            [member.agent for member in self._pool.members],
+            config.scheme,
+            config.reward_scale,
+            num_threads=config.threads,
+            deal=self._pool.deal,
+        )
+        self._watch = _Watch(self._games, self._pool)
         self._env = CarcassonneVecEnv(self._games)
         self._ppo = MaskablePPO(
             BoardPolicy,
@@ -84,9 +94,10 @@ class Learner:
             None, [TensorBoardOutputFormat(str(tensorboard))] if tensorboard else []
         )
         self._ppo.set_logger(self.logger)
-        self._ppo._setup_learn(config.total_steps, self._watch)  # resets the environments
         assert isinstance(self._ppo.policy, BoardPolicy)
         self._network = self._ppo.policy.network
+        self._pool.follow(self._network)
+        self._ppo._setup_learn(config.total_steps, self._watch)  # resets the environments
         self.agent = NetworkAgent(self._network, config.rules)
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
@@ -139,9 +150,12 @@ class Learner:
             self.curve.append({"steps": 0, **self._evaluate()})
         before = self.steps
         ppo = self._ppo
+        self._pool.done = before / self.config.total_steps
         ppo.collect_rollouts(self._env, self._watch, ppo.rollout_buffer, self.config.n_steps)
         ppo._update_current_progress_remaining(self.steps, self.config.total_steps)
         ppo.train()
+        if self.passed(self.config.past_every, before):
+            self._pool.keep(self._network)
         row: Row = {"steps": self.steps, **self._watch.means()}
         is_last = self.steps >= self.config.total_steps
         if is_last or self.passed(self.config.eval_every, before):
@@ -167,6 +181,7 @@ class Learner:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint; the folder must exist."""
         games, rest = self._games.save()
+        pool, past = self._pool.save()
         numpy_state = np.random.get_state(legacy=False)
         meta = {
             "rules": self.config.rules.to_dict(),
@@ -177,6 +192,7 @@ class Learner:
             "curve": self.curve,
             "recent": [list(result) for result in self._watch.recent],
             "envs": rest,
+            "pool": pool,
             "episode_starts": np.asarray(self._ppo._last_episode_starts, int).tolist(),
             "numpy": {name: numpy_state[name] for name in ("has_gauss", "gauss")}
             | {"pos": numpy_state["state"]["pos"]},
@@ -186,7 +202,7 @@ class Learner:
             "torch": torch.get_rng_state().numpy(),
             "numpy": numpy_state["state"]["key"],
         }
-        arrays |= network_arrays(self._network)
+        arrays |= network_arrays(self._network) | past
         if self._ppo.device.type == "cuda":
             arrays["cuda"] = torch.cuda.get_rng_state().numpy()
         write_checkpoint(path, meta, arrays | adam_arrays(self._ppo.policy.optimizer))
@@ -238,6 +254,7 @@ class Learner:
         ppo.num_timesteps, ppo._n_updates = int(meta["steps"]), int(meta["updates"])
         self.curve = [dict(row) for row in meta["curve"]]
         self._watch.recent.extend((own, rival) for own, rival in meta["recent"])
+        self._pool.restore(meta["pool"], arrays, self._network)
         games = [game.tobytes() for game in arrays["games"]]
         ppo._last_obs = self._env.keep(self._games.restore(games, meta["envs"]))
         ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
@@ -253,16 +270,19 @@ class Learner:
 class _Watch(BaseCallback):
     """Looks on while games are played: counts steps and keeps the results of the last games."""
 
-    def __init__(self) -> None:
+    def __init__(self, games: TrainingEnv, pool: Pool) -> None:
         super().__init__()
         self.recent: deque[tuple[int, int]] = deque(maxlen=RECENT_GAMES)
+        self._games, self._pool = games, pool
 
     def _on_step(self) -> bool:
-        for info in self.locals["infos"]:
+        for i, info in enumerate(self.locals["infos"]):
             if "scores" in info:  # the game is over
                 rivals = list(info["scores"])
                 own = rivals.pop(info["seat"])
                 self.recent.append((own, max(rivals)))
+                won = 0.5 if own == max(rivals) else float(own > max(rivals))
+                self._pool.note(self._games.met[i], won)
         return True
 
     def means(self) -> Row:
@@ -275,18 +295,6 @@ class _Watch(BaseCallback):
             "rival_score": float(rival.mean()),
             "win_rate": float((own > rival).mean()),
         }
-
-
-def _make_games(config: TrainConfig) -> TrainingEnv:
-    rivals = [make_agent(spec, config.rules) for spec in config.opponents]
-    return TrainingEnv(
-        config.n_envs,
-        config.rules,
-        rivals,
-        config.scheme,
-        config.reward_scale,
-        num_threads=config.threads,
-    )
 
 
 def _linear(first: float, last: float, remaining: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from importlib.resources import as_file, files
 from typing import Any, Self
 
 import numpy as np
@@ -98,6 +99,20 @@ class NetworkAgent:
         )
         on_cpu: Tensor = logits.float().cpu()
         return on_cpu
+
+
+def imitation(rules: Rules | None = None) -> NetworkAgent:
+    """The network that comes with the package, for the base game of two players.
+
+    It plays what ``value`` would, without looking ahead: ``configs/imitation-base.yaml``.
+
+    Raises
+    ------
+    CheckpointError
+        Something else is played.
+    """
+    with as_file(files("carc_env.agents") / "shipped" / "imitation.ckpt") as path:
+        return NetworkAgent.load(path, rules)
 
 
 def read_setting(path: str | os.PathLike[str], meta: dict[str, Any]) -> tuple[Rules, NetworkConfig]:

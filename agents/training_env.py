@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from carc_env.envs.games import players_around
+from carc_env.envs.games import is_inside, players_around
 from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.envs.rewards import RewardLike
@@ -38,6 +38,14 @@ class TrainingEnv(CarcassonneVectorEnv):
         Rewards are multiplied by it.
     num_threads : int
         Threads that share the games; results do not depend on it.
+    deal : callable, optional
+        The number of the opponent of a game that begins, by a random generator of its own. Default:
+        game i has number ``i % len(opponents)``.
+
+    Attributes
+    ----------
+    dealt, met : list of int
+        For each game the number of the opponent who plays in it, and in the one before it.
     """
 
     def __init__(
@@ -49,8 +57,12 @@ class TrainingEnv(CarcassonneVectorEnv):
         reward_scale: float = 1.0,
         encoding: EncodingLike = "planes",
         num_threads: int = 1,
+        deal: Callable[[np.random.Generator], int] | None = None,
     ) -> None:
         self._line_ups = [seat_opponents(rival, rules) for rival in opponents]
+        self._deal = deal
+        self.dealt = [i % len(opponents) for i in range(num_envs)]
+        self.met = [*self.dealt]
         self.reward_scale = reward_scale
         super().__init__(
             num_envs,
@@ -60,10 +72,19 @@ class TrainingEnv(CarcassonneVectorEnv):
             autoreset_mode=AutoresetMode.SAME_STEP,
             num_threads=num_threads,
         )
+        rivals = [rival for line_up in self._line_ups for rival in line_up]
+        self._has_guests = not all(is_inside(rival) for rival in rivals)
 
     def line_up(self, i: int) -> list[Opponent]:
         """The opponents in game i, clockwise from the learner."""
-        return self._line_ups[i % len(self._line_ups)]
+        return self._line_ups[self.dealt[i]]
+
+    def _begin(self, which: npt.NDArray[np.bool_]) -> None:
+        for i in np.flatnonzero(which).tolist():
+            self.met[i] = self.dealt[i]
+            if self._deal is not None:
+                self.dealt[i] = self._deal(self._randoms[i])
+        super()._begin(which)
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the learner's decisions and the opponents' ones that follow."""
@@ -81,8 +102,11 @@ class TrainingEnv(CarcassonneVectorEnv):
                 "seat": int(lane["seat"]),
                 "booked": lane["scores"].tolist(),
                 "random": random.bit_generator.state,
+                "opponent": opponent,
             }
-            for lane, random in zip(self._games.lanes, self._randoms, strict=True)
+            for lane, random, opponent in zip(
+                self._games.lanes, self._randoms, self.dealt, strict=True
+            )
         ]
         return games, rest
 
@@ -97,6 +121,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         """
         for i, game, saved in zip(range(self.num_envs), games, rest, strict=True):
             seat = int(saved["seat"])
+            self.dealt[i] = self.met[i] = range(len(self._line_ups))[int(saved["opponent"])]
             players = players_around(seat, self.line_up(i))
             self._games.restore(i, game, players, seat=seat, booked=saved["booked"])
             self._randoms[i].bit_generator.state = saved["random"]

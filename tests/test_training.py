@@ -321,18 +321,18 @@ def test_a_checkpoint_plays(trained: tuple[Learner, Path, Path]) -> None:
 def test_a_network_of_one_view_plays_any(trained: tuple[Learner, Path, Path]) -> None:
     """It sees the same board with more around it, where the same cells have other numbers."""
     wide = SMALL.rules.replace(view=20)
-    agents = [make_agent(trained[2]), make_agent(trained[2], wide)]
+    small, large = make_agent(trained[2]), make_agent(trained[2], wide)
     narrow, table = Table(SMALL.rules, seed=3), Table(wide, seed=3)
-    n_same = 0
+    n, n_same = 0, 0
     while not narrow.is_over:
-        chosen, other = (agent.act(t) for agent, t in zip(agents, (narrow, table), strict=True))
-        (action,) = (
-            a for a in table.legal_actions() if moved(table, a, -4) == moved(narrow, chosen)
-        )
-        n_same += action == other
+        chosen, other = small.act(narrow), large.act(table)
+        alike = [a for a in table.legal_actions() if moved(table, a, -4) == moved(narrow, chosen)]
+        if len(table.legal_actions()) != len(narrow.legal_actions()):
+            break  # the rim of the narrow view is reached
+        n, n_same = n + 1, n_same + (alike == [other])
         narrow.step(chosen)
-        table.step(action)
-    assert narrow.scores == table.scores and n_same > 60
+        table.step(alike[0])
+    assert n > 15 and n_same > 0.9 * n
 
 
 def moved(table: Table, action: int, by: int = 0) -> object:

@@ -41,6 +41,7 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "one-ply": "carc_env.search.named:one_ply",
     "search": "carc_env.search.named:search",
     "mcts": "carc_env.search.named:mcts",
+    "imitation": "carc_env.agents.network_agent:imitation",
 }
 """The names, and what makes the agents: ``module:attribute``, imported when the name is used."""
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"

@@ -7,7 +7,9 @@ can be drawn.
 
 from __future__ import annotations
 
-import time
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,10 +37,6 @@ NODES, MAX_NODES, IS_STUCK = range(3)
 KILLER = MAX_LEGAL
 """Column behind the legal actions: the one that was best when this depth was reached before."""
 INFINITE = 1e18
-NODES_PER_SECOND = 300_000
-"""How many actions are tried, about, as long as no more is known than ..."""
-ENOUGH_NODES = 10_000
-"""... so many of them tell."""
 ROUNDING = 1e-9
 """Points by which a window is widened: what it cuts off is worse, and not only by rounding."""
 
@@ -205,7 +203,7 @@ class Solver:
         max_nodes : int
             The most actions to be tried.
         seconds : float, optional
-            The most time, as far as the actions tried so far tell how many can be tried in it.
+            The most time.
         all_exact : bool
             Without it, between two players, the best action is exact and others may have a bound
             that is not above it; that is quicker.
@@ -216,9 +214,8 @@ class Solver:
             None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
             down, of which one seat would know what another one does not.
         """
-        began = time.perf_counter()
         self._states[0] = table.states[0]
-        self._numbers[:] = 0, max_nodes, 0
+        self._numbers = np.array([0, max_nodes, 0], np.int64)
         s = self._states[0]
         if s.n_bag > self.max_tiles or s.bazaar.waits != 0:
             return None
@@ -228,24 +225,33 @@ class Solver:
         leads = np.zeros((len(actions), n_players))
         windowed = not all_exact and n_players == 2
         low, high = -INFINITE, INFINITE
-        for k, action in enumerate(actions):
-            self._found[0] = 0.0
-            if seconds is not None:
-                in_time = self._nodes_in(seconds, time.perf_counter() - began)
-                self._numbers[MAX_NODES] = min(max_nodes, in_time)
-            add_expected(
-                *(self._states, 0, action, 0, 1.0, low, high),
-                *(self._found, self._actions, self._numbers),
-            )
-            if self._numbers[IS_STUCK] or self.n_nodes >= self._numbers[MAX_NODES]:
-                return None
-            leads[k] = self._found[0, SUM, :n_players]
-            if windowed:
-                low = max(low, leads[k, 0]) if s.decider == 0 else low
-                high = min(high, leads[k, 0]) if s.decider == 1 else high
+        with nullcontext() if seconds is None else ended_after(seconds, self._numbers):
+            for k, action in enumerate(actions):
+                self._found[0] = 0.0
+                add_expected(
+                    *(self._states, 0, action, 0, 1.0, low, high),
+                    *(self._found, self._actions, self._numbers),
+                )
+                if self._numbers[IS_STUCK] or self.n_nodes >= self._numbers[MAX_NODES]:
+                    return None
+                leads[k] = self._found[0, SUM, :n_players]
+                if windowed:
+                    low = max(low, leads[k, 0]) if s.decider == 0 else low
+                    high = min(high, leads[k, 0]) if s.decider == 1 else high
         return Solution(actions, leads, self.n_nodes)
 
-    def _nodes_in(self, seconds: float, used: float) -> int:
-        """How many actions can be tried in some seconds, of which a part is used."""
-        rate = self.n_nodes / used if self.n_nodes >= ENOUGH_NODES else NODES_PER_SECOND
-        return self.n_nodes + int((seconds - used) * rate)
+
+@contextmanager
+def ended_after(seconds: float, numbers: npt.NDArray[np.int64]) -> Iterator[None]:
+    """Let the kernel that works with some numbers try no more actions after some time."""
+
+    def end() -> None:
+        numbers[MAX_NODES] = 0
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -11,6 +11,9 @@ from tests.engine.short_games import SHORT_GAMES, begun
 
 from .games import RULES
 
+NETWORKS = {"imitation"}
+"""They play some rules only: tests/test_imitation.py."""
+
 LIMITS = {"search": "search:sims=200", "mcts": "mcts:sims=8"}
 """What is given to those that search, so that they answer soon."""
 COMMON = (Phase.PLACE_TILE, Phase.FIGURE, Phase.BAZAAR_BID)
@@ -38,7 +41,7 @@ def decisions():
             table.step(table.random_action() if is_random else greedy.act(table))
 
 
-@pytest.mark.parametrize("name", ENTRY_POINTS)
+@pytest.mark.parametrize("name", [name for name in ENTRY_POINTS if name not in NETWORKS])
 @pytest.mark.parametrize("n", [600, pytest.param(10_000, marks=pytest.mark.long)])
 def test_hidden_tiles_never_matter_and_the_table_stays_as_it_is(name, n):
     agents, phases, n_other = {}, set(), 0

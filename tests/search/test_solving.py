@@ -112,3 +112,9 @@ def test_what_cannot_be_solved(case):
     else:
         table = Table(seed=1) if case == "too many tiles" else ending(Rules(), 2)
     assert Solver().solve(table, max_nodes=100) is None
+
+
+def test_time_ends_what_would_take_hours():
+    table, solver = ending(Rules.preset("all"), n_left=4, n_placed=20), Solver()
+    assert solver.solve(table, max_nodes=10**15, seconds=0.01) is None
+    assert 0 < solver.n_nodes < 10**9

@@ -1,0 +1,52 @@
+"""Keep of a checkpoint what plays: the network, without optimiser, games and curve.
+
+    python scripts/ship_network.py runs/imitation-base/best.ckpt agents/shipped/imitation.ckpt
+
+The files in ``agents/shipped/`` come with the package, under the names of ``carc_env.agents``. A
+file that is there is never replaced.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from carc_env.agents.network_agent import NETWORK, read_setting
+
+
+def ship(source: Path, target: Path) -> None:
+    """Write the network of a checkpoint, and how far it was trained.
+
+    Raises
+    ------
+    CheckpointError
+        The source is refused.
+    FileExistsError
+        The target is there already.
+    """
+    if target.exists():
+        raise FileExistsError(f"{target} is there already")
+    meta, arrays = read_checkpoint(source)
+    read_setting(source, meta)
+    kept = {name: meta[name] for name in ("rules", "network", "steps")}
+    kept["about"] = {"kind": meta.get("kind", "ppo"), "config": meta["config"]}
+    network = {name: array for name, array in arrays.items() if name.startswith(NETWORK)}
+    write_checkpoint(target, kept, network)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    if len(arguments) != 2:
+        print(__doc__)
+        return 2
+    try:
+        ship(Path(arguments[0]), Path(arguments[1]))
+    except (CheckpointError, OSError) as error:
+        print(f"error: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
