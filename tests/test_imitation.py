@@ -235,3 +235,47 @@ def test_decisions_have_a_row_in_the_description() -> None:
 
     assert dataset.__doc__ is not None
     assert all(f"``{name}``" in dataset.__doc__ for name in Decisions._fields)
+
+
+# The network that comes with the package.
+
+
+@pytest.mark.parametrize("n", [300, pytest.param(10_000, marks=pytest.mark.long)])
+def test_the_shipped_network_never_sees_what_is_hidden(n: int) -> None:
+    rules = Rules(view=20)
+    agent, seen, seed = make_agent("imitation", rules), 0, 0
+    while seen < n:
+        table = Table(rules, seed=seed)
+        while not table.is_over and seen < n:
+            if len(table.legal_actions()) > 1:
+                twin = table.clone()
+                twin.reshuffle(seen)
+                before = table.save_state()
+                assert twin.save_state() != before or table.n_tiles_left < 3
+                action = agent.act(table)
+                assert agent.act(twin) == action and action in table.legal_actions()
+                assert table.save_state() == before
+                seen += 1
+            is_random = (seed + seen) % 2 == 0
+            table.step(table.random_action() if is_random else table.greedy_action())
+        seed += 1
+
+
+def test_the_shipped_network_plays_the_base_game_alone() -> None:
+    for rules in (Rules(), Rules(view=24)):
+        assert make_agent("imitation", rules).act(Table(rules, seed=1)) >= 0
+    with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3"):
+        make_agent("imitation", Rules(n_players=3))
+
+
+def test_a_network_is_shipped_without_what_trains_it(data: Path, tmp_path: Path) -> None:
+    learner = ImitationLearner(settings(data))
+    learner.update()
+    learner.save(tmp_path / "run.ckpt")
+    done = run("ship_network.py", tmp_path / "run.ckpt", tmp_path / "net.ckpt")
+    assert done.returncode == 0, done.stdout + done.stderr
+    small, table = tmp_path / "net.ckpt", Table(RECIPE.rules, seed=2)
+    assert small.stat().st_size < 0.5 * (tmp_path / "run.ckpt").stat().st_size
+    assert make_agent(small).act(table) == learner.agent.act(table)
+    done = run("ship_network.py", tmp_path / "run.ckpt", small)
+    assert done.returncode == 1 and "is there already" in done.stdout

@@ -12,11 +12,12 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.search.analysis import Line
 from carc_env.search.budget import Budget
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.moves import NO_ACTION
-from carc_env.search.solving import Solver
+from carc_env.search.solving import Solution, Solver
 from carc_env.search.table_like import TableLike
 
 SOLVED_TILES = 2
@@ -46,7 +47,7 @@ class Finding(NamedTuple):
         How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
         own next turn, 3 to the end of the game, exactly, 4 as far as a tree has grown.
     visits : int
-        Of how many continuations the value is a mean.
+        Of how many continuations the value is a mean; 1 where it is exact.
     """
 
     action: int
@@ -60,8 +61,9 @@ class Searcher(ABC):
     """An agent that searches within a budget.
 
     What nobody can see never matters: hidden tiles are put in an order that depends on the seed
-    alone. Where a few tiles are left, the rest of the game is solved instead, if that takes little
-    of the budget. For a figure behind its own tile it takes the one that it had planned.
+    alone. Where a few tiles are left, the rest of the game is solved instead; of what was solved
+    before a part of the budget was used up, the best is taken where a search would take one of it.
+    For a figure behind its own tile it takes the one that it had planned.
 
     Parameters
     ----------
@@ -131,11 +133,22 @@ class Searcher(ABC):
             raise ValueError("there is nothing to search: the game is over")
         self._budget = self._budget.anew()
         root = self._hold(table)
-        if entry.legal(root, 0, self._actions) > 1:
-            found = self._solve(table)
-            if found is not None:
-                return found
-        return self._search(root)
+        solved = self._solve(table, root) if root[0].n_bag <= SOLVED_TILES else None
+        if solved is None:
+            return self._search(root)
+        seat = root[0].decider
+        order = np.argsort(-solved.leads[:, seat], kind="stable").tolist()
+        exact = [
+            Finding(int(solved.actions[k]), float(solved.leads[k, seat]), NO_ACTION, SOLVED, 1)
+            for k in order
+        ]
+        if solved.is_complete:
+            return exact
+        found = self._search(root)
+        known = {finding.action for finding in exact}
+        if found[0].action not in known:
+            return found
+        return exact + [finding for finding in found if finding.action not in known]
 
     @abstractmethod
     def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
@@ -147,9 +160,12 @@ class Searcher(ABC):
         entry.reshuffle(self._root, 0, np.uint64(self.seed))
         return self._root
 
-    def _solve(self, table: TableLike) -> list[Finding] | None:
-        """Solve the rest of the game, if that takes little of the budget."""
-        if table.states[0].n_bag > SOLVED_TILES:
+    def _solve(self, table: TableLike, root: npt.NDArray[Any]) -> Solution | None:
+        """Solve the rest of the game, as far as that takes a part of the budget."""
+        scratch, values = new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
+        scratch[0] = root[0]
+        n = entry.one_ply_values(scratch, 0, self._actions, values, self.evaluation.evaluator)
+        if n == 1:
             return None
         seconds, units = self._budget.seconds, self._budget.nodes
         max_nodes = MAX_SOLVED
@@ -157,13 +173,12 @@ class Searcher(ABC):
             max_nodes = int(SOLVE_SHARE * units * self.nodes_per_unit)
         if seconds is not None:
             seconds *= SOLVE_SHARE
-        found = self._solver.solve(table, max_nodes=max_nodes, seconds=seconds, all_exact=False)
+        found = self._solver.solve(
+            table,
+            max_nodes=max_nodes,
+            seconds=seconds,
+            all_exact=False,
+            first=self._actions[np.argsort(-values[:n], kind="stable")].tolist(),
+        )
         self._budget.n_nodes += self._solver.n_nodes // self.nodes_per_unit
-        if found is None:
-            return None
-        leads = found.leads[:, table.states[0].decider]
-        order = np.argsort(-leads, kind="stable")
-        return [
-            Finding(int(found.actions[k]), float(leads[k]), NO_ACTION, SOLVED, found.n_nodes)
-            for k in order
-        ]
+        return found

@@ -8,7 +8,7 @@ can be drawn.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
@@ -148,7 +148,7 @@ class Solution:
     Attributes
     ----------
     actions : ndarray of int64, shape (n,)
-        The legal actions, ascending.
+        The legal actions that were solved, ascending.
     leads : ndarray of float64, shape (n, n_players)
         By how many points every seat can expect to be ahead of its strongest rival at the end.
     n_nodes : int
@@ -158,6 +158,7 @@ class Solution:
     actions: npt.NDArray[np.int64]
     leads: npt.NDArray[np.float64]
     n_nodes: int
+    is_complete: bool = True
 
 
 DECISIONS_PER_TILE = 12
@@ -193,6 +194,7 @@ class Solver:
         max_nodes: int,
         seconds: float | None = None,
         all_exact: bool = True,
+        first: Sequence[int] = (),
     ) -> Solution | None:
         """What every legal action is worth to every seat, over all orders of the tiles left.
 
@@ -207,6 +209,9 @@ class Solver:
         all_exact : bool
             Without it, between two players, the best action is exact and others may have a bound
             that is not above it; that is quicker.
+        first : sequence of int
+            Legal actions in the order in which they are tried, before all others: the quicker the
+            better the first ones are. With some, those that are solved in time are a solution.
 
         Returns
         -------
@@ -221,24 +226,30 @@ class Solver:
             return None
         entry.reshuffle(self._states, 0, np.uint64(0))
         n_players = int(s.rules.n_players)
-        actions = np.sort(self._actions[0, : entry.legal(self._states, 0, self._actions[0])])
-        leads = np.zeros((len(actions), n_players))
+        actions = self._actions[0, : entry.legal(self._states, 0, self._actions[0])].tolist()
+        order = [*first, *sorted({*actions} - {*first})]
+        leads: dict[int, npt.NDArray[np.float64]] = {}
         windowed = not all_exact and n_players == 2
         low, high = -INFINITE, INFINITE
         with nullcontext() if seconds is None else ended_after(seconds, self._numbers):
-            for k, action in enumerate(actions):
+            for action in order:
                 self._found[0] = 0.0
                 add_expected(
                     *(self._states, 0, action, 0, 1.0, low, high),
                     *(self._found, self._actions, self._numbers),
                 )
                 if self._numbers[IS_STUCK] or self.n_nodes >= self._numbers[MAX_NODES]:
-                    return None
-                leads[k] = self._found[0, SUM, :n_players]
+                    break
+                lead = leads[action] = self._found[0, SUM, :n_players].copy()
                 if windowed:
-                    low = max(low, leads[k, 0]) if s.decider == 0 else low
-                    high = min(high, leads[k, 0]) if s.decider == 1 else high
-        return Solution(actions, leads, self.n_nodes)
+                    low = max(low, lead[0]) if s.decider == 0 else low
+                    high = min(high, lead[0]) if s.decider == 1 else high
+        is_complete = len(leads) == len(order)
+        if not (is_complete or (first and leads)):
+            return None
+        solved = np.array(sorted(leads), np.int64)
+        found = np.array([leads[action] for action in solved.tolist()])
+        return Solution(solved, found, self.n_nodes, is_complete)
 
 
 @contextmanager

@@ -118,3 +118,19 @@ def test_time_ends_what_would_take_hours():
     table, solver = ending(Rules.preset("all"), n_left=4, n_placed=20), Solver()
     assert solver.solve(table, max_nodes=10**15, seconds=0.01) is None
     assert 0 < solver.n_nodes < 10**9
+
+
+def test_what_was_solved_in_time_is_a_solution_if_the_first_actions_are_named():
+    table = ending(Rules(), n_left=1, n_placed=3)
+    whole = Solver().solve(table, max_nodes=10**7)
+    first = [int(action) for action in whole.actions[np.argsort(-whole.leads[:, table.decider])]]
+    for max_nodes in (whole.n_nodes // 4, whole.n_nodes // 2):
+        assert Solver().solve(table, max_nodes=max_nodes) is None
+        part = Solver().solve(table, max_nodes=max_nodes, first=first)
+        n = len(part.actions)
+        assert 0 < n < len(whole.actions) and not part.is_complete
+        assert set(part.actions.tolist()) == set(first[:n])
+        of_part = np.isin(whole.actions, part.actions)
+        assert np.array_equal(part.leads, whole.leads[of_part])
+    again = Solver().solve(table, max_nodes=10**7, first=first[:2])
+    assert again.is_complete and np.array_equal(again.leads, whole.leads)

@@ -1,0 +1,65 @@
+"""How much luck is there? Decks played from both seats tell the deck's part from the players'.
+
+    python scripts/experiments/luck.py configs/experiments/luck.yaml
+
+With a deck an agent leads by a + d in one seat and by a - d in the other: d is what the deck gives
+to the first seat, a is the difference of skill, and what happens to come of it. Prints for each
+pair how often the better agent wins, the spread of its lead, and what share of its variance is d's.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from carc_env.agents import make_agent, play_match
+from carc_env.agents.report import Rows, markdown, percent
+from carc_env.agents.settings import Settings
+
+from carc_env.rules import Rules
+
+
+@dataclass(frozen=True)
+class Luck(Settings):
+    """What is played."""
+
+    agents: tuple[str, ...] = ("random", "greedy", "value")
+    """Each meets the one before it."""
+    rules: str = "base"
+    """A preset, or YAML; of two players."""
+    decks: int = 500
+    """Each played from both seats."""
+    seed: int = 0
+    """Shuffles them."""
+
+
+def row_of(settings: Luck, better: str, weaker: str) -> list[str]:
+    """What came of a pair."""
+    rules = Rules.from_yaml(settings.rules)
+    players = [make_agent(name, rules) for name in (better, weaker)]
+    games = 2 * settings.decks
+    match = play_match(players, [better, "other"], rules, games, seed=settings.seed)
+    lead = match.scores[:, :, 0] - match.scores[:, :, 1]  # (decks, seatings)
+    of_deck = (lead[:, 0] - lead[:, 1]) / 2
+    return [
+        f"`{better}` against `{weaker}`",
+        percent(match.standings[0].win_rate),
+        f"{lead.mean():+.1f}",
+        f"{lead.std():.1f}",
+        f"{np.var(of_deck) / np.var(lead):.0%}",
+    ]
+
+
+def main(path: str) -> None:
+    """Print the table."""
+    settings = Luck.read(Path(path))
+    rows: Rows = [["match", "% won", "lead", "its spread", "share of the deck"]]
+    for weaker, better in zip(settings.agents, settings.agents[1:], strict=False):
+        rows.append(row_of(settings, better, weaker))
+    print(markdown(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
