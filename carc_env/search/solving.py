@@ -148,7 +148,8 @@ class Solution:
     Attributes
     ----------
     actions : ndarray of int64, shape (n,)
-        The legal actions that were solved, ascending.
+        The legal actions that were solved, in the order in which they were tried. Of equal ones the
+        first is exact.
     leads : ndarray of float64, shape (n, n_players)
         By how many points every seat can expect to be ahead of its strongest rival at the end.
     n_nodes : int
@@ -247,8 +248,7 @@ class Solver:
         is_complete = len(leads) == len(order)
         if not (is_complete or (first and leads)):
             return None
-        solved = np.array(sorted(leads), np.int64)
-        found = np.array([leads[action] for action in solved.tolist()])
+        solved, found = np.array([*leads], np.int64), np.array([*leads.values()])
         return Solution(solved, found, self.n_nodes, is_complete)
 
 
