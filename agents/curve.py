@@ -39,13 +39,18 @@ def evaluated_in(row: Row) -> str:
 
 
 def is_best(curve: Sequence[Row]) -> bool:
-    """Whether no evaluation was better than the last one, against all rivals together."""
+    """Whether the last row is an evaluation and none was better against the same rivals."""
+    rivals = rivals_in(curve[-1])
 
     def won(row: Row) -> float:
-        return sum(row[name + WIN_RATE] for name in rivals_in(row))
+        return sum(row[name + WIN_RATE] for name in rivals)
 
-    evaluated = [won(row) for row in curve if rivals_in(row)]
-    return bool(evaluated) and evaluated[-1] >= max(evaluated)
+    return bool(rivals) and won(curve[-1]) >= max(won(r) for r in curve if rivals_in(r) == rivals)
+
+
+def passed(every: int, before: float, now: float) -> bool:
+    """Whether a multiple of ``every`` lies in the steps after ``before``."""
+    return now // every > before // every
 
 
 def has_ended(

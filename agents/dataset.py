@@ -11,7 +11,8 @@ version, rules and the recipe, and the others are
 ``n_active`` int32 (n,)     how many belong to each decision
 ``globals``  float32 (n, G) the globals
 ``legal``    int32 (L,)     legal actions, of all decisions one after the other
-``values``   float32 (L,)   what the teacher thinks of each, in points; NaN where it did not look
+``values``   float32 (L,)   what the teacher thinks of each, in points, and never more than of what
+                            it would take; NaN where it did not look
 ``n_legal``  int32 (n,)     how many belong to each decision
 ``actions``  int32 (n,)     what was played
 ``margins``  float32 (n,)   points of the decider less those of the best rival, at the end
@@ -32,6 +33,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 from zipfile import BadZipFile
+from zlib import error as ZlibError
 
 import numpy as np
 import numpy.typing as npt
@@ -106,7 +108,10 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a data set is made; what becomes of a file is a function of it and of the file's number.
+    """How a data set is made.
+
+    What becomes of a file is a function of it and of the file's number, unless an agent or the
+    teacher looks at the clock.
 
     Parameters
     ----------
@@ -137,7 +142,7 @@ class Recipe:
     explore: float = 0.1
     temperature: float = 2.0
     games: int = 50
-    seed: int = 0
+    seed: int = 1
 
     def __post_init__(self) -> None:
         if not self.agents:
@@ -221,14 +226,14 @@ class _Maker:
             rows["margins"].append(points[seat] - max(rivals))
 
     def _by_lot(self, lines: Sequence[Line], rng: np.random.Generator) -> int:
-        values = np.array([line.value for line in lines])
+        values = np.minimum([line.value for line in lines], lines[0].value)
         shares = np.exp((values - values.max()) / self._recipe.temperature)
         return lines[int(rng.choice(len(lines), p=shares / shares.sum()))].action
 
     def _add(self, table: Table, actions: list[int], lines: Sequence[Line], action: int) -> None:
         rows, seen = self._rows, table.observe(encoding=self._encoding)
         indices = np.flatnonzero(seen["board"])
-        values = {line.action: line.value for line in lines}
+        values = {line.action: min(line.value, lines[0].value) for line in lines}
         rows["indices"].append(indices.astype(np.uint32))
         rows["weights"].append(seen["board"][indices])
         rows["n_active"].append(len(indices))
@@ -287,7 +292,7 @@ def read_meta(path: Path) -> dict[str, Any]:
             raise ValueError(f"version {meta['version']}, this carc_env reads {VERSION}")
         recipe: dict[str, Any] = meta["recipe"]
         return recipe
-    except (ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+    except (ValueError, KeyError, TypeError, EOFError, BadZipFile, ZlibError) as error:
         raise ValueError(f"{path}: not a file of a data set: {error}") from error
 
 
@@ -304,7 +309,7 @@ def read_file(path: Path) -> Decisions:
     try:
         with np.load(path, allow_pickle=False) as found:
             return Decisions(*(found[name] for name in Decisions._fields))
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+    except (ValueError, KeyError, EOFError, BadZipFile, ZlibError) as error:
         raise ValueError(f"{path}: not a file of a data set: {error}") from error
 
 

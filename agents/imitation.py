@@ -19,15 +19,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from carc_env.envs.naming import make_agent
-from carc_env.rules import Rules
 
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from .config import IMITATION, ImitationConfig, saved_imitation
-from .curve import Row
+from .curve import Row, passed
 from .dataset import Dataset, Decisions
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
-from .network_agent import NetworkAgent, load_network
+from .network_agent import NetworkAgent, load_network, read_setting
 from .networks import Network
 from .settings import check_eval_games
 
@@ -82,6 +81,8 @@ class ImitationLearner:
     def update(self) -> Row:
         """Learn from some batches, evaluate when it is due.
 
+        The first call evaluates, before anything is learned.
+
         Returns
         -------
         dict
@@ -92,6 +93,7 @@ class ImitationLearner:
         """
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
+            return self.curve[-1]
         before = self.steps
         sums = np.zeros(3)
         for _ in range(BATCHES):
@@ -104,17 +106,13 @@ class ImitationLearner:
         row: Row = {"steps": self.steps, "loss": loss, "agreement": agreement}
         row["error"] = sqrt(error)
         is_last = self.steps >= self.config.total_steps
-        if is_last or self.passed(self.config.eval_every, before):
+        if is_last or passed(self.config.eval_every, before, self.steps):
             row |= self._evaluate()
         self.curve.append(row)
         return row
 
     def _evaluate(self) -> Row:
         return evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
-
-    def passed(self, every: int, before: int) -> bool:
-        """Whether a multiple of ``every`` lies in the steps after ``before``."""
-        return self.steps // every > before // every
 
     def _learn(self, batch: Decisions) -> tuple[float, float, float]:
         """Take a gradient step; returns sums over the batch of what :meth:`update` tells."""
@@ -189,12 +187,20 @@ class ImitationLearner:
             before, now = getattr(saved, name), getattr(config, name)
             if before != now:
                 raise CheckpointError(path, f"{name} cannot change: {before} -> {now}")
-        learner = cls(config, first=meta["steps"] // config.batch_size)
-        if change := Rules.from_dict(meta["rules"]).differences(learner.rules):
+        rules, _ = read_setting(path, meta)
+        try:
+            steps, curve = int(meta["steps"]), [dict(row) for row in meta["curve"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        learner = cls(config, first=steps // config.batch_size)
+        if change := rules.differences(learner.rules):
             raise CheckpointError(path, f"the data is of other rules: {change}")
         load_network(path, learner._network, arrays)
-        restore_adam(learner._adam, arrays)
-        learner.curve = [dict(row) for row in meta["curve"]]
+        try:
+            restore_adam(learner._adam, arrays)
+        except (KeyError, ValueError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        learner.curve = curve
         return learner
 
     def close(self) -> None:

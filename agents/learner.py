@@ -24,7 +24,7 @@ from carc_env.rules import Rules
 
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .config import TrainConfig, saved_config
-from .curve import Row
+from .curve import Row, passed
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NetworkAgent, load_network, read_setting
@@ -139,6 +139,8 @@ class Learner:
     def update(self) -> Row:
         """Play ``n_steps`` decisions in every game, learn from them, evaluate when it is due.
 
+        The first call evaluates, before anything is learned.
+
         Returns
         -------
         dict
@@ -148,27 +150,24 @@ class Learner:
         """
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
+            return self.curve[-1]
         before = self.steps
         ppo = self._ppo
         self._pool.done = before / self.config.total_steps
         ppo.collect_rollouts(self._env, self._watch, ppo.rollout_buffer, self.config.n_steps)
         ppo._update_current_progress_remaining(self.steps, self.config.total_steps)
         ppo.train()
-        if self.passed(self.config.past_every, before):
+        if passed(self.config.past_every, before, self.steps):
             self._pool.keep(self._network)
         row: Row = {"steps": self.steps, **self._watch.means()}
         is_last = self.steps >= self.config.total_steps
-        if is_last or self.passed(self.config.eval_every, before):
+        if is_last or passed(self.config.eval_every, before, self.steps):
             row |= self._evaluate()
         self.curve.append(row)
         for name, value in row.items():
             self.logger.record(name.replace(" ", "/") if " " in name else f"games/{name}", value)
         self.logger.dump(self.steps)
         return row
-
-    def passed(self, every: int, before: int) -> bool:
-        """Whether a multiple of ``every`` lies in the steps after ``before``."""
-        return self.steps // every > before // every
 
     def _evaluate(self) -> Row:
         """Games against each agent of ``eval_against``; leaves all random numbers alone."""

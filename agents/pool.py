@@ -31,7 +31,7 @@ N_PAST = 4
 MEMORY = 100
 """Games after which a result counts for 1/e in how often an opponent is beaten."""
 EASIEST = 0.1
-"""How often, by rating, whoever is always beaten is met, beside whoever always wins."""
+"""By rating, the weight of an opponent that is always beaten; one that never is has 1 more."""
 
 _WORD = re.compile(r"(?P<name>.+?)(@(?P<first>\d+)-(?P<last>\d+))?")
 

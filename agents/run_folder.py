@@ -89,7 +89,8 @@ def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     if strange:
         raise ValueError(
             f"{folder} holds files already ({', '.join(strange[:3])}): choose another --folder, or "
-            f"pass --overwrite, which replaces {', '.join(FILES)} and leaves all others alone"
+            f"pass --overwrite, which replaces {', '.join(FILES)} and whatever else a run of its "
+            "kind writes, and leaves all others alone"
         )
 
 

@@ -28,7 +28,7 @@ from carc_env.search.weights import Weights, pack
 
 from .arena import deck_seeds
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .curve import Row, has_ended
+from .curve import Row, has_ended, passed
 from .evaluation import evaluate
 from .settings import Settings, check_eval_games
 
@@ -215,6 +215,8 @@ class ValueLearner:
     def update(self) -> Row:
         """Play a round of games, learn from each, evaluate when it is due.
 
+        The first call evaluates, before anything is learned.
+
         Returns
         -------
         dict
@@ -224,6 +226,7 @@ class ValueLearner:
         config, before = self.config, self.games
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
+            return self.curve[-1]
         end = min(before + config.round_games, config.total_games)
         seeds = deck_seeds(config.seed, end)[before:end]
         errors, n_steps = 0.0, 0
@@ -234,7 +237,7 @@ class ValueLearner:
             n_steps += n
         self.games = end
         row: Row = {"steps": end, "error": float(np.sqrt(errors / max(n_steps, 1)))}
-        if end == config.total_games or self.passed(config.eval_every, before):
+        if end == config.total_games or passed(config.eval_every, before, end):
             row |= self._evaluate()
         self.curve.append(row)
         return row
@@ -242,10 +245,6 @@ class ValueLearner:
     def _evaluate(self) -> Row:
         config = self.config
         return evaluate(self.player(), self._rivals, config.rules, config.eval_games)
-
-    def passed(self, every: int, before: int) -> bool:
-        """Whether a multiple of ``every`` games was reached since there were ``before``."""
-        return self.games // every > before // every
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""

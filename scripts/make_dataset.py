@@ -6,8 +6,9 @@
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
 
 The teacher says of every legal action what it is worth; who plays may be others. The same arguments
-make the same files, whatever the workers, and the same command goes on after Ctrl-C, SIGTERM or
-``kill -9``: files that are there are left as they are. docs/training.md describes the format.
+make the same files, whatever the workers, unless somebody looks at the clock, and the same command
+goes on after Ctrl-C, SIGTERM or ``kill -9``: files that are there are left as they are.
+docs/training.md describes the format.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Arguments:
     folder: tyro.conf.Positional[Path]
     """Where the files go; it need not exist."""
     games: int = 1000
-    """How many, all together."""
+    """How many, all together; a multiple of those in a file."""
     rules: str = "{view: 20}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     agents: tuple[str, ...] = ("value",)
@@ -53,17 +54,20 @@ class Arguments:
     """Points by which a move is worse that has 1/e of the chance then."""
     games_per_file: int = 50
     """Games in a file."""
-    seed: int = 0
-    """Of decks and lots."""
+    seed: int = 1
+    """Of decks and lots; matches begin with 0 if nothing else is said."""
     workers: int = os.cpu_count() or 1
     """Processes; the files do not depend on it."""
 
     @property
     def problem(self) -> str | None:
         """What does not fit together, in words."""
-        for name in ("games", "workers"):
+        for name in ("games", "games_per_file", "workers"):
             if getattr(self, name) < 1:
-                return f"--{name} must be at least 1, got {getattr(self, name)}"
+                option = name.replace("_", "-")
+                return f"--{option} must be at least 1, got {getattr(self, name)}"
+        if self.games % self.games_per_file:
+            return f"--games must be a multiple of {self.games_per_file}, got {self.games}"
         return None
 
     @property

@@ -55,6 +55,8 @@ def intro(learner: ImitationLearner) -> str:
 
 def news(row: Row) -> str:
     """How well it imitates."""
+    if "loss" not in row:
+        return ""
     return (
         f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin within {row['error']:.1f}"
     )

@@ -46,8 +46,12 @@ def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
     log = Path(config.folder) / TENSORBOARD
     if checkpoint is None:
         learner = Learner(config, tensorboard=log)
-        if config.init:
-            learner.begin_with(config.init)
+        try:
+            if config.init:
+                learner.begin_with(config.init)
+        except ValueError:
+            learner.close()
+            raise
         return learner
     return Learner.resume(checkpoint, config, tensorboard=log)
 

@@ -58,7 +58,7 @@ def intro(learner: ValueLearner) -> str:
 
 def news(row: Row) -> str:
     """How far off the values are."""
-    return f"error {row['error']:.1f} points"
+    return f"error {row['error']:.1f} points" if "error" in row else ""
 
 
 def write(learner: ValueLearner, folder: Path) -> None:

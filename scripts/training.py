@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import tyro
 from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
-from carc_env.agents.curve import Row, evaluated_in, is_best, rivals_in, write_csv
+from carc_env.agents.curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
 from carc_env.agents.interrupt import Interruption
 from carc_env.agents.run_folder import (
     BEST,
@@ -52,7 +53,7 @@ class Learner(Protocol):
         """Whether it is at its end."""
 
     def update(self) -> Row:
-        """Evaluate before the first step, go a little further; the new row of the curve."""
+        """Go a little further, or evaluate at the beginning; the new row of the curve."""
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
@@ -136,27 +137,27 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")
     first, began = learner.steps, time.monotonic()
     told = began
-    with Interruption() as stop:
-        learner.save(folder / LATEST)
+    with closing(learner), Interruption() as stop:
+        _save(script, learner)
+        if checkpoint is None:
+            learner.save(folder / BEST)
         write_settings(folder, config.to_dict())
         with bar:
             while not (learner.is_done or stop.wanted):
-                before, n_rows = learner.steps, len(learner.curve)
+                before = learner.steps
                 row = learner.update()
                 now = time.monotonic()
                 rate = (learner.steps - first) / (now - began)
                 bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
-                if not console.is_terminal and now > told + SECONDS_BETWEEN_LINES:
+                if not console.is_terminal and rate > 0 and now > told + SECONDS_BETWEEN_LINES:
                     told, left = now, (total - learner.steps) / rate
                     console.print(
                         f"{learner.steps:>9,} {script.unit}  {rate:,.0f}/s  {script.news(row)}  "
                         f"{left:,.0f} s left"
                     )
-                _write_what_is_due(script, learner, n_rows, before)
-        learner.save(folder / LATEST)
-        script.write(learner, folder)
+                _write_what_is_due(script, learner, row, before)
+        _save(script, learner)
         write_curve(folder, learner.curve)
-    learner.close()
     seconds = time.monotonic() - began
     console.print(
         f"{'Interrupted' if stop.wanted else 'Done'} at {script.unit[:-1]} {learner.steps:,} after "
@@ -165,19 +166,23 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     return learner, stop.status
 
 
-def _write_what_is_due(script: Script[Any], learner: Learner, n_rows: int, before: int) -> None:
-    """Tell and write behind an update what is due; the curve had so many rows before it."""
+def _save(script: Script[Any], learner: Learner) -> None:
+    """Write the run as it stands."""
+    folder = Path(learner.config.folder)
+    learner.save(folder / LATEST)
+    script.write(learner, folder)
+
+
+def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> None:
+    """Tell and write behind an update what is due."""
     config, folder = learner.config, Path(learner.config.folder)
-    for end in range(n_rows + 1, len(learner.curve) + 1):
-        curve = learner.curve[:end]
-        if not rivals_in(curve[-1]):
-            continue
-        console.print(f"{curve[-1]['steps']:>9,.0f} {script.unit}  {evaluated_in(curve[-1])}")
-        write_csv(folder / CURVE, curve)
-        if is_best(curve) and end == len(learner.curve):
+    if rivals_in(row):
+        console.print(f"{learner.steps:>9,} {script.unit}  {evaluated_in(row)}")
+        write_csv(folder / CURVE, learner.curve)
+        if is_best(learner.curve):
             learner.save(folder / BEST)
-    if learner.steps // config.checkpoint_every > before // config.checkpoint_every:
-        learner.save(folder / LATEST)
+    if passed(config.checkpoint_every, before, learner.steps):
+        _save(script, learner)
         if getattr(config, "keep_checkpoints", False):
             learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
 

@@ -11,6 +11,7 @@ import pytest
 from carc_env import Rules, Table
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
 from carc_env.agents.config import NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402

@@ -51,3 +51,9 @@ class Budget:
     def anew(self) -> Budget:
         """The same limits, from now on."""
         return Budget(self.seconds, self.nodes)
+
+    def rest(self) -> Budget:
+        """What is left of it, from now on; never nothing."""
+        left = max(0.01, 1.0 - self.used)
+        seconds = None if self.seconds is None else left * self.seconds
+        return Budget(seconds, None if self.nodes is None else max(1, self.nodes - self.n_nodes))

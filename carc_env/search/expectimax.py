@@ -72,10 +72,9 @@ Job = Callable[[npt.NDArray[Any], int], int]
 
 
 class Expectimax(Searcher):
-    """An agent that searches; see the module.
+    """An agent that searches as the module says, and as every :class:`.searcher.Searcher`.
 
-    What nobody can see never matters: hidden tiles are put in an order that depends on the seed
-    alone. With a limit of nodes the same seed leads to the same choice, whatever the threads.
+    With a limit of nodes the same seed leads to the same choice, whatever the threads.
 
     Parameters
     ----------
@@ -94,7 +93,7 @@ class Expectimax(Searcher):
     Raises
     ------
     ValueError
-        There is no limit, or one is not above 0.
+        There is no limit, or one is not above 0, or another number is out of its range.
     """
 
     def __init__(
@@ -107,11 +106,13 @@ class Expectimax(Searcher):
         threads: int = 1,
     ) -> None:
         super().__init__(evaluation, Budget(seconds, nodes), seed)
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, got {threads}")
         self._memory = [new_states(SEARCH_RECORDS) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        limits: dict[str, Any] = {"seconds": self._budget.seconds, "nodes": self._budget.nodes}
+        limits: dict[str, Any] = {"seconds": self._limits.seconds, "nodes": self._limits.nodes}
         made = partial(type(self), **limits, seed=self.seed, threads=len(self._memory))
         return made, (self.evaluation,)
 
@@ -132,8 +133,6 @@ class _Search:
     """How probable each draw is, of those that are looked at."""
     allowance: int
     """Nodes that each candidate may take now."""
-    draw_cost: float
-    """Share of the budget that one draw and the reply to it take."""
 
     def __init__(
         self,
@@ -176,7 +175,6 @@ class _Search:
         """Look at the candidates more deeply."""
         root = self.memory[0][ROOT]
         self.list_draws()
-        self.draw_cost = self.budget.used  # as much as to rank the moves, for a start
         if root.rules.n_players == 2:
             self.answer()
             self.play_on(self.closest())
@@ -193,8 +191,8 @@ class _Search:
             return
         self.best, before = 0, self.budget.used
         self.each(self.answer_one, [0])
-        self.draw_cost = self.budget.used - before
-        if self.budget.used + SLICE * self.draw_cost > ANSWER_SHARE:
+        draw_cost = self.budget.used - before
+        if self.budget.used + SLICE * draw_cost > ANSWER_SHARE:
             return
         self.each(self.end_slice, [0])
         cost = self.budget.used - before
@@ -207,7 +205,7 @@ class _Search:
         cost = self.budget.used - before
         first = 1
         while first < self.n and self.budget.used < min(ANSWER_SHARE, 1.0 - cost):
-            n_in_time = int((1.0 - self.budget.used) / cost) if cost > 0 else WAVE
+            n_in_time = max(1, int((1.0 - self.budget.used) / cost)) if cost > 0 else WAVE
             wave = range(first, min(first + min(WAVE, n_in_time), self.n))
             self.each(self.answer_all, wave)
             first = wave.stop

@@ -121,6 +121,7 @@ class Mcts(Searcher):
         n, sims = len(self._searches), self._budget.nodes
         left = None if sims is None else max(1, sims - self._budget.n_nodes)
         shares = [None if left is None else (left + k) // n for k in range(n)]
+        grown = [k for k in range(n) if shares[k] != 0]
 
         def grow_one(k: int) -> int:
             self._searches[k].states[ROOT] = root[0]
@@ -130,9 +131,9 @@ class Mcts(Searcher):
             made = [grow_one(0)]
         else:
             with ThreadPoolExecutor(n) as threads:
-                made = list(threads.map(grow_one, range(n)))
+                made = list(threads.map(grow_one, grown))
         self._budget.n_nodes += sum(made)
-        return findings_of(self._searches)
+        return findings_of([self._searches[k] for k in grown])
 
     def _grow(self, search: Search, seed: np.uint64, sims: int | None) -> int:
         """Let one tree grow until the simulations are made, the time is up or its room is full.

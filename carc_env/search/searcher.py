@@ -45,7 +45,8 @@ class Finding(NamedTuple):
         The figure action behind a tile, or -1.
     depth : int
         How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
-        own next turn, 3 to the end of the game, exactly, 4 as far as a tree has grown.
+        own next turn, 3 to the end of the game, 4 as far as a tree has grown. With 3 the first one
+        is exact, and between two players others are at most so good.
     visits : int
         Of how many continuations the value is a mean; 1 where it is exact.
     """
@@ -73,6 +74,11 @@ class Searcher(ABC):
         What a decision may take.
     seed : int
         Of the random tiles to come, 0 to 2**32 - 1.
+
+    Raises
+    ------
+    ValueError
+        The seed is out of its range.
     """
 
     nodes_per_unit: ClassVar[int] = 1
@@ -80,7 +86,10 @@ class Searcher(ABC):
 
     def __init__(self, evaluation: Evaluation, budget: Budget, seed: int) -> None:
         self.evaluation, self.seed = evaluation, seed
-        self._budget = budget
+        if not 0 <= seed < 2**32:
+            raise ValueError(f"seed must be from 0 to 2**32 - 1, got {seed}")
+        self._limits = self._budget = budget
+        self._spent = 0
         self._root = new_states(1)
         self._actions = np.zeros(MAX_LEGAL, np.int64)
         self._solver = Solver(SOLVED_TILES)
@@ -89,7 +98,7 @@ class Searcher(ABC):
     @property
     def n_nodes(self) -> int:
         """How much of what the budget counts the last decision has taken."""
-        return self._budget.n_nodes
+        return self._spent + self._budget.n_nodes
 
     def act(self, table: TableLike) -> int:
         """The action that it takes.
@@ -131,9 +140,11 @@ class Searcher(ABC):
         """
         if table.states[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to search: the game is over")
-        self._budget = self._budget.anew()
+        self._budget, self._spent = self._limits.anew(), 0
         root = self._hold(table)
         solved = self._solve(table, root) if root[0].n_bag <= SOLVED_TILES else None
+        if solved is None or not solved.is_complete:
+            self._spent, self._budget = self._budget.n_nodes, self._budget.rest()
         if solved is None:
             return self._search(root)
         seat = root[0].decider

@@ -83,7 +83,7 @@ def test_more_nodes_look_deeper():
 
 
 def replies(table):
-    """Values of all moves of the decider to himself: tiles together with figures behind them."""
+    """Values of all moves of the decider to themselves: tiles together with figures behind them."""
     n_bag, seat = table.n_tiles_left, table.decider
     for action in table.legal_actions():
         placed = table.clone()
@@ -159,3 +159,18 @@ def test_it_plays_games_by_the_clock():
         table.step(agent.act(table))
     with pytest.raises(ValueError, match="there is nothing to search: the game is over"):
         agent.look(table)
+
+
+def test_numbers_out_of_range_are_refused():
+    for seed in (-1, 2**32):
+        with pytest.raises(ValueError, match="seed must be from 0"):
+            Expectimax(VALUE, nodes=1, seed=seed)
+    with pytest.raises(ValueError, match="threads must be at least 1"):
+        Expectimax(VALUE, nodes=1, threads=0)
+
+
+def test_what_is_left_behind_a_failed_solution_is_a_whole_budget():
+    table = ending(Rules.preset("all"), n_left=2, n_placed=20)
+    agent = Expectimax(VALUE, nodes=3000)
+    assert {line.depth for line in agent.look(table)} & {ANSWERED, SAMPLED}
+    assert 0.7 * 3000 < agent.n_nodes

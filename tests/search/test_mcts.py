@@ -104,7 +104,7 @@ def test_numbers_out_of_range_and_games_that_are_over_are_refused():
         with pytest.raises(ValueError, match=f"{name} must be at least"):
             Mcts(STANDINGS, **{name: 0})
     for name in ("c", "seed"):
-        with pytest.raises(ValueError, match=f"{name} must not be negative"):
+        with pytest.raises(ValueError, match=f"{name} must (not be negative|be from 0)"):
             Mcts(STANDINGS, **{name: -1})
     with pytest.raises(ValueError, match="a search needs seconds or nodes above 0"):
         Mcts(STANDINGS, seconds=0)
@@ -194,3 +194,8 @@ def test_the_end_of_a_game_is_solved_and_planned_figures_are_placed():
             assert agent.act(table) == best.figure
             n_planned += 1
     assert n_planned > 2
+
+
+def test_more_threads_than_simulations():
+    found = Mcts(STANDINGS, sims=2, threads=3).look(Table(seed=1))
+    assert sum(line.visits for line in found) == 2
