@@ -2,9 +2,9 @@
 
     python scripts/experiments/luck.py configs/experiments/luck.yaml
 
-With a deck an agent leads by a + d in one seat and by a - d in the other: d is what the deck gives
-to the first seat, a is the difference of skill, and what happens to come of it. Prints for each
-pair how often the better agent wins, the spread of its lead, and what share of its variance is d's.
+Prints for each pair how often the better agent wins, the spread of its lead, and how much of that is
+the deck's: how far the leads of the first seat, whoever sits there, go together in the two games of
+a deck (their correlation). If the deck decided all, it would be 100%, if nothing, 0%.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ def row_of(settings: Luck, better: str, weaker: str) -> list[str]:
     games = 2 * settings.decks
     match = play_match(players, [better, "other"], rules, games, seed=settings.seed)
     lead = match.scores[:, :, 0] - match.scores[:, :, 1]  # (decks, seatings)
-    of_deck = (lead[:, 0] - lead[:, 1]) / 2
+    of_deck = np.corrcoef(lead[:, 0], -lead[:, 1])[0, 1]
     return [
         f"`{better}` against `{weaker}`",
         percent(match.standings[0].win_rate),
         f"{lead.mean():+.1f}",
         f"{lead.std():.1f}",
-        f"{np.var(of_deck) / np.var(lead):.0%}",
+        f"{of_deck:.0%}",
     ]
 
 
 def main(path: str) -> None:
     """Print the table."""
     settings = Luck.read(Path(path))
-    rows: Rows = [["match", "% won", "lead", "its spread", "share of the deck"]]
+    rows: Rows = [["match", "% won", "lead", "its spread", "of it the deck"]]
     for weaker, better in zip(settings.agents, settings.agents[1:], strict=False):
         rows.append(row_of(settings, better, weaker))
     print(markdown(rows))
