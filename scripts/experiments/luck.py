@@ -2,9 +2,9 @@
 
     python scripts/experiments/luck.py configs/experiments/luck.yaml
 
-Prints for each pair how often the better agent wins, the spread of its lead, and how much of that is
-the deck's: how far the leads of the first seat, whoever sits there, go together in the two games of
-a deck (their correlation). If the deck decided all, it would be 100%, if nothing, 0%.
+Prints for each pair how often the better agent wins, the spread of its lead, and how much of that
+is the deck's: how far the leads of the first seat, whoever sits there, go together in the two games
+of a deck (their correlation). If the deck decided all, it would be 100%, if nothing, 0%.
 """
 
 from __future__ import annotations
