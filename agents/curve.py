@@ -82,9 +82,10 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     rates, points = figure.subplots(1, 2)
-    rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
-    points.plot(*_series(curve, "score"), color="0.7", label="training games")
     names = dict.fromkeys(name for row in curve for name in row)
+    if "win_rate" in names:
+        rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
+        points.plot(*_series(curve, "score"), color="0.7", label="training games")
     for k, agent in enumerate(rivals_in(names)):
         style = {"color": f"C{k}", "marker": "o", "markersize": 3}
         rates.plot(*_series(curve, f"{agent} win_rate"), label=f"against {agent}", **style)
