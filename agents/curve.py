@@ -96,7 +96,8 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
     points.set(xlabel="steps", ylabel="points a game", ylim=(0, None))
     for axes in (rates, points):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        if axes.has_data():
+            axes.legend(fontsize=8)
     content = io.BytesIO()
     figure.savefig(content, format="png")
     replace_file(path, content.getvalue())
