@@ -479,7 +479,7 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     assert "Going on at step 512" in done.stdout
     with (folder / "curve.csv").open() as file:
         assert [row["steps"] for row in csv.DictReader(file)] == [
-            str(steps) for steps in range(128, 769, 128)
+            str(steps) for steps in range(0, 769, 128)
         ]
     evaluate = [
         sys.executable,
