@@ -13,7 +13,7 @@ from carc_env.rules import Rules
 
 from .checkpoint import CheckpointError
 from .curve import Row, has_ended
-from .settings import Settings, check_eval_games
+from .settings import RunSettings, check_eval_games
 
 IMITATION = "imitation"
 """The kind of a checkpoint, where it is not one of PPO."""
@@ -40,15 +40,22 @@ class NetworkConfig:
 
 
 @dataclass(frozen=True)
-class PPOConfig(Settings):
-    """What all training runs have in common, however their games are played."""
+class PPOConfig(RunSettings):
+    """What all trainings with PPO are told by the same words, whatever library they use."""
 
-    folder: str = "runs/new"
-    """Where checkpoints, curve and logs go."""
-    overwrite: bool = False
-    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
-    network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
+    rules: Rules = field(default_factory=lambda: Rules(view=20))
+    """What is played; a narrow view is quicker to learn on."""
+    total_steps: int = 1_000_000
+    """Decisions of the learner, all games together, those before a checkpoint included."""
+    opponents: tuple[str, ...] = ("random",)
+    """Whom to train against: names (docs/arena.md) or checkpoints."""
+    n_envs: int = 64
+    """Games at once."""
+    n_steps: int = 32
+    """Decisions in each game between two updates."""
+    batch_size: int = 512
+    """Decisions in a gradient step."""
+
     reward: Reward = "projected"
     """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
     rival_weight: float = 0.3
@@ -73,12 +80,22 @@ class PPOConfig(Settings):
     max_grad_norm: float = 0.5
     """Longer gradients are shortened to this."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = ("n_epochs", "learning_rate", "reward_scale")
-    """Settings that must be more than 0."""
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *RunSettings.POSITIVE,
+        *("threads", "total_steps", "n_envs", "n_steps", "batch_size"),
+        *("n_epochs", "learning_rate", "reward_scale"),
+    )
 
     def __post_init__(self) -> None:
         check_choice("reward", self.reward, SCHEMES)
         self.check_positive()
+        if not self.opponents:
+            raise ValueError("opponents must name at least one agent")
+        check_eval_games(self.eval_games, self.rules)
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
 
     @property
     def scheme(self) -> EngineScheme:
@@ -88,14 +105,10 @@ class PPOConfig(Settings):
 
 @dataclass(frozen=True)
 class TrainConfig(PPOConfig):
-    """All settings of a training run."""
+    """All settings of a run of ``train_ppo.py``."""
 
-    rules: Rules = field(default_factory=lambda: Rules(view=20))
-    """What is played; a narrow view is quicker to learn on."""
-    seed: int = 0
-    """The same seed on the same machine with the same number of threads gives the same run."""
-    total_steps: int = 1_000_000
-    """Decisions of the learner, all environments together."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
     init: str = ""
     """A checkpoint with the network to begin with, of train_imitation.py for instance."""
 
@@ -105,52 +118,23 @@ class TrainConfig(PPOConfig):
     """Meet opponents that are seldom beaten more often than others."""
     past_every: int = 50_000
     """Steps between two copies of the network for "past"."""
-    n_envs: int = 64
-    """Games at once."""
-    n_steps: int = 32
-    """Decisions in each game between two updates."""
-    batch_size: int = 512
-    """Decisions in a gradient step."""
     final_learning_rate: float = 1e-4
     """Of Adam, at the end; linear in between."""
 
     device: str = "cpu"
     """Of torch: "cpu", "cuda", "auto"."""
-    threads: int = 2
-    """CPU threads of torch."""
-    checkpoint_every: int = 50_000
-    """Steps between checkpoints."""
     keep_checkpoints: bool = False
     """Keep every checkpoint and not just the latest."""
-    eval_every: int = 50_000
-    """Steps between evaluations."""
-    eval_games: int = 200
-    """Games against each agent, the same decks with seats swapped."""
-    eval_against: tuple[str, ...] = ("random", "greedy")
-    """Whom to evaluate against, by name."""
-    stop_at_win_rate: float | None = None
-    """End as soon as an evaluation against the first of them gives this."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *PPOConfig.POSITIVE,
-        *("total_steps", "n_envs", "n_steps", "batch_size"),
-        *("threads", "past_every", "checkpoint_every", "eval_every", "eval_games"),
-    )
+    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "past_every")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.opponents:
-            raise ValueError("opponents must name at least one agent")
         if self.n_envs * self.n_steps % self.batch_size:
             raise ValueError(
                 f"batch_size must divide n_envs * n_steps = {self.n_envs * self.n_steps}, "
                 f"got {self.batch_size}"
             )
-        check_eval_games(self.eval_games, self.rules)
-
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
 
 
 def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainConfig:
@@ -168,21 +152,17 @@ def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainCon
 
 
 @dataclass(frozen=True)
-class ImitationConfig(Settings):
+class ImitationConfig(RunSettings):
     """All settings of a run that imitates."""
 
     folder: str = "runs/imitation"
-    """Where checkpoints and curve go."""
-    overwrite: bool = False
-    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    """Where checkpoints, curve and logs go."""
     data: tuple[str, ...] = ("data/base",)
     """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
     network: NetworkConfig = field(
         default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
     )
     """Which network, and how large."""
-    seed: int = 0
-    """Of parameters and the order of the data."""
     total_steps: int = 2_000_000
     """Decisions that are learned from, each as often as it comes up."""
     batch_size: int = 512
@@ -201,22 +181,14 @@ class ImitationConfig(Settings):
     """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
     device: str = "cpu"
     """Of torch: "cpu", "cuda"."""
-    threads: int = 2
-    """CPU threads of torch."""
-    checkpoint_every: int = 50_000
-    """Steps between checkpoints."""
     eval_every: int = 250_000
-    """Steps between evaluations."""
-    eval_games: int = 200
-    """Games against each agent, the same decks with seats swapped."""
+    """Steps between evaluations; one comes before the first step, one behind the last."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against, by name."""
-    stop_at_win_rate: float | None = None
-    """End as soon as an evaluation against the first of them gives this."""
+    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = (
+        *RunSettings.POSITIVE,
         *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
-        *("checkpoint_every", "eval_every", "eval_games"),
     )
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
+from stable_baselines3.common.logger import Logger
 
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
@@ -39,6 +39,17 @@ FIXED = ("rules", "network", "n_envs", "opponents")
 """Settings that a resumed run cannot change: what is in the file has their shape."""
 
 
+LOSSES = {
+    "policy_loss": "train/policy_gradient_loss",
+    "value_loss": "train/value_loss",
+    "entropy_loss": "train/entropy_loss",
+    "kl": "train/approx_kl",
+    "clip_fraction": "train/clip_fraction",
+    "explained": "train/explained_variance",
+}
+"""What a row of the curve takes from what Stable-Baselines3 says about an update."""
+
+
 class Learner:
     """A training run; :meth:`update` does one round of games and learning.
 
@@ -46,16 +57,9 @@ class Learner:
     ----------
     config : TrainConfig
         All settings.
-    tensorboard : path, optional
-        Folder for TensorBoard logs.
     """
 
-    def __init__(
-        self,
-        config: TrainConfig,
-        *,
-        tensorboard: str | os.PathLike[str] | None = None,
-    ) -> None:
+    def __init__(self, config: TrainConfig) -> None:
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.config = config
@@ -90,10 +94,7 @@ class Learner:
             seed=config.seed,
             device=config.device,
         )
-        self.logger = Logger(
-            None, [TensorBoardOutputFormat(str(tensorboard))] if tensorboard else []
-        )
-        self._ppo.set_logger(self.logger)
+        self._ppo.set_logger(Logger(None, []))
         assert isinstance(self._ppo.policy, BoardPolicy)
         self._network = self._ppo.policy.network
         self._pool.follow(self._network)
@@ -132,8 +133,7 @@ class Learner:
         return sum(parameter.numel() for parameter in self._network.parameters())
 
     def close(self) -> None:
-        """Close the TensorBoard log and end the threads of the games."""
-        self.logger.close()
+        """End the threads of the games."""
         self._env.close()
 
     def update(self) -> Row:
@@ -144,9 +144,10 @@ class Learner:
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``, then means over the last training games:
-            ``score``, ``rival_score``, ``win_rate``; with an evaluation, for each agent
-            ``<agent> win_rate``, ``<agent> score``, ``<agent> rival_score``.
+            The new row of ``curve``: ``steps``; means over the last training games, ``score``,
+            ``rival_score``, ``win_rate``; what PPO says about the update (``LOSSES``); with an
+            evaluation, for each agent ``<agent> win_rate``, ``<agent> score``,
+            ``<agent> rival_score``.
         """
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
@@ -159,14 +160,11 @@ class Learner:
         ppo.train()
         if passed(self.config.past_every, before, self.steps):
             self._pool.keep(self._network)
-        row: Row = {"steps": self.steps, **self._watch.means()}
+        row: Row = {"steps": self.steps, **self._watch.means(), **losses_of(ppo)}
         is_last = self.steps >= self.config.total_steps
         if is_last or passed(self.config.eval_every, before, self.steps):
             row |= self._evaluate()
         self.curve.append(row)
-        for name, value in row.items():
-            self.logger.record(name.replace(" ", "/") if " " in name else f"games/{name}", value)
-        self.logger.dump(self.steps)
         return row
 
     def _evaluate(self) -> Row:
@@ -207,12 +205,7 @@ class Learner:
         write_checkpoint(path, meta, arrays | adam_arrays(self._ppo.policy.optimizer))
 
     @classmethod
-    def resume(
-        cls,
-        path: str | os.PathLike[str],
-        config: TrainConfig | None = None,
-        **options: Any,
-    ) -> Self:
+    def resume(cls, path: str | os.PathLike[str], config: TrainConfig | None = None) -> Self:
         """Go on where :meth:`save` was called.
 
         Parameters
@@ -221,8 +214,6 @@ class Learner:
             The checkpoint.
         config : TrainConfig, optional
             Settings to go on with. Default: those of the checkpoint.
-        **options
-            As for :class:`Learner`.
 
         Raises
         ------
@@ -238,7 +229,7 @@ class Learner:
                 is_rules = isinstance(before, Rules)
                 change = before.differences(now) if is_rules else f"{before} -> {now}"
                 raise CheckpointError(path, f"{name} cannot change when a run goes on: {change}")
-        learner = cls(config, **options)
+        learner = cls(config)
         try:
             load_network(path, learner._network, arrays)
             learner._restore(meta, arrays)
@@ -294,6 +285,13 @@ class _Watch(BaseCallback):
             "rival_score": float(rival.mean()),
             "win_rate": float((own > rival).mean()),
         }
+
+
+def losses_of(ppo: MaskablePPO) -> Row:
+    """What Stable-Baselines3 says about the last update, as far as it is a number."""
+    said = ppo.logger.name_to_value
+    found = {name: float(said[theirs]) for name, theirs in LOSSES.items() if theirs in said}
+    return {name: value for name, value in found.items() if np.isfinite(value)}
 
 
 def _linear(first: float, last: float, remaining: float) -> float:

@@ -18,8 +18,8 @@ CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
 FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE)
 STEPS = f"step-*{SUFFIX}"
 """The checkpoints that ``keep_checkpoints`` leaves."""
-TENSORBOARD = "tensorboard"
-"""A folder of logs, each under a name of its own; another run beside them overwrites nothing."""
+TENSORBOARD, WANDB = "tensorboard", "wandb"
+"""Folders of logs, each under a name of its own; another run beside them overwrites nothing."""
 
 
 def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> None:
@@ -80,7 +80,7 @@ def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     if not folder.exists():
         return
     found = {path.name for path in {*folder.iterdir()} - {*_leftovers_in(folder)}}
-    strange = sorted(found - {TENSORBOARD, *ours})
+    strange = sorted(found - {TENSORBOARD, WANDB, *ours})
     if LATEST in strange:
         raise ValueError(
             f"{folder} holds a run already: go on with it by naming {folder / LATEST} to the "

@@ -79,6 +79,34 @@ class Settings:
         return dataclasses.replace(self, **changes)
 
 
+@dataclass(frozen=True)
+class RunSettings(Settings):
+    """What every training is told by the same words; a step is a decision of the learner."""
+
+    folder: str = "runs/new"
+    """Where checkpoints, curve and logs go."""
+    overwrite: bool = False
+    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    seed: int = 0
+    """The same seed on the same machine with the same number of threads gives the same run."""
+    threads: int = 2
+    """CPU threads, of torch and of the games."""
+    checkpoint_every: int = 50_000
+    """Steps between checkpoints."""
+    eval_every: int = 50_000
+    """Steps between evaluations; one comes before the first step, one behind the last."""
+    eval_games: int = 200
+    """Games against each agent, the same decks every time, each from every seat."""
+    eval_against: tuple[str, ...] = ("random", "greedy")
+    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+    stop_at_win_rate: float | None = None
+    """End as soon as an evaluation against the first of them gives this."""
+    wandb: str = ""
+    """A project of Weights & Biases that gets the curve too; needs the package wandb."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = ("checkpoint_every", "eval_every", "eval_games")
+
+
 def with_rules(config: S, arguments: list[str]) -> tuple[S, list[str]]:
     """The configuration with the rules of ``--rules``, and the other arguments.
 

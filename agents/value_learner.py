@@ -30,54 +30,46 @@ from .arena import deck_seeds
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from .curve import Row, has_ended, passed
 from .evaluation import evaluate
-from .settings import Settings, check_eval_games
+from .settings import RunSettings, check_eval_games
 
 VALUE = "value.npz"
 """What the learned weights are called in the folder of a run."""
 
 
 @dataclass(frozen=True)
-class ValueConfig(Settings):
-    """All settings of a run that learns a value."""
+class ValueConfig(RunSettings):
+    """All settings of a run that learns a value; what it counts as steps are games."""
 
     folder: str = "runs/value"
-    """Where checkpoints, curve and weights go."""
-    overwrite: bool = False
-    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    """Where checkpoints, curve, logs and weights go."""
     rules: Rules = field(default_factory=Rules)
     """What is played."""
-    seed: int = 0
-    """The same seed gives the same run, whatever plays its games."""
     total_games: int = 20_000
     """Games of self-play, all together."""
     round_games: int = 32
     """Games with the same weights."""
-    rate: float = 0.5
-    """Of learning, shared by the entries of a state."""
-    trace: float = 0.5
+    learning_rate: float = 0.5
+    """Shared by the entries of a state."""
+    td_lambda: float = 0.5
     """Between the next value (0) and the end of the game (1)."""
     threads: int = 0
     """That play games; 0: one for each processor core."""
     checkpoint_every: int = 1_000
     """Games between checkpoints."""
     eval_every: int = 2_000
-    """Games between evaluations."""
-    eval_games: int = 200
-    """Games against each agent, the same decks with seats swapped."""
+    """Games between evaluations; one comes before the first game, one behind the last."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against."""
-    stop_at_win_rate: float | None = None
-    """End as soon as an evaluation against the first of them gives this."""
+    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = (
-        *("total_games", "round_games", "rate"),
-        *("checkpoint_every", "eval_every", "eval_games"),
+        *RunSettings.POSITIVE,
+        *("total_games", "round_games", "learning_rate"),
     )
 
     def __post_init__(self) -> None:
         self.check_positive()
-        if not 0 <= self.trace <= 1:
-            raise ValueError(f"trace must be from 0 to 1, got {self.trace!r}")
+        if not 0 <= self.td_lambda <= 1:
+            raise ValueError(f"td_lambda must be from 0 to 1, got {self.td_lambda!r}")
         if self.threads < 0:
             raise ValueError(f"threads must be 0 or more, got {self.threads!r}")
         check_eval_games(self.eval_games, self.rules)
@@ -233,7 +225,7 @@ class ValueLearner:
         for game in list(self._games.play(self.weights, seeds)):
             n = len(game.ends)
             arrays = (self.weights, self._sums, self._sizes)
-            errors += learn(n, *game, *arrays, config.rate, config.trace)
+            errors += learn(n, *game, *arrays, config.learning_rate, config.td_lambda)
             n_steps += n
         self.games = end
         row: Row = {"steps": end, "error": float(np.sqrt(errors / max(n_steps, 1)))}

@@ -9,9 +9,9 @@
 
 Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
 in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of
-the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and TensorBoard
-logs. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint that goes on as
-if nothing had happened.
+the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png``
+and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a
+checkpoint that goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from carc_env.agents.config import TrainConfig, saved_config
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
-from carc_env.agents.run_folder import LATEST, TENSORBOARD
 from training import Script, carry_out, console
 
 if TYPE_CHECKING:
@@ -43,9 +42,8 @@ def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
     console.print("Loading torch ...")
     from carc_env.agents.learner import Learner  # imports torch, after the settings for it
 
-    log = Path(config.folder) / TENSORBOARD
     if checkpoint is None:
-        learner = Learner(config, tensorboard=log)
+        learner = Learner(config)
         try:
             if config.init:
                 learner.begin_with(config.init)
@@ -53,7 +51,7 @@ def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
             learner.close()
             raise
         return learner
-    return Learner.resume(checkpoint, config, tensorboard=log)
+    return Learner.resume(checkpoint, config)
 
 
 def intro(learner: Learner) -> str:
@@ -73,14 +71,6 @@ def news(row: Row) -> str:
     return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"
 
 
-def hints(folder: Path) -> tuple[str, ...]:
-    """What to do next."""
-    return (
-        f"tensorboard --logdir {folder / TENSORBOARD}",
-        f"python scripts/evaluate.py {folder / LATEST} greedy --games 600",
-    )
-
-
 SCRIPT: Script[Any] = Script(
     name="train_ppo.py",
     settings=TrainConfig,
@@ -89,7 +79,6 @@ SCRIPT: Script[Any] = Script(
     intro=intro,
     news=news,
     total=lambda config: config.total_steps,
-    hints=hints,
 )
 
 train = partial(training.train, SCRIPT)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -17,16 +17,18 @@ import tyro
 from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
 from carc_env.agents.curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
 from carc_env.agents.interrupt import Interruption
+from carc_env.agents.logs import Logs
 from carc_env.agents.run_folder import (
     BEST,
     CURVE,
     LATEST,
     PICTURE,
+    TENSORBOARD,
     claim_folder,
     write_curve,
     write_settings,
 )
-from carc_env.agents.settings import Settings, with_rules
+from carc_env.agents.settings import RunSettings, with_rules
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -35,7 +37,7 @@ SECONDS_BETWEEN_LINES = 30
 """Where there is no terminal for a bar."""
 
 
-C = TypeVar("C", bound=Settings)
+C = TypeVar("C", bound=RunSettings)
 
 
 class Learner(Protocol):
@@ -88,6 +90,12 @@ class Script(Generic[C]):
         Writes what belongs into the folder of a run beside its checkpoint.
     hints : callable
         What to do next with a folder, in commands.
+    needs_file : bool
+        Whether a run begins with a file of settings; else all of them have their defaults.
+    around : callable
+        What has to be there for the time of a run, by its settings: entered before it begins.
+    outro : callable
+        What it tells at its end, in words.
     """
 
     name: str
@@ -102,6 +110,9 @@ class Script(Generic[C]):
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"python scripts/evaluate.py {folder / LATEST} greedy --games 400",
     )
+    needs_file: bool = True
+    around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
+    outro: Callable[[Any], str] = lambda _: ""
 
 
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
@@ -119,8 +130,14 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     ValueError
         The checkpoint is refused, or the folder holds other files.
     """
+    claim_folder(Path(config.folder), checkpoint, overwrite=config.overwrite)
+    with script.around(config):
+        return _carry_on(script, config, checkpoint)
+
+
+def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tuple[Any, int]:
+    """Do what :func:`train` says, in a folder that is its own."""
     folder = Path(config.folder)
-    claim_folder(folder, checkpoint, overwrite=config.overwrite)
     learner: Learner = script.begin(config, checkpoint)
     how = f"Going on at {script.unit[:-1]} {learner.steps:,}: " if checkpoint else ""
     console.print(f"{how}{script.intro(learner)}, into {folder}/")
@@ -137,7 +154,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")
     first, began = learner.steps, time.monotonic()
     told = began
-    with closing(learner), Interruption() as stop:
+    with closing(learner), closing(Logs(folder, config)) as logs, Interruption() as stop:
         _save(script, learner)
         if checkpoint is None:
             learner.save(folder / BEST)
@@ -146,6 +163,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
             while not (learner.is_done or stop.wanted):
                 before = learner.steps
                 row = learner.update()
+                logs.write(row)
                 now = time.monotonic()
                 rate = (learner.steps - first) / (now - began)
                 bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
@@ -163,13 +181,16 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
         f"{'Interrupted' if stop.wanted else 'Done'} at {script.unit[:-1]} {learner.steps:,} after "
         f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} {script.unit}/s)."
     )
+    if said := script.outro(learner):
+        console.print(said)
     return learner, stop.status
 
 
 def _save(script: Script[Any], learner: Learner) -> None:
-    """Write the run as it stands."""
+    """Write the run as it stands: what is saved is what the curve shows."""
     folder = Path(learner.config.folder)
     learner.save(folder / LATEST)
+    write_csv(folder / CURVE, learner.curve)
     script.write(learner, folder)
 
 
@@ -178,7 +199,7 @@ def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: 
     config, folder = learner.config, Path(learner.config.folder)
     if rivals_in(row):
         console.print(f"{learner.steps:>9,} {script.unit}  {evaluated_in(row)}")
-        write_csv(folder / CURVE, learner.curve)
+        write_curve(folder, learner.curve)
         if is_best(learner.curve):
             learner.save(folder / BEST)
     if passed(config.checkpoint_every, before, learner.steps):
@@ -187,15 +208,17 @@ def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: 
             learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
 
 
-def settings_of(script: Script[Any], source: Path, arguments: list[str]) -> Any:
-    """The settings of a YAML file or a checkpoint, with what the command line changes.
+def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
+    """The settings of a YAML file, a checkpoint or neither, with what the command line changes.
 
     Raises
     ------
     ValueError, OSError
         The file or an argument is refused.
     """
-    if source.suffix == SUFFIX:
+    if source is None:
+        config = script.settings()
+    elif source.suffix == SUFFIX:
         config = script.saved(source, read_checkpoint(source)[0])
     else:
         config = script.settings.read(source)
@@ -205,26 +228,32 @@ def settings_of(script: Script[Any], source: Path, arguments: list[str]) -> Any:
         script.settings,
         default=config,
         args=arguments,
-        prog=f"{script.name} {source}",
-        description="All settings. --rules takes a preset or YAML in place of all rules.",
+        prog=f"{script.name} {source or ''}".rstrip(),
+        description=doc
+        if source is None
+        else "All settings. --rules takes a preset or YAML in place of all rules.",
     )
 
 
 def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     """Run the command line of a training script; returns the exit status."""
-    if not arguments or arguments[0].startswith("-"):
+    has_file = bool(arguments) and not arguments[0].startswith("-")
+    if script.needs_file and not has_file:
         console.print(doc, markup=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
-    source = Path(arguments[0])
+    source = Path(arguments[0]) if has_file else None
+    checkpoint = source if source is not None and source.suffix == SUFFIX else None
     try:
-        config = settings_of(script, source, arguments[1:])
-        learner, status = train(script, config, source if source.suffix == SUFFIX else None)
+        config = settings_of(script, source, doc, arguments[has_file:])
+        learner, status = train(script, config, checkpoint)
     except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
     folder = Path(config.folder)
     console.print("What to look at next:")
     console.print(f"  {folder / PICTURE}")
+    if (folder / TENSORBOARD).exists():
+        console.print(f"  tensorboard --logdir {folder / TENSORBOARD}")
     for hint in script.hints(folder):
         console.print(f"  {hint}")
     if not learner.is_done:

@@ -78,9 +78,9 @@ def test_weights_of_a_run_play(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"trace": 2.0}, "trace must be from 0 to 1"),
+        ({"td_lambda": 2.0}, "td_lambda must be from 0 to 1"),
         ({"threads": -1}, "threads must be 0 or more"),
-        ({"rate": 0.0}, "rate must be more than 0"),
+        ({"learning_rate": 0.0}, "learning_rate must be more than 0"),
         ({"rules": Rules(n_players=3)}, "eval_games must be a multiple of rules.n_players = 3"),
         ({"total_games": 0}, "total_games must be more than 0"),
     ],
@@ -94,8 +94,8 @@ def test_settings_are_written_and_read(tmp_path):
     config = SMALL.replace(rules=Rules.preset("traders"), stop_at_win_rate=0.9)
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config.to_dict()))
     assert ValueConfig.read(tmp_path / "config.yaml") == config
-    (tmp_path / "config.yaml").write_text("ratte: 1")
-    with pytest.raises(ValueError, match=r"config\.yaml: .*did you mean 'rate'"):
+    (tmp_path / "config.yaml").write_text("learning_rat: 1")
+    with pytest.raises(ValueError, match=r"config\.yaml: .*did you mean 'learning_rate'"):
         ValueConfig.read(tmp_path / "config.yaml")
 
 
