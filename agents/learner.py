@@ -26,28 +26,17 @@ from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoi
 from .config import TrainConfig, saved_config
 from .curve import Row, passed
 from .evaluation import evaluate
-from .learned import adam_arrays, network_arrays, restore_adam
+from .learned import adam_arrays, network_arrays, random_numbers, restore_adam, restore_random
 from .network_agent import NetworkAgent, load_network, read_setting
 from .policy import BoardPolicy
 from .pool import Pool
-from .sb3_env import CarcassonneVecEnv
+from .sb3_env import CarcassonneVecEnv, losses_of
 from .training_env import TrainingEnv
 
 RECENT_GAMES = 200
 """Scores and win rates of the training games are means over so many."""
 FIXED = ("rules", "network", "n_envs", "opponents")
 """Settings that a resumed run cannot change: what is in the file has their shape."""
-
-
-LOSSES = {
-    "policy_loss": "train/policy_gradient_loss",
-    "value_loss": "train/value_loss",
-    "entropy_loss": "train/entropy_loss",
-    "kl": "train/approx_kl",
-    "clip_fraction": "train/clip_fraction",
-    "explained": "train/explained_variance",
-}
-"""What a row of the curve takes from what Stable-Baselines3 says about an update."""
 
 
 class Learner:
@@ -145,9 +134,8 @@ class Learner:
         -------
         dict
             The new row of ``curve``: ``steps``; means over the last training games, ``score``,
-            ``rival_score``, ``win_rate``; what PPO says about the update (``LOSSES``); with an
-            evaluation, for each agent ``<agent> win_rate``, ``<agent> score``,
-            ``<agent> rival_score``.
+            ``rival_score``, ``win_rate``; :func:`.sb3_env.losses_of` the update; with an
+            evaluation, what :func:`.evaluation.evaluate` gives.
         """
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
@@ -179,7 +167,7 @@ class Learner:
         """Write a checkpoint; the folder must exist."""
         games, rest = self._games.save()
         pool, past = self._pool.save()
-        numpy_state = np.random.get_state(legacy=False)
+        numbers, random = random_numbers()
         meta = {
             "rules": self.config.rules.to_dict(),
             "network": self.config.to_dict()["network"],
@@ -191,13 +179,11 @@ class Learner:
             "envs": rest,
             "pool": pool,
             "episode_starts": np.asarray(self._ppo._last_episode_starts, int).tolist(),
-            "numpy": {name: numpy_state[name] for name in ("has_gauss", "gauss")}
-            | {"pos": numpy_state["state"]["pos"]},
+            "numpy": numbers,
         }
         arrays: Arrays = {
             "games": np.stack([np.frombuffer(game, np.uint8) for game in games]),
-            "torch": torch.get_rng_state().numpy(),
-            "numpy": numpy_state["state"]["key"],
+            **random,
         }
         arrays |= network_arrays(self._network) | past
         if self._ppo.device.type == "cuda":
@@ -249,10 +235,7 @@ class Learner:
         ppo._last_obs = self._env.keep(self._games.restore(games, meta["envs"]))
         ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
         restore_adam(ppo.policy.optimizer, arrays)
-        numpy_state = {**meta["numpy"], "bit_generator": "MT19937"}
-        numpy_state["state"] = {"pos": numpy_state.pop("pos"), "key": arrays["numpy"]}
-        np.random.set_state(numpy_state)
-        torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+        restore_random(meta["numpy"], arrays)
         if "cuda" in arrays and ppo.device.type == "cuda":
             torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))
 
@@ -285,13 +268,6 @@ class _Watch(BaseCallback):
             "rival_score": float(rival.mean()),
             "win_rate": float((own > rival).mean()),
         }
-
-
-def losses_of(ppo: MaskablePPO) -> Row:
-    """What Stable-Baselines3 says about the last update, as far as it is a number."""
-    said = ppo.logger.name_to_value
-    found = {name: float(said[theirs]) for name, theirs in LOSSES.items() if theirs in said}
-    return {name: value for name, value in found.items() if np.isfinite(value)}
 
 
 def _linear(first: float, last: float, remaining: float) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -16,6 +18,16 @@ from carc_env.layout.encodings import Arrays
 
 FOR_EVERY_GAME = ("action_masks", "render")
 """Methods of the vector environment that answer for all games at once."""
+
+LOSSES = {
+    "policy_loss": ("train/policy_gradient_loss", 1.0),
+    "value_loss": ("train/value_loss", 1.0),
+    "entropy": ("train/entropy_loss", -1.0),
+    "kl": ("train/approx_kl", 1.0),
+    "clip_fraction": ("train/clip_fraction", 1.0),
+    "explained": ("train/explained_variance", 1.0),
+}
+"""What a curve takes from what Stable-Baselines3 says about an update, and the factor."""
 
 Indices = Any
 """None for all games, a number, or an iterable of numbers."""
@@ -167,6 +179,17 @@ class CarcassonneVecEnv(VecEnv):
     def get_images(self) -> list[Any]:
         """A picture of each game."""
         return list(self.env.render())
+
+
+def losses_of(learner: BaseAlgorithm) -> dict[str, float]:
+    """What Stable-Baselines3 said about the last update of PPO, as far as it is a number."""
+    said = learner.logger.name_to_value
+    found = {
+        name: factor * float(said[theirs])
+        for name, (theirs, factor) in LOSSES.items()
+        if theirs in said
+    }
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def _empty(space: Any) -> Arrays:

@@ -13,7 +13,7 @@ from carc_env.envs.games import is_inside, players_around
 from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.envs.rewards import RewardLike
-from carc_env.envs.vector import CarcassonneVectorEnv, Step
+from carc_env.envs.vector import SELF, CarcassonneVectorEnv, Step
 from carc_env.layout.encodings import Arrays, EncodingLike
 from carc_env.rules import Rules
 
@@ -31,8 +31,8 @@ class TrainingEnv(CarcassonneVectorEnv):
         What is played.
     opponents : sequence of str or Opponent
         Players by name, or themselves, dealt out to the games in turn: one of them plays all
-        other seats of a game.
-    reward, encoding
+        other seats of a game. ``["self"]``: whoever decides is the agent.
+    reward, encoding, legal_list
         As for the vector environment.
     reward_scale : float
         Rewards are multiplied by it.
@@ -56,10 +56,14 @@ class TrainingEnv(CarcassonneVectorEnv):
         reward: RewardLike,
         reward_scale: float = 1.0,
         encoding: EncodingLike = "planes",
+        legal_list: bool = False,
         num_threads: int = 1,
         deal: Callable[[np.random.Generator], int] | None = None,
     ) -> None:
-        self._line_ups = [seat_opponents(rival, rules) for rival in opponents]
+        is_self_play = [*opponents] == [SELF]
+        self._line_ups = [
+            [] if is_self_play else seat_opponents(rival, rules) for rival in opponents
+        ]
         self._deal = deal
         self.dealt = [i % len(opponents) for i in range(num_envs)]
         self.met = [*self.dealt]
@@ -67,8 +71,10 @@ class TrainingEnv(CarcassonneVectorEnv):
         super().__init__(
             num_envs,
             rules,
+            SELF if is_self_play else "random",  # line_up says who plays
             reward=reward,
             encoding=encoding,
+            legal_list=legal_list,
             autoreset_mode=AutoresetMode.SAME_STEP,
             num_threads=num_threads,
         )
@@ -120,9 +126,11 @@ class TrainingEnv(CarcassonneVectorEnv):
             missing.
         """
         for i, game, saved in zip(range(self.num_envs), games, rest, strict=True):
-            seat = int(saved["seat"])
+            seat = None if self.is_self_play else int(saved["seat"])
             self.dealt[i] = self.met[i] = range(len(self._line_ups))[int(saved["opponent"])]
-            players = players_around(seat, self.line_up(i))
+            players: list[Opponent | None] = [None] * self.rules.n_players
+            if seat is not None:
+                players = players_around(seat, self.line_up(i))
             self._games.restore(i, game, players, seat=seat, booked=saved["booked"])
             self._randoms[i].bit_generator.state = saved["random"]
         self._play()

@@ -1,14 +1,15 @@
 """Train a network with PPO in one file: sparse observations, the legal list, self-play, a CPU.
 
     python scripts/ppo.py                                         some minutes: beats random play
-    python scripts/ppo.py --frames 20_000_000 --save ppo.ckpt
-    python scripts/ppo.py --frames 20_000_000 --save ppo.ckpt --load ppo.ckpt     go on with it
-    python scripts/ppo.py --load ppo.ckpt --frames 0 --eval-opponent greedy       see how it plays
+    python scripts/ppo.py --total-steps 20_000_000 --folder runs/long
+    python scripts/ppo.py runs/long/latest.ckpt                   go on with it
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
     python scripts/ppo.py --help                                  all settings
 
-A recipe to copy and change, in the manner of CleanRL. A *frame* is one decision of the learner.
-Ctrl-C or SIGTERM ends the run after the update in progress and saves.
+A recipe to copy and change, in the manner of CleanRL. The folder of the run receives
+``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for
+TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint that
+goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -19,22 +20,23 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, ClassVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import numpy as np
 import numpy.typing as npt
-import tyro
+import training
+from carc_env.agents.config import PPOConfig
 from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.intervals import wilson
+from carc_env.agents.curve import Row
+from carc_env.agents.interrupt import end_quietly
 
 from carc_env.envs.rewards import Reward
-from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.game.table import Table
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Sparse
 from carc_env.layout.observations import global_names
@@ -44,68 +46,62 @@ if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
 
 import torch
-from carc_env.agents.learned import Learned, check_target
+from carc_env.agents.checkpoint import Arrays
+from carc_env.agents.recipe import Recipe, prepare_torch
+from carc_env.agents.training_env import TrainingEnv
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 Floats = npt.NDArray[np.float32]
-EVALUATION_SEED = 1_000_000
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Train a network with PPO on the vector environment."""
+class Arguments(PPOConfig):
+    """All settings; those that are not here are in ``agents/config.py``."""
 
-    frames: int = 3_000_000
-    """Decisions to learn from, all games together, those before ``load`` included."""
-    opponents: str = "self"
-    """Who sits at the other seats: an agent by name; "self": the learner, who learns from all."""
-    rules: str = "{view: 24}"
-    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
+    folder: str = "runs/ppo"
+    """Where checkpoints, curve and logs go."""
+    rules: Rules = field(default_factory=lambda: Rules(view=24))
+    """What is played."""
+    total_steps: int = 3_000_000
+    """Decisions to learn from, all games together, those before a checkpoint included."""
+    opponents: tuple[str, ...] = ("self",)
+    """Who sits at the other seats: agents by name; "self": the learner, who learns from all."""
     reward: Reward = "score_delta"
     """What is learned for, see carc_env/envs/rewards.py."""
-    reward_scale: float = 0.1
-    """Factor of rewards; returns should be about 1."""
-    envs: int = 256
-    """Games that are played at once."""
-    steps: int = 128
+    n_envs: int = 256
+    """Games at once."""
+    n_steps: int = 128
     """Decisions in each game between two updates; 128 are about a game for two."""
-    minibatch: int = 2048
-    """Frames in a gradient step, about."""
-    epochs: int = 1
-    """How often an update goes through its frames."""
+    batch_size: int = 2048
+    """Decisions in a gradient step, about."""
+    n_epochs: int = 1
+    """Passes over the decisions of an update."""
     hidden: int = 128
     """Width of the network."""
     learning_rate: float = 3e-3
-    """Of Adam at the beginning; it falls in a line to 0."""
+    """Of Adam at the beginning."""
+    final_learning_rate: float = 0.0
+    """Of Adam at the end; linear in between."""
     gamma: float = 0.99
     """Discount from one decision of a seat to its next."""
-    lam: float = 0.95
-    """Lambda of generalised advantage estimation."""
-    clip: float = 0.2
-    """How far the ratio of probabilities may leave 1."""
-    entropy: float = 0.003
-    """Weight of the entropy bonus."""
-    value_loss: float = 0.5
-    """Weight of the loss of the values."""
-    max_grad_norm: float = 0.5
-    """Gradients are cut to this length."""
-    eval_opponent: str = "random"
-    """Against whom it is evaluated: an agent by name."""
-    eval_every: int = 25
-    """Updates between evaluations; one comes at the end in any case."""
+    gae_lambda: float = 0.95
+    """Between one-step (0) and complete (1) returns."""
+    entropy_weight: float = 0.003
+    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
+    checkpoint_every: int = 250_000
+    """Steps between checkpoints."""
+    eval_every: int = 800_000
+    """Steps between evaluations; one comes before the first step, one behind the last."""
     eval_games: int = 512
-    """Games of an evaluation; the learner takes its most probable action."""
-    seed: int = 1
-    """Of games, parameters and decisions."""
-    threads: int = 2
-    """CPU threads, of the games and of torch."""
-    load: Path | None = None
-    """Go on from this checkpoint: parameters, optimiser, frames and random numbers, new games."""
-    save: Path = Path("runs/ppo.ckpt")
-    """Write a checkpoint to this file after each evaluation, and at the end."""
-    overwrite: bool = False
-    """Replace the file at ``save`` although it is another one than ``load``."""
+    """Games against each agent, the same decks every time, each from every seat."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "hidden")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.n_steps < (n_players := self.rules.n_players):
+            raise ValueError(f"n_steps must be at least {n_players}, so that a seat decides again")
 
 
 # What is observed: flat lists without padding.
@@ -294,16 +290,14 @@ class Player:
     A game that ends begins anew in the same step: so every row is a decision.
     """
 
-    def __init__(
-        self, env: CarcassonneVectorEnv, network: Network, a: Arguments, seed: int
-    ) -> None:
-        self.env, self.network, self.steps, self.scale = env, network, a.steps, a.reward_scale
+    def __init__(self, env: TrainingEnv, network: Network, a: Arguments, seed: int) -> None:
+        self.env, self.network, self.n_steps, self.scale = env, network, a.n_steps, a.reward_scale
         self.seen, self.info = env.reset(seed=seed)
 
     @torch.no_grad()
     def play(self, clock: Clock) -> Rollout:
         """Play some steps in each game."""
-        shape = self.steps, self.env.num_envs
+        shape = self.n_steps, self.env.num_envs
         r = Rollout(
             frames=[],
             places=np.empty(shape, np.int64),
@@ -314,7 +308,7 @@ class Player:
             has_ended=np.empty(shape, np.bool_),
             last_values=np.empty(shape[1], np.float32),
         )
-        for t in range(self.steps):
+        for t in range(self.n_steps):
             with clock.part("inference"):
                 frames = Frames.of(self.seen)
                 log_probabilities, values = self.network(frames)
@@ -334,7 +328,7 @@ class Player:
 
 
 def estimate_advantages(
-    r: Rollout, gamma: float, lam: float
+    r: Rollout, gamma: float, gae_lambda: float
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Generalised advantage estimation for each seat of each game by itself.
 
@@ -362,54 +356,30 @@ def estimate_advantages(
         who = games, r.seats[t]
         is_known[t] = has_next[who]
         change = earned[who] + gamma * next_value[who] - r.values[t]
-        found[t] = np.where(is_known[t], change + gamma * lam * next_found[who], 0.0)
+        found[t] = np.where(is_known[t], change + gamma * gae_lambda * next_found[who], 0.0)
         earned[who], next_value[who], next_found[who] = 0.0, r.values[t], found[t]
         has_next[who] = True
     return found, is_known
 
 
-@dataclass
-class Evaluation:
-    """Games of the network against others."""
+class Agent:
+    """The network as an agent: it takes the most probable action."""
 
-    outcomes: npt.NDArray[np.float64]
-    """The reward ``outcome`` of each game."""
-    points: npt.NDArray[np.int64]
-    """Of the network and of its best rival: (games, 2)."""
+    def __init__(self, network: Network, rules: Rules) -> None:
+        self.network, self.encoding = network, Sparse(rules, legal_list=True)
 
-    def __str__(self) -> str:
-        won = wilson(int((self.outcomes == 1).sum()), len(self.outcomes))
-        own, rival = self.points.mean(0)
-        return (
-            f"wins {won.value:.1%} ({won.low:.1%}-{won.high:.1%}) of {len(self.outcomes)} games, "
-            f"points {own:.1f}:{rival:.1f}"
-        )
+    def act(self, table: Table) -> int:
+        """Return the most probable action."""
+        return self.act_many([table])[0]
 
-
-@torch.no_grad()
-def evaluate(network: Network, a: Arguments) -> Evaluation:
-    """Play the first game of many environments with the most probable actions."""
-    env = CarcassonneVectorEnv(
-        a.eval_games,
-        Rules.from_yaml(a.rules),
-        opponents=a.eval_opponent,
-        encoding="sparse",
-        legal_list=True,
-        autoreset_mode="SameStep",
-        num_threads=a.threads,
-    )
-    found = Evaluation(np.full(a.eval_games, np.nan), np.zeros((a.eval_games, 2), np.int64))
-    seen, _ = env.reset(seed=a.seed + EVALUATION_SEED)
-    while np.isnan(found.outcomes).any():
-        places = network(Frames.of(seen))[0].argmax(1).numpy()
-        actions = np.take_along_axis(seen["legal"], places[:, None], 1)[:, 0]
-        seen, rewards, has_ended, _, info = env.step(actions)
-        for i in np.flatnonzero(has_ended & np.isnan(found.outcomes)).tolist():
-            scores = info["final_info"]["scores"][i].tolist()
-            own = scores.pop(info["final_info"]["seat"][i])
-            found.outcomes[i], found.points[i] = rewards[i], (own, max(scores))
-    env.close()
-    return found
+    @torch.no_grad()
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        """Return the most probable action at each table."""
+        rows = [table.observe(encoding=self.encoding) for table in tables]
+        seen = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+        places = self.network(Frames.of(seen))[0].argmax(1).numpy()
+        actions: list[int] = np.take_along_axis(seen["legal"], places[:, None], 1)[:, 0].tolist()
+        return actions
 
 
 # Learning.
@@ -423,20 +393,20 @@ def learn(
     Returns
     -------
     dict
-        Means over the gradient steps: ``entropy``; ``explained``, the share of the variance of the
-        returns that the values explain; ``kl``, an estimate of the divergence from the policy that
-        played.
+        Means over the gradient steps: ``policy_loss``, ``value_loss``, ``entropy``; ``explained``,
+        the share of the variance of the returns that the values explain; ``kl``, an estimate of the
+        divergence from the policy that played.
     """
-    advantages, is_known = estimate_advantages(r, a.gamma, a.lam)
+    advantages, is_known = estimate_advantages(r, a.gamma, a.gae_lambda)
     frames = Frames.join(r.frames)
     places, before, gains, returns = (
         torch.from_numpy(rows.reshape(-1))
         for rows in (r.places, r.log_probabilities, advantages, advantages + r.values)
     )
     known = torch.from_numpy(np.flatnonzero(is_known))
-    n_parts = max(1, round(len(known) / a.minibatch))
+    n_parts = max(1, round(len(known) / a.batch_size))
     means = []
-    for _ in range(a.epochs):
+    for _ in range(a.n_epochs):
         for rows in known[torch.randperm(len(known))].tensor_split(n_parts):
             log_probabilities, values = network(frames.take(rows))
             chosen = log_probabilities.gather(1, places[rows, None])[:, 0]
@@ -444,12 +414,12 @@ def learn(
             gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
             ratio = (chosen - before[rows]).exp()
             policy_loss = -torch.minimum(
-                ratio * gain, ratio.clamp(1 - a.clip, 1 + a.clip) * gain
+                ratio * gain, ratio.clamp(1 - a.clip_range, 1 + a.clip_range) * gain
             ).mean()
             value_loss = F.mse_loss(values, returns[rows])
             surprise = -log_probabilities.masked_fill(log_probabilities.isinf(), 0.0)
             entropy = (log_probabilities.exp() * surprise).sum(1).mean()
-            loss = policy_loss + a.value_loss * value_loss - a.entropy * entropy
+            loss = policy_loss + a.value_weight * value_loss - a.entropy_weight * entropy
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), a.max_grad_norm)
@@ -458,25 +428,27 @@ def learn(
                 residual = returns[rows] - values
                 explained = 1 - residual.var(correction=0) / returns[rows].var(correction=0)
                 kl = (before[rows] - chosen).mean()
-            means.append([float(x.detach()) for x in (entropy, explained, kl)])
-    return dict(zip(("entropy", "explained", "kl"), np.mean(means, 0), strict=True))
+            means.append(
+                [float(x.detach()) for x in (policy_loss, value_loss, entropy, explained, kl)]
+            )
+    names = "policy_loss", "value_loss", "entropy", "explained", "kl"
+    return dict(zip(names, np.mean(means, 0).tolist(), strict=True))
 
 
-def make_env(a: Arguments) -> CarcassonneVectorEnv:
+def make_env(a: Arguments) -> TrainingEnv:
     """The games that are learned from."""
-    return CarcassonneVectorEnv(
-        a.envs,
-        Rules.from_yaml(a.rules),
-        opponents=a.opponents,
-        reward=a.reward,
+    return TrainingEnv(
+        a.n_envs,
+        a.rules,
+        a.opponents,
+        a.scheme,
         encoding="sparse",
         legal_list=True,
-        autoreset_mode="SameStep",
         num_threads=a.threads,
     )
 
 
-def make_network(env: CarcassonneVectorEnv, a: Arguments) -> Network:
+def make_network(env: TrainingEnv, a: Arguments) -> Network:
     """A network for what the environment shows and asks."""
     return Network(
         n_features=Sparse(env.rules).n_features,
@@ -486,130 +458,64 @@ def make_network(env: CarcassonneVectorEnv, a: Arguments) -> Network:
     )
 
 
-def begin(env: CarcassonneVectorEnv, a: Arguments) -> Learned:
-    """A new network and its optimiser, or those to go on with.
+class Learner(Recipe[Arguments]):
+    """A run: plays and learns in turns."""
 
-    Raises
-    ------
-    ValueError
-        The checkpoint is damaged, or belongs to another network.
-    OSError
-        It cannot be read.
-    """
-    network = make_network(env, a)
-    optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
-    fixed = {"rules": env.rules.to_dict(), "hidden": a.hidden}
-    learned = Learned("ppo.py", fixed, network, optimizer)
-    if a.load is not None:
-        learned.load(a.load)
-    return learned
+    NAME, SETTINGS = "ppo.py", Arguments
+    FIXED = ("rules", "hidden", "n_envs", "opponents")
 
+    def __init__(self, a: Arguments) -> None:
+        prepare_torch(a)
+        env = make_env(a)
+        network = make_network(env, a)
+        optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
+        super().__init__(a, network, optimizer, Agent(network, a.rules))
+        self.player, self.clock = Player(env, network, a, a.seed), Clock()
+        self.first = 0
 
-def train(a: Arguments) -> int:
-    """Play and learn in turns, and tell how it goes.
+    def learn(self) -> Row:
+        """Play ``n_steps`` decisions in every game and learn from them."""
+        a = self.config
+        done = min(1.0, self.steps / a.total_steps)
+        rate = a.learning_rate + done * (a.final_learning_rate - a.learning_rate)
+        self.optimizer.param_groups[0]["lr"] = rate
+        rollout = self.player.play(self.clock)
+        with self.clock.part("learning"):
+            told = learn(self.network, self.optimizer, rollout, a)
+        self.steps += a.n_envs * a.n_steps
+        return told
 
-    Returns
-    -------
-    int
-        The exit status: 0, or that for the signal which ended it.
+    def save_games(self) -> tuple[dict[str, Any], Arrays]:
+        """The games in progress."""
+        games, rest = self.player.env.save()
+        return {"envs": rest}, {"games": np.stack([np.frombuffer(g, np.uint8) for g in games])}
 
-    Raises
-    ------
-    ValueError
-        An argument is refused.
-    OSError
-        A file cannot be read or written.
-    """
-    check(a)
-    torch.manual_seed(a.seed)
-    torch.set_num_threads(a.threads)
-    env = make_env(a)
-    learned = begin(env, a)
-    if learned.steps >= a.frames:
-        env.close()
-        report(learned, a, 0.0)
-        return 0
-    check_target(a.save, a.load, overwrite=a.overwrite)
-    with Interruption() as stop:
-        improve(learned, env, a, stop)
-        learned.save(a.save)
-        env.close()
-    print(f"Saved to {a.save}.")
-    if learned.steps < a.frames:
-        print(f"The same command goes on with: --load {a.save} --save {a.save}")
-    return stop.status
+    def restore_games(self, meta: dict[str, Any], arrays: Arrays) -> None:
+        """Go on with games in progress."""
+        games = [game.tobytes() for game in arrays["games"]]
+        self.player.seen = self.player.env.restore(games, meta["envs"])
+        self.player.info = {"seat": self.player.env.seats}
+        self.first = self.steps
+
+    def close(self) -> None:
+        """End the threads of the games."""
+        self.player.env.close()
 
 
-def improve(learned: Learned, env: CarcassonneVectorEnv, a: Arguments, stop: Interruption) -> None:
-    """Play and learn until all frames are there, or a signal comes."""
-    network, optimizer = learned.network, learned.optimizer
-    player = Player(env, network, a, learned.seed_of_games(a.seed))
-    frames_each = a.envs * a.steps
-    all_frames = math.ceil(a.frames / frames_each) * frames_each
-    first, began, spent = learned.steps, time.perf_counter(), 0.0
-    while learned.steps < a.frames and not stop.wanted:
-        clock, started = Clock(), time.perf_counter()
-        optimizer.param_groups[0]["lr"] = a.learning_rate * (1 - learned.steps / all_frames)
-        rollout = player.play(clock)
-        with clock.part("learning"):
-            means = learn(network, optimizer, rollout, a)
-        learned.steps += frames_each
-        seconds = time.perf_counter() - started
-        spent += seconds
-        shares = ", ".join(f"{name} {s / seconds:.0%}" for name, s in clock.seconds.items())
-        numbers = "  ".join(f"{name} {number:.3f}" for name, number in means.items())
-        print(
-            f"{learned.steps:>11,} frames  {frames_each / seconds:>6,.0f}/s ({shares})  {numbers}",
-            flush=True,
-        )
-        is_due = learned.steps // frames_each % a.eval_every == 0 or learned.steps >= a.frames
-        if is_due and not stop.wanted:
-            learned.save(a.save)
-            report(learned, a, time.perf_counter() - began)
-    frames = learned.steps - first
-    if frames:
-        print(f"{frames:>11,} frames  {frames / spent:>6,.0f}/s without the evaluations")
+def speed(learner: Learner) -> str:
+    """How fast it was, and what took how much of the time."""
+    seconds = sum(learner.clock.seconds.values())
+    if not seconds:
+        return ""
+    shares = (f"{name} {s / seconds:.0%}" for name, s in learner.clock.seconds.items())
+    rate = (learner.steps - learner.first) / seconds
+    return f"{rate:,.0f} steps/s without the evaluations ({', '.join(shares)})."
 
 
-def check(a: Arguments) -> None:
-    """Refuse what would go wrong only later.
-
-    Raises
-    ------
-    ValueError
-        An argument is out of range.
-    """
-    for name in (
-        "envs",
-        "steps",
-        "minibatch",
-        "epochs",
-        "hidden",
-        "eval_every",
-        "eval_games",
-        "threads",
-    ):
-        if getattr(a, name) < 1:
-            raise ValueError(f"--{name.replace('_', '-')} must be at least 1")
-    if a.steps < (n_players := Rules.from_yaml(a.rules).n_players):
-        raise ValueError(f"--steps must be at least {n_players}, so that a seat decides again")
-
-
-def report(learned: Learned, a: Arguments, seconds: float) -> None:
-    """Evaluate, and tell how it went, with Wilson's 95% interval."""
-    found = evaluate(learned.network, a)
-    print(f"{seconds:>9,.0f} s  against {a.eval_opponent}: {found}", flush=True)
-
-
-def main() -> int:
-    """Run the command line; returns the exit status."""
-    try:
-        return train(tyro.cli(Arguments, description=__doc__))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}")
-        return 1
-
+SCRIPT = training.recipe(Learner, outro=speed)
+train = partial(training.train, SCRIPT)
+main = partial(training.carry_out, SCRIPT, __doc__)
 
 if __name__ == "__main__":
     end_quietly()
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -115,6 +115,37 @@ class Script(Generic[C]):
     outro: Callable[[Any], str] = lambda _: ""
 
 
+def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
+    """What a recipe says of itself; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
+    return Script(
+        name=kind.NAME,
+        settings=kind.SETTINGS,
+        saved=kind.saved,
+        begin=kind.begin,
+        intro=_who_learns,
+        news=_numbers_in,
+        total=lambda config: config.total_steps,
+        needs_file=False,
+        outro=outro,
+    )
+
+
+def _who_learns(learner: Any) -> str:
+    """How large a network learns against whom."""
+    config = learner.config
+    return (
+        f"a network of {learner.n_parameters:,} parameters learns against "
+        f"{', '.join(config.opponents)}, {config.rules.n_players} players, up to "
+        f"{config.total_steps:,} steps"
+    )
+
+
+def _numbers_in(row: Row) -> str:
+    """What a row tells beside the evaluations."""
+    names = [name for name in row if name != "steps" and " " not in name]
+    return "  ".join(f"{name} {row[name]:.3f}" for name in names)
+
+
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
     """Begin a run, or go on from a checkpoint.
 
@@ -149,6 +180,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         TextColumn("left"),
         TimeRemainingColumn(),
         console=console,
+        disable=not console.is_terminal,
     )
     total = script.total(config)
     task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")

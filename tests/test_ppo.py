@@ -1,11 +1,9 @@
 """The recipe of a single file, ``scripts/ppo.py``."""
 
 import itertools
-import re
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import pairwise, zip_longest
 from pathlib import Path
 
@@ -15,40 +13,42 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
 
-from carc_env.agents import read_checkpoint  # noqa: E402
-from carc_env.agents.interrupt import Interruption  # noqa: E402
-
-from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
-from carc_env.rules import Rules  # noqa: E402
-from scripts import ppo  # noqa: E402
-from scripts.ppo import (  # noqa: E402
+import ppo  # noqa: E402
+from carc_env.agents import read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents.evaluation import evaluate  # noqa: E402
+from ppo import (  # noqa: E402
+    Agent,
     Arguments,
     Clock,
     Frames,
+    Learner,
     Player,
     Ragged,
     Rollout,
     SumOfRows,
-    begin,
     estimate_advantages,
-    improve,
     main,
     make_env,
     make_network,
 )
 
+from carc_env.envs.naming import make_agent  # noqa: E402
+from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
+from carc_env.rules import Rules  # noqa: E402
+
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "ppo.py"
 SMALL = Arguments(
-    frames=128,
-    rules="{view: 12}",
-    envs=8,
-    steps=8,
-    minibatch=32,
+    total_steps=256,
+    rules=Rules(view=12),
+    n_envs=8,
+    n_steps=8,
+    batch_size=32,
     hidden=8,
-    eval_every=1,
+    eval_every=128,
     eval_games=4,
+    eval_against=("random",),
     threads=1,
 )
 
@@ -79,7 +79,7 @@ def test_a_seat_earns_until_it_decides_again():
         has_ended=[[False], [False], [False]],
         last_values=[40],
     )
-    found, is_known = estimate_advantages(r, gamma=0.5, lam=0.5)
+    found, is_known = estimate_advantages(r, gamma=0.5, gae_lambda=0.5)
     second = (0 + 2) + 0.5 * 40 - 20
     first = 1 + 0.5 * 20 - 10 + 0.25 * second
     assert found[:2, 0].tolist() == [first, second]
@@ -96,7 +96,7 @@ def test_nothing_is_carried_over_the_end_of_a_game():
         has_ended=[[False], [True], [False]],
         last_values=[100],
     )
-    found, is_known = estimate_advantages(r, gamma=1.0, lam=1.0)
+    found, is_known = estimate_advantages(r, gamma=1.0, gae_lambda=1.0)
     assert found[:2, 0].tolist() == [-1 - 0.25, 1 - 0.5]
     assert is_known[:, 0].tolist() == [True, True, False]
 
@@ -139,7 +139,7 @@ def test_advantages_are_those_of_the_definition(n_players):
         has_ended=rng.random(shape) < 0.1,
         last_values=rng.normal(size=16),
     )
-    found, is_known = estimate_advantages(r, gamma=0.9, lam=0.8)
+    found, is_known = estimate_advantages(r, gamma=0.9, gae_lambda=0.8)
     for game in range(16):
         wanted = by_hand(r, game, 0.9, 0.8)
         assert np.flatnonzero(is_known[:, game]).tolist() == sorted(wanted)
@@ -149,7 +149,12 @@ def test_advantages_are_those_of_the_definition(n_players):
 
 def test_rewards_of_a_rollout_add_up_to_the_scores():
     a = Arguments(
-        rules="{view: 12}", reward="score_delta", reward_scale=1.0, envs=6, steps=300, hidden=8
+        rules=Rules(view=12),
+        reward="score_delta",
+        reward_scale=1.0,
+        n_envs=6,
+        n_steps=300,
+        hidden=8,
     )
     env = make_env(a)
     torch.manual_seed(0)
@@ -211,15 +216,93 @@ def test_probabilities_are_those_of_the_listed_actions():
     env.close()
 
 
+def test_the_network_plays_what_it_finds_most_probable():
+    """At a table it sees what the vector environment shows."""
+    env = make_env(SMALL)
+    seen, _ = env.reset(seed=3)
+    torch.manual_seed(0)
+    network = make_network(env, SMALL)
+    places = network(Frames.of(seen))[0].argmax(1)
+    wanted = [int(row[place]) for row, place in zip(seen["legal"], places, strict=True)]
+    agent = Agent(network, SMALL.rules)
+    assert agent.act_many([env.table(i) for i in range(SMALL.n_envs)]) == wanted
+    assert agent.act(env.table(2)) == wanted[2]
+    env.close()
+
+
+# Runs.
+
+
+def whole_run(config):
+    learner = Learner(config)
+    while not learner.is_done:
+        learner.update()
+    learner.close()
+    return learner
+
+
+@pytest.mark.parametrize("opponents", [("self",), ("random", "greedy")])
+def test_a_run_that_goes_on_is_the_same_run(opponents, tmp_path):
+    """With its games, curve, schedule and random numbers."""
+    config = SMALL.replace(opponents=opponents)
+    straight = whole_run(config)
+    half = Learner(config)
+    for _ in range(3):
+        half.update()
+    half.save(tmp_path / "half.ckpt")
+    half.close()
+    torch.manual_seed(5)
+    np.random.seed(5)
+    again = Learner.begin(config, tmp_path / "half.ckpt")
+    assert again.steps == 128
+    while not again.is_done:
+        again.update()
+    again.close()
+    assert again.curve == straight.curve
+    straight.save(tmp_path / "straight.ckpt")
+    again.save(tmp_path / "again.ckpt")
+    assert (tmp_path / "again.ckpt").read_bytes() == (tmp_path / "straight.ckpt").read_bytes()
+
+
+def test_it_is_evaluated_at_first_and_on_the_same_decks():
+    learner = Learner(SMALL)
+    first = learner.update()
+    rivals = {"random": make_agent("random", SMALL.rules)}
+    found = evaluate(learner.agent, rivals, SMALL.rules, SMALL.eval_games)
+    assert first == {"steps": 0, **found}
+    while not learner.is_done:
+        learner.update()
+    learner.close()
+    evaluated = [row["steps"] for row in learner.curve if "random win_rate" in row]
+    assert evaluated == [0, 128, 256]
+    assert {"entropy", "explained", "kl", "policy_loss", "value_loss"} < {*learner.curve[1]}
+
+
+@pytest.fixture
+def rates(monkeypatch):
+    """The learning rate of each update."""
+    original = ppo.learn
+    found: list[float] = []
+
+    def learn_and_note(network, optimizer, *rest):
+        found.append(optimizer.param_groups[0]["lr"])
+        return original(network, optimizer, *rest)
+
+    monkeypatch.setattr(ppo, "learn", learn_and_note)
+    return found
+
+
+def test_the_learning_rate_falls_in_a_line(rates):
+    whole_run(SMALL.replace(learning_rate=0.5, final_learning_rate=0.1))
+    assert rates == pytest.approx([0.5, 0.4, 0.3, 0.2])
+
+
 # The command line.
 
-
-def settings(**changes: object) -> list[str]:
-    names = ("rules", "envs", "steps", "minibatch", "hidden", "eval_every", "eval_games", "threads")
-    chosen = {name: getattr(SMALL, name) for name in names} | changes
-    return [
-        str(x) for name, value in chosen.items() for x in (f"--{name.replace('_', '-')}", value)
-    ]
+OPTIONS = (
+    "--rules.view 12 --n-envs 8 --n-steps 8 --batch-size 32 --hidden 8 --eval-every 128 "
+    "--eval-games 4 --eval-against random --checkpoint-every 64 --threads 1"
+).split()
 
 
 @pytest.fixture
@@ -228,136 +311,115 @@ def run(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
 
     def main_with(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["ppo.py", *map(str, arguments)])
-        return main(), capsys.readouterr().out
+        return main([*map(str, arguments)]), capsys.readouterr().out
 
     return main_with
 
 
-def test_a_run_learns_evaluates_and_is_kept(tmp_path, run):
-    path = tmp_path / "ppo.ckpt"
-    command = [sys.executable, SCRIPT, "--frames", "128", "--save", path, *settings()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r" 128 frames +[\d,]+/s \(environment \d+%", done.stdout)
-    evaluations = re.findall(r"against random: wins .* of 4 games, points .*", done.stdout)
-    assert len(evaluations) == 2
-    status, again = run("--frames", 0, "--load", path, *settings())
-    assert status == 0
-    assert re.findall(r"against random: .*", again) == evaluations[1:]
-    assert [found.name for found in tmp_path.iterdir()] == ["ppo.ckpt"]
-
-
-# Runs that go on.
-
-
-@pytest.fixture
-def learn(monkeypatch):
-    """Notes the learning rate of each update; sends a signal in one of them."""
-    original = ppo.learn
-    rates: list[float] = []
-
-    def interrupt(in_update: int, number: signal.Signals) -> None:
-        count = itertools.count(1)
-
-        def learn_and_interrupt(network, optimizer, *rest):
-            if next(count) == in_update:
-                signal.raise_signal(number)
-            rates.append(optimizer.param_groups[0]["lr"])
-            return original(network, optimizer, *rest)
-
-        monkeypatch.setattr(ppo, "learn", learn_and_interrupt)
-
-    interrupt.rates = rates
-    return interrupt
+def test_a_run_learns_evaluates_and_is_kept(tmp_path):
+    command = [sys.executable, SCRIPT, "--total-steps", "256", *OPTIONS]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("against random: wins") == 3
+    assert "steps/s without the evaluations (environment " in done.stdout
+    assert {path.name for path in (tmp_path / "runs" / "ppo").iterdir()} == {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+    }
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_run_behind_its_update(number, learn, run, tmp_path):
-    learn(2, number)
-    status, told = run("--frames", 256, "--save", "a.ckpt", *settings(eval_every=9))
+def test_a_signal_ends_the_run_behind_its_update(number, monkeypatch, run, tmp_path):
+    learn, count = Learner.learn, itertools.count(1)
+
+    def learn_and_interrupt(learner):
+        if next(count) == 3:
+            signal.raise_signal(number)
+        return learn(learner)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learner, "learn", learn_and_interrupt)
+        status, told = run("--total-steps", 256, *OPTIONS)
     assert status == 128 + number
-    assert " 128 frames " in told and " 192 frames " not in told
-    assert "against random" not in told  # nobody has to wait for the evaluation
-    assert "goes on with: --load a.ckpt --save a.ckpt" in told
-    assert read_checkpoint(tmp_path / "a.ckpt")[0]["steps"] == 128
-    learn(0, number)
-    status, told = run("--frames", 256, "--load", "a.ckpt", "--save", "a.ckpt", *settings())
-    assert status == 0
-    counted = re.findall(r"^ +(\d+) frames .*environment", told, re.MULTILINE)
-    assert counted == ["192", "256"]
-    assert learn.rates == [SMALL.learning_rate * (1 - k / 4) for k in range(4)]
+    assert "Interrupted at step 192" in told
+    assert "python scripts/ppo.py runs/ppo/latest.ckpt   to go on" in told
+    assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["steps"] == 192
+    status, told = run("runs/ppo/latest.ckpt")
+    assert status == 0 and "Going on at step 192" in told and "Done at step 256" in told
+    assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["curve"] == (
+        whole_run(SMALL).curve
+    )
 
 
-def test_a_loaded_run_computes_what_the_saved_one_would_have(tmp_path):
-    """With new games, all else goes on: parameters, Adam, schedule, drawn decisions."""
-    half, whole = (replace(SMALL, frames=frames, save=tmp_path / "a.ckpt") for frames in (64, 128))
-    torch.manual_seed(0)
-    env = make_env(whole)
-    learned = begin(env, whole)
-    improve(learned, env, half, Interruption())
-    learned.save(tmp_path / "half.ckpt")
-    improve(learned, make_env(whole), whole, Interruption())
-    learned.save(tmp_path / "straight.ckpt")
-    torch.manual_seed(5)
-    env = make_env(whole)
-    again = begin(env, replace(whole, load=tmp_path / "half.ckpt"))
-    assert again.steps == 64
-    improve(again, env, whole, Interruption())
-    again.save(tmp_path / "loaded.ckpt")
-    straight, loaded = (read_checkpoint(tmp_path / f"{n}.ckpt") for n in ("straight", "loaded"))
-    assert straight[0] == loaded[0] and loaded[0]["steps"] == 128
-    assert straight[1].keys() == loaded[1].keys()
-    for name, array in straight[1].items():
-        np.testing.assert_array_equal(loaded[1][name], array, err_msg=name)
-    assert any(name.startswith("adam/") for name in loaded[1])
+def test_a_kill_leaves_what_was_saved_last(monkeypatch, run, tmp_path):
+    """As if everything ended in the middle of the third update."""
+
+    def killed(learner):
+        if learner.steps == 128:
+            raise RuntimeError("killed")
+        return learn(learner)
+
+    learn = Learner.learn
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="killed"):
+        patch.setattr(Learner, "learn", killed)
+        run("--total-steps", 256, *OPTIONS)
+    assert run("runs/ppo/latest.ckpt")[0] == 0
+    curve = read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["curve"]
+    assert curve == whole_run(SMALL).curve
 
 
 def test_what_was_learned_is_not_replaced_by_another_run(run, tmp_path):
-    assert run("--frames", 64, *settings())[0] == 0
-    path = tmp_path / "runs" / "ppo.ckpt"
+    assert run("--total-steps", 64, *OPTIONS)[0] == 0
+    path = tmp_path / "runs" / "ppo" / "latest.ckpt"
     before = path.read_bytes()
-    status, told = run("--frames", 64, "--seed", 2, *settings())
-    assert status == 1
-    assert "runs/ppo.ckpt is there already: go on with it by --load runs/ppo.ckpt" in told
+    status, told = run("--total-steps", 64, "--seed", 2, *OPTIONS)
+    assert status == 1 and "runs/ppo holds a run already: go on with it by naming" in told
     assert path.read_bytes() == before
-    assert run("--frames", 64, "--seed", 2, "--overwrite", *settings())[0] == 0
+    assert run("--total-steps", 64, "--seed", 2, "--overwrite", *OPTIONS)[0] == 0
     assert path.read_bytes() != before
 
 
 def test_files_that_do_not_fit_are_refused(run, tmp_path):
-    assert run("--frames", 64, "--save", "a.ckpt", *settings())[0] == 0
+    assert run("--total-steps", 64, "--folder", "a", *OPTIONS)[0] == 0
     for changes, message in (
-        ({"hidden": 16}, "a.ckpt: hidden cannot change: it was 8, it is 16 now"),
-        ({"rules": "{view: 14}"}, "a.ckpt: rules cannot change"),
+        (("--hidden", 16), "hidden cannot change when a run goes on: 8 -> 16"),
+        (("--rules", "{view: 14}"), "rules cannot change when a run goes on: view: 12 -> 14"),
     ):
-        status, told = run("--load", "a.ckpt", "--frames", 0, *settings(**changes))
-        assert status == 1 and told.startswith(f"error: {message}")
-    np.savez(tmp_path / "old.npz", planes=np.zeros(3))
-    status, told = run("--load", "old.npz", "--frames", 0, *settings())
-    assert status == 1 and "old.npz: not a checkpoint" in told
-    assert "An .npz file holds parameters without the rules and the optimiser" in told
+        status, told = run("a/latest.ckpt", *changes)
+        assert status == 1 and f"error: a/latest.ckpt: {message}" in told
+    meta, arrays = read_checkpoint("a/latest.ckpt")
+    write_checkpoint("other.ckpt", {**meta, "recipe": "other.py"}, arrays)
+    status, told = run("other.ckpt")
+    assert status == 1 and "error: other.ckpt: not a checkpoint of ppo.py" in told
+    write_checkpoint("cut.ckpt", meta, {k: v for k, v in arrays.items() if k != "games"})
+    status, told = run("cut.ckpt", "--folder", "b")
+    assert status == 1 and "training state is not valid: KeyError('games')" in told
 
 
-@pytest.mark.parametrize("opponents", ["random", "greedy"])
-def test_other_seats_can_be_played_by_others(opponents, run):
-    rules = "{view: 12, n_players: 3}"
-    status, told = run("--frames", 64, "--opponents", opponents, *settings(rules=rules))
+def test_other_seats_can_be_played_by_others(run):
+    three = ("--rules", "{view: 12, n_players: 3}", "--eval-games", 3)
+    status, told = run("--total-steps", 64, "--opponents", "greedy", *OPTIONS, *three)
     assert status == 0
-    assert " 64 frames" in told
+    assert "learns against greedy, 3 players" in told and "Done at step 64" in told
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (("--save", "ppo.npz"), "the name of a checkpoint ends in .ckpt, got ppo.npz"),
-        (("--load", "nowhere.ckpt"), "nowhere.ckpt"),
-        (("--rules", "{n_players: 9}"), "n_players"),
-        (("--envs", "0"), "--envs must be at least 1"),
-        (("--steps", "1"), "--steps must be at least 2"),
+        ({"n_envs": 0}, "n_envs must be more than 0"),
+        ({"hidden": 0}, "hidden must be more than 0"),
+        ({"n_steps": 1}, "n_steps must be at least 2"),
+        ({"eval_games": 3}, "eval_games must be a multiple of rules.n_players = 2"),
     ],
 )
-def test_wrong_arguments_are_refused(wrong, message, run):
-    status, told = run("--frames", 64, "--threads", 1, *wrong)
-    assert status == 1
-    assert told.startswith("error: ") and message in told
+def test_wrong_settings_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        SMALL.replace(**wrong)
+
+
+def test_words_that_mean_nothing_are_refused(run):
+    for arguments, message in (
+        (("nowhere.ckpt",), "nowhere.ckpt"),
+        (("--rules", "{n_players: 9}"), "n_players"),
+    ):
+        status, told = run(*arguments)
+        assert status == 1 and "error: " in told and message in told

@@ -259,6 +259,7 @@ def test_training_fills_the_curve(trained: tuple[Learner, Path, Path]) -> None:
     evaluated = [row["steps"] for row in learner.curve if "greedy win_rate" in row]
     assert evaluated == [0, 512, 1024, 1536, 2048]
     assert learner.curve[-1]["random score"] > 0
+    assert learner.curve[-1]["entropy"] > 0 and "value_loss" in learner.curve[-1]
 
 
 def test_a_resumed_run_equals_the_uninterrupted_one(
@@ -300,10 +301,12 @@ def test_other_settings_train_too(reward: str, tmp_path: Path) -> None:
 
 def test_a_run_is_a_function_of_its_seed(trained: tuple[Learner, Path, Path]) -> None:
     learner, _, _ = trained
-    same, other = Learner(SMALL), Learner(SMALL.replace(seed=1))
-    for run in (same, other):
-        run.update()
-        run.update()
+    runs = []
+    for config in (SMALL, SMALL.replace(seed=1)):
+        runs.append(Learner(config))
+        runs[-1].update()
+        runs[-1].update()
+    same, other = runs
     assert same.curve == learner.curve[:2]
     assert not torch.equal(
         parameters(same)["tile_head.weight"], parameters(other)["tile_head.weight"]
