@@ -1,70 +1,58 @@
 """The shortest way to train with Stable-Baselines3: MaskablePPO on the vector environment.
 
-    python scripts/train_sb3.py --steps 400000 --opponent random
-    python scripts/train_sb3.py --steps 800000 --load runs/sb3.ckpt                go on with it
-    python scripts/evaluate.py runs/sb3.ckpt greedy                                see how it plays
+    python scripts/train_sb3.py --total-steps 400000 --opponents random
+    python scripts/train_sb3.py runs/sb3/latest.ckpt --total-steps 800000          go on with it
+    python scripts/evaluate.py runs/sb3/latest.ckpt greedy                         see how it plays
+    python scripts/train_sb3.py --help                                             all settings
 
-Tells how much of the time the environment takes, and how often the result wins. Ctrl-C or SIGTERM
-ends the training and saves. Runs that go on exactly where they were, learning curves and all
-settings: train_ppo.py.
+Tells how much of the time the environment takes. The folder of the run receives ``latest.ckpt``,
+``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or
+SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing had
+happened. Changing opponents, schedules and large networks: train_ppo.py.
 """
+
+from __future__ import annotations
 
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import tyro
+import training
+from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.curve import Row
+from carc_env.agents.interrupt import end_quietly
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
 
-import torch
-from carc_env.agents.config import NetworkConfig
-from carc_env.agents.learned import Learned, check_target
+import numpy as np
+from carc_env.agents.checkpoint import Arrays
+from carc_env.agents.network_agent import NetworkAgent
 from carc_env.agents.policy import BoardPolicy
-from carc_env.agents.sb3_env import CarcassonneVecEnv
+from carc_env.agents.recipe import Recipe, prepare_torch
+from carc_env.agents.sb3_env import CarcassonneVecEnv, losses_of
 from carc_env.agents.training_env import TrainingEnv
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.evaluation import evaluate_policy
-from stable_baselines3.common.callbacks import BaseCallback
-
-from carc_env import Rules
-from carc_env.envs.rewards import Projected
-from carc_env.envs.vector import CarcassonneVectorEnv
+from stable_baselines3.common.logger import Logger
 
 
-@dataclass
-class Settings:
-    """Settings of the recipe."""
+@dataclass(frozen=True)
+class Settings(PPOConfig):
+    """All settings; those that are not here are in ``agents/config.py``."""
 
-    steps: int = 200_000
-    """Decisions of the learner, all games together, those before ``load`` included."""
-    opponent: str = "random"
-    """Who plays the other seat: an agent by name, see docs/arena.md."""
-    num_envs: int = 64
-    """Games at once."""
-    n_steps: int = 32
-    """Decisions in each game between two updates."""
-    view: int = 20
-    """Cells along each side of the board; a narrow view is quicker to learn on."""
-    games: int = 200
-    """Games of the evaluation."""
-    seed: int = 0
-    """Of the games and of the network."""
-    load: Path | None = None
-    """Go on from this checkpoint: parameters, optimiser and steps, new games."""
-    save: Path = Path("runs/sb3.ckpt")
-    """Write a checkpoint to this file at the end."""
-    overwrite: bool = False
-    """Replace the file at ``save`` although it is another one than ``load``."""
+    folder: str = "runs/sb3"
+    """Where checkpoints, curve and logs go."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
+    total_steps: int = 200_000
+    """Decisions of the learner, all games together, those before a checkpoint included."""
 
 
 class TimedVecEnv(CarcassonneVecEnv):
@@ -80,93 +68,86 @@ class TimedVecEnv(CarcassonneVecEnv):
         return result
 
 
-class Watch(BaseCallback):
-    """Counts the decisions that are learned from, and ends the training on a signal."""
+class Learner(Recipe[Settings]):
+    """Stable-Baselines3's learner around its games."""
 
-    def __init__(self, learned: Learned, stop: Interruption) -> None:
-        super().__init__()
-        self.learned, self.stop = learned, stop
+    NAME, SETTINGS = "train_sb3.py", Settings
 
-    def _on_rollout_end(self) -> None:
-        self.learned.steps = self.num_timesteps
+    def __init__(self, config: Settings) -> None:
+        prepare_torch(config)
+        # CarcassonneVectorEnv does as well, if no game is to be saved.
+        self.games = TrainingEnv(
+            config.n_envs,
+            config.rules,
+            config.opponents,
+            config.scheme,
+            config.reward_scale,
+            num_threads=config.threads,
+        )
+        self.env = TimedVecEnv(self.games)
+        self.ppo = MaskablePPO(
+            BoardPolicy,
+            self.env,
+            learning_rate=config.learning_rate,
+            n_steps=config.n_steps,
+            batch_size=config.batch_size,
+            n_epochs=config.n_epochs,
+            gamma=config.gamma,
+            gae_lambda=config.gae_lambda,
+            clip_range=config.clip_range,
+            ent_coef=config.entropy_weight,
+            vf_coef=config.value_weight,
+            max_grad_norm=config.max_grad_norm,
+            policy_kwargs={"rules": config.rules, "network": config.network},
+            seed=config.seed,
+            device="cpu",
+        )
+        self.ppo.set_logger(Logger(None, []))  # the curve tells
+        policy = self.ppo.policy
+        agent = NetworkAgent(policy.network, config.rules)
+        super().__init__(config, policy.network, policy.optimizer, agent)
+        self.seconds = 0.0
 
-    def _on_step(self) -> bool:
-        return not self.stop.wanted
+    def learn(self) -> Row:
+        """Play ``n_steps`` decisions in every game and learn from them."""
+        started = time.perf_counter()
+        self.ppo.learn(self.config.n_envs * self.config.n_steps, reset_num_timesteps=False)
+        self.seconds += time.perf_counter() - started
+        self.steps = self.ppo.num_timesteps
+        return losses_of(self.ppo)
+
+    def save_games(self) -> tuple[dict[str, Any], Arrays]:
+        """The games in progress, once there are any."""
+        if self.ppo._last_obs is None:
+            return {}, {}
+        games, rest = self.games.save()
+        meta = {"envs": rest, "starts": self.ppo._last_episode_starts.tolist()}
+        return meta, {"games": np.stack([np.frombuffer(game, np.uint8) for game in games])}
+
+    def restore_games(self, meta: dict[str, Any], arrays: Arrays) -> None:
+        """Go on with games in progress."""
+        self.ppo.num_timesteps = self.steps
+        if meta:
+            games = [game.tobytes() for game in arrays["games"]]
+            self.ppo._last_obs = self.env.keep(self.games.restore(games, meta["envs"]))
+            self.ppo._last_episode_starts = np.array(meta["starts"], bool)
+
+    def close(self) -> None:
+        """End the threads of the games."""
+        self.env.close()
 
 
-def make_learner(settings: Settings) -> tuple[MaskablePPO, Learned]:
-    """Stable-Baselines3's learner around its games, and what of it is saved and loaded.
-
-    Raises
-    ------
-    ValueError, OSError
-        The checkpoint is refused, or cannot be read.
-    """
-    rules, network = Rules(view=settings.view), NetworkConfig()
-    # CarcassonneVectorEnv does as well; rewards times 0.1 keep returns near 1.
-    games = TrainingEnv(settings.num_envs, rules, [settings.opponent], Projected(0.3), 0.1)
-    learner = MaskablePPO(
-        BoardPolicy,
-        TimedVecEnv(games),
-        policy_kwargs={"rules": rules, "network": network},
-        **{"learning_rate": 1e-3, "gamma": 0.98, "gae_lambda": 0.9, "ent_coef": 0.005},
-        **{"n_steps": settings.n_steps, "batch_size": 512, "n_epochs": 3},
-        **{"seed": settings.seed, "device": "cpu", "verbose": 1},
-    )
-    fixed = {"rules": rules.to_dict(), "network": asdict(network)}
-    learned = Learned("train_sb3.py", fixed, learner.policy.network, learner.policy.optimizer)
-    if settings.load is not None:
-        learned.load(settings.load)
-        learner.num_timesteps = learned.steps
-        learner.env.seed(learned.seed_of_games(settings.seed))
-    return learner, learned
+def share(learner: Learner) -> str:
+    """How much of the time the environment took, evaluations left out."""
+    if not learner.seconds:
+        return ""
+    return f"The environment takes {learner.env.seconds / learner.seconds:.1%}."
 
 
-def train(learner: MaskablePPO, learned: Learned, settings: Settings) -> int:
-    """Learn and save; returns 0, or the exit status for the signal that ended it."""
-    first, started = learned.steps, time.perf_counter()
-    with Interruption() as stop:
-        learner.learn(settings.steps - first, Watch(learned, stop), reset_num_timesteps=False)
-        learned.save(settings.save)
-    seconds, steps = time.perf_counter() - started, learned.steps - first
-    share = learner.env.seconds / seconds
-    print(f"{steps} steps, {steps / seconds:,.0f} a second, the environment takes {share:.1%}")
-    print(f"Saved; see how it plays: python scripts/evaluate.py {settings.save} greedy")
-    if learned.steps < settings.steps:
-        print(f"The same command goes on with: --load {settings.save} --save {settings.save}")
-    return stop.status
-
-
-def evaluate(learner: MaskablePPO, settings: Settings) -> None:
-    """Tell how often the result wins."""
-    rules = Rules(view=settings.view)
-    arena = CarcassonneVectorEnv(8, rules, settings.opponent, autoreset_mode="SameStep")
-    arena.reset(seed=1_000_003 + settings.seed)
-    returns, _ = evaluate_policy(
-        learner, CarcassonneVecEnv(arena), settings.games, return_episode_rewards=True
-    )
-    won = sum(result > 0 for result in returns) / settings.games
-    print(f"{settings.games} games against {settings.opponent}: {won:.1%} won")
-
-
-def main() -> int:
-    """Run the command line; returns the exit status."""
-    settings = tyro.cli(Settings, description=__doc__)
-    torch.distributions.Distribution.set_default_validate_args(False)  # it takes a quarter
-    status = 0
-    try:
-        learner, learned = make_learner(settings)
-        if learned.steps < settings.steps:
-            check_target(settings.save, settings.load, overwrite=settings.overwrite)
-            status = train(learner, learned, settings)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}")
-        return 1
-    if not status:
-        evaluate(learner, settings)
-    return status
-
+SCRIPT = training.recipe(Learner, outro=share)
+train = partial(training.train, SCRIPT)
+main = partial(training.carry_out, SCRIPT, __doc__)
 
 if __name__ == "__main__":
     end_quietly()
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,119 +1,126 @@
-"""PPO with TorchRL: its wrappers, collector and losses around the Gymnasium environment.
+"""PPO with TorchRL: its wrappers, rollouts and losses around the Gymnasium environment.
 
-    python scripts/train_torchrl.py --frames 20000
-    python scripts/train_torchrl.py --frames 40000 --load runs/torchrl.ckpt        go on with it
+    python scripts/train_torchrl.py --total-steps 20000
+    python scripts/train_torchrl.py runs/torchrl/latest.ckpt --total-steps 40000   go on with it
+    python scripts/evaluate.py runs/torchrl/latest.ckpt random                     see how it plays
+    python scripts/train_torchrl.py --help                                         all settings
 
-The shortest way into TorchRL, not the quickest way to a strong agent: one game at a time, a small
-network over tokens. Ctrl-C or SIGTERM ends the training after the update in progress and saves.
-Needs the extra ``train``.
+The shortest way into TorchRL, not the quickest way to a strong agent: one game after the other. The
+folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``,
+``curve.png`` and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress,
+with a checkpoint that goes on as if nothing had happened. Needs the extra ``train``.
 """
+
+from __future__ import annotations
 
 import signal
 import sys
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import tyro
+import training
+from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.curve import Row
+from carc_env.agents.interrupt import end_quietly
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
 
+import numpy as np
 import torch
-from carc_env.agents.learned import Learned, check_target
+from carc_env.agents.network_agent import NetworkAgent
+from carc_env.agents.networks import Network
+from carc_env.agents.recipe import Recipe, prepare_torch
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule
 from torch import Tensor, nn
-from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+from torchrl.envs import ActionMask, GymWrapper, SerialEnv, TransformedEnv
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 from carc_env.envs.single_agent import CarcassonneEnv
-from carc_env.rules import Rules
+
+LOSSES = {
+    "policy_loss": "loss_objective",
+    "value_loss": "loss_critic",
+    "entropy": "entropy",
+    "kl": "kl_approx",
+}
+"""What a curve takes from what TorchRL's loss returns."""
 
 
-@dataclass
-class Settings:
-    """Settings of the recipe."""
+@dataclass(frozen=True)
+class Settings(PPOConfig):
+    """All settings; those that are not here are in ``agents/config.py``."""
 
-    frames: int = 20_000
-    """Decisions of the learner, those before ``load`` included."""
-    opponent: str = "random"
-    """Who plays the other seat: an agent by name, see docs/arena.md."""
-    view: int = 20
-    """Cells along each side of the board."""
-    batch: int = 1_000
-    """Decisions between two updates."""
-    epochs: int = 4
-    """Passes over them."""
-    hidden: int = 128
-    """Width of the network."""
-    seed: int = 0
-    """Of the games and of the network."""
-    load: Path | None = None
-    """Go on from this checkpoint: parameters, optimiser and frames, new games."""
-    save: Path = Path("runs/torchrl.ckpt")
-    """Write a checkpoint to this file at the end."""
-    overwrite: bool = False
-    """Replace the file at ``save`` although it is another one than ``load``."""
+    folder: str = "runs/torchrl"
+    """Where checkpoints, curve and logs go."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
+    total_steps: int = 20_000
+    """Decisions of the learner, all games together, those before a checkpoint included."""
+    n_envs: int = 4
+    """Games at once, one after the other; new ones begin with each update."""
+    n_steps: int = 256
+    """Decisions in each game between two updates; 64 are about a game for two."""
+    batch_size: int = 256
+    """Decisions in a gradient step."""
+    checkpoint_every: int = 5_000
+    """Steps between checkpoints."""
+    eval_every: int = 10_000
+    """Steps between evaluations; one comes before the first step, one behind the last."""
 
 
-class Body(nn.Module):
-    """Sums up what the tiles show, each by itself, beside the globals."""
-
-    def __init__(self, env: Any, hidden: int, n_out: int) -> None:
-        super().__init__()
-        seen = env.observation_spec
-        self.tile = nn.Linear(seen["tokens"].shape[-1], hidden)
-        self.head = nn.Sequential(
-            nn.Linear(hidden + seen["globals"].shape[-1], hidden),
-            nn.ReLU(),
-            nn.Linear(hidden, n_out),
-        )
-
-    def forward(self, tokens: Tensor, numbers: Tensor) -> Tensor:
-        """Outputs, shape (..., n_out), for tokens (..., tiles, columns) and globals."""
-        tiles = torch.relu(self.tile(tokens.float() / 16)).mean(-2)
-        return self.head(torch.cat((tiles, numbers), -1))
-
-
-def make_env(settings: Settings) -> Any:
+def make_env(settings: Settings, opponent: str) -> Any:
     """The environment with the mask in the observation, where TorchRL's transform finds it."""
     game = CarcassonneEnv(
-        Rules(view=settings.view),
-        settings.opponent,
-        reward="margin",
-        encoding="tokens",
-        observe_mask=True,
+        settings.rules, opponent, reward=settings.scheme, encoding="planes", observe_mask=True
     )
-    env = TransformedEnv(GymWrapper(game, categorical_action_encoding=True), ActionMask())
-    env.set_seed(settings.seed)
-    return env
+    return TransformedEnv(GymWrapper(game, categorical_action_encoding=True), ActionMask())
 
 
-class Policy(nn.Module):
+def rows_of(*seen: Tensor) -> list[Tensor]:
+    """Observations as a batch, however many games and steps they are from."""
+    return [part.reshape(-1, part.shape[-1]) for part in seen]
+
+
+class Actor(nn.Module):
     """Logits of all actions, and the mask as the distribution wants it."""
 
-    def __init__(self, env: Any, hidden: int) -> None:
+    def __init__(self, network: Network) -> None:
         super().__init__()
-        self.body = Body(env, hidden, env.action_spec.n)
+        self.network = network
 
-    def forward(self, tokens: Tensor, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, board: Tensor, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits and mask, both of shape (..., n_actions)."""
-        return self.body(tokens, numbers), mask.bool()
+        logits, _ = self.network(*rows_of(board, numbers))
+        return logits.view(mask.shape), mask.bool()
 
 
-def make_agents(env: Any, hidden: int) -> tuple[ProbabilisticActor, ValueOperator]:
+class Critic(nn.Module):
+    """What the same network thinks that a position is worth."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, board: Tensor, numbers: Tensor) -> Tensor:
+        """Values of shape (..., 1)."""
+        _, values = self.network(*rows_of(board, numbers))
+        return values.view(*numbers.shape[:-1], 1)
+
+
+def make_agents(network: Network) -> tuple[ProbabilisticActor, ValueOperator]:
     """The actor, which draws legal actions alone, and the critic."""
-    seen = ["tokens", "globals"]
+    seen = ["board", "globals"]
     policy = TensorDictModule(
-        Policy(env, hidden), in_keys=[*seen, "action_mask"], out_keys=["logits", "mask"]
+        Actor(network), in_keys=[*seen, "action_mask"], out_keys=["logits", "mask"]
     )
     actor = ProbabilisticActor(
         policy,
@@ -121,68 +128,70 @@ def make_agents(env: Any, hidden: int) -> tuple[ProbabilisticActor, ValueOperato
         distribution_class=MaskedCategorical,
         return_log_prob=True,
     )
-    return actor, ValueOperator(Body(env, hidden, 1), in_keys=seen)
+    return actor, ValueOperator(Critic(network), in_keys=seen)
 
 
-def learn(data: TensorDict, loss: ClipPPOLoss, optimizer: torch.optim.Optimizer, n: int) -> None:
-    """Go through the decisions so many times, in random order."""
-    for _ in range(n):
-        for part in data[torch.randperm(len(data))].split(250):
-            found = loss(part)
-            total = found["loss_objective"] + found["loss_critic"] + found["loss_entropy"]
-            optimizer.zero_grad()
-            total.backward()
-            nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
-            optimizer.step()
+class Learner(Recipe[Settings]):
+    """A run: plays and learns in turns."""
+
+    NAME, SETTINGS = "train_torchrl.py", Settings
+
+    def __init__(self, config: Settings) -> None:
+        prepare_torch(config)
+        rivals = [config.opponents[i % len(config.opponents)] for i in range(config.n_envs)]
+        self.env = SerialEnv(config.n_envs, [partial(make_env, config, one) for one in rivals])
+        network = Network(config.rules, config.network)
+        self.actor, critic = make_agents(network)
+        self.advantage = GAE(gamma=config.gamma, lmbda=config.gae_lambda, value_network=critic)
+        self.loss = ClipPPOLoss(
+            self.actor,
+            critic,
+            clip_epsilon=config.clip_range,
+            entropy_coeff=config.entropy_weight,
+            critic_coeff=config.value_weight,
+            normalize_advantage=True,
+        )
+        optimizer = torch.optim.Adam(network.parameters(), config.learning_rate)
+        super().__init__(config, network, optimizer, NetworkAgent(network, config.rules))
+
+    def learn(self) -> Row:
+        """Play ``n_steps`` decisions in every game, of new games, and learn from them."""
+        config = self.config
+        self.env.set_seed(
+            int(np.random.SeedSequence((config.seed, self.steps)).generate_state(1)[0] >> 1)
+        )
+        with torch.no_grad():
+            data = self.env.rollout(config.n_steps, self.actor, break_when_any_done=False)
+            data["next", "reward"] = data["next", "reward"] * config.reward_scale
+            self.advantage(data)
+        data = data.reshape(-1)
+        self.steps += len(data)
+        told = [
+            self.improve(data[rows])
+            for _ in range(config.n_epochs)
+            for rows in torch.randperm(len(data)).split(config.batch_size)
+        ]
+        return {name: float(np.mean([one[name] for one in told])) for name in LOSSES}
+
+    def improve(self, part: TensorDict) -> Row:
+        """Take a gradient step."""
+        found = self.loss(part)
+        total = found["loss_objective"] + found["loss_critic"] + found["loss_entropy"]
+        self.optimizer.zero_grad()
+        total.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_grad_norm)
+        self.optimizer.step()
+        return {name: float(found[theirs].detach()) for name, theirs in LOSSES.items()}
+
+    def close(self) -> None:
+        """Close the games."""
+        self.env.close()
 
 
-def train(settings: Settings) -> int:
-    """Play and learn in turns; tell the mean margin of the games that ended.
-
-    Returns 0, or the exit status for the signal that ended it.
-
-    Raises
-    ------
-    ValueError, OSError
-        A checkpoint is refused, or cannot be read or written.
-    """
-    check_target(settings.save, settings.load, overwrite=settings.overwrite)
-    torch.manual_seed(settings.seed)
-    env = make_env(settings)
-    actor, critic = make_agents(env, settings.hidden)
-    advantage = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
-    loss = ClipPPOLoss(actor, critic, entropy_coeff=0.005)
-    optimizer = torch.optim.Adam(loss.parameters(), 1e-3)
-    fixed = {"rules": Rules(view=settings.view).to_dict(), "hidden": settings.hidden}
-    learned = Learned("train_torchrl.py", fixed, nn.ModuleList([actor, critic]), optimizer)
-    if settings.load is not None:
-        learned.load(settings.load)
-        env.set_seed(learned.seed_of_games(settings.seed))
-    with Interruption() as stop:
-        while learned.steps < settings.frames and not stop.wanted:
-            with torch.no_grad():
-                data = env.rollout(settings.batch, actor, break_when_any_done=False)
-                margins = data["next", "reward"].sum() / max(1, int(data["next", "done"].sum()))
-                data["next", "reward"] = data["next", "reward"] * 0.1
-                advantage(data)
-            learn(data, loss, optimizer, settings.epochs)
-            learned.steps += len(data)
-            print(f"{learned.steps:>9,} decisions, about {margins:+.1f} points a game", flush=True)
-        learned.save(settings.save)
-    env.close()
-    print(f"Saved; go on with: --load {settings.save} --save {settings.save} --frames MORE")
-    return stop.status
-
-
-def main() -> int:
-    """Run the command line; returns the exit status."""
-    try:
-        return train(tyro.cli(Settings, description=__doc__))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}")
-        return 1
-
+SCRIPT = training.recipe(Learner)
+train = partial(training.train, SCRIPT)
+main = partial(training.carry_out, SCRIPT, __doc__)
 
 if __name__ == "__main__":
     end_quietly()
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -264,54 +264,56 @@ def test_policies_are_evaluated():
     assert all(20 <= length <= 150 for length in lengths)
 
 
-RECIPE = "--num-envs 16 --n-steps 32 --view 12 --games 4".split()
+RECIPE = (
+    "--rules.view 12 --n-envs 16 --n-steps 32 --network.channels 4 --network.hidden 16 "
+    "--eval-games 4 --eval-against random --threads 1"
+).split()
 
 
 def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), "--steps", "512", *RECIPE],
+        [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), "--total-steps", "512", *RECIPE],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "512 steps" in done.stdout and "the environment takes" in done.stdout
-    assert "4 games against random" in done.stdout
-    assert make_agent(tmp_path / "runs" / "sb3.ckpt").rules == Rules(view=12)
+    assert done.stdout.count("against random: wins") == 2
+    assert "Done at step 512" in done.stdout and "The environment takes " in done.stdout
+    folder = tmp_path / "runs" / "sb3"
+    assert {path.name for path in folder.iterdir()} == {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+    }
+    assert make_agent(folder / "latest.ckpt").rules == Rules(view=12)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_recipe_and_what_it_learned_goes_on(
+def test_a_signal_ends_the_recipe_and_the_run_goes_on_as_if_nothing_had_happened(
     number, tmp_path, monkeypatch, capsys, one_thread
 ):
     recipe = importlib.import_module("train_sb3")
     step, calls = recipe.TimedVecEnv.step_wait, itertools.count(1)
 
     def step_and_interrupt(env):
-        if next(calls) == 40:  # in the second rollout
+        if next(calls) == 40:  # in the second update
             signal.raise_signal(number)
         return step(env)
 
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["train_sb3.py", *arguments, *RECIPE])
-        return recipe.main(), capsys.readouterr().out
-
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(recipe.TimedVecEnv, "step_wait", step_and_interrupt)
-    status, told = run("--steps", "2048", "--save", "a.ckpt")
-    assert status == 128 + number
-    assert "512 steps" in told and "games against" not in told
-    assert "evaluate.py a.ckpt greedy" in told
-    assert "goes on with: --load a.ckpt --save a.ckpt" in told
-    settings = recipe.Settings(num_envs=16, n_steps=32, view=12, load=Path("a.ckpt"))
-    recipe.make_learner(settings)[1].save(Path("same.ckpt"))
-    assert Path("same.ckpt").read_bytes() == Path("a.ckpt").read_bytes()
-    status, told = run("--steps", "1024", "--load", "a.ckpt", "--save", "a.ckpt")
-    assert status == 0
-    assert "512 steps" in told and "4 games against random" in told
-    meta, arrays = read_checkpoint("a.ckpt")
-    assert meta["steps"] == 1024
-    assert arrays["adam/0/step"] == 2 * 3  # updates of one minibatch, three times
-    status, told = run("--steps", "1024", "--save", "a.ckpt")
-    assert status == 1 and "a.ckpt is there already" in told
+    with monkeypatch.context() as patch:
+        patch.setattr(recipe.TimedVecEnv, "step_wait", step_and_interrupt)
+        assert recipe.main(["--total-steps", "1536", *RECIPE]) == 128 + number
+    assert "Interrupted at step 1,024" in capsys.readouterr().out
+    assert recipe.main(["runs/sb3/latest.ckpt"]) == 0
+    told = capsys.readouterr().out
+    assert "Going on at step 1,024" in told and "Done at step 1,536" in told
+    assert recipe.main(["--folder", "straight", "--total-steps", "1536", *RECIPE]) == 0
+    straight, again = (read_checkpoint(f"{n}/latest.ckpt") for n in ("straight", "runs/sb3"))
+    assert again[0]["curve"] == straight[0]["curve"]
+    assert [row["steps"] for row in again[0]["curve"]] == [0, 512, 1024, 1536]
+    assert again[1].keys() == straight[1].keys()
+    for name, array in straight[1].items():
+        np.testing.assert_array_equal(again[1][name], array, err_msg=name)
+    assert recipe.main(["--total-steps", "1536", *RECIPE]) == 1
+    assert "runs/sb3 holds a run already" in capsys.readouterr().out

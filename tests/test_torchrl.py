@@ -1,6 +1,6 @@
-"""The recipe for TorchRL: legal actions alone, and a short run from the command line."""
+"""The recipe for TorchRL: legal actions alone, and short runs that go on and play."""
 
-import re
+import itertools
 import signal
 import subprocess
 import sys
@@ -11,17 +11,36 @@ import pytest
 
 pytest.importorskip("torchrl", reason="install carc_env[train]")
 
+import torch
 import train_torchrl
-from carc_env.agents import read_checkpoint
-from carc_env.agents.learned import adam_arrays
+from carc_env.agents import make_agent, read_checkpoint
+from carc_env.agents.config import NetworkConfig
+from train_torchrl import Learner, Settings
+
+from carc_env.rules import Rules
 
 pytestmark = pytest.mark.once
 
 SCRIPT = Path(train_torchrl.__file__)
+SMALL = Settings(
+    rules=Rules(view=12),
+    network=NetworkConfig(channels=4, hidden=16),
+    total_steps=192,
+    n_envs=2,
+    n_steps=32,
+    batch_size=32,
+    n_epochs=1,
+    opponents=("random", "greedy"),
+    eval_every=128,
+    eval_games=2,
+    eval_against=("random",),
+    threads=1,
+)
 
 
 def test_torchrl_takes_legal_actions_only():
-    env = train_torchrl.make_env(train_torchrl.Settings(view=12))
+    env = train_torchrl.make_env(SMALL, "random")
+    env.set_seed(0)
     steps = env.rollout(150, break_when_any_done=False)
     chosen = steps["action_mask"].gather(1, steps["action"].unsqueeze(1))
     assert chosen.all() and steps["next", "done"].any()
@@ -29,64 +48,90 @@ def test_torchrl_takes_legal_actions_only():
     env.close()
 
 
-def decisions_in(told):
-    return re.findall(r"^ *([\d,]+) decisions", told, re.MULTILINE)
+def whole_run(config):
+    learner = Learner(config)
+    while not learner.is_done:
+        learner.update()
+    learner.close()
+    return learner
 
 
-OPTIONS = ["--batch", "300", "--hidden", "16", "--view", "12"]
+def test_a_run_that_goes_on_is_the_same_run(tmp_path, one_thread):
+    straight = whole_run(SMALL)
+    half = Learner(SMALL)
+    for _ in range(3):
+        half.update()
+    half.save(tmp_path / "half.ckpt")
+    half.close()
+    torch.manual_seed(5)
+    again = Learner.begin(SMALL, tmp_path / "half.ckpt")
+    assert again.steps == 128
+    again.update()
+    again.close()
+    assert again.curve == straight.curve
+    straight.save(tmp_path / "straight.ckpt")
+    again.save(tmp_path / "again.ckpt")
+    assert (tmp_path / "again.ckpt").read_bytes() == (tmp_path / "straight.ckpt").read_bytes()
+    evaluated = [row["steps"] for row in straight.curve if "random win_rate" in row]
+    assert evaluated == [0, 128, 192]
+    first, last = (read_checkpoint(tmp_path / f"{n}.ckpt")[1] for n in ("half", "again"))
+    assert any((first[name] != last[name]).any() for name in first if name.startswith("network"))
 
 
-def test_the_recipe_runs(tmp_path):
+def test_the_same_weights_play_as_learn():
+    """What the actor finds most probable is what the agent of the checkpoint does."""
+    learner = Learner(SMALL)
+    env = train_torchrl.make_env(SMALL, "random")
+    env.set_seed(2)
+    with torch.no_grad():
+        seen = learner.actor(env.reset())
+        board, numbers = seen["board"][None], seen["globals"][None]
+        logits = learner.network(board, numbers)[0][0].masked_fill(~seen["mask"], -np.inf)
+    table = env.base_env._env.unwrapped.table
+    assert learner.agent.act(table) == int(logits.argmax())
+    learner.close()
+    env.close()
+
+
+OPTIONS = (
+    "--rules.view 12 --network.channels 4 --network.hidden 16 --n-envs 2 --n-steps 32 "
+    "--batch-size 32 --n-epochs 1 --eval-games 2 --eval-against random --threads 1"
+).split()
+
+
+def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-W", "error", SCRIPT, "--frames", "600", *OPTIONS],
-        check=True,
+        [sys.executable, "-W", "error", SCRIPT, "--total-steps", "128", *OPTIONS],
         capture_output=True,
         text=True,
         cwd=tmp_path,
     )
-    assert decisions_in(run.stdout) == ["300", "600"]
-    assert read_checkpoint(tmp_path / "runs" / "torchrl.ckpt")[0]["steps"] == 600
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("against random: wins") == 2 and "Done at step 128" in run.stdout
+    folder = tmp_path / "runs" / "torchrl"
+    assert {path.name for path in folder.iterdir()} == {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+    }
+    assert make_agent(folder / "best.ckpt").rules == Rules(view=12)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_recipe_and_what_it_learned_goes_on(
     number, tmp_path, monkeypatch, capsys, one_thread
 ):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["train_torchrl.py", *arguments, *OPTIONS])
-        return train_torchrl.main(), capsys.readouterr().out
+    learn, calls = Learner.learn, itertools.count(1)
 
-    learn = train_torchrl.learn
-
-    def learn_and_interrupt(*arguments):
-        signal.raise_signal(number)
-        learn(*arguments)
+    def learn_and_interrupt(learner):
+        if next(calls) == 2:
+            signal.raise_signal(number)
+        return learn(learner)
 
     monkeypatch.chdir(tmp_path)
-    with monkeypatch.context() as patch:
-        patch.setattr(train_torchrl, "learn", learn_and_interrupt)
-        status, told = run("--frames", "900", "--save", "a.ckpt")
-    assert status == 128 + number
-    assert decisions_in(told) == ["300"]
-    assert "go on with: --load a.ckpt --save a.ckpt" in told
-    arrays = read_checkpoint(tmp_path / "a.ckpt")[1]
-    began = {}
-
-    def learn_and_look(data, loss, optimizer, n):
-        began.setdefault("parameters", [p.detach().clone() for p in loss.parameters()])
-        began.setdefault("averages", {k: v.copy() for k, v in adam_arrays(optimizer).items()})
-        learn(data, loss, optimizer, n)
-
-    monkeypatch.setattr(train_torchrl, "learn", learn_and_look)
-    status, told = run("--frames", "900", "--load", "a.ckpt", "--save", "b.ckpt")
-    assert status == 0
-    assert decisions_in(told) == ["600", "900"]
-    saved = [array for name, array in arrays.items() if name.startswith("network/")]
-    assert len(saved) == len(began["parameters"])
-    for one, other in zip(began["parameters"], saved, strict=True):
-        np.testing.assert_array_equal(one.numpy(), other)
-    assert began["averages"]
-    for name, array in began["averages"].items():
-        np.testing.assert_array_equal(arrays[name], array)
-    status, told = run("--save", "a.ckpt")
-    assert status == 1 and "a.ckpt is there already" in told
+    monkeypatch.setattr(Learner, "learn", learn_and_interrupt)
+    assert train_torchrl.main(["--total-steps", "192", *OPTIONS]) == 128 + number
+    assert "Interrupted at step 128" in capsys.readouterr().out
+    assert train_torchrl.main(["runs/torchrl/latest.ckpt"]) == 0
+    told = capsys.readouterr().out
+    assert "Going on at step 128" in told and "Done at step 192" in told
+    assert train_torchrl.main(["--total-steps", "192", *OPTIONS]) == 1
+    assert "runs/torchrl holds a run already" in capsys.readouterr().out
