@@ -12,7 +12,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -29,15 +29,16 @@ from torch import Tensor
 from carc_env import carcassonne_v0
 from carc_env.envs.naming import make_agent
 from carc_env.layout.encodings import Planes
-from carc_env.rules import Rules
 
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .config import NetworkConfig, PPOConfig
-from .curve import Row
+from .curve import Row, passed
 from .evaluation import evaluate
 from .network_agent import NETWORK, NetworkAgent, load_network
 from .networks import Network
 
+NAME = "train_rllib.py"
+"""Of the script."""
 MODULE = "network"
 """RLlib's name for what plays every seat."""
 PREFIX = "network."
@@ -46,6 +47,14 @@ OPTIMISER = f"{MODULE}_default_optimizer"
 """RLlib's name for Adam."""
 GAME_SUMS = ("games", "score", "best_score")
 """What workers add up over finished games."""
+LOSSES = {
+    "policy_loss": "policy_loss",
+    "value_loss": "vf_loss",
+    "entropy": "entropy",
+    "kl": "mean_kl_loss",
+    "explained": "vf_explained_var",
+}
+"""What a row of the curve takes from what RLlib says about an update."""
 PAUSE = 1.0
 """Seconds between two looks for a worker, when all have died."""
 ADAM = ("exp_avg", "exp_avg_sq", "step")
@@ -56,78 +65,67 @@ class RllibConfig(PPOConfig):
     """All settings of a training run with RLlib."""
 
     folder: str = "runs/rllib"
-    """Receives latest.ckpt and curve.csv."""
-    address: str | None = None
+    """Where checkpoints, curve and logs go."""
+    address: str = ""
     """host:port of a Ray cluster, or auto. Default: a Ray of its own on this machine."""
-    rules: str = "{view: 20}"
-    """What is played: a preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
-    seed: int = 0
-    """Of the network's first weights and of the games."""
-    iterations: int = 100
-    """Rounds of games and learning, those of the checkpoint that a run goes on from included."""
-
     workers: int = 2
     """Processes that play games, each on a CPU of its own."""
-    envs_per_worker: int = 16
-    """Games at once in each of them."""
-    batch_size: int = 4096
-    """Decisions of an iteration."""
-    minibatch_size: int = 512
-    """Decisions of a gradient step."""
-
-    eval_every: int = 10
-    """Iterations between evaluations."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Which network, and how large."""
+    total_steps: int = 400_000
+    """Decisions of all seats, those before a checkpoint included."""
+    opponents: tuple[str, ...] = ("self",)
+    """One network plays all seats; there is nothing else to choose."""
+    n_envs: int = 32
+    """Games at once, shared by the workers."""
+    n_steps: int = 128
+    """Decisions in each game between two updates."""
+    checkpoint_every: int = 4_000
+    """Steps between checkpoints."""
+    eval_every: int = 40_000
+    """Steps between evaluations; one comes before the first step, one behind the last."""
     eval_games: int = 100
-    """Games against each agent, every deck from every seat."""
+    """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random",)
-    """Whom to evaluate against: names or checkpoints."""
+    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *PPOConfig.POSITIVE,
-        *("iterations", "workers", "envs_per_worker", "batch_size", "minibatch_size"),
-        *("eval_every", "eval_games"),
-    )
+    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "workers")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.minibatch_size > self.batch_size:
+        if self.opponents != ("self",):
+            raise ValueError(f"opponents must be self alone, got {' '.join(self.opponents)}")
+        if self.n_envs % self.workers:
             raise ValueError(
-                f"minibatch_size must not be more than batch_size = {self.batch_size}, "
-                f"got {self.minibatch_size}"
+                f"n_envs must be a multiple of workers = {self.workers}, got {self.n_envs}"
             )
-        n = Rules.from_yaml(self.rules).n_players
-        if self.eval_games % n:
+        if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(
-                f"eval_games must be a multiple of {n}, the number of seats, got {self.eval_games}"
+                f"batch_size must not be more than n_envs * n_steps = "
+                f"{self.n_envs * self.n_steps}, got {self.batch_size}"
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without ``address`` and ``overwrite``: they are said each time."""
-        plain = {**asdict(self), "eval_against": list(self.eval_against)}
-        del plain["address"], plain["overwrite"]
+        """All settings as plain values, but for ``address`` and ``overwrite``: said each time."""
+        plain = super().to_dict()
+        del plain["address"]
         return plain
 
-    @classmethod
-    def of_checkpoint(cls, path: str | os.PathLike[str]) -> Self:
-        """The settings of the run that wrote a checkpoint.
 
-        Raises
-        ------
-        CheckpointError
-            The file is refused, or of a run without RLlib.
-        """
-        return cls._from_meta(path, read_checkpoint(path)[0])
+def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> RllibConfig:
+    """The settings in a checkpoint.
 
-    @classmethod
-    def _from_meta(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
-        try:
-            plain = meta["rllib"]
-            lists = {"eval_against": tuple(plain["eval_against"])}
-            return cls(**{**plain, **lists, "network": NetworkConfig(**plain["network"])})
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(
-                path, f"not a checkpoint of train_rllib.py of this version: {error!r}"
-            ) from error
+    Raises
+    ------
+    CheckpointError
+        It is of a run without RLlib, or its settings are not valid in this version.
+    """
+    if meta.get("recipe") != NAME:
+        raise CheckpointError(path, f"not a checkpoint of {NAME}")
+    try:
+        return RllibConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
 
 
 class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
@@ -216,10 +214,10 @@ def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
         metrics_logger.log_value(name, value, reduce="sum")
 
 
-def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
-    """RLlib's settings for a run that goes on after an iteration: PPO, one module for all seats."""
-    rules = Rules.from_yaml(config.rules)
-    seed = np.random.SeedSequence((config.seed, iteration)).generate_state(1)[0]
+def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
+    """RLlib's settings for a run that goes on after some steps: PPO, one module for all seats."""
+    rules = config.rules
+    seed = np.random.SeedSequence((config.seed, steps)).generate_state(1)[0]
     return (
         ppo.PPOConfig()
         .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
@@ -234,7 +232,7 @@ def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
         )
         .env_runners(
             num_env_runners=config.workers,
-            num_envs_per_env_runner=config.envs_per_worker,
+            num_envs_per_env_runner=config.n_envs // config.workers,
             sample_timeout_s=None,  # the first start on a machine compiles the engine
         )
         .multi_agent(policies={MODULE}, policy_mapping_fn=lambda *_, **__: MODULE)
@@ -249,8 +247,8 @@ def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
             )
         )
         .training(
-            train_batch_size_per_learner=config.batch_size,
-            minibatch_size=config.minibatch_size,
+            train_batch_size_per_learner=config.n_envs * config.n_steps,
+            minibatch_size=config.batch_size,
             num_epochs=config.n_epochs,
             lr=config.learning_rate,
             gamma=config.gamma,
@@ -269,10 +267,10 @@ def ppo_config(config: RllibConfig, iteration: int = 0) -> ppo.PPOConfig:
 
 
 class RllibLearner:
-    """A training run; :meth:`update` does one iteration. Ray must be connected.
+    """A training run; :meth:`update` does one round of games and learning. Ray must be connected.
 
-    All that is learned is in this process. Workers that die are replaced, and an iteration takes
-    what the others play until its batch is full.
+    All that is learned is in this process. Workers that die are replaced, and a round takes what
+    the others play until it is full.
 
     Parameters
     ----------
@@ -284,9 +282,10 @@ class RllibLearner:
 
     def __init__(self, config: RllibConfig, curve: Sequence[Row] = ()) -> None:
         self.config, self.curve = config, [*curve]
-        self.rules = Rules.from_yaml(config.rules)
+        self.rules = config.rules
         self._rivals = {spec: make_agent(spec, self.rules) for spec in config.eval_against}
-        self.algorithm = ppo_config(config, self.iteration).build_algo()
+        torch.set_num_threads(config.threads)
+        self.algorithm = ppo_config(config, self.steps).build_algo()
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str], config: RllibConfig | None = None) -> Self:
@@ -306,13 +305,13 @@ class RllibLearner:
             The file is refused, or of other rules or another network.
         """
         meta, arrays = read_checkpoint(path)
-        saved = RllibConfig._from_meta(path, meta)
+        saved = saved_config(path, meta)
         config = config or saved
-        if change := Rules.from_yaml(saved.rules).differences(Rules.from_yaml(config.rules)):
+        if change := saved.rules.differences(config.rules):
             raise CheckpointError(path, f"rules cannot change when a run goes on: {change}")
         if config.network != saved.network:
             raise CheckpointError(path, "network cannot change when a run goes on")
-        network = Network(Rules.from_yaml(config.rules), config.network)
+        network = Network(config.rules, config.network)
         load_network(path, network, arrays)
         try:
             curve = [{name: v + 0 for name, v in row.items()} for row in meta["curve"]]
@@ -324,14 +323,19 @@ class RllibLearner:
         return learner
 
     @property
-    def iteration(self) -> int:
-        """Iterations so far."""
-        return len(self.curve)
-
-    @property
     def steps(self) -> int:
         """Decisions so far."""
         return int(self.curve[-1]["steps"]) if self.curve else 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
+        return self.config.is_done(self.curve)
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that are learned."""
+        return sum(array.size for array in self._parameters().values())
 
     @property
     def agent(self) -> NetworkAgent:
@@ -342,30 +346,38 @@ class RllibLearner:
         return NetworkAgent(network, self.rules)
 
     def update(self) -> Row:
-        """Play ``batch_size`` decisions, learn from them, evaluate when it is due.
+        """Play ``n_steps`` decisions in every game, learn from them, evaluate when it is due.
+
+        The first call evaluates, before anything is learned.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``, ``workers`` (alive), ``entropy`` and ``games``
-            (that ended); if there were any, ``score`` and ``best_score``, means over all seats and
-            over the winners; with an evaluation, for each agent ``<agent> win_rate``,
-            ``<agent> score``, ``<agent> rival_score``.
+            The new row of ``curve``: ``steps``; ``workers``, alive; what RLlib says about the
+            update (``LOSSES``); ``games`` that ended, and if there were any, ``score`` and
+            ``best_score``, means over all seats and over the winners; with an evaluation, what
+            :func:`.evaluation.evaluate` gives.
         """
+        if not self.curve:
+            self.curve.append({"steps": 0, **self._evaluate()})
+            return self.curve[-1]
+        before = self.steps
         result = self.algorithm.train()
         while not (played := _number(result["env_runners"], "num_env_steps_sampled")):
             time.sleep(PAUSE)  # all workers died at once; new ones are on their way
             result = self.algorithm.train()
         games, *sums = (_number(result["env_runners"], name) for name in GAME_SUMS)
         row: Row = {
-            "steps": self.steps + int(played),
+            "steps": before + int(played),
             "workers": self.algorithm.env_runner_group.num_healthy_remote_workers(),
-            "entropy": float(result["learners"][MODULE]["entropy"]),
             "games": games,
         }
+        told = result["learners"][MODULE]
+        row |= {name: float(told[theirs]) for name, theirs in LOSSES.items()}
         if games:
             row |= {name: total / games for name, total in zip(GAME_SUMS[1:], sums, strict=True)}
-        if (self.iteration + 1) % self.config.eval_every == 0:
+        is_last = row["steps"] >= self.config.total_steps
+        if is_last or passed(self.config.eval_every, before, row["steps"]):
             row |= self._evaluate()
         self.curve.append(row)
         return row
@@ -386,10 +398,13 @@ class RllibLearner:
         adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
         for k, entry in adam.items():
             arrays |= {f"adam/{k}/{name}": np.asarray(entry[name], np.float32) for name in ADAM}
+        config = self.config.to_dict()
         meta = {
-            "rules": self.rules.to_dict(),
-            "network": asdict(self.config.network),
-            "rllib": self.config.to_dict(),
+            "recipe": NAME,
+            "rules": config["rules"],
+            "network": config["network"],
+            "config": config,
+            "steps": self.steps,
             "curve": self.curve,
         }
         write_checkpoint(path, meta, arrays)

@@ -185,7 +185,7 @@ class Learner(Recipe[Settings]):
 
     def close(self) -> None:
         """Close the games."""
-        self.env.close()
+        self.env.close(raise_if_closed=False)  # nothing is open before the first update
 
 
 SCRIPT = training.recipe(Learner)

@@ -122,15 +122,15 @@ def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]
         settings=kind.SETTINGS,
         saved=kind.saved,
         begin=kind.begin,
-        intro=_who_learns,
-        news=_numbers_in,
+        intro=who_learns,
+        news=numbers_in,
         total=lambda config: config.total_steps,
         needs_file=False,
         outro=outro,
     )
 
 
-def _who_learns(learner: Any) -> str:
+def who_learns(learner: Any) -> str:
     """How large a network learns against whom."""
     config = learner.config
     return (
@@ -140,7 +140,7 @@ def _who_learns(learner: Any) -> str:
     )
 
 
-def _numbers_in(row: Row) -> str:
+def numbers_in(row: Row) -> str:
     """What a row tells beside the evaluations."""
     names = [name for name in row if name != "steps" and " " not in name]
     return "  ".join(f"{name} {row[name]:.3f}" for name in names)

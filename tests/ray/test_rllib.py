@@ -37,15 +37,16 @@ pytestmark = pytest.mark.once
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 SMALL = RllibConfig(
-    rules="{view: 16}",
+    rules=Rules(view=16),
     network=NetworkConfig(channels=4, hidden=16),
-    envs_per_worker=4,
-    batch_size=256,
-    minibatch_size=64,
+    n_envs=8,
+    n_steps=32,
+    batch_size=64,
     n_epochs=2,
-    eval_every=2,
+    eval_every=512,
     eval_games=4,
 )
+ROUND = SMALL.n_envs * SMALL.n_steps
 PATIENCE = 180.0
 """Seconds for a new worker to take the place of a dead one."""
 
@@ -98,7 +99,7 @@ def test_rewards_of_a_game_add_up(reward: str, n_players: int) -> None:
 
 
 class Run(NamedTuple):
-    """A run of two iterations."""
+    """A run of two updates."""
 
     checkpoint: Path
     episodes: list[Any]
@@ -109,6 +110,9 @@ class Run(NamedTuple):
 def begun(local_ray: None, tmp_path_factory: pytest.TempPathFactory) -> Run:
     path = tmp_path_factory.mktemp("run") / "latest.ckpt"
     learner = RllibLearner(SMALL)
+    assert {*learner.update()} == {"steps"} | {
+        f"random {what}" for what in ("win_rate", "score", "rival_score")
+    }
     learner.update()
     learner.update()
     learner.save(path)
@@ -166,11 +170,12 @@ def test_games_reach_the_learner_whole(begun: Run) -> None:
 def test_training_goes_on_where_workers_die(local_ray: None) -> None:
     learner = RllibLearner(SMALL)
     learner.update()
+    learner.update()
     first, second = process_ids(learner)
     os.kill(first, signal.SIGKILL)
     before = weights_of(learner.agent.network)
     row = learner.update()
-    assert row["steps"] >= 2 * SMALL.batch_size  # the batch is full all the same
+    assert row["steps"] >= 2 * ROUND  # the round is full all the same
     assert row["random score"] > 0
     after = weights_of(learner.agent.network)
     assert any((one != other).any() for one, other in zip(before, after, strict=True))
@@ -184,8 +189,7 @@ def test_training_goes_on_where_workers_die(local_ray: None) -> None:
     assert_workers_play_what_is_learned(learner)
     assert not {first, second} & {*process_ids(learner)}
     steps = [int(row["steps"]) for row in learner.curve]
-    assert learner.iteration == len(steps)
-    assert min(np.diff([0, *steps])) >= SMALL.batch_size
+    assert min(np.diff(steps)) >= ROUND
     learner.close()
 
 
@@ -195,15 +199,14 @@ def test_training_goes_on_where_workers_die(local_ray: None) -> None:
 def test_a_run_goes_on(begun: Run, tmp_path: Path) -> None:
     learner = RllibLearner.resume(begun.checkpoint)
     assert learner.config == SMALL
-    assert learner.iteration == 2
-    assert learner.steps == learner.curve[-1]["steps"] >= 2 * SMALL.batch_size
+    assert len(learner.curve) == 3
+    assert learner.steps == learner.curve[-1]["steps"] >= 2 * ROUND
     assert_workers_play_what_is_learned(learner)
     learner.save(tmp_path / "again.ckpt")
     assert (tmp_path / "again.ckpt").read_bytes() == begun.checkpoint.read_bytes()
     before = learner.steps
     learner.update()
-    assert learner.iteration == 3
-    assert learner.steps >= before + SMALL.batch_size
+    assert learner.steps >= before + ROUND
     learner.close()
 
 
@@ -219,7 +222,7 @@ def test_a_checkpoint_plays_on_the_cluster_as_here(begun: Run) -> None:
 
 def test_other_rules_and_networks_are_refused(begun: Run) -> None:
     for changes, message in (
-        ({"rules": "{view: 18}"}, "rules cannot change .*: view: 16 -> 18$"),
+        ({"rules": Rules(view=18)}, "rules cannot change .*: view: 16 -> 18$"),
         ({"network": NetworkConfig()}, "network cannot change"),
     ):
         with pytest.raises(CheckpointError, match=message):
@@ -242,10 +245,13 @@ def test_checkpoints_that_lack_something_are_refused(begun: Run, tmp_path: Path)
     write_checkpoint(path, {**meta, "curve": [{"steps": "many"}]}, arrays)
     with pytest.raises(CheckpointError, match="training state is not valid: TypeError"):
         RllibLearner.resume(path)
-    for name, bad in (("rllib", None), ("rllib", {**meta["rllib"], "lr": 1.0})):
+    for name, bad, message in (
+        ("recipe", None, r"not a checkpoint of train_rllib\.py"),
+        ("config", {**meta["config"], "lr": 1.0}, "settings are not valid here: setting must be"),
+    ):
         write_checkpoint(path, {**meta, name: bad}, arrays)
-        with pytest.raises(CheckpointError, match=r"not a checkpoint of train_rllib\.py"):
-            RllibConfig.of_checkpoint(path)
+        with pytest.raises(CheckpointError, match=message):
+            RllibLearner.resume(path)
 
 
 # Settings.
@@ -256,9 +262,10 @@ def test_checkpoints_that_lack_something_are_refused(begun: Run, tmp_path: Path)
     [
         ({"reward": "points"}, "reward must be one of"),
         ({"workers": 0}, "workers must be more than 0"),
-        ({"minibatch_size": 512}, "minibatch_size must not be more than batch_size = 256"),
-        ({"eval_games": 7}, "eval_games must be a multiple of 2"),
-        ({"rules": "{views: 3}"}, "got 'views'; did you mean 'view'"),
+        ({"workers": 3}, "n_envs must be a multiple of workers = 3, got 8"),
+        ({"batch_size": 512}, r"batch_size must not be more than n_envs \* n_steps = 256"),
+        ({"eval_games": 7}, "eval_games must be a multiple of rules.n_players = 2"),
+        ({"opponents": ("random",)}, "opponents must be self alone, got random"),
     ],
 )
 def test_settings_that_are_wrong_are_named(changes: dict[str, Any], message: str) -> None:
@@ -275,8 +282,8 @@ def test_a_run_that_goes_on_plays_other_games() -> None:
 
 
 TINY = (
-    "--network.channels 4 --network.hidden 16 --envs-per-worker 4 --batch-size 256 "
-    "--minibatch-size 64 --eval-every 2 --eval-games 2"
+    "--network.channels 4 --network.hidden 16 --n-envs 8 --n-steps 32 --batch-size 64 "
+    "--eval-every 512 --eval-games 2 --checkpoint-every 256"
 ).split()
 
 
@@ -287,16 +294,19 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 def test_the_script_begins_and_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    done = run("--rules", "{view: 16}", "--folder", folder, *TINY, "--iterations", 2)
+    done = run("--rules", "{view: 16}", "--folder", folder, *TINY, "--total-steps", 512)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "against random: wins" in done.stdout
-    assert "Done after iteration 2" in done.stdout
-    done = run(folder / "latest.ckpt", "--iterations", 3)
+    assert done.stdout.count("against random: wins") == 2
+    assert "Done at step 5" in done.stdout
+    assert {path.name for path in folder.iterdir()} >= {
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png")
+    }
+    done = run(folder / "latest.ckpt", "--total-steps", 600)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "Going on at step 5" in done.stdout
     with (folder / "curve.csv").open() as file:
         steps = [int(row["steps"]) for row in csv.DictReader(file)]
-    assert len(steps) == 3
-    assert min(np.diff([0, *steps])) >= SMALL.batch_size
+    assert len(steps) == 4 and min(np.diff(steps)) >= ROUND
 
 
 @pytest.fixture
