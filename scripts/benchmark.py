@@ -115,7 +115,7 @@ FIGURES = (
     Figure("rollouts", "random games to the end from there", "games/s"),
     Figure("greedy_rollouts", "greedy games to the end from there", "games/s"),
     Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
-    Figure("ppo", "ppo.py, end to end, two cores", "frames/s", bar="≥ 10,000"),
+    Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
     Figure("state", "size of a state", "B", bar="≤ 40,000"),
     Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 40,960"),
     Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
@@ -158,10 +158,12 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "import": lambda: work.importing,
     "slowest": lambda: partial(work.slowest_decision, work.EVERYTHING),
     "sb3": partial(
-        work.recipe, "train_sb3.py --steps 8192 --games 8", r"environment takes ([\d.]+)%"
+        work.recipe,
+        "train_sb3.py --total-steps 8192 --eval-games 8",
+        r"environment takes ([\d.]+)%",
     ),
     "ppo": partial(
-        work.recipe, "ppo.py --frames 200000 --eval-games 8", r"([\d,]+)/s without the eval"
+        work.recipe, "ppo.py --total-steps 200000 --eval-games 8", r"([\d,]+) steps/s without"
     ),
     "state": lambda: lambda: STATE.itemsize,
     "game": lambda: work.bytes_of_a_game,

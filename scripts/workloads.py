@@ -238,7 +238,7 @@ def recipe(line: str, pattern: str) -> Slice:
     def train() -> float:
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, str(Path(__file__).parent / script), *options]
-            command += ["--save", f"{folder}/recipe.ckpt"]
+            command += ["--folder", f"{folder}/run"]
             run = subprocess.run(command, check=True, capture_output=True)
         (number,) = re.findall(pattern, run.stdout.decode())
         return float(number.replace(",", ""))
