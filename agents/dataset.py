@@ -30,6 +30,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 from zipfile import BadZipFile
@@ -313,6 +314,20 @@ def read_file(path: Path) -> Decisions:
         raise ValueError(f"{path}: not a file of a data set: {error}") from error
 
 
+def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
+    """The data sets in some folders, those of the same rules as one.
+
+    Raises
+    ------
+    ValueError
+        There is nothing in a folder, or files in one folder are of different rules.
+    """
+    by_rules: dict[str, list[Path]] = {}
+    for folder in folders:
+        by_rules.setdefault(Dataset([folder]).rules.to_yaml(), []).append(folder)
+    return [Dataset(same) for same in by_rules.values()]
+
+
 class Dataset:
     """Folders of files, all of the same rules, read file by file.
 
@@ -381,3 +396,23 @@ class Dataset:
             if number == began:
                 raise ValueError(f"fewer than {size} decisions in {len(self.files)} files")
             epoch += 1
+
+
+def in_turn(
+    datasets: Sequence[Dataset], size: int, seed: int, first: int = 0
+) -> Iterator[tuple[int, Decisions]]:
+    """Batches of several data sets in turn, each with the number of its data set.
+
+    Parameters
+    ----------
+    datasets : sequence of Dataset
+        Of one kind of rules each.
+    size, seed, first
+        As for :meth:`Dataset.batches`.
+    """
+    n = len(datasets)
+    streams = [
+        data.batches(size, seed, (first - k + n - 1) // n) for k, data in enumerate(datasets)
+    ]
+    for number in count(first):
+        yield number % n, next(streams[number % n])[1]

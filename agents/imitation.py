@@ -23,11 +23,11 @@ from carc_env.envs.naming import make_agent
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from .config import IMITATION, ImitationConfig, saved_imitation
 from .curve import Row, passed
-from .dataset import Dataset, Decisions
+from .dataset import Decisions, datasets_in, in_turn
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NetworkAgent, load_network, read_setting
-from .networks import Network
+from .networks import Cells, Lens, Network
 from .settings import check_eval_games
 
 MARGIN_UNIT = 30.0
@@ -58,20 +58,25 @@ class ImitationLearner:
         self.config = config
         self.curve: list[Row] = []
         self.steps = first * config.batch_size
-        data = Dataset([Path(folder) for folder in config.data])
-        self.rules = data.rules
-        check_eval_games(config.eval_games, self.rules)
-        self._rivals = {spec: make_agent(spec, self.rules) for spec in config.eval_against}
-        self._batches = data.batches(config.batch_size, config.seed, first)
+        data = datasets_in([Path(folder) for folder in config.data])
+        self.rules = [part.rules for part in data]
+        for rules in self.rules:
+            check_eval_games(config.eval_games, rules)
+        self._batches = in_turn(data, config.batch_size, config.seed, first)
         self._network = Network(self.rules, config.network).to(config.device)
-        self._network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._adam = torch.optim.Adam(self._network.parameters(), lr=config.learning_rate)
-        self.agent = NetworkAgent(self._network, self.rules)
+        self._lenses = [self._network.lens(rules) for rules in self.rules]
+        self.agents = [NetworkAgent(self._network, rules) for rules in self.rules]
 
     @property
     def is_done(self) -> bool:
         """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
         return self.config.is_done(self.curve)
+
+    @property
+    def agent(self) -> NetworkAgent:
+        """What has been learned so far, under the first of the rules."""
+        return self.agents[0]
 
     @property
     def n_parameters(self) -> int:
@@ -97,8 +102,8 @@ class ImitationLearner:
         before = self.steps
         sums = np.zeros(3)
         for _ in range(BATCHES):
-            _, batch = next(self._batches)
-            sums += self._learn(batch)
+            which, batch = next(self._batches)
+            sums += self._learn(batch, self._lenses[which])
             self.steps += batch.n
             if self.steps >= self.config.total_steps:
                 break
@@ -112,9 +117,15 @@ class ImitationLearner:
         return row
 
     def _evaluate(self) -> Row:
-        return evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
+        """Against each agent, under each of the rules; those behind the first are numbered."""
+        row: Row = {}
+        for k, (agent, rules) in enumerate(zip(self.agents, self.rules, strict=True)):
+            label = f" (rules {k + 1})" if k else ""
+            rivals = {spec + label: make_agent(spec, rules) for spec in self.config.eval_against}
+            row |= evaluate(agent, rivals, rules, self.config.eval_games)
+        return row
 
-    def _learn(self, batch: Decisions) -> tuple[float, float, float]:
+    def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:
         """Take a gradient step; returns sums over the batch of what :meth:`update` tells."""
         config = self.config
         done = min(1.0, self.steps / config.total_steps)
@@ -123,11 +134,14 @@ class ImitationLearner:
             config.learning_rate - config.final_learning_rate
         )
         self._adam.param_groups[0]["lr"] = rate
-        board = torch.from_numpy(dense_boards(batch, self._network.board_shape)).to(config.device)
+        shown, places = shown_cells(batch, lens.board_shape)
+        cells = Cells.of(torch.from_numpy(places).to(config.device), batch.n, lens.rules.view)
         numbers = torch.from_numpy(batch.globals).to(config.device)
         kind = config.device.partition(":")[0]
         with torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bfloat16"):
-            logits, values = self._network(board, numbers)
+            logits, values = self._network.answer(
+                torch.from_numpy(shown).to(config.device), cells, numbers, lens
+            )
         logits, values = logits.float(), values.float()[:, 0]
         rows, legal, shares = self._targets(batch)
         chosen = torch.full_like(logits, -torch.inf).index_put((rows, legal), logits[rows, legal])
@@ -163,7 +177,7 @@ class ImitationLearner:
         config = self.config.to_dict()
         meta = {
             "kind": IMITATION,
-            "rules": self.rules.to_dict(),
+            "rules": [rules.to_dict() for rules in self.rules],
             "network": config["network"],
             "config": config,
             "steps": self.steps,
@@ -193,7 +207,8 @@ class ImitationLearner:
         except (KeyError, TypeError, ValueError) as error:
             raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
         learner = cls(config, first=steps // config.batch_size)
-        if change := rules.differences(learner.rules):
+        if list(rules) != learner.rules:
+            change = rules[0].differences(learner.rules[0]) or "which of them, and their order"
             raise CheckpointError(path, f"the data is of other rules: {change}")
         load_network(path, learner._network, arrays)
         try:
@@ -221,12 +236,17 @@ def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[
     return shares
 
 
-def dense_boards(
+def shown_cells(
     batch: Decisions, shape: tuple[int, int, int]
-) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """The boards of a batch, uint8 (B, view, view, planes)."""
-    size = int(np.prod(shape))
-    boards = np.zeros((batch.n, size), np.uint8)
-    rows = np.repeat(np.arange(batch.n, dtype=np.int64), batch.n_active)
-    boards.reshape(-1)[rows * size + batch.indices] = batch.weights
-    return boards.reshape(batch.n, *shape)
+) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], np.ndarray[Any, np.dtype[np.int64]]]:
+    """The cells of a batch that show something: their planes, uint8 (N, planes), and places (N,).
+
+    ``shape`` is that of a board, (view, view, planes). Places count all cells of all boards.
+    """
+    width, _, n_planes = shape
+    boards = np.repeat(np.arange(batch.n, dtype=np.int64), batch.n_active)
+    places = boards * width * width + batch.indices // n_planes
+    found, row = np.unique(places, return_inverse=True)
+    shown = np.zeros((len(found), n_planes), np.uint8)
+    shown[row, batch.indices % n_planes] = batch.weights
+    return shown, found

@@ -27,7 +27,7 @@ from .config import TrainConfig, saved_config
 from .curve import Row, passed
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, random_numbers, restore_adam, restore_random
-from .network_agent import NetworkAgent, load_network, read_setting
+from .network_agent import NetworkAgent, begin_with, load_network
 from .policy import BoardPolicy
 from .pool import Pool
 from .sb3_env import CarcassonneVecEnv, losses_of
@@ -91,20 +91,8 @@ class Learner:
         self.agent = NetworkAgent(self._network, config.rules)
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
-        """Take over the network of a checkpoint of any kind of training, before the first update.
-
-        Raises
-        ------
-        CheckpointError
-            It holds another kind of network, or one for other rules.
-        """
-        meta, arrays = read_checkpoint(path)
-        rules, network = read_setting(path, meta)
-        if change := rules.replace(view=self.config.rules.view).differences(self.config.rules):
-            raise CheckpointError(path, f"of other rules (there -> here): {change}")
-        if network != self.config.network:
-            raise CheckpointError(path, f"another network: {network} -> {self.config.network}")
-        load_network(path, self._network, arrays)
+        """Take over what a network has learned, see :func:`.network_agent.begin_with`."""
+        begin_with(path, self._network, self.config.network)
 
     @property
     def steps(self) -> int:

@@ -31,11 +31,12 @@ class NetworkAgent:
     network : Network
         Shared, not copied: the agent follows the training of the network.
     rules : Rules
-        What the network was made for.
+        What it plays, of what the network was made for.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules = network, rules
+        self._lens = network.lens(rules)
         self._encoding = Planes(rules, flat_board=True)
 
     @classmethod
@@ -47,8 +48,8 @@ class NetworkAgent:
         path : path
             A file that training wrote.
         rules : Rules, optional
-            What it shall play. Default: whatever it was trained on. The view may be another one:
-            no layer of the network knows how wide it is.
+            What it shall play. Default: the first of what it was trained on. The view may be
+            another one: no layer of the network knows how wide it is.
 
         Raises
         ------
@@ -57,10 +58,11 @@ class NetworkAgent:
         """
         meta, arrays = read_checkpoint(path)
         trained_on, config = read_setting(path, meta)
-        rules = rules or trained_on
-        if change := trained_on.replace(view=rules.view).differences(rules):
+        rules = rules or trained_on[0]
+        if rules not in [one.replace(view=rules.view) for one in trained_on]:
+            change = trained_on[0].replace(view=rules.view).differences(rules)
             raise CheckpointError(path, f"of other rules (there -> here): {change}")
-        network = Network(rules, config)
+        network = Network(trained_on, config)
         load_network(path, network, arrays)
         return cls(network, rules)
 
@@ -95,7 +97,7 @@ class NetworkAgent:
     def _logits(self, board: Any, numbers: Any) -> Tensor:
         device = next(self.network.parameters()).device
         logits, _ = self.network(
-            torch.from_numpy(board).to(device), torch.from_numpy(numbers).to(device)
+            torch.from_numpy(board).to(device), torch.from_numpy(numbers).to(device), self._lens
         )
         on_cpu: Tensor = logits.float().cpu()
         return on_cpu
@@ -115,8 +117,10 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
         return NetworkAgent.load(path, rules)
 
 
-def read_setting(path: str | os.PathLike[str], meta: dict[str, Any]) -> tuple[Rules, NetworkConfig]:
-    """The rules and the network of a checkpoint.
+def read_setting(
+    path: str | os.PathLike[str], meta: dict[str, Any]
+) -> tuple[tuple[Rules, ...], NetworkConfig]:
+    """What a checkpoint was trained on, and its network.
 
     Raises
     ------
@@ -124,9 +128,29 @@ def read_setting(path: str | os.PathLike[str], meta: dict[str, Any]) -> tuple[Ru
         They are missing or not valid in this version.
     """
     try:
-        return Rules.from_dict(meta["rules"]), NetworkConfig(**meta["network"])
+        rules = meta["rules"] if isinstance(meta["rules"], list) else [meta["rules"]]
+        return tuple(map(Rules.from_dict, rules)), NetworkConfig(**meta["network"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
+
+
+def begin_with(path: str | os.PathLike[str], network: Network, config: NetworkConfig) -> None:
+    """Put into a new network what a checkpoint of any kind of training has learned.
+
+    The rules may be others: what both know is taken over, by name; the rest begins as it is.
+
+    Raises
+    ------
+    CheckpointError
+        The file is refused, or holds another kind of network.
+    """
+    meta, arrays = read_checkpoint(path)
+    rules, there = read_setting(path, meta)
+    if there != config:
+        raise CheckpointError(path, f"another network: {there} -> {config}")
+    before = Network(rules, there)
+    load_network(path, before, arrays)
+    network.adopt(before)
 
 
 def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:

@@ -1,19 +1,26 @@
-r"""Networks over planes and globals: an answer for every cell off a map, the rest off a vector.
+r"""Networks over the cells that show something: an answer for each of them, the rest off a vector.
 
-An *extractor* turns an observation into a map, one feature vector for each cell of the view, and a
-vector for the whole game. The heads of :class:`Network` read the tile placements off the map, the
-same weights at every cell, and the figure actions and the value off the vector::
+Of the 400 cells of a view some 40 show anything: a tile, or a place where the tile in hand fits.
+Only they are computed, as one list of rows for all observations of a batch. An *extractor* turns
+them into features; the heads of :class:`Network` read the tile placements off the rows, the same
+weights at every cell, and the figure actions and the value off a vector for the whole game::
 
-    board (B, W, W, planes) --> extractor --> map (B, C, W, W) --> tile logits (B, W * W * 4)
-    globals (B, G) ----------->             \->  vector (B, D) ----> figure logits, value
+    board (B, W, W, planes) --> rows (N, planes) --> extractor --> rows (N, C) --> tile logits
+    globals (B, G) --> told (B, H) --------->                 \->  vector (B, D) -> figures, value
 
-No layer knows how wide the view is.
+No layer knows how wide the view is. What is seen and asked goes by name (:class:`Words`), so that
+one network can play under several rules, and take over from one that was trained on fewer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.layout.actions import action_layout
@@ -24,124 +31,374 @@ from .config import NetworkConfig
 
 BYTES_TO_ONE = 1 / 16
 """Planes that count points are divided by 16; all others are 0, 1 or 2."""
+NEAR = 9
+"""Cells of a 3x3 neighbourhood."""
 
 
-class Stem(nn.Module):
-    """The first layer: every cell by itself, shifted by what is in hand and on the clock.
-
-    ``board`` (B, W, W, planes) in uint8 and ``globals`` (B, G) to (B, channels, W, W), which keeps
-    the channels of a cell together in memory, as the board does.
-    """
-
-    def __init__(self, rules: Rules, channels: int) -> None:
-        super().__init__()
-        names = plane_names(rules)
-        scale = [BYTES_TO_ONE if name.startswith("worth") else 1.0 for name in names]
-        self.scale: Tensor
-        self.register_buffer("scale", torch.tensor(scale), persistent=False)
-        self.cells = nn.Linear(len(names), channels)
-        self.shift = nn.Linear(len(global_names(rules)), channels, bias=False)
-
-    def forward(self, board: Tensor, numbers: Tensor) -> Tensor:
-        """The features of every cell."""
-        weight = self.cells.weight * self.scale  # cheaper than to scale the board
-        shift = self.shift(numbers) + self.cells.bias
-        cells = torch.matmul(board.float(), weight.T) + shift[:, None, None]
-        return torch.relu(cells).permute(0, 3, 1, 2)
+# What is seen and asked, by name.
 
 
-class LightExtractor(nn.Module):
-    """A first layer cell by cell, then 3x3 convolutions; trains quickly on a CPU."""
+@dataclass(frozen=True)
+class Words:
+    """Names of the planes, the globals, and the actions that place no tile, of some rules."""
 
-    def __init__(self, rules: Rules, config: NetworkConfig) -> None:
-        super().__init__()
-        channels = config.channels
-        self.stem = Stem(rules, channels)
-        self.convolutions = nn.ModuleList(
-            nn.Conv2d(channels, channels, 3, padding=1) for _ in range(config.blocks)
+    planes: tuple[str, ...]
+    numbers: tuple[str, ...]
+    actions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rules: Iterable[Rules]) -> Self:
+        """All that any of the rules has."""
+        planes: dict[str, None] = {}
+        numbers: dict[str, None] = {}
+        actions: dict[str, None] = {}
+        for one in rules:
+            planes |= dict.fromkeys(plane_names(one))
+            numbers |= dict.fromkeys(global_names(one))
+            for name, block in action_layout(one).blocks.items():
+                if name != "tile":
+                    actions |= dict.fromkeys(f"{name} {k}" for k in range(block.size))
+        return cls(tuple(planes), tuple(numbers), tuple(actions))
+
+
+@dataclass(frozen=True)
+class Lens:
+    """How a network looks at observations under one of its rules."""
+
+    rules: Rules
+    board_shape: tuple[int, int, int]
+    occupied: int
+    last_tile: int
+    planes: Tensor | None
+    """Where the planes are among the words of the network; None if they are the same."""
+    numbers: Tensor | None
+    actions: Tensor | None
+
+    @classmethod
+    def of(cls, rules: Rules, words: Words) -> Self:
+        """Of these rules, for a network with these words.
+
+        Raises
+        ------
+        ValueError
+            The network lacks some of the words.
+        """
+        own = Words.of([rules])
+
+        def places(names: Sequence[str], among: Sequence[str]) -> Tensor | None:
+            if unknown := sorted(set(names) - set(among)):
+                raise ValueError(f"the network was not made for {', '.join(unknown[:5])}")
+            index = {name: k for k, name in enumerate(among)}
+            return None if names == among else torch.tensor([index[name] for name in names])
+
+        return cls(
+            rules,
+            (rules.view, rules.view, len(own.planes)),
+            own.planes.index("occupied"),
+            own.planes.index("last tile"),
+            places(own.planes, words.planes),
+            places(own.numbers, words.numbers),
+            places(own.actions, words.actions),
         )
 
-    def forward(self, board: Tensor, numbers: Tensor) -> Tensor:
-        """The map, shape (B, channels, W, W)."""
-        cells: Tensor = self.stem(board, numbers)
-        for convolution in self.convolutions:
-            cells = torch.relu(convolution(cells))
-        return cells
+
+# Cells that show something, in rows.
 
 
-class ResidualBlock(nn.Module):
-    """Two 3x3 convolutions, normalised, added to what came in."""
+@dataclass
+class Cells:
+    """Where the rows of a batch are."""
+
+    places: Tensor
+    """int64 (N,): of each row among all cells of all boards, in order."""
+    boards: Tensor
+    """int64 (N,): the board of each row."""
+    near: Tensor
+    """int64 (N, 9): the rows around each, north-west to south-east, counted from 1; 0 is none."""
+    n_boards: int
+    width: int
+
+    @classmethod
+    def of(cls, places: Tensor, n_boards: int, width: int) -> Self:
+        """Those at ``places`` of so many boards."""
+        boards = places // (width * width)
+        y, x = (places // width) % width, places % width
+        rim = width + 2  # a frame of cells that show nothing
+        spots = (boards * rim + y + 1) * rim + x + 1
+        row_at = places.new_zeros(n_boards * rim * rim)
+        row_at[spots] = torch.arange(1, len(places) + 1, device=places.device)
+        steps = torch.tensor([dy * rim + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1)])
+        near = row_at[spots[:, None] + steps.to(places.device)]
+        return cls(places, boards, near, n_boards, width)
+
+    def mean(self, rows: Tensor, which: Tensor) -> Tensor:
+        """The mean of some rows of each board, float32 (B, C); 0 where a board has none.
+
+        ``which`` (N,) is 1 for those that count, otherwise 0.
+        """
+        sums = rows.new_zeros(self.n_boards, rows.shape[1], dtype=torch.float32)
+        sums = sums.index_add(0, self.boards, rows.float() * which[:, None])
+        counts = which.new_zeros(self.n_boards).index_add(0, self.boards, which)
+        return sums / counts.clamp(min=1)[:, None]
+
+
+def _shows(cells: Tensor) -> Tensor:
+    """Whether each row of bytes has one that is not 0; eight bytes at a time where that works."""
+    if cells.shape[1] % 8 == 0 and cells.is_contiguous():
+        cells = cells.view(torch.int64)
+    return cells.any(1)
+
+
+class _Convolution(torch.autograd.Function):
+    """A 3x3 convolution of rows: ``weight`` (9 * C, D), neighbour by neighbour.
+
+    The gradient is the convolution with the neighbours turned round, again a matter of looking up
+    rows; torch would add them up one by one.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, weight: Tensor, near: Tensor) -> Tensor:
+        around = _look_up(rows, near)
+        ctx.save_for_backward(around, weight, near)
+        return around @ weight
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        around, weight, near = ctx.saved_tensors
+        turned = weight.unflatten(0, (NEAR, -1)).flip(0).transpose(1, 2).flatten(0, 1)
+        return _look_up(gradient, near) @ turned, around.T @ gradient, None
+
+
+def _look_up(rows: Tensor, near: Tensor) -> Tensor:
+    """What is around each row, side by side: (N, 9 * C)."""
+    none = rows.new_zeros(1, rows.shape[1])
+    found = torch.cat((none, rows)).index_select(0, near.flatten())
+    return found.view(len(near), NEAR * rows.shape[1])
+
+
+class Convolution(nn.Module):
+    """A 3x3 convolution over rows; cells that show nothing count as 0."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        groups = max(g for g in range(1, 9) if channels % g == 0)
-        self.layers = nn.Sequential(
-            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
-            nn.GroupNorm(groups, channels),
-            nn.ReLU(),
-            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
-            nn.GroupNorm(groups, channels),
+        inside = nn.Conv2d(channels, channels, 3)  # for how torch begins
+        self.weight = nn.Parameter(inside.weight.detach().permute(2, 3, 1, 0).flatten(0, 2).clone())
+        self.bias = nn.Parameter(inside.bias.detach().clone())  # type: ignore[union-attr]
+
+    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
+        """Same shape as ``rows``."""
+        weight, bias = self.weight.to(rows.dtype), self.bias.to(rows.dtype)
+        out: Tensor = _Convolution.apply(rows, weight, cells.near)  # type: ignore[no-untyped-call]
+        return out + bias
+
+
+# Extractors: rows to rows.
+
+
+class Light(nn.Module):
+    """A few convolutions; trains quickly on a CPU."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Convolution(config.channels) for _ in range(config.blocks))
+
+    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
+        """Same shape as ``rows``."""
+        for layer in self.layers:
+            rows = torch.relu(layer(rows, cells))
+        return rows
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions of what was normalised, added to what came in."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(channels)
+        self.first, self.second = Convolution(channels), Convolution(channels)
+
+    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
+        """Same shape as ``rows``."""
+        inside = self.norm(rows).to(rows.dtype)
+        change: Tensor = self.second(torch.relu(self.first(inside, cells)), cells)
+        return rows + change
+
+
+class Residual(nn.Module):
+    """Residual blocks; meant for a GPU."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(ResidualBlock(config.channels) for _ in range(config.blocks))
+
+    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
+        """Same shape as ``rows``."""
+        for block in self.blocks:
+            rows = block(rows, cells)
+        return rows
+
+
+class AttentionBlock(nn.Module):
+    """Every cell looks at all cells of its board, then two layers by itself."""
+
+    def __init__(self, channels: int, n_heads: int) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.norms = nn.ModuleList(nn.LayerNorm(channels) for _ in range(2))
+        self.ask = nn.Linear(channels, 3 * channels)
+        self.answer = nn.Linear(channels, channels)
+        self.inside = nn.Sequential(
+            nn.Linear(channels, 2 * channels), nn.ReLU(), nn.Linear(2 * channels, channels)
         )
 
-    def forward(self, cells: Tensor) -> Tensor:
-        """Same shape as ``cells``."""
-        return torch.relu(cells + self.layers(cells))
+    def forward(self, tokens: Tensor, is_there: Tensor, turns: Tensor) -> Tensor:
+        """Same shape as ``tokens``, (B, T, C).
+
+        Parameters
+        ----------
+        tokens : Tensor
+            The cells of each board, padded.
+        is_there : Tensor
+            bool (B, 1, 1, T): those that are no padding.
+        turns : Tensor
+            complex (B, 1, T, C / heads / 2): by what queries and keys are turned, see
+            :func:`turns_at`.
+        """
+        shape = *tokens.shape[:2], self.n_heads, -1
+        three = self.ask(self.norms[0](tokens)).chunk(3, 2)
+        query, key, value = (part.view(shape).transpose(1, 2) for part in three)
+        query, key = (turned(part, turns).to(value.dtype) for part in (query, key))
+        # Torch's own attention takes ten times as long on a CPU, nearly all of it in its gradient.
+        scores = (query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~is_there, -torch.inf)
+        seen = scores.softmax(-1).to(value.dtype) @ value
+        tokens = tokens + self.answer(seen.transpose(1, 2).flatten(2))
+        out: Tensor = tokens + self.inside(self.norms[1](tokens))
+        return out
 
 
-class ConvExtractor(nn.Module):
-    """A first layer cell by cell, then residual blocks; meant for a GPU."""
-
-    def __init__(self, rules: Rules, config: NetworkConfig) -> None:
-        super().__init__()
-        self.stem = Stem(rules, config.channels)
-        self.blocks = nn.Sequential(*(ResidualBlock(config.channels) for _ in range(config.blocks)))
-
-    def forward(self, board: Tensor, numbers: Tensor) -> Tensor:
-        """The map, shape (B, channels, W, W)."""
-        cells: Tensor = self.blocks(self.stem(board, numbers))
-        return cells
-
-
-EXTRACTORS: dict[str, type[LightExtractor] | type[ConvExtractor]] = {
-    "light": LightExtractor,
-    "cnn": ConvExtractor,
-}
-
-
-class Network(nn.Module):
-    """Logits of all actions and the value of an observation, under given rules.
+def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
+    """Rotary positions in two dimensions: the product of two depends on how the places differ.
 
     Parameters
     ----------
-    rules : Rules
-        Decides the planes, the globals and the action layout.
+    columns, rows : Tensor
+        Where the tokens are, (B, T).
+    size : int
+        Numbers to turn, a multiple of 4.
+
+    Returns
+    -------
+    complex64, (B, 1, T, size / 2)
+    """
+    slower = 2.0 ** -torch.arange(size // 4, device=rows.device)
+    angles = torch.cat((columns[..., None] * slower, rows[..., None] * slower), -1)[:, None]
+    return torch.polar(torch.ones_like(angles), angles)
+
+
+def turned(part: Tensor, turns: Tensor) -> Tensor:
+    """Queries or keys (B, heads, T, size), pair by pair turned; float32."""
+    pairs = part.float().reshape(*part.shape[:-1], -1, 2)
+    return torch.view_as_real(torch.view_as_complex(pairs) * turns).flatten(-2)
+
+
+class Attention(nn.Module):
+    """A convolution, then a transformer whose tokens are the cells."""
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        if config.channels % 4:
+            raise ValueError(f"attention needs a multiple of 4 channels, got {config.channels}")
+        self.first = Convolution(config.channels)
+        n_heads = max(n for n in (1, 2, 4, 8) if config.channels % (4 * n) == 0)
+        self.size = config.channels // n_heads
+        self.blocks = nn.ModuleList(
+            AttentionBlock(config.channels, n_heads) for _ in range(config.blocks)
+        )
+
+    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
+        """Same shape as ``rows``."""
+        rows = torch.relu(self.first(rows, cells))
+        counts = torch.bincount(cells.boards, minlength=cells.n_boards)
+        most = max(1, int(counts.max()))
+        firsts = (counts.cumsum(0) - counts)[cells.boards]
+        at = cells.boards * most + torch.arange(len(rows), device=rows.device) - firsts
+
+        def padded(items: Tensor) -> Tensor:
+            empty = items.new_zeros(cells.n_boards * most, *items.shape[1:])
+            return empty.index_copy(0, at, items).view(cells.n_boards, most, *items.shape[1:])
+
+        tokens, where = padded(rows), padded(cells.places)
+        is_there = torch.arange(most, device=rows.device) < counts.clamp(min=1)[:, None]
+        turns = turns_at(where % cells.width, where // cells.width % cells.width, self.size)
+        for block in self.blocks:
+            tokens = block(tokens, is_there[:, None, None], turns)
+        return tokens.flatten(0, 1).index_select(0, at)
+
+
+EXTRACTORS: dict[str, type[Light | Residual | Attention]] = {
+    "light": Light,
+    "residual": Residual,
+    "attention": Attention,
+}
+
+
+BY_WORD = {
+    "told.weight": ("numbers", 1),
+    "cells.weight": ("planes", 1),
+    "figure_head.weight": ("actions", 0),
+    "figure_head.bias": ("actions", 0),
+}
+"""Parameters with a row or column for each word: which words, and along which axis."""
+
+
+class Network(nn.Module):
+    """Logits of all actions and the value of an observation.
+
+    Parameters
+    ----------
+    rules : Rules or sequence of Rules
+        What it shall play: they decide the planes, the globals and the actions that it knows.
     config : NetworkConfig
         Which extractor, and how large.
     """
 
-    def __init__(self, rules: Rules, config: NetworkConfig) -> None:
+    def __init__(self, rules: Rules | Sequence[Rules], config: NetworkConfig) -> None:
         super().__init__()
-        names = plane_names(rules)
-        self.board_shape = rules.view, rules.view, len(names)
-        self.occupied, self.last_tile = names.index("occupied"), names.index("last tile")
-        layout = action_layout(rules)
-        n_figure_actions = layout.n_actions - layout.blocks["tile"].size
-        n_globals = len(global_names(rules))
+        self.rules = (rules,) if isinstance(rules, Rules) else tuple(rules)
+        self.words = Words.of(self.rules)
+        self._lens = self.lens(self.rules[0])
         channels, hidden = config.channels, config.hidden
-        self.extractor = EXTRACTORS[config.extractor](rules, config)
-        self.hand = nn.Linear(n_globals, channels)
-        self.tile_head = nn.Conv2d(channels, N_ROTATIONS, 1)
-        self.policy_vector = nn.Linear(n_globals + 2 * channels, hidden)
-        self.figure_head = nn.Linear(hidden, n_figure_actions)
-        self.value_vector = nn.Linear(n_globals + 2 * channels, hidden)
+        scale = [BYTES_TO_ONE if name.startswith("worth") else 1.0 for name in self.words.planes]
+        self.scale: Tensor
+        self.register_buffer("scale", torch.tensor(scale), persistent=False)
+        self.told = nn.Linear(len(self.words.numbers), hidden)
+        self.cells = nn.Linear(len(self.words.planes), channels, bias=False)
+        self.shift = nn.Linear(hidden, channels)
+        self.extractor = EXTRACTORS[config.extractor](config)
+        self.hand = nn.Linear(hidden, channels)
+        self.tile_head = nn.Linear(channels, N_ROTATIONS)
+        self.policy_vector = nn.Linear(hidden + 2 * channels, hidden)
+        self.figure_head = nn.Linear(hidden, len(self.words.actions))
+        self.value_vector = nn.Linear(hidden + 2 * channels, hidden)
         self.value_head = nn.Linear(hidden, 1)
         for head in (self.tile_head, self.figure_head):  # begin close to uniformly random play
             for parameter in head.parameters():
                 nn.init.normal_(parameter, std=0.001)
-        nn.init.zeros_(self.hand.weight)
         nn.init.ones_(self.hand.bias)
 
-    def forward(self, board: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
+    def lens(self, rules: Rules) -> Lens:
+        """How it looks at observations under some of its rules.
+
+        Raises
+        ------
+        ValueError
+            It was not made for something that these rules have.
+        """
+        return Lens.of(rules, self.words)
+
+    def forward(
+        self, board: Tensor, numbers: Tensor, lens: Lens | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Logits (B, actions) and values (B, 1).
 
         Parameters
@@ -150,15 +407,75 @@ class Network(nn.Module):
             uint8, shape (B, W, W, planes) or flat, (B, W * W * planes).
         numbers : Tensor
             The globals, float32, shape (B, G).
+        lens : Lens, optional
+            Under which rules. Default: the first ones that it was made for.
         """
-        board = board.view(-1, *self.board_shape)
-        cells = self.extractor(board, numbers)
-        gate = self.hand(numbers)[:, :, None, None]  # what counts depends on the tile in hand
-        tile_logits = self.tile_head(cells * gate).permute(0, 2, 3, 1).flatten(1)
-        where = board[..., [self.occupied, self.last_tile]].flatten(1, 2).float()
-        sums = torch.matmul(cells.flatten(2), where)
-        mean = sums[:, :, 0] / where[:, :, 0].sum(1, keepdim=True).clamp(min=1)
-        vector = torch.cat((numbers, mean, sums[:, :, 1]), 1)
-        figure_logits = self.figure_head(torch.relu(self.policy_vector(vector)))
+        lens = lens or self._lens
+        width, _, n_planes = lens.board_shape
+        board = board.reshape(-1, n_planes)
+        places = _shows(board).nonzero()[:, 0]
+        shown = board.index_select(0, places)
+        return self.answer(shown, Cells.of(places, len(numbers), width), numbers, lens)
+
+    def answer(
+        self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The same for boards of which only the cells are given that show something.
+
+        Parameters
+        ----------
+        shown : Tensor
+            Their planes, shape (N, planes).
+        cells : Cells
+            Where they are.
+        numbers, lens
+            As above.
+        """
+        lens = lens or self._lens
+        shown = shown.float()
+        told = self._told(numbers, lens)
+        rows = functional.linear(shown, _some(self.cells.weight * self.scale, lens.planes, 1))
+        rows = torch.relu(rows + self.shift(told).index_select(0, cells.boards))
+        rows = self.extractor(rows, cells)
+
+        gate = self.hand(told).index_select(0, cells.boards)  # what counts depends on the hand
+        found = self.tile_head(rows * gate)
+        tile_logits = found.new_zeros(cells.n_boards * cells.width**2, N_ROTATIONS)
+        tile_logits = tile_logits.index_copy(0, cells.places, found).view(cells.n_boards, -1)
+
+        mean = cells.mean(rows, shown[:, lens.occupied])
+        last = cells.mean(rows, shown[:, lens.last_tile])
+        vector = torch.cat((told, mean.to(told.dtype), last.to(told.dtype)), 1)
+        weight = _some(self.figure_head.weight, lens.actions, 0)
+        bias = _some(self.figure_head.bias, lens.actions, 0)
+        figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
         values = self.value_head(torch.relu(self.value_vector(vector)))
-        return torch.cat((tile_logits, figure_logits), 1), values
+        return torch.cat((tile_logits, figures), 1), values
+
+    @torch.no_grad()
+    def adopt(self, other: Network) -> None:
+        """Take over the parameters of a network of the same kind, those of words by name.
+
+        What only this one knows stays as it is.
+        """
+        state = other.state_dict()
+        for name, (kind, axis) in BY_WORD.items():
+            places = {word: k for k, word in enumerate(getattr(other.words, kind))}
+            words = getattr(self.words, kind)
+            here = [k for k, word in enumerate(words) if word in places]
+            there = torch.tensor([places[words[k]] for k in here])
+            known = state[name].index_select(axis, there)
+            state[name] = self.get_parameter(name).index_copy(axis, torch.tensor(here), known)
+        self.load_state_dict(state)
+
+    def _told(self, numbers: Tensor, lens: Lens) -> Tensor:
+        """What the globals say, (B, hidden)."""
+        weight = _some(self.told.weight, lens.numbers, 1)
+        return torch.relu(functional.linear(numbers, weight, self.told.bias))
+
+
+def _some(parameter: Tensor, places: Tensor | None, axis: int) -> Tensor:
+    """Some rows or columns of a parameter; all of them if no places are given."""
+    if places is None:
+        return parameter
+    return parameter.index_select(axis, places.to(parameter.device))

@@ -25,11 +25,8 @@ from carc_env.agents.dataset import (  # noqa: E402
     read_meta,
     write_file,
 )
-from carc_env.agents.imitation import (  # noqa: E402
-    ImitationLearner,
-    dense_boards,
-    shares_of,
-)
+from carc_env.agents.imitation import ImitationLearner, shares_of, shown_cells  # noqa: E402
+from carc_env.agents.networks import Cells, Network  # noqa: E402
 
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
@@ -48,9 +45,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def settings(data: Path, **changes: object) -> ImitationConfig:
+def settings(*data: Path, **changes: object) -> ImitationConfig:
     return ImitationConfig(
-        data=(str(data),),
+        data=tuple(map(str, data)),
         network=SMALL,
         total_steps=32 * 120,
         learning_rate=5e-3,
@@ -119,6 +116,26 @@ def test_batches_show_every_decision_once_and_go_on_anywhere(data: Path) -> None
         assert np.array_equal(old, new)
 
 
+def dense_boards(batch: Decisions, shape: tuple[int, int, int]) -> np.ndarray:
+    """The boards of a batch, uint8 (B, view, view, planes)."""
+    size = int(np.prod(shape))
+    boards = np.zeros((batch.n, size), np.uint8)
+    boards[np.repeat(np.arange(batch.n), batch.n_active), batch.indices] = batch.weights
+    return boards.reshape(batch.n, *shape)
+
+
+def test_a_network_reads_what_is_stored_as_it_reads_boards(data: Path) -> None:
+    found = read_file(data / file_name(0))
+    shape = (14, 14, found_planes())
+    network = Network(RECIPE.rules, SMALL)
+    numbers = torch.from_numpy(found.globals)
+    shown, places = shown_cells(found, shape)
+    cells = Cells.of(torch.from_numpy(places), found.n, 14)
+    stored = network.answer(torch.from_numpy(shown), cells, numbers)
+    seen = network(torch.from_numpy(dense_boards(found, shape)), numbers)
+    assert all(torch.equal(one, other) for one, other in zip(stored, seen, strict=True))
+
+
 def test_a_part_of_decisions_keeps_what_belongs_together(data: Path) -> None:
     whole = read_file(data / file_name(0))
     which = np.array([7, 3, 20])
@@ -177,12 +194,35 @@ def test_what_was_learned_plays_and_warms_up_ppo(data: Path, tmp_path: Path) -> 
     assert not torch.equal(*heads)
     warm.begin_with(tmp_path / "net.ckpt")
     assert torch.equal(*heads)
-    for changes, message in (
-        ({"rules": Rules(view=14, abbot=False)}, "of other rules"),
-        ({"network": NetworkConfig(channels=4)}, "another network"),
-    ):
-        with pytest.raises(CheckpointError, match=message):
-            Learner(config.replace(**changes)).begin_with(tmp_path / "net.ckpt")
+    with pytest.raises(CheckpointError, match="another network"):
+        other = config.replace(network=NetworkConfig(channels=4))
+        Learner(other).begin_with(tmp_path / "net.ckpt")
+    more = Learner(config.replace(rules=Rules.preset("abbey-mayor", view=14)))
+    more.begin_with(tmp_path / "net.ckpt")
+    assert torch.equal(more.agent.network.tile_head.weight, heads[0])
+
+
+def test_a_network_of_several_rules_learns_and_plays_each(data: Path, tmp_path: Path) -> None:
+    """Data sets take turns, also in a run that goes on."""
+    three = Recipe(Rules(view=12, n_players=3), games=2, seed=6)
+    write_file(tmp_path / file_name(0), three, three.make(0))
+    both = settings(data, tmp_path, total_steps=32 * 40, eval_games=6)
+    learner = ImitationLearner(both)
+    while not learner.is_done:
+        learner.update()
+        if learner.steps == 32 * 20:
+            learner.save(tmp_path / "half.ckpt")
+    learner.save(tmp_path / "end.ckpt")
+    assert {"greedy win_rate", "greedy (rules 2) win_rate"} <= learner.curve[0].keys()
+    for rules in (RECIPE.rules, three.rules, three.rules.replace(view=20)):
+        agent, table = make_agent(tmp_path / "end.ckpt", rules), Table(rules, seed=1)
+        assert table.is_legal(agent.act(table))
+    resumed = ImitationLearner.resume(tmp_path / "half.ckpt")
+    while not resumed.is_done:
+        resumed.update()
+    assert resumed.curve == learner.curve
+    with pytest.raises(CheckpointError, match="of other rules"):
+        ImitationLearner.resume(tmp_path / "end.ckpt", settings(data))
 
 
 def test_what_is_no_data_is_refused(data: Path, tmp_path: Path) -> None:

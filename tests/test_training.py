@@ -87,16 +87,16 @@ def observe(table: Table) -> tuple["torch.Tensor", "torch.Tensor"]:
     return board, numbers
 
 
-@pytest.mark.parametrize("extractor", ["light", "cnn"])
+@pytest.mark.parametrize("extractor", ["light", "residual", "attention"])
 @pytest.mark.parametrize("rules", [Rules(view=12), Rules.preset("first-edition", n_players=4)])
 def test_networks_answer_for_every_action(extractor: str, rules: Rules) -> None:
-    config = NetworkConfig(extractor=extractor, channels=6, blocks=2, hidden=8)  # type: ignore[arg-type]
+    config = NetworkConfig(extractor=extractor, channels=8, blocks=2, hidden=8)  # type: ignore[arg-type]
     board, numbers = observe(Table(rules, seed=1))
     network = Network(rules, config)
     logits, values = network(board, numbers)
     assert logits.shape == (1, action_layout(rules).n_actions)
     assert values.shape == (1, 1)
-    square, _ = network(board.view(1, *network.board_shape), numbers)
+    square, _ = network(board.view(1, *network.lens(rules).board_shape), numbers)
     torch.testing.assert_close(square, logits)
 
 
@@ -109,14 +109,14 @@ def test_tile_logits_follow_the_action_layout() -> None:
         table.step(table.legal_actions()[action % 2])
     while table.phase.name != "PLACE_TILE":
         table.step(table.legal_actions()[0])
-    stem, convolution = network.extractor.stem, network.extractor.convolutions[0]
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.zero_()
         first = plane_names(rules).index("candidate r0")
+        middle = 4  # of the nine neighbours
         for rotation in range(4):
-            stem.cells.weight[rotation, first + rotation] = 1
-            convolution.weight[rotation, rotation, 1, 1] = 1
+            network.cells.weight[rotation, first + rotation] = 1
+            network.extractor.layers[0].weight[middle * 4 + rotation, rotation] = 1
             network.tile_head.weight[rotation, rotation] = 1
         network.hand.bias.fill_(1)
         logits, _ = network(*observe(table))
@@ -124,7 +124,9 @@ def test_tile_logits_follow_the_action_layout() -> None:
 
 
 def test_unknown_networks_are_refused() -> None:
-    with pytest.raises(ValueError, match="extractor must be one of 'light', 'cnn'; got 'mlp'"):
+    with pytest.raises(
+        ValueError, match="extractor must be one of 'light', 'residual', 'attention'; got 'mlp'"
+    ):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels must be an int from 1"):
         NetworkConfig(channels=0)
@@ -287,7 +289,7 @@ def test_other_settings_train_too(reward: str, tmp_path: Path) -> None:
     first.save(tmp_path / "rival.ckpt")
     second = Learner(
         three.replace(
-            network=NetworkConfig("cnn", channels=4, hidden=16),
+            network=NetworkConfig("residual", channels=4, hidden=16),
             reward=reward,
             opponents=("random", str(tmp_path / "rival.ckpt")),
         )
@@ -376,7 +378,7 @@ def test_a_checkpoint_that_lacks_something_is_refused(
         with pytest.raises(CheckpointError, match=reason):
             Learner.resume(path)
     write_checkpoint(path, meta, {**arrays, name: arrays[name][:2]})
-    with pytest.raises(CheckpointError, match=r"'tile_head.weight' is float32 \(2, 4, 1, 1\), not"):
+    with pytest.raises(CheckpointError, match=r"'tile_head.weight' is float32 \(2, 4\), not"):
         make_agent(path)
     write_checkpoint(path, {k: v for k, v in meta.items() if k != "config"}, arrays)
     with pytest.raises(CheckpointError, match="settings are not valid here: 'config'"):
@@ -396,7 +398,7 @@ KINDS = {"value": ValueConfig, "imitation": ImitationConfig}
 
 def test_every_config_of_the_repository_is_valid() -> None:
     found = sorted((ROOT / "configs").glob("*.yaml"))
-    assert {path.stem for path in found} >= {"demo", "base-light", "base-cnn", "value-base"}
+    assert {path.stem for path in found} >= {"demo", "base-light", "base-residual", "value-base"}
     folders = {"value-demo": "runs/demo-value"}
     for path in found:
         kind = KINDS.get(path.stem.partition("-")[0], TrainConfig)
@@ -447,7 +449,8 @@ def test_settings_that_are_wrong_are_named(tmp_path: Path, text: str, message: s
 
 TINY = (
     "--rules.view 12 --network.channels 4 --network.hidden 16 --n-envs 4 --n-steps 32 "
-    "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1"
+    "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1 "
+    "--stop-at-win-rate 2"
 ).split()
 TINY_VALUE = (
     "--total-games 64 --eval-every 64 --eval-games 2 --threads 1 --stop-at-win-rate 2"
