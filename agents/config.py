@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from carc_env.choices import check_choice
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
@@ -17,6 +17,9 @@ from .settings import RunSettings, check_eval_games
 
 IMITATION = "imitation"
 """The kind of a checkpoint, where it is not one of PPO."""
+
+
+Precision = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class PPOConfig(RunSettings):
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
     """Longer gradients are shortened to this."""
+    precision: Precision = "float32"
+    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = (
         *RunSettings.POSITIVE,
@@ -88,6 +93,7 @@ class PPOConfig(RunSettings):
 
     def __post_init__(self) -> None:
         check_choice("reward", self.reward, SCHEMES)
+        check_choice("precision", self.precision, get_args(Precision))
         self.check_positive()
         if not self.opponents:
             raise ValueError("opponents must name at least one agent")
@@ -177,7 +183,7 @@ class ImitationConfig(RunSettings):
     """Weight of the value loss."""
     max_grad_norm: float = 1.0
     """Longer gradients are shortened to this."""
-    precision: Literal["float32", "bfloat16"] = "float32"
+    precision: Precision = "float32"
     """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
     device: str = "cpu"
     """Of torch: "cpu", "cuda"."""
@@ -193,7 +199,7 @@ class ImitationConfig(RunSettings):
 
     def __post_init__(self) -> None:
         self.check_positive()
-        check_choice("precision", self.precision, ("float32", "bfloat16"))
+        check_choice("precision", self.precision, get_args(Precision))
         if not self.data:
             raise ValueError("data must name at least one folder")
 

@@ -63,7 +63,7 @@ class ImitationLearner:
         for rules in self.rules:
             check_eval_games(config.eval_games, rules)
         self._batches = in_turn(data, config.batch_size, config.seed, first)
-        self._network = Network(self.rules, config.network).to(config.device)
+        self._network = Network(self.rules, config.network, config.precision).to(config.device)
         self._adam = torch.optim.Adam(self._network.parameters(), lr=config.learning_rate)
         self._lenses = [self._network.lens(rules) for rules in self.rules]
         self.agents = [NetworkAgent(self._network, rules) for rules in self.rules]
@@ -134,15 +134,12 @@ class ImitationLearner:
             config.learning_rate - config.final_learning_rate
         )
         self._adam.param_groups[0]["lr"] = rate
-        shown, places = shown_cells(batch, lens.board_shape)
+        found, places = shown_cells(batch, lens.board_shape)
         cells = Cells.of(torch.from_numpy(places).to(config.device), batch.n, lens.rules.view)
         numbers = torch.from_numpy(batch.globals).to(config.device)
-        kind = config.device.partition(":")[0]
-        with torch.autocast(kind, torch.bfloat16, enabled=config.precision == "bfloat16"):
-            logits, values = self._network.answer(
-                torch.from_numpy(shown).to(config.device), cells, numbers, lens
-            )
-        logits, values = logits.float(), values.float()[:, 0]
+        shown = torch.from_numpy(found).to(config.device)
+        logits, values = self._network.answer(shown, cells, numbers, lens)
+        values = values[:, 0]
         rows, legal, shares = self._targets(batch)
         chosen = torch.full_like(logits, -torch.inf).index_put((rows, legal), logits[rows, legal])
         logs = torch.log_softmax(chosen, 1)[rows, legal]

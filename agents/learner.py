@@ -79,7 +79,10 @@ class Learner:
             ent_coef=config.entropy_weight,
             vf_coef=config.value_weight,
             max_grad_norm=config.max_grad_norm,
-            policy_kwargs={"rules": config.rules, "network": config.network},
+            policy_kwargs={
+                **{"rules": config.rules, "network": config.network},
+                "precision": config.precision,
+            },
             seed=config.seed,
             device=config.device,
         )

@@ -27,7 +27,7 @@ from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
 
-from .config import NetworkConfig
+from .config import NetworkConfig, Precision
 
 BYTES_TO_ONE = 1 / 16
 """Planes that count points are divided by 16; all others are 0, 1 or 2."""
@@ -360,10 +360,18 @@ class Network(nn.Module):
         What it shall play: they decide the planes, the globals and the actions that it knows.
     config : NetworkConfig
         Which extractor, and how large.
+    precision : {"float32", "bfloat16"}
+        Of what is computed; parameters and answers are float32.
     """
 
-    def __init__(self, rules: Rules | Sequence[Rules], config: NetworkConfig) -> None:
+    def __init__(
+        self,
+        rules: Rules | Sequence[Rules],
+        config: NetworkConfig,
+        precision: Precision = "float32",
+    ) -> None:
         super().__init__()
+        self.precision = precision
         self.rules = (rules,) if isinstance(rules, Rules) else tuple(rules)
         self.words = Words.of(self.rules)
         self._lens = self.lens(self.rules[0])
@@ -432,7 +440,14 @@ class Network(nn.Module):
             As above.
         """
         lens = lens or self._lens
-        shown = shown.float()
+        kind, is_short = numbers.device.type, self.precision == "bfloat16"
+        with torch.autocast(kind, torch.bfloat16, enabled=is_short):
+            logits, values = self._answer(shown.float(), cells, numbers, lens)
+        return logits.float(), values.float()
+
+    def _answer(
+        self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens
+    ) -> tuple[Tensor, Tensor]:
         told = self._told(numbers, lens)
         rows = functional.linear(shown, _some(self.cells.weight * self.scale, lens.planes, 1))
         rows = torch.relu(rows + self.shift(told).index_select(0, cells.boards))

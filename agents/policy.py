@@ -12,7 +12,7 @@ from torch import Tensor
 
 from carc_env.rules import Rules
 
-from .config import NetworkConfig
+from .config import NetworkConfig, Precision
 from .networks import Network
 
 Observations = dict[str, Tensor]
@@ -28,16 +28,25 @@ class BoardPolicy(MaskableActorCriticPolicy):
         The rules of the environment.
     network : NetworkConfig
         Which network, and how large.
+    precision : {"float32", "bfloat16"}
+        Of what it computes.
     """
 
     network: Network
 
-    def __init__(self, *args: Any, rules: Rules, network: NetworkConfig, **kwargs: Any) -> None:
-        self._rules, self._network_config = rules, network
+    def __init__(
+        self,
+        *args: Any,
+        rules: Rules,
+        network: NetworkConfig,
+        precision: Precision = "float32",
+        **kwargs: Any,
+    ) -> None:
+        self._rules, self._network_config, self._precision = rules, network, precision
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = Network(self._rules, self._network_config)
+        self.network = Network(self._rules, self._network_config, self._precision)
         self.optimizer = self.optimizer_class(
             self.network.parameters(), **{"lr": lr_schedule(1), **self.optimizer_kwargs}
         )

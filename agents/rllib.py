@@ -187,7 +187,7 @@ class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
 
     def setup(self) -> None:
         """Make the network."""
-        self.network = Network(self.model_config["rules"], self.model_config["network"])
+        self.network = Network(**self.model_config)
 
     def _judge(self, batch: dict[str, Any]) -> tuple[Tensor, Tensor]:
         seen = batch[Columns.OBS]
@@ -241,7 +241,10 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
                 rl_module_specs={
                     MODULE: RLModuleSpec(
                         module_class=NetworkModule,
-                        model_config={"rules": rules, "network": config.network},
+                        model_config={
+                            **{"rules": rules, "config": config.network},
+                            "precision": config.precision,
+                        },
                     )
                 }
             )
@@ -311,7 +314,7 @@ class RllibLearner:
             raise CheckpointError(path, f"rules cannot change when a run goes on: {change}")
         if config.network != saved.network:
             raise CheckpointError(path, "network cannot change when a run goes on")
-        network = Network(config.rules, config.network)
+        network = Network(config.rules, config.network, config.precision)
         load_network(path, network, arrays)
         try:
             curve = [{name: v + 0 for name, v in row.items()} for row in meta["curve"]]
@@ -340,7 +343,7 @@ class RllibLearner:
     @property
     def agent(self) -> NetworkAgent:
         """What has been learned so far, as an agent; a copy."""
-        network = Network(self.rules, self.config.network)
+        network = Network(self.rules, self.config.network, self.config.precision)
         parameters = self._parameters().items()
         network.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
         return NetworkAgent(network, self.rules)

@@ -1,7 +1,7 @@
-"""Train a network with PPO in one file: sparse observations, the legal list, self-play, a CPU.
+"""Train a network with PPO in one file: cells that show something, the legal list, self-play.
 
     python scripts/ppo.py                                         some minutes: beats random play
-    python scripts/ppo.py --total-steps 20_000_000 --folder runs/long
+    python scripts/ppo.py --total-steps 4_000_000 --folder runs/long
     python scripts/ppo.py runs/long/latest.ckpt                   go on with it
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
     python scripts/ppo.py --help                                  all settings
@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -30,23 +30,20 @@ if __name__ == "__main__":
 import numpy as np
 import numpy.typing as npt
 import training
-from carc_env.agents.config import PPOConfig
+from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 
-from carc_env.envs.rewards import Reward
-from carc_env.game.table import Table
-from carc_env.layout.actions import action_layout
-from carc_env.layout.encodings import Sparse
-from carc_env.layout.observations import global_names
-from carc_env.rules import Rules
+from carc_env.layout.encodings import Planes
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
 
 import torch
 from carc_env.agents.checkpoint import Arrays
+from carc_env.agents.network_agent import NetworkAgent
+from carc_env.agents.networks import Cells, Network
 from carc_env.agents.recipe import Recipe, prepare_torch
 from carc_env.agents.training_env import TrainingEnv
 from torch import Tensor, nn
@@ -61,42 +58,18 @@ class Arguments(PPOConfig):
 
     folder: str = "runs/ppo"
     """Where checkpoints, curve and logs go."""
-    rules: Rules = field(default_factory=lambda: Rules(view=24))
-    """What is played."""
-    total_steps: int = 3_000_000
+    network: NetworkConfig = field(
+        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
+    )
+    """Which network, and how large."""
+    total_steps: int = 400_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)
     """Who sits at the other seats: agents by name; "self": the learner, who learns from all."""
-    reward: Reward = "score_delta"
-    """What is learned for, see carc_env/envs/rewards.py."""
-    n_envs: int = 256
-    """Games at once."""
-    n_steps: int = 128
+    n_steps: int = 64
     """Decisions in each game between two updates; 128 are about a game for two."""
-    batch_size: int = 2048
-    """Decisions in a gradient step, about."""
-    n_epochs: int = 1
-    """Passes over the decisions of an update."""
-    hidden: int = 128
-    """Width of the network."""
-    learning_rate: float = 3e-3
-    """Of Adam at the beginning."""
-    final_learning_rate: float = 0.0
+    final_learning_rate: float = 1e-4
     """Of Adam at the end; linear in between."""
-    gamma: float = 0.99
-    """Discount from one decision of a seat to its next."""
-    gae_lambda: float = 0.95
-    """Between one-step (0) and complete (1) returns."""
-    entropy_weight: float = 0.003
-    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
-    checkpoint_every: int = 250_000
-    """Steps between checkpoints."""
-    eval_every: int = 800_000
-    """Steps between evaluations; one comes before the first step, one behind the last."""
-    eval_games: int = 512
-    """Games against each agent, the same decks every time, each from every seat."""
-
-    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "hidden")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -150,18 +123,25 @@ class Ragged:
 class Frames:
     """Observations of n decisions."""
 
-    planes: Ragged
-    """The planes that are not zero, as ``indices``."""
+    shown: Ragged
+    """The cells that show something: their planes, uint8 (cells, planes)."""
+    places: Ragged
+    """Where on its board each of them is, row by row."""
     numbers: Tensor
     """``globals``, float32 (n, n_globals)."""
     legal: Ragged
     """The legal actions."""
 
     @classmethod
-    def of(cls, seen: dict[str, npt.NDArray[Any]]) -> Frames:
+    def of(cls, seen: dict[str, npt.NDArray[Any]], n_cells: int) -> Frames:
         """Copy what the environment shows; it writes its buffers again in the next step."""
+        n = len(seen["board"])
+        cells = seen["board"].reshape(n * n_cells, -1)
+        at = np.flatnonzero(cells.any(1))
+        counts = torch.from_numpy(np.bincount(at // n_cells, minlength=n))
         return cls(
-            Ragged.of(seen["indices"], seen["n_active"][:, 0]),
+            Ragged(torch.from_numpy(cells[at]), counts),
+            Ragged(torch.from_numpy(at % n_cells), counts),
             torch.from_numpy(seen["globals"].copy()),
             Ragged.of(seen["legal"], seen["n_legal"][:, 0]),
         )
@@ -170,82 +150,35 @@ class Frames:
     def join(cls, parts: Sequence[Frames]) -> Frames:
         """All frames of all parts."""
         return cls(
-            Ragged.join([part.planes for part in parts]),
+            Ragged.join([part.shown for part in parts]),
+            Ragged.join([part.places for part in parts]),
             torch.cat([part.numbers for part in parts]),
             Ragged.join([part.legal for part in parts]),
         )
 
     def take(self, rows: Tensor) -> Frames:
         """Some frames, in the order asked for."""
-        return Frames(self.planes.take(rows), self.numbers[rows], self.legal.take(rows))
+        shown, places, legal = (one.take(rows) for one in (self.shown, self.places, self.legal))
+        return Frames(shown, places, self.numbers[rows], legal)
 
 
-# The network.
+def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
+    """Return log-probabilities, -inf behind the last legal action, and values.
 
-
-class SumOfRows(torch.autograd.Function):
-    """An embedding bag whose gradient is another one: for each row, over the frames that show it.
-
-    With the gradient that torch computes by itself, it takes nearly twice as long on a CPU.
+    Returns
+    -------
+    log_probabilities : float32 (n, most legal actions of any frame)
+    values : float32 (n,)
     """
-
-    @staticmethod
-    def forward(ctx: Any, table: Tensor, items: Tensor, counts: Tensor) -> Tensor:
-        """Sum for each frame the rows of the table that it shows: float32 (n, width)."""
-        ctx.save_for_backward(items, counts)
-        ctx.n_rows = len(table)
-        starts = (counts.cumsum(0) - counts).to(items.dtype)
-        return F.embedding_bag(items, table, starts, mode="sum")
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        """Sum for each row of the table the gradients of the frames that show it."""
-        items, counts = ctx.saved_tensors
-        order = items.argsort()
-        frames = torch.repeat_interleave(counts)[order]
-        shown = torch.bincount(items, minlength=ctx.n_rows)
-        starts = shown.cumsum(0) - shown
-        return F.embedding_bag(frames, gradient, starts, mode="sum"), None, None
-
-
-class Network(nn.Module):
-    """Logits of the legal actions, and the value, of each frame.
-
-    An action has a vector; its logit is the product with a vector that the state asks with.
-    """
-
-    def __init__(self, n_features: int, n_globals: int, n_actions: int, hidden: int) -> None:
-        super().__init__()
-        self.planes = nn.Parameter(torch.randn(n_features, hidden) * 0.05)
-        self.numbers = nn.Linear(n_globals, hidden)
-        self.body = nn.Sequential(
-            nn.LayerNorm(hidden),
-            nn.ReLU(),
-            nn.Linear(hidden, hidden),
-            nn.ReLU(),
-        )
-        self.query = nn.Linear(hidden, hidden)
-        self.actions = nn.Parameter(torch.randn(n_actions, hidden) * 0.1 / math.sqrt(hidden))
-        self.value = nn.Linear(hidden, 1)
-
-    def forward(self, frames: Frames) -> tuple[Tensor, Tensor]:
-        """Return log-probabilities, -inf behind the last legal action, and values.
-
-        Returns
-        -------
-        log_probabilities : float32 (n, most legal actions of any frame)
-        values : float32 (n,)
-        """
-        shown: Tensor = SumOfRows.apply(  # type: ignore[no-untyped-call]
-            self.planes, frames.planes.items, frames.planes.counts
-        )
-        state = self.body(shown + self.numbers(frames.numbers))
-        legal = frames.legal
-        asked = self.query(state).index_select(0, legal.rows)
-        logits = (F.embedding(legal.items, self.actions) * asked).sum(1)
-        is_legal = torch.arange(int(legal.counts.max())) < legal.counts[:, None]
-        padded = torch.full(is_legal.shape, -math.inf).masked_scatter(is_legal, logits)
-        return padded.log_softmax(1), self.value(state)[:, 0]
+    places, legal = frames.places, frames.legal
+    n = len(frames.numbers)
+    cells = Cells.of(places.rows * view**2 + places.items, n, view)
+    logits, values = network.answer(frames.shown.items, cells, frames.numbers)
+    is_legal = torch.arange(int(legal.counts.max())) < legal.counts[:, None]
+    actions = torch.zeros(is_legal.shape, dtype=torch.int64)
+    actions = actions.masked_scatter(is_legal, legal.items.long())
+    found = logits.gather(1, actions).masked_fill(~is_legal, -math.inf)
+    return found.log_softmax(1), values[:, 0]
 
 
 # Playing.
@@ -292,6 +225,7 @@ class Player:
 
     def __init__(self, env: TrainingEnv, network: Network, a: Arguments, seed: int) -> None:
         self.env, self.network, self.n_steps, self.scale = env, network, a.n_steps, a.reward_scale
+        self.view = env.rules.view
         self.seen, self.info = env.reset(seed=seed)
 
     @torch.no_grad()
@@ -310,8 +244,8 @@ class Player:
         )
         for t in range(self.n_steps):
             with clock.part("inference"):
-                frames = Frames.of(self.seen)
-                log_probabilities, values = self.network(frames)
+                frames = Frames.of(self.seen, self.view**2)
+                log_probabilities, values = judge(self.network, frames, self.view)
                 places = torch.multinomial(log_probabilities.exp(), 1)
                 r.frames.append(frames)
                 r.seats[t], r.values[t], r.places[t] = self.info["seat"], values, places[:, 0]
@@ -321,7 +255,7 @@ class Player:
                 self.seen, _, r.has_ended[t], _, self.info = self.env.step(actions)
                 r.rewards[t] = self.info.get("final_info", self.info)["rewards"]
         with clock.part("inference"):
-            r.last_values[:] = self.network(Frames.of(self.seen))[1]
+            r.last_values[:] = judge(self.network, Frames.of(self.seen, self.view**2), self.view)[1]
         r.seats[-1] = self.info["seat"]
         r.rewards *= self.scale
         return r
@@ -362,26 +296,6 @@ def estimate_advantages(
     return found, is_known
 
 
-class Agent:
-    """The network as an agent: it takes the most probable action."""
-
-    def __init__(self, network: Network, rules: Rules) -> None:
-        self.network, self.encoding = network, Sparse(rules, legal_list=True)
-
-    def act(self, table: Table) -> int:
-        """Return the most probable action."""
-        return self.act_many([table])[0]
-
-    @torch.no_grad()
-    def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """Return the most probable action at each table."""
-        rows = [table.observe(encoding=self.encoding) for table in tables]
-        seen = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
-        places = self.network(Frames.of(seen))[0].argmax(1).numpy()
-        actions: list[int] = np.take_along_axis(seen["legal"], places[:, None], 1)[:, 0].tolist()
-        return actions
-
-
 # Learning.
 
 
@@ -408,7 +322,7 @@ def learn(
     means = []
     for _ in range(a.n_epochs):
         for rows in known[torch.randperm(len(known))].tensor_split(n_parts):
-            log_probabilities, values = network(frames.take(rows))
+            log_probabilities, values = judge(network, frames.take(rows), a.rules.view)
             chosen = log_probabilities.gather(1, places[rows, None])[:, 0]
             gain = gains[rows]
             gain = (gain - gain.mean()) / (gain.std(correction=0) + 1e-8)
@@ -442,19 +356,8 @@ def make_env(a: Arguments) -> TrainingEnv:
         a.rules,
         a.opponents,
         a.scheme,
-        encoding="sparse",
-        legal_list=True,
+        encoding=Planes(a.rules, flat_board=True, legal_list=True),
         num_threads=a.threads,
-    )
-
-
-def make_network(env: TrainingEnv, a: Arguments) -> Network:
-    """A network for what the environment shows and asks."""
-    return Network(
-        n_features=Sparse(env.rules).n_features,
-        n_globals=len(global_names(env.rules)),
-        n_actions=action_layout(env.rules).n_actions,
-        hidden=a.hidden,
     )
 
 
@@ -462,14 +365,13 @@ class Learner(Recipe[Arguments]):
     """A run: plays and learns in turns."""
 
     NAME, SETTINGS = "ppo.py", Arguments
-    FIXED = ("rules", "hidden", "n_envs", "opponents")
 
     def __init__(self, a: Arguments) -> None:
         prepare_torch(a)
         env = make_env(a)
-        network = make_network(env, a)
+        network = Network(a.rules, a.network, a.precision)
         optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
-        super().__init__(a, network, optimizer, Agent(network, a.rules))
+        super().__init__(a, network, optimizer, NetworkAgent(network, a.rules))
         self.player, self.clock = Player(env, network, a, a.seed), Clock()
         self.first = 0
 

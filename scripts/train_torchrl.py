@@ -140,7 +140,7 @@ class Learner(Recipe[Settings]):
         prepare_torch(config)
         rivals = [config.opponents[i % len(config.opponents)] for i in range(config.n_envs)]
         self.env = SerialEnv(config.n_envs, [partial(make_env, config, one) for one in rivals])
-        network = Network(config.rules, config.network)
+        network = Network(config.rules, config.network, config.precision)
         self.actor, critic = make_agents(network)
         self.advantage = GAE(gamma=config.gamma, lmbda=config.gae_lambda, value_network=critic)
         self.loss = ClipPPOLoss(
