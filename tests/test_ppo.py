@@ -15,9 +15,11 @@ pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]
 
 import ppo  # noqa: E402
 from carc_env.agents import read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents.config import NetworkConfig  # noqa: E402
 from carc_env.agents.evaluation import evaluate  # noqa: E402
+from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
+from carc_env.agents.networks import Network  # noqa: E402
 from ppo import (  # noqa: E402
-    Agent,
     Arguments,
     Clock,
     Frames,
@@ -25,27 +27,26 @@ from ppo import (  # noqa: E402
     Player,
     Ragged,
     Rollout,
-    SumOfRows,
     estimate_advantages,
+    judge,
     main,
     make_env,
-    make_network,
 )
 
 from carc_env.envs.naming import make_agent  # noqa: E402
-from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "ppo.py"
+TINY = NetworkConfig(channels=4, blocks=2, hidden=8)
 SMALL = Arguments(
     total_steps=256,
     rules=Rules(view=12),
     n_envs=8,
     n_steps=8,
     batch_size=32,
-    hidden=8,
+    network=TINY,
     eval_every=128,
     eval_games=4,
     eval_against=("random",),
@@ -154,11 +155,11 @@ def test_rewards_of_a_rollout_add_up_to_the_scores():
         reward_scale=1.0,
         n_envs=6,
         n_steps=300,
-        hidden=8,
+        network=TINY,
     )
     env = make_env(a)
     torch.manual_seed(0)
-    r = Player(env, make_network(env, a), a, seed=1).play(Clock())
+    r = Player(env, network_of(a), a, seed=1).play(Clock())
     assert r.has_ended.sum() > env.num_envs
     for game in range(env.num_envs):
         last_end = np.flatnonzero(r.has_ended[:, game])[-1]
@@ -168,6 +169,10 @@ def test_rewards_of_a_rollout_add_up_to_the_scores():
 
 
 # The network.
+
+
+def network_of(config):
+    return Network(config.rules, config.network)
 
 
 def test_ragged_rows_are_taken_in_order():
@@ -181,38 +186,24 @@ def test_ragged_rows_are_taken_in_order():
     assert joined.take(torch.tensor([6])).items.tolist() == [5, 6]
 
 
-def test_the_sum_of_rows_has_the_gradient_of_torch():
-    torch.manual_seed(0)
-    table = torch.randn(20, 4, dtype=torch.float64, requires_grad=True)
-    counts = torch.tensor([3, 0, 7, 5])
-    items = torch.randint(20, (15,), dtype=torch.int32)
-    ours = SumOfRows.apply(table, items, counts)
-    theirs = torch.stack([table[part.long()].sum(0) for part in items.split(counts.tolist())])
-    torch.testing.assert_close(ours, theirs)
-    weights = torch.randn(4, 4, dtype=torch.float64)
-    (wanted,) = torch.autograd.grad((theirs * weights).sum(), table)
-    (found,) = torch.autograd.grad((ours * weights).sum(), table)
-    torch.testing.assert_close(found, wanted)
-
-
 def test_probabilities_are_those_of_the_listed_actions():
-    env = CarcassonneVectorEnv(5, Rules(view=12), "self", encoding="sparse", legal_list=True)
-    seen, info = env.reset(seed=3)
+    env = make_env(SMALL)
+    seen, _ = env.reset(seed=3)
     torch.manual_seed(0)
-    network = make_network(env, SMALL)
-    frames = Frames.of(seen)
-    log_probabilities, values = network(frames)
-    assert values.shape == (5,)
-    n_legal = info["action_mask"].sum(1)
+    network = network_of(SMALL)
+    frames = Frames.of(seen, 12 * 12)
+    log_probabilities, values = judge(network, frames, 12)
+    assert values.shape == (SMALL.n_envs,)
+    n_legal = seen["n_legal"][:, 0]
     for row, n in zip(log_probabilities, n_legal.tolist(), strict=True):
         assert row[:n].exp().sum().item() == pytest.approx(1.0, abs=1e-5)
         assert row[n:].isneginf().all()
-    one = network(frames.take(torch.tensor([2])))
+    one = judge(network, frames.take(torch.tensor([2])), 12)
     torch.testing.assert_close(one[0][0], log_probabilities[2, : n_legal[2]])
     torch.testing.assert_close(one[1][0], values[2])
     # The buffers of the environment are written again; frames are copies.
     env.step(seen["legal"][:, 0])
-    torch.testing.assert_close(network(frames)[1], values)
+    torch.testing.assert_close(judge(network, frames, 12)[1], values)
     env.close()
 
 
@@ -220,13 +211,13 @@ def test_the_network_plays_what_it_finds_most_probable():
     """At a table it sees what the vector environment shows."""
     env = make_env(SMALL)
     seen, _ = env.reset(seed=3)
-    torch.manual_seed(0)
-    network = make_network(env, SMALL)
-    places = network(Frames.of(seen))[0].argmax(1)
+    network = network_of(SMALL)
+    torch.nn.init.normal_(network.tile_head.weight)
+    places = judge(network, Frames.of(seen, 12 * 12), 12)[0].argmax(1)
     wanted = [int(row[place]) for row, place in zip(seen["legal"], places, strict=True)]
-    agent = Agent(network, SMALL.rules)
+    assert len({*places.tolist()}) > 1
+    agent = NetworkAgent(network, SMALL.rules)
     assert agent.act_many([env.table(i) for i in range(SMALL.n_envs)]) == wanted
-    assert agent.act(env.table(2)) == wanted[2]
     env.close()
 
 
@@ -300,8 +291,8 @@ def test_the_learning_rate_falls_in_a_line(rates):
 # The command line.
 
 OPTIONS = (
-    "--rules.view 12 --n-envs 8 --n-steps 8 --batch-size 32 --hidden 8 --eval-every 128 "
-    "--eval-games 4 --eval-against random --checkpoint-every 64 --threads 1"
+    "--rules.view 12 --n-envs 8 --n-steps 8 --batch-size 32 --network.channels 4 --network.hidden 8 "
+    "--eval-every 128 --eval-games 4 --eval-against random --checkpoint-every 64 --threads 1"
 ).split()
 
 
@@ -381,7 +372,7 @@ def test_what_was_learned_is_not_replaced_by_another_run(run, tmp_path):
 def test_files_that_do_not_fit_are_refused(run, tmp_path):
     assert run("--total-steps", 64, "--folder", "a", *OPTIONS)[0] == 0
     for changes, message in (
-        (("--hidden", 16), "hidden cannot change when a run goes on: 8 -> 16"),
+        (("--network.hidden", 16), "network cannot change when a run goes on"),
         (("--rules", "{view: 14}"), "rules cannot change when a run goes on: view: 12 -> 14"),
     ):
         status, told = run("a/latest.ckpt", *changes)
@@ -406,7 +397,7 @@ def test_other_seats_can_be_played_by_others(run):
     ("wrong", "message"),
     [
         ({"n_envs": 0}, "n_envs must be more than 0"),
-        ({"hidden": 0}, "hidden must be more than 0"),
+        ({"n_epochs": 0}, "n_epochs must be more than 0"),
         ({"n_steps": 1}, "n_steps must be at least 2"),
         ({"eval_games": 3}, "eval_games must be a multiple of rules.n_players = 2"),
     ],
