@@ -15,8 +15,8 @@ from .checkpoint import CheckpointError
 from .curve import Row, has_ended
 from .settings import Settings, check_eval_games
 
-IMITATION = "imitation"
-"""The kind of a checkpoint, where it is not one of PPO."""
+IMITATION, ZERO = "imitation", "zero"
+"""The kinds of a checkpoint, where it is not one of PPO."""
 
 
 @dataclass(frozen=True)
