@@ -21,6 +21,8 @@ from .networks import Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""
+MARGIN_UNIT = 30.0
+"""Points; final margins are learned in parts of it, most of them from -1 to 1."""
 
 
 class NetworkAgent:

@@ -48,11 +48,9 @@ from carc_env.search.table_like import TableLike
 
 from .checkpoint import CheckpointError, read_checkpoint
 from .config import IMITATION, ZERO
-from .network_agent import load_network, read_setting
+from .network_agent import MARGIN_UNIT, load_network, read_setting
 from .networks import Network
 
-MARGIN_UNIT = 30.0
-"""Points; the values of networks are in parts of it."""
 SIMS, CONSIDERED = 32, 16
 TEMPERATURE = 0.6
 FULL_TRUST = 50
@@ -246,7 +244,7 @@ class Forest:
         self._room = plan.sims + 1
         self._n_nodes = np.zeros(n, np.int64)
         self._listed = np.zeros((n, MAX_LEGAL), np.int64)
-        self._children: list[dict[tuple[int, int, int], int]] = [{} for _ in roots]
+        self._children: list[dict[tuple[int, ...], int]] = [{} for _ in roots]
         width = 0
         self._actions = np.zeros((n, self._room, width), np.int64)
         self._logs = np.zeros((n, self._room, width))
@@ -341,7 +339,8 @@ class Forest:
         scores = self.raised(games, first, self.completed(games, first))
         scores[:, : self._noise.shape[1]] += self._noise
         scores[self._visits[:, 0] != wanted[:, None]] = -np.inf
-        return scores.argmax(1)
+        found: Ints = scores.argmax(1)
+        return found
 
     def _inside(self, games: Ints, nodes: Ints) -> Ints:
         """Which action is taken further down: the one that has too few visits for its share."""
@@ -363,9 +362,9 @@ class Forest:
             steps, listed = self._step(games, nodes, choices, depth)
             trail.append((games, nodes, choices))
             found, keys = np.empty(len(games), np.int64), steps["key"].tolist()
-            for k, edge in enumerate(zip(games.tolist(), nodes.tolist(), choices.tolist())):
-                b, node, choice = edge
-                place = node, choice, keys[k]
+            edges = zip(games.tolist(), nodes.tolist(), choices.tolist(), keys, strict=True)
+            for k, (b, *edge) in enumerate(edges):
+                place = tuple(edge)
                 known = self._children[b].get(place, -1)
                 if known < 0:
                     self._children[b][place] = int(self._n_nodes[b])
