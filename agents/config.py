@@ -280,13 +280,13 @@ class ZeroConfig(Settings):
 
     replay_size: int = 50_000
     """Decisions of the latest games that are learned from."""
-    reuse: float = 3.0
+    reuse: float = 2.0
     """How often a decision is learned from, about."""
     batch_size: int = 256
     """Decisions in a gradient step."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-4
     """Of Adam, at the beginning."""
-    final_learning_rate: float = 1e-4
+    final_learning_rate: float = 3e-5
     """Of Adam, at the end; linear in between."""
     value_weight: float = 0.5
     """Weight of the value loss."""

@@ -1,4 +1,4 @@
-"""Search with a network, and learning from it: nothing leaks, nothing is lost, nobody gets worse."""
+"""Search with a network, and learning from it: nothing leaks or is lost, nobody gets worse."""
 
 from __future__ import annotations
 
