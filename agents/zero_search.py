@@ -227,8 +227,6 @@ class Forest:
         B games, each with two legal actions or more; they stay as they are.
     seeds : sequence of int
         Of the random tiles to come in each.
-    noise : callable, optional
-        Gives the noise of game b, for so many actions. Default: none.
     """
 
     def __init__(
@@ -319,7 +317,7 @@ class Forest:
         return found
 
     def grow(self, noise: Sequence[npt.NDArray[Any]] | None, deadline: float | None) -> None:
-        """Spend all simulations, or the time."""
+        """Spend all simulations, or the time; ``noise`` is added to the logits of the roots."""
         n = len(self._seeds)
         games, first = np.arange(n), np.zeros(n, np.int64)
         n_legal = np.isfinite(self._logs[:, 0]).sum(1)
