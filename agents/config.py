@@ -15,8 +15,8 @@ from .checkpoint import CheckpointError
 from .curve import Row, has_ended
 from .settings import RunSettings, check_eval_games
 
-IMITATION = "imitation"
-"""The kind of a checkpoint, where it is not one of PPO."""
+IMITATION, ZERO = "imitation", "zero"
+"""The kinds of a checkpoint, where it is not one of PPO."""
 
 
 Precision = Literal["float32", "bfloat16"]
@@ -40,6 +40,10 @@ class NetworkConfig:
         for name in ("channels", "blocks", "hidden"):
             if type(size := getattr(self, name)) is not int or not 1 <= size <= 4096:
                 raise ValueError(f"{name} must be an int from 1 to 4096, got {size!r}")
+
+
+SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
+"""The networks for the base game that come with the package."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +169,7 @@ class ImitationConfig(RunSettings):
     """Where checkpoints, curve and logs go."""
     data: tuple[str, ...] = ("data/base",)
     """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
-    network: NetworkConfig = field(
-        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
-    )
+    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
     total_steps: int = 2_000_000
     """Decisions that are learned from, each as often as it comes up."""
@@ -220,5 +222,108 @@ def saved_imitation(path: str | os.PathLike[str], meta: dict[str, Any]) -> Imita
         raise CheckpointError(path, "not a checkpoint of train_imitation.py")
     try:
         return ImitationConfig.from_dict(meta["config"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
+
+
+@dataclass(frozen=True)
+class ZeroConfig(RunSettings):
+    """All settings of a run that learns from searches of its own."""
+
+    folder: str = "runs/zero"
+    """Where checkpoints and curve go."""
+    rules: Rules = field(default_factory=lambda: Rules(view=20))
+    """What is played; a narrow view is quicker to learn on."""
+    total_steps: int = 100_000
+    """Decisions that are searched in self-play; the games of the last round are finished."""
+    init: str = ""
+    """A checkpoint with the network to begin with, of train_imitation.py for instance."""
+    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
+    """Which network, and how large."""
+
+    n_envs: int = 32
+    """Games at once, with --ray of each task."""
+    round_games: int = 32
+    """Games that are played by the same network before it is learned from them."""
+    sims: int = 16
+    """Positions that the network is asked about for a decision."""
+    considered: int = 8
+    """Actions that a search looks at, at most."""
+    temperature: float = 0.6
+    """Points by which an action is worse to the search that is to have 1/e of the chance."""
+
+    replay_size: int = 50_000
+    """Decisions of the latest games that are learned from."""
+    reuse: float = 2.0
+    """How often a decision is learned from, about."""
+    batch_size: int = 256
+    """Decisions in a gradient step."""
+    learning_rate: float = 1e-4
+    """Of Adam, at the beginning."""
+    final_learning_rate: float = 3e-5
+    """Of Adam, at the end; linear in between."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    root_weight: float = 0.5
+    """What the value learns: between the final margin (0) and what the search expects (1)."""
+    max_grad_norm: float = 1.0
+    """Longer gradients are shortened to this."""
+
+    gate_every: int = 10_000
+    """Steps between two matches of the network that learns against the one that plays."""
+    gate_games: int = 100
+    """Games of such a match; 0: it takes the other's place without one."""
+    gate_win_rate: float = 0.5
+    """How much of them it must win to take the other's place; 0.5 only keeps worse ones out."""
+
+    precision: Precision = "float32"
+    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda"."""
+    threads: int = 2
+    """CPU threads of torch; with --ray also the CPUs of a task."""
+    checkpoint_every: int = 20_000
+    """Steps between checkpoints."""
+    eval_every: int = 20_000
+    """Steps between evaluations, which are of the network that plays, without search."""
+    eval_against: tuple[str, ...] = ("greedy",)
+    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *("total_steps", "n_envs", "round_games", "sims", "considered", "temperature"),
+        *("replay_size", "reuse", "batch_size", "learning_rate", "gate_every", "threads"),
+        *RunSettings.POSITIVE,
+    )
+
+    def __post_init__(self) -> None:
+        self.check_positive()
+        check_choice("precision", self.precision, get_args(Precision))
+        for name in ("root_weight", "gate_win_rate"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1, got {getattr(self, name)!r}")
+        check_eval_games(self.eval_games, self.rules)
+        if self.gate_games < 0 or self.gate_games % self.rules.n_players:
+            raise ValueError(
+                f"gate_games must be 0 or a multiple of rules.n_players = {self.rules.n_players}, "
+                f"got {self.gate_games}: every deck is played once from each seat"
+            )
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
+
+
+def saved_zero(path: str | os.PathLike[str], meta: dict[str, Any]) -> ZeroConfig:
+    """The settings in a checkpoint.
+
+    Raises
+    ------
+    CheckpointError
+        It is of another kind of run, or its settings are not valid in this version.
+    """
+    if meta.get("kind") != ZERO:
+        raise CheckpointError(path, "not a checkpoint of train_zero.py: begin with it by --init")
+    try:
+        return ZeroConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its settings are not valid here: {error}") from error

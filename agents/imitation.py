@@ -11,11 +11,10 @@ from __future__ import annotations
 import os
 from math import cos, pi, sqrt
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn import functional
 
 from carc_env.envs.naming import make_agent
@@ -26,12 +25,10 @@ from .curve import Row, passed
 from .dataset import Decisions, datasets_in, in_turn
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
-from .network_agent import NetworkAgent, load_network, read_setting
+from .network_agent import MARGIN_UNIT, NetworkAgent, load_network, read_setting
 from .networks import Cells, Lens, Network
 from .settings import check_eval_games
 
-MARGIN_UNIT = 30.0
-"""Points; final margins are learned in parts of it, most of them from -1 to 1."""
 BATCHES = 20
 """In an update."""
 
@@ -134,38 +131,8 @@ class ImitationLearner:
             config.learning_rate - config.final_learning_rate
         )
         self._adam.param_groups[0]["lr"] = rate
-        found, places = shown_cells(batch, lens.board_shape)
-        cells = Cells.of(torch.from_numpy(places).to(config.device), batch.n, lens.rules.view)
-        numbers = torch.from_numpy(batch.globals).to(config.device)
-        shown = torch.from_numpy(found).to(config.device)
-        logits, values = self._network.answer(shown, cells, numbers, lens)
-        values = values[:, 0]
-        rows, legal, shares = self._targets(batch)
-        chosen = torch.full_like(logits, -torch.inf).index_put((rows, legal), logits[rows, legal])
-        logs = torch.log_softmax(chosen, 1)[rows, legal]
-        surprise = -(shares * logs)
-        least = -torch.special.xlogy(shares, shares)
-        error = values - torch.from_numpy(batch.margins).to(config.device) / MARGIN_UNIT
-        policy_loss = surprise.sum() / batch.n
-        loss = policy_loss + config.value_weight * functional.mse_loss(error, 0 * error)
-        self._adam.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self._network.parameters(), config.max_grad_norm)
-        self._adam.step()
-        with torch.no_grad():
-            first = chosen.argmax(1)
-            best = torch.zeros_like(logits).index_put((rows, legal), shares).argmax(1)
-            agreed = (first == best).sum()
-            in_points = (error * MARGIN_UNIT).square().sum()
-            return float(surprise.sum() - least.sum()), float(agreed), float(in_points)
-
-    def _targets(self, batch: Decisions) -> tuple[Tensor, Tensor, Tensor]:
-        """Row, action and share of every legal action."""
-        rows = np.repeat(np.arange(batch.n), batch.n_legal)
-        shares = shares_of(batch, self.config.temperature)
-        arrays = (rows, batch.legal.astype(np.int64), shares)
-        found = [torch.from_numpy(array).to(self.config.device) for array in arrays]
-        return found[0], found[1], found[2]
+        shares = shares_of(batch, config.temperature)
+        return learn_from(batch, shares, self._network, self._adam, config, lens)
 
     # The run as a file.
 
@@ -217,6 +184,85 @@ class ImitationLearner:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+class Weights(Protocol):
+    """What a gradient step has to know of the settings of a run."""
+
+    @property
+    def value_weight(self) -> float:
+        """Weight of the value loss."""
+
+    @property
+    def max_grad_norm(self) -> float:
+        """Longer gradients are shortened to this."""
+
+    @property
+    def device(self) -> str:
+        """Of torch."""
+
+
+def learn_from(
+    batch: Decisions,
+    shares: np.ndarray[Any, np.dtype[np.float32]],
+    network: Network,
+    adam: torch.optim.Optimizer,
+    config: Weights,
+    lens: Lens,
+) -> tuple[float, float, float]:
+    """Take a gradient step towards shares of actions, and margins.
+
+    Parameters
+    ----------
+    batch : Decisions
+        What is learned from.
+    shares : ndarray of float32
+        How often each legal action shall be taken, in the order of ``batch.legal``.
+    network, adam
+        What learns.
+    config : Weights
+        How.
+    lens : Lens
+        Of the rules of the batch.
+
+    Returns
+    -------
+    tuple of float
+        Sums over the batch: cross entropy above the least possible, decisions whose most probable
+        action is the wanted one, squared error of the value in points.
+    """
+    found, places = shown_cells(batch, lens.board_shape)
+    shown, where, numbers = (
+        torch.from_numpy(array).to(config.device) for array in (found, places, batch.globals)
+    )
+    cells = Cells.of(where, batch.n, lens.rules.view)
+    logits, values = network.answer(shown, cells, numbers, lens)
+    values = values[:, 0]
+    rows, legal, wanted = (
+        torch.from_numpy(array).to(config.device)
+        for array in (
+            np.repeat(np.arange(batch.n), batch.n_legal),
+            batch.legal.astype(np.int64),
+            shares,
+        )
+    )
+    chosen = torch.full_like(logits, -torch.inf).index_put((rows, legal), logits[rows, legal])
+    logs = torch.log_softmax(chosen, 1)[rows, legal]
+    surprise = -(wanted * logs)
+    least = -torch.special.xlogy(wanted, wanted)
+    error = values - torch.from_numpy(batch.margins).to(config.device) / MARGIN_UNIT
+    policy_loss = surprise.sum() / batch.n
+    loss = policy_loss + config.value_weight * functional.mse_loss(error, 0 * error)
+    adam.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+    adam.step()
+    with torch.no_grad():
+        first = chosen.argmax(1)
+        best = torch.zeros_like(logits).index_put((rows, legal), wanted).argmax(1)
+        agreed = (first == best).sum()
+        in_points = (error * MARGIN_UNIT).square().sum()
+        return float(surprise.sum() - least.sum()), float(agreed), float(in_points)
 
 
 def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[np.float32]]:

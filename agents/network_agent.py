@@ -21,6 +21,8 @@ from .networks import Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""
+MARGIN_UNIT = 30.0
+"""Points; final margins are learned in parts of it, most of them from -1 to 1."""
 
 
 class NetworkAgent:
@@ -56,14 +58,7 @@ class NetworkAgent:
         CheckpointError
             The file is cut off, edited, no checkpoint, of another version or of other rules.
         """
-        meta, arrays = read_checkpoint(path)
-        trained_on, config = read_setting(path, meta)
-        rules = rules or trained_on[0]
-        if rules not in [one.replace(view=rules.view) for one in trained_on]:
-            change = trained_on[0].replace(view=rules.view).differences(rules)
-            raise CheckpointError(path, f"of other rules (there -> here): {change}")
-        network = Network(trained_on, config)
-        load_network(path, network, arrays)
+        network, rules = network_in(path, rules)
         return cls(network, rules)
 
     def act(self, table: Table) -> int:
@@ -132,6 +127,25 @@ def read_setting(
         return tuple(map(Rules.from_dict, rules)), NetworkConfig(**meta["network"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
+
+
+def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tuple[Network, Rules]:
+    """The network of a checkpoint, and what of its rules it shall play, in any view.
+
+    Raises
+    ------
+    CheckpointError
+        The file is refused, or of other rules.
+    """
+    meta, arrays = read_checkpoint(path)
+    trained_on, config = read_setting(path, meta)
+    rules = rules or trained_on[0]
+    if rules not in [one.replace(view=rules.view) for one in trained_on]:
+        change = trained_on[0].replace(view=rules.view).differences(rules)
+        raise CheckpointError(path, f"of other rules (there -> here): {change}")
+    network = Network(trained_on, config)
+    load_network(path, network, arrays)
+    return network, rules
 
 
 def begin_with(path: str | os.PathLike[str], network: Network, config: NetworkConfig) -> None:

@@ -11,8 +11,8 @@ from tests.engine.short_games import SHORT_GAMES, begun
 
 from .games import RULES
 
-NETWORKS = {"imitation"}
-"""They play some rules only: tests/test_imitation.py."""
+NETWORKS = {"imitation", "zero"}
+"""They play some rules only: tests/test_imitation.py, tests/test_zero.py."""
 
 LIMITS = {"search": "search:sims=200", "mcts": "mcts:sims=8"}
 """What is given to those that search, so that they answer soon."""

@@ -1,0 +1,585 @@
+"""Learning from searches of one's own, in the manner of AlphaZero: search, learn, be let in.
+
+A round is some games of self-play, in which every decision is searched by the network that *plays*.
+Another one, which *learns*, then learns from the latest games what the searches found and how the
+games ended. Now and then they play a match, and if the one that learns is good enough the other
+becomes a copy of it.
+
+A game is a function of its number and the networks, and what is learned from it can be made again
+of its deck and actions, so a checkpoint holds the latest games in little room, and a run that goes
+on is the same run. So it is with games that a cluster plays.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from carc_env.envs.naming import make_agent
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Planes
+from carc_env.layout.screens import Screen
+from carc_env.rules import Rules
+
+from .arena import deck_seeds, play_match
+from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .config import IMITATION, ZERO, ZeroConfig, saved_zero
+from .curve import Row, passed
+from .dataset import Decisions, joined
+from .evaluation import evaluate
+from .imitation import learn_from, shares_of
+from .learned import adam_arrays, network_arrays, restore_adam
+from .network_agent import NETWORK, NetworkAgent, begin_with, load_network
+from .networks import Network
+from .zero_search import Judge, NetworkSearch, Plan, Times, kind_of, leads_of
+
+LEARNS = "learns/"
+"""Arrays of a checkpoint under this prefix are the network that learns; it plays no games yet."""
+GAMES = "games/"
+"""And under this one the latest games."""
+SEEDS = {"batches": 1, "gate": 2}
+"""What is drawn with the seed of a run beside its games."""
+
+
+class Played(NamedTuple):
+    """A game of self-play; arrays are over its decisions with a choice.
+
+    Attributes
+    ----------
+    seed : int
+        Of the deck, and of all that was drawn in its searches.
+    actions : ndarray of int64, shape (n,)
+        What was played.
+    values : ndarray of float32, shape (n,)
+        By how many points the decider expected to be ahead.
+    n_legal : ndarray of int64, shape (n,)
+        Legal actions.
+    logs : ndarray of float32, shape (n_legal.sum(),)
+        What the searches made of the policy, as logarithms; legal actions ascending.
+    """
+
+    seed: int
+    actions: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float32]
+    n_legal: npt.NDArray[np.int64]
+    logs: npt.NDArray[np.float32]
+
+
+@dataclass
+class Speed:
+    """What a run has done since it began or went on, and the seconds that it took."""
+
+    games: int = 0
+    steps: int = 0
+    playing: float = 0.0
+    """Of all processes that play."""
+    learning: float = 0.0
+    elapsed: float = 0.0
+    """By the clock, without evaluations and matches."""
+    environment: float = 0.0
+    """What the games themselves took of playing and learning, observations included."""
+
+    def words(self) -> str:
+        """Games and decisions a second, and the share of the environment."""
+        if not self.elapsed:
+            return ""
+        share = self.environment / (self.playing + self.learning)
+        return (
+            f"{self.games / self.elapsed:.2f} games/s  {self.steps / self.elapsed:,.0f} decisions/s"
+            f"  environment {share:.1%}"
+        )
+
+
+@dataclass
+class SelfPlay:
+    """Plays games with a network that searches; :meth:`play` is what workers do.
+
+    Parameters
+    ----------
+    network : Network
+        Who plays.
+    rules : Rules
+        What is played.
+    plan : Plan
+        How much is searched.
+    """
+
+    network: Network
+    rules: Rules
+    plan: Plan
+
+    def play(self, seeds: Sequence[int]) -> tuple[list[Played], Times, float]:
+        """Play the games of some seeds side by side.
+
+        Returns
+        -------
+        games : list of Played
+            In the order of the seeds.
+        times : Times
+            What took how long.
+        seconds : float
+            How long all of it took.
+        """
+        began = time.perf_counter()
+        judge = Judge(self.network, self.rules)
+        search = NetworkSearch(judge, self.plan)
+        games = [_Game(self.rules, seed) for seed in seeds]
+        while going := [game for game in games if not game.table.is_over]:
+            lots = [game.draw() for game in going]
+            tables = [game.table for game in going]
+            found = search.search(tables, [lot[0] for lot in lots], [lot[1] for lot in lots])
+            stepped = time.perf_counter()
+            for game, one in zip(going, found, strict=True):
+                game.take(int(one.actions[one.best]), one.value, one.logs)
+            judge.times.environment += time.perf_counter() - stepped
+        return [game.played() for game in games], judge.times, time.perf_counter() - began
+
+
+class _Game:
+    """A game of self-play in progress; at a decision with a choice, or over."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.table = Table(rules, seed=seed)
+        self._seed, self._rng = seed, np.random.default_rng([seed, 1])
+        self._rows: list[tuple[int, float, npt.NDArray[np.float32]]] = []
+        skip_single(self.table)
+
+    def draw(self) -> tuple[int, npt.NDArray[np.float64]]:
+        """What is drawn for the next search: a seed, and noise for each legal action."""
+        n = len(self.table.legal_actions())
+        return int(self._rng.integers(2**63)), self._rng.gumbel(size=n)
+
+    def take(self, action: int, value: float, logs: npt.NDArray[np.float64]) -> None:
+        """Go on with an action, by what the search has found."""
+        self._rows.append((action, value, logs.astype(np.float32)))
+        self.table.step(action)
+        skip_single(self.table)
+
+    def played(self) -> Played:
+        """The game when it is over."""
+        actions, values, logs = zip(*self._rows, strict=True)
+        return Played(
+            self._seed,
+            np.array(actions, np.int64),
+            np.array(values, np.float32),
+            np.array([len(part) for part in logs], np.int64),
+            np.concatenate(logs),
+        )
+
+
+def skip_single(table: Table) -> None:
+    """Take decisions with a single choice."""
+    while len(actions := table.legal_actions()) == 1:
+        table.step(actions[0])
+
+
+# Who plays the games of a round.
+
+
+class Games(Protocol):
+    """Who plays the games of a round."""
+
+    def play(
+        self, players: SelfPlay, shares: Sequence[Sequence[int]]
+    ) -> Iterable[tuple[list[Played], Times, float]]:
+        """Play games by their seeds; the shares one after the other, in their order."""
+
+
+class GamesHere:
+    """Plays the games of a round in this process."""
+
+    def play(
+        self, players: SelfPlay, shares: Sequence[Sequence[int]]
+    ) -> Iterable[tuple[list[Played], Times, float]]:
+        """Play games by their seeds."""
+        return map(players.play, shares)
+
+
+class GamesOnCluster:
+    """Plays the games of a round on the cluster that Ray is connected to, a share for each task.
+
+    Parameters
+    ----------
+    threads : int
+        CPUs of a task.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+
+    def play(
+        self, players: SelfPlay, shares: Sequence[Sequence[int]]
+    ) -> Iterable[tuple[list[Played], Times, float]]:
+        """Play games by their seeds; who plays travels to the workers, without a GPU."""
+        from .cluster import spread
+
+        network = copy.deepcopy(players.network).cpu()
+        there = _Share(SelfPlay(network, players.rules, players.plan))
+        done = dict(spread(there.play, [*enumerate(shares)], threads=self._threads))
+        return [done[k] for k in range(len(shares))]
+
+
+@dataclass
+class _Share:
+    """What a worker of a cluster does."""
+
+    players: SelfPlay
+
+    def play(
+        self, task: tuple[int, Sequence[int]]
+    ) -> tuple[int, tuple[list[Played], Times, float]]:
+        """Play a share of a round: its number, and its games."""
+        number, seeds = task
+        return number, self.players.play(seeds)
+
+
+# What is learned from.
+
+
+def decisions_of(game: Played, rules: Rules, root_weight: float = 0.0) -> Decisions:
+    """What the players of a game saw and what the searches found, made again of its actions.
+
+    ``values`` are the logarithms of the improved policy, ``margins`` a mixture of the final ones
+    and what the search expected.
+
+    Raises
+    ------
+    ValueError
+        The game cannot have been played so, under these rules or in this version.
+    """
+    table = Table(rules, seed=game.seed)
+    screen = Screen(Planes(rules, flat_board=True))
+    indices, weights, numbers, legal, seats = [], [], [], [], []
+    for action, n_legal in zip(game.actions.tolist(), game.n_legal.tolist(), strict=True):
+        skip_single(table)
+        actions = table.legal_actions()
+        if len(actions) != n_legal:
+            raise ValueError(f"{n_legal} legal actions are expected, there are {len(actions)}")
+        table.show(screen)
+        where = np.flatnonzero(screen.rows["board"])
+        indices.append(where.astype(np.uint32))
+        weights.append(screen.rows["board"][where])
+        numbers.append(screen.rows["globals"].copy())
+        legal.append(np.array(actions, np.int32))
+        seats.append(table.decider)
+        table.step(action)
+    skip_single(table)
+    if not table.is_over:
+        raise ValueError("it is not over at its end")
+    margins = leads_of(np.array(table.scores))[seats]
+    n = len(seats)
+    return Decisions(
+        indices=np.concatenate(indices),
+        weights=np.concatenate(weights),
+        n_active=np.array([len(part) for part in indices], np.int32),
+        globals=np.stack(numbers),
+        legal=np.concatenate(legal),
+        values=game.logs,
+        n_legal=game.n_legal.astype(np.int32),
+        actions=game.actions.astype(np.int32),
+        margins=((1 - root_weight) * margins + root_weight * game.values).astype(np.float32),
+        seats=np.array(seats, np.uint8),
+        games=np.zeros(n, np.int32),
+    )
+
+
+class Replay:
+    """The latest games, from which batches are drawn.
+
+    Parameters
+    ----------
+    rules : Rules
+        Of all games.
+    size : int
+        The oldest game goes as soon as the others have so many decisions.
+    root_weight : float
+        Between the final margin (0) and what the search expected (1).
+    """
+
+    def __init__(self, rules: Rules, size: int, root_weight: float = 0.0) -> None:
+        self._rules, self._size, self._root_weight = rules, size, root_weight
+        self.games: deque[Played] = deque()
+        self._decisions: deque[Decisions] = deque()
+        self.n = 0
+        """Decisions."""
+
+    def add(self, game: Played) -> None:
+        """Take in a game; the oldest ones go."""
+        self.games.append(game)
+        self._decisions.append(decisions_of(game, self._rules, self._root_weight))
+        self.n += self._decisions[-1].n
+        while self.n - self._decisions[0].n >= self._size:
+            self.games.popleft()
+            self.n -= self._decisions.popleft().n
+
+    def draw(self, size: int, rng: np.random.Generator) -> Decisions:
+        """Some decisions, all equally probable, in the order of their games."""
+        ends = np.cumsum([part.n for part in self._decisions])
+        which = np.sort(rng.integers(self.n, size=size))
+        owners = np.searchsorted(ends, which, side="right")
+        parts = []
+        for k in np.unique(owners).tolist():
+            part = self._decisions[k]
+            parts.append(part.pick(which[owners == k] - (ends[k] - part.n)))
+        return joined(parts)
+
+    def save(self) -> Arrays:
+        """All games as arrays."""
+        fields = {name: [getattr(g, name) for g in self.games] for name in Played._fields}
+        lengths = [len(game.actions) for game in self.games]
+        arrays: Arrays = {
+            "seed": np.array(fields.pop("seed"), np.uint64).view(np.int64),
+            "length": np.array(lengths, np.int64),
+        }
+        if self.games:
+            arrays |= {name: np.concatenate(parts) for name, parts in fields.items()}
+        return {GAMES + name: array for name, array in arrays.items()}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take in all games that :meth:`save` returned.
+
+        Raises
+        ------
+        KeyError, ValueError
+            They are not such games.
+        """
+        first, first_log = 0, 0
+        seeds, lengths = arrays[GAMES + "seed"].view(np.uint64), arrays[GAMES + "length"]
+        for seed, length in zip(seeds.tolist(), lengths.tolist(), strict=True):
+            part = slice(first, first + length)
+            n_legal = arrays[GAMES + "n_legal"][part]
+            logs = arrays[GAMES + "logs"][first_log : first_log + int(n_legal.sum())]
+            actions, values = arrays[GAMES + "actions"][part], arrays[GAMES + "values"][part]
+            self.add(Played(seed, actions, values, n_legal, logs))
+            first, first_log = part.stop, first_log + len(logs)
+
+
+# The run.
+
+
+class ZeroLearner:
+    """A run that learns from searches of its own; :meth:`update` plays a round and learns from it.
+
+    Parameters
+    ----------
+    config : ZeroConfig
+        All settings.
+    games : Games, optional
+        Who plays. Default: this process.
+    """
+
+    def __init__(self, config: ZeroConfig, games: Games | None = None) -> None:
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.curve: list[Row] = []
+        self.steps = self.games = 0
+        self.speed = Speed()
+        self._games: Games = games or GamesHere()
+        self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
+        self._learns = Network(config.rules, config.network, config.precision).to(config.device)
+        self._lens = self._learns.lens(config.rules)
+        self._plays = copy.deepcopy(self._learns)
+        self._adam = torch.optim.Adam(self._learns.parameters(), lr=config.learning_rate)
+        self.replay = Replay(config.rules, config.replay_size, config.root_weight)
+        self.agent = NetworkAgent(self._plays, config.rules)
+        """Who plays, without search."""
+
+    def begin_with(self, path: str | os.PathLike[str]) -> None:
+        """Take over the network of a checkpoint of any kind of training, before the first update.
+
+        The value of one that was trained by PPO is no lead at the end: it begins at 0.
+
+        Raises
+        ------
+        CheckpointError
+            It holds another kind of network.
+        """
+        begin_with(path, self._learns, self.config.network)
+        if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
+            for parameter in self._learns.value_head.parameters():
+                torch.nn.init.zeros_(parameter)
+        self._let_in()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
+        return self.config.is_done(self.curve)
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers that are learned."""
+        return sum(parameter.numel() for parameter in self._learns.parameters())
+
+    def update(self) -> Row:
+        """Play a round and learn from the latest games; a match and an evaluation when due.
+
+        The first call evaluates, before anything is learned.
+
+        Returns
+        -------
+        dict
+            The new row of ``curve``: ``steps``; ``games`` so far; ``loss``, cross entropy of the
+            policy above the least possible; ``agreement``, how often its first choice is that of
+            the search; ``error``, the root of the mean square error of the value, in points;
+            ``accepted`` and ``accepted_rate`` after a match: whether the network that learns is
+            let in, and how much it won; with an evaluation, what :func:`.evaluation.evaluate` gives
+            of the network that plays, without search.
+        """
+        config, before = self.config, self.steps
+        if not self.curve:
+            self.curve.append({"steps": 0, **self._evaluate()})
+            return self.curve[-1]
+        began = time.perf_counter()
+        self._play()
+        row: Row = {"steps": self.steps, "games": self.games, **self._learn(self.steps - before)}
+        self.speed.elapsed += time.perf_counter() - began
+        is_last = self.steps >= config.total_steps
+        if is_last or passed(config.gate_every, before, self.steps):
+            row |= self._gate()
+        if is_last or passed(config.eval_every, before, self.steps):
+            row |= self._evaluate()
+        self.curve.append(row)
+        return row
+
+    def _play(self) -> None:
+        """Play a round."""
+        config, speed = self.config, self.speed
+        end = self.games + config.round_games
+        seeds = deck_seeds(config.seed, end)[self.games :]
+        shares = [seeds[k : k + config.n_envs] for k in range(0, len(seeds), config.n_envs)]
+        plan = Plan(config.sims, config.considered, config.temperature)
+        players = SelfPlay(self._plays, config.rules, plan)
+        for played, times, seconds in self._games.play(players, shares):
+            speed.playing += seconds
+            speed.environment += times.environment
+            began = time.perf_counter()
+            for game in played:
+                self.replay.add(game)
+                self.steps += len(game.actions)
+                speed.steps += len(game.actions)
+            speed.learning += time.perf_counter() - began
+            speed.environment += time.perf_counter() - began
+        self.games = end
+        speed.games += len(seeds)
+
+    def _learn(self, n_new: int) -> Row:
+        """Learn from the latest games, in proportion to the decisions that are new."""
+        config, began = self.config, time.perf_counter()
+        done = min(1.0, self.steps / config.total_steps)
+        self._adam.param_groups[0]["lr"] = config.learning_rate + done * (
+            config.final_learning_rate - config.learning_rate
+        )
+        rng = np.random.default_rng([config.seed, self.games, SEEDS["batches"]])
+        n_batches = max(1, round(config.reuse * n_new / config.batch_size))
+        sums = np.zeros(3)
+        for _ in range(n_batches):
+            batch = self.replay.draw(config.batch_size, rng)
+            sums += learn_from(
+                batch, shares_of(batch, 1.0), self._learns, self._adam, config, self._lens
+            )
+        loss, agreement, error = (sums / (n_batches * config.batch_size)).tolist()
+        self.speed.learning += time.perf_counter() - began
+        return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
+
+    def _gate(self) -> Row:
+        """Let the network that learns in if it is good enough against the one that plays."""
+        config = self.config
+        if config.gate_games == 0:
+            self._let_in()
+            return {}
+        n_rivals = config.rules.n_players - 1
+        drawn = np.random.SeedSequence((config.seed, self.games, SEEDS["gate"]))
+        match = play_match(
+            [NetworkAgent(self._learns, config.rules), *[self.agent] * n_rivals],
+            ["learns", *["plays"] * n_rivals],
+            config.rules,
+            config.gate_games,
+            seed=int(drawn.generate_state(1)[0]),
+        )
+        won = match.standings[0].win_rate.value
+        # With more players as good as the others is 1 / n_players.
+        is_in = won * config.rules.n_players / 2 >= config.gate_win_rate
+        if is_in:
+            self._let_in()
+        return {"accepted": float(is_in), "accepted_rate": won}
+
+    def _let_in(self) -> None:
+        self._plays.load_state_dict(self._learns.state_dict())
+
+    def _evaluate(self) -> Row:
+        return evaluate(self.agent, self._rivals, self.config.rules, self.config.eval_games)
+
+    # The run as a file.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint, which plays as an agent; the folder must exist."""
+        config = self.config.to_dict()
+        meta = {
+            "kind": ZERO,
+            "rules": config["rules"],
+            "network": config["network"],
+            "config": config,
+            "steps": self.steps,
+            "games": self.games,
+            "curve": self.curve,
+        }
+        learns = {
+            LEARNS + name.removeprefix(NETWORK): array
+            for name, array in network_arrays(self._learns).items()
+        }
+        arrays = network_arrays(self._plays) | learns | adam_arrays(self._adam)
+        write_checkpoint(path, meta, arrays | self.replay.save())
+
+    @classmethod
+    def resume(
+        cls,
+        path: str | os.PathLike[str],
+        config: ZeroConfig | None = None,
+        games: Games | None = None,
+    ) -> Self:
+        """Go on where :meth:`save` was called.
+
+        Raises
+        ------
+        CheckpointError
+            The file is refused, or the settings change what a resumed run cannot change.
+        """
+        meta, arrays = read_checkpoint(path)
+        saved = saved_zero(path, meta)
+        config = config or saved
+        if change := saved.rules.differences(config.rules):
+            raise CheckpointError(path, f"rules cannot change: {change}")
+        if saved.network != config.network:
+            raise CheckpointError(
+                path, f"network cannot change: {saved.network} -> {config.network}"
+            )
+        learner = cls(config, games)
+        load_network(path, learner._plays, arrays)
+        learns = {
+            NETWORK + name.removeprefix(LEARNS): array
+            for name, array in arrays.items()
+            if name.startswith(LEARNS)
+        }
+        load_network(path, learner._learns, learns)
+        try:
+            restore_adam(learner._adam, arrays)
+            learner.replay.restore(arrays)
+            learner.steps, learner.games = int(meta["steps"]), int(meta["games"])
+            learner.curve = [dict(row) for row in meta["curve"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        return learner
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,93 @@
+"""Steps of many searches in one call, for those that wait for a network between their steps.
+
+Each search keeps the records of its nodes in an array that all of them share. A step copies the
+record of a node, puts what nobody can see in another order, carries out an action and goes on to
+the next real decision. What everybody could see then has a *key*: two steps with the same actions
+and the same key have led to the same decision, whatever order the hidden tiles are in.
+"""
+
+import numba
+import numpy as np
+
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
+from carc_env.engine.compiler.linking import linked
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.state import State, States, as_records
+from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
+from carc_env.engine.sight.lanes import CanvasType
+from carc_env.engine.sight.show import show_board
+
+apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
+
+STAY = -1
+"""Instead of an action: go on to the next real decision from where the record is."""
+STEP = as_records(
+    np.dtype(
+        [
+            ("source", "i8"),  # the record from which it goes
+            ("target", "i8"),  # and the one that it writes
+            ("action", "i8"),
+            ("seed", "u8"),  # shuffles what nobody can see
+            ("n_legal", "i8"),  # actions of the next decision; 0 when the game is over
+            ("decider", "i8"),
+            ("key", "u8"),  # of what everybody can see then
+        ],
+        align=True,
+    )
+)
+"""A step of a search, and where it has led to."""
+
+Step = numba.from_dtype(STEP)
+_PRIME, _SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(32)
+
+
+@kernel(u8(u8, i8))
+def hashed(key, number):
+    """Return a key with a number mixed in."""
+    key = (key ^ u8(number)) * _PRIME
+    return (key ^ (key >> _SHIFT)) * _PRIME
+
+
+@kernel(u8(State, i8[::1], i8))
+def key_of(s, actions, n):
+    """Return the key of a decision with n legal actions."""
+    hidden = u8(0)
+    for k in range(s.n_bag + n_face_down(s)):
+        hidden += hashed(_PRIME, s.bag[hidden_place(s, k)])  # in whatever order
+    key = hashed(hashed(hidden, s.hand), s.decider)
+    key = hashed(hashed(key, s.phase), s.n_bag)
+    for lot in range(MAX_PLAYERS):
+        key = hashed(key, s.bazaar.lots[lot].design)
+    for k in range(n):
+        key = hashed(key, actions[k])
+    return key
+
+
+@entry_point(void(States, Step[::1], i8[:, ::1]))
+def take_steps(states, steps, actions):
+    """Take some steps; row k of ``actions`` gets the legal actions that step k has led to."""
+    for k in range(steps.shape[0]):
+        step, listed = steps[k], actions[k]
+        i = step.target
+        s = states[i]
+        copy_in_use(s, states[step.source])
+        reshuffle(states, i, step.seed)
+        if step.action != STAY:
+            apply(states, i, step.action)
+        n = legal(states, i, listed)
+        while n == 1:
+            apply(states, i, listed[0])
+            n = legal(states, i, listed)
+        step.n_legal, step.decider = n, s.decider
+        step.key = key_of(s, listed, n)
+
+
+@entry_point(void(States, Step[::1], i8[:, ::1], CanvasType))
+def show_steps(states, steps, actions, canvas):
+    """Draw what the decider sees behind each of some steps, step k in row k of a canvas."""
+    for k in range(steps.shape[0]):
+        s = states[steps[k].target]
+        canvas.shown[k].n_tiles = 0  # nothing of what is there is kept
+        show_board(s, s.decider, actions[k, : steps[k].n_legal], canvas, k)
