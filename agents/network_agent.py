@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from importlib.resources import as_file, files
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -98,18 +99,35 @@ class NetworkAgent:
         return on_cpu
 
 
-def imitation(rules: Rules | None = None) -> NetworkAgent:
-    """The network that comes with the package, for the base game of two players.
+def shipped(name: str) -> Path:
+    """A checkpoint that comes with the package: ``imitation`` or ``ppo``."""
+    return Path(str(files("carc_env.agents"))) / "shipped" / f"{name}.ckpt"
 
-    It plays what ``value`` would, without looking ahead: ``configs/imitation-base.yaml``.
+
+def imitation(rules: Rules | None = None) -> NetworkAgent:
+    """The network that plays what ``value`` would without looking ahead, base game of two players.
+
+    ``configs/imitation-base.yaml`` made it.
 
     Raises
     ------
     CheckpointError
         Something else is played.
     """
-    with as_file(files("carc_env.agents") / "shipped" / "imitation.ckpt") as path:
-        return NetworkAgent.load(path, rules)
+    return NetworkAgent.load(shipped("imitation"), rules)
+
+
+def ppo(rules: Rules | None = None) -> NetworkAgent:
+    """The best network that plays without search, base game of two players.
+
+    ``configs/base-warm.yaml`` made it: PPO went on from ``imitation``.
+
+    Raises
+    ------
+    CheckpointError
+        Something else is played.
+    """
+    return NetworkAgent.load(shipped("ppo"), rules)
 
 
 def read_setting(

@@ -25,7 +25,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import as_file, files
 from math import ceil, log2
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -47,7 +46,7 @@ from carc_env.search.table_like import TableLike
 
 from .checkpoint import CheckpointError, read_checkpoint
 from .config import IMITATION, ZERO
-from .network_agent import MARGIN_UNIT, network_in
+from .network_agent import MARGIN_UNIT, network_in, shipped
 from .networks import Network
 
 SIMS, CONSIDERED = 32, 16
@@ -644,7 +643,5 @@ def zero(
 ) -> ZeroAgent:
     """Search with the network of a checkpoint; default: the one that comes with the package."""
     plan = Plan(sims, considered, temperature)
-    if checkpoint is not None:
-        return ZeroAgent.load(checkpoint, rules, plan, seconds=seconds, seed=seed)
-    with as_file(files("carc_env.agents") / "shipped" / "imitation.ckpt") as path:
-        return ZeroAgent.load(path, rules, plan, seconds=seconds, seed=seed)
+    path = shipped("imitation") if checkpoint is None else checkpoint
+    return ZeroAgent.load(path, rules, plan, seconds=seconds, seed=seed)

@@ -279,13 +279,14 @@ def test_decisions_have_a_row_in_the_description() -> None:
     assert all(f"``{name}``" in dataset.__doc__ for name in Decisions._fields)
 
 
-# The network that comes with the package.
+# The networks that come with the package.
 
 
+@pytest.mark.parametrize("name", ["imitation", "ppo"])
 @pytest.mark.parametrize("n", [300, pytest.param(10_000, marks=pytest.mark.long)])
-def test_the_shipped_network_never_sees_what_is_hidden(n: int) -> None:
+def test_a_shipped_network_never_sees_what_is_hidden(name: str, n: int) -> None:
     rules = Rules(view=20)
-    agent, seen, seed = make_agent("imitation", rules), 0, 0
+    agent, seen, seed = make_agent(name, rules), 0, 0
     while seen < n:
         table = Table(rules, seed=seed)
         while not table.is_over and seen < n:
@@ -303,11 +304,12 @@ def test_the_shipped_network_never_sees_what_is_hidden(n: int) -> None:
         seed += 1
 
 
-def test_the_shipped_network_plays_the_base_game_alone() -> None:
+@pytest.mark.parametrize("name", ["imitation", "ppo"])
+def test_a_shipped_network_plays_the_base_game_alone(name: str) -> None:
     for rules in (Rules(), Rules(view=24)):
-        assert make_agent("imitation", rules).act(Table(rules, seed=1)) >= 0
+        assert make_agent(name, rules).act(Table(rules, seed=1)) >= 0
     with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3"):
-        make_agent("imitation", Rules(n_players=3))
+        make_agent(name, Rules(n_players=3))
 
 
 def test_a_network_is_shipped_without_what_trains_it(data: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.engine.short_games import SHORT_GAMES, begun
 
 from .games import RULES
 
-NETWORKS = {"imitation", "zero"}
+NETWORKS = {"imitation", "ppo", "zero"}
 """They play some rules only: tests/test_imitation.py, tests/test_zero.py."""
 
 LIMITS = {"search": "search:sims=200", "mcts": "mcts:sims=8"}
