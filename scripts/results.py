@@ -1,4 +1,4 @@
-"""Write docs/results.md from finished runs: how strong each training gets, and how fast.
+"""Write the page of results from finished runs: how strong each training gets, and how fast.
 
     python scripts/results.py runs/value-0 runs/value-1 runs/value-2 runs/ppo-0 ...
     python scripts/results.py --settings other.yaml runs/...
@@ -61,7 +61,7 @@ class Results(Settings):
     """Against each of them; a multiple of the players of every run."""
     seed: int = 77
     """Shuffles the decks."""
-    page: str = "docs/results.md"
+    page: str = "docs/results"
     """Where the page is written."""
     picture: str = "docs/images/results.png"
     """Where the curves are drawn."""

@@ -41,10 +41,10 @@ def test_runs_that_differ_by_their_seeds_are_a_row(tmp_path):
         origin = yaml.safe_load((folder / "origin.yaml").read_text())
         origin["command"] = f"python scripts/train_value.py some.yaml --folder {folder} --ray"
         (folder / "origin.yaml").write_text(yaml.safe_dump(origin))
-    few = {"page": str(tmp_path / "page.md"), "picture": str(tmp_path / "picture.png"), "games": 4}
+    few = {"page": str(tmp_path / "page"), "picture": str(tmp_path / "picture.png"), "games": 4}
     (tmp_path / "few.yaml").write_text(yaml.safe_dump(few))
     assert results.main(tuple(folders), tmp_path / "few.yaml") == 0
-    page = (tmp_path / "page.md").read_text()
+    page = (tmp_path / "page").read_text()
     assert page.count("| train_value.py 1 |") == page.count("| train_value.py 2 |") == 3
     assert "| train_value.py 1 | 1, 2 | 8 |" in page
     assert "| `python scripts/train_value.py some.yaml --ray` |" in page
