@@ -45,8 +45,9 @@ What each training makes of nothing, or of the network that it begins with. Made
 from the folders of finished runs; runs that differ by their seeds alone are a row.
 A number is their mean, behind it the lowest and the highest of them where they differ.
 *Seconds* are those of the whole run, evaluations included. *% won* is of {games} games against each
-agent behind the run, on decks that no run has seen. *Time to beat* somebody ends with the first
-evaluation in which the learner won at least half of the games.
+agent behind the run, on other decks than those of its evaluations. *Time to beat* somebody ends
+with the first evaluation in which the learner won at least half of the games; at 0 steps it is what
+the run begins with that does, and the time is that of the evaluation.
 
 """
 
