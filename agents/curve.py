@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from carc_env.game.records import replace_file
 
@@ -27,6 +28,17 @@ def write_csv(path: Path, curve: Sequence[Row]) -> None:
     writer.writeheader()
     writer.writerows(curve)
     replace_file(path, text.getvalue().encode())
+
+
+def read_csv(path: Path) -> list[Row]:
+    """The rows that :func:`write_csv` wrote; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            {name: float(number) for name, number in row.items() if number}
+            for row in csv.DictReader(file)
+        ]
 
 
 def evaluated_in(row: Row) -> str:
@@ -101,6 +113,54 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
     content = io.BytesIO()
     figure.savefig(content, format="png")
     replace_file(path, content.getvalue())
+
+
+def draw_runs(
+    path: Path,
+    runs: Mapping[str, Sequence[Sequence[Row]]],
+    agents: Sequence[str],
+    unit: str = "steps",
+) -> None:
+    """Draw the win rates of several runs over steps, a picture for each rival.
+
+    Parameters
+    ----------
+    path : Path
+        Where to write the PNG.
+    runs : mapping of str to sequence of curves
+        Under each name the curves of runs that differ by their seeds: a line shows their mean, a
+        band from the worst to the best.
+    agents : sequence of str
+        The rivals.
+    unit : str
+        What is in the column ``steps``.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.5 * len(agents), 3.4), layout="constrained")
+    for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
+        for label, curves in runs.items():
+            steps, low, mean, high = over_seeds(curves, agent + WIN_RATE)
+            (line,) = axes.plot(steps, mean, marker="o", markersize=3, label=label)
+            axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+        axes.set(xlabel=unit, ylabel="win rate", title=f"against {agent}", ylim=(-0.02, 1.02))
+        axes.grid(alpha=0.3)
+        if axes.has_data():
+            axes.legend(fontsize=8)
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    replace_file(path, content.getvalue())
+
+
+def over_seeds(
+    curves: Sequence[Sequence[Row]], name: str
+) -> tuple[list[float], list[float], list[float], list[float]]:
+    """A column of runs that differ by their seeds: steps that all have, lowest, mean, highest."""
+    found = [dict(zip(*_series(curve, name), strict=True)) for curve in curves]
+    steps = [at for at in found[0] if all(at in one for one in found)]
+    columns = [[one[at] for one in found] for at in steps]
+    low, mean, high = ([f(column) for column in columns] for f in (min, fmean, max))
+    return steps, low, mean, high
 
 
 def _series(curve: Sequence[Row], name: str) -> tuple[list[float], list[float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ import yaml
 from carc_env.game.records import leftovers, replace_file
 
 from .checkpoint import SUFFIX
-from .curve import Row, draw_png, write_csv
+from .curve import Row, draw_png, read_csv, write_csv
 
 LATEST, BEST = f"latest{SUFFIX}", f"best{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
-FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE)
+TIMES, ORIGIN = "times.csv", "origin.yaml"
+FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE, TIMES, ORIGIN)
 STEPS = f"step-*{SUFFIX}"
 """The checkpoints that ``keep_checkpoints`` leaves."""
 TENSORBOARD, WANDB = "tensorboard", "wandb"
@@ -55,11 +57,55 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
     replace_file(folder / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
 
 
+def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
+    """Write what a run was begun with, and where."""
+    origin = {"command": command, "commit": commit, "machine": machine}
+    replace_file(folder / ORIGIN, yaml.safe_dump(origin, sort_keys=False).encode())
+
+
 def write_curve(folder: Path, curve: Sequence[Row]) -> None:
     """Write and draw the curve of a run, if there is any yet."""
     if curve:
         write_csv(folder / CURVE, curve)
         draw_png(folder / PICTURE, curve)
+
+
+class Times:
+    """How many seconds a run has taken: ``times.csv``, beside a curve that does not know them.
+
+    A row of steps and seconds is written at every evaluation and checkpoint. A run that goes on
+    counts on from its checkpoint; the time that it stood still, or that was lost with steps behind
+    the checkpoint, does not count.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run.
+    checkpoint : Path, optional
+        Where it goes on from.
+    steps : int
+        How far it had come there.
+    """
+
+    def __init__(self, folder: Path, checkpoint: Path | None, steps: float) -> None:
+        self._path = folder / TIMES
+        self._rows: list[Row] = []
+        before = checkpoint and checkpoint.parent / TIMES
+        if before:
+            self._rows = [row for row in read_csv(before) if row["steps"] <= steps]
+        self._is_known = not before or bool(self._rows)
+        self._before = self._rows[-1]["seconds"] if self._rows else 0.0
+        self._began = time.monotonic()
+
+    def note(self, steps: float) -> None:
+        """Write that so many steps are done now; nothing if the run began before there were times.
+
+        The first time of a step counts.
+        """
+        if self._is_known and steps not in (row["steps"] for row in self._rows):
+            seconds = self._before + time.monotonic() - self._began
+            self._rows.append({"steps": steps, "seconds": round(seconds, 3)})
+            write_csv(self._path, self._rows)
 
 
 def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:

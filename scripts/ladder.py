@@ -12,11 +12,8 @@ of the page, whose sums are in docs/ladder.json: only its own games are played.
 from __future__ import annotations
 
 import json
-import os
-import platform
 import shlex
 import signal
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from functools import partial
@@ -42,6 +39,7 @@ from carc_env.agents.report import (
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 from tournament import Machines, carry_out, console, play, show
+from training import commit, machine
 
 from carc_env.choices import check_choice
 from carc_env.game.records import replace_file
@@ -125,7 +123,7 @@ def page_of(reports: dict[str, Report], arguments: Arguments) -> str:
     """The page."""
     text = INTRODUCTION.format(
         command=shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]]),
-        machine=f"{os.cpu_count()} cores ({platform.machine()})",
+        machine=machine(),
         commit=commit(),
         zero=ZERO,
     )
@@ -147,18 +145,6 @@ def luck_rows(reports: dict[str, Report]) -> Rows:
             against = better if report.seats == 2 else f"{report.seats - 1} of {better}"
             rows.append([GAMES[game][0], agent, against, percent(report.crosstable[agent][better])])
     return rows
-
-
-def commit() -> str:
-    """The commit of the code, and whether it was changed since."""
-
-    def git(*command: str) -> str:
-        return subprocess.run(
-            ["git", *command], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
-    changed = git("status", "--porcelain", "--untracked-files=no")
-    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
 
 
 def run(arguments: Arguments) -> int:

@@ -4,6 +4,7 @@
     python scripts/ppo.py --total-steps 4_000_000 --folder runs/long
     python scripts/ppo.py runs/long/latest.ckpt                   go on with it
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
+    python scripts/ppo.py --init runs/long/latest.ckpt --rules all --rules.view 26
     python scripts/ppo.py --help                                  all settings
 
 A recipe to copy and change, in the manner of CleanRL. The folder of the run receives
@@ -22,7 +23,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -42,7 +44,7 @@ if __name__ == "__main__":
 
 import torch
 from carc_env.agents.checkpoint import Arrays
-from carc_env.agents.network_agent import NetworkAgent
+from carc_env.agents.network_agent import NetworkAgent, begin_with
 from carc_env.agents.networks import Cells, Network
 from carc_env.agents.recipe import Recipe, prepare_torch
 from carc_env.agents.training_env import TrainingEnv
@@ -62,6 +64,8 @@ class Arguments(PPOConfig):
         default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
     )
     """Which network, and how large."""
+    init: str = ""
+    """A checkpoint with the network to begin with, of any training; its rules may be others."""
     total_steps: int = 400_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)
@@ -374,6 +378,18 @@ class Learner(Recipe[Arguments]):
         super().__init__(a, network, optimizer, NetworkAgent(network, a.rules))
         self.player, self.clock = Player(env, network, a, a.seed), Clock()
         self.first = 0
+
+    @classmethod
+    def begin(cls, config: Arguments, checkpoint: Path | None = None) -> Self:
+        """Begin, with the network of ``init`` if there is one, or go on."""
+        learner = super().begin(config, checkpoint)
+        if config.init and checkpoint is None:
+            try:
+                begin_with(config.init, learner.network, config.network)
+            except (ValueError, OSError):
+                learner.close()
+                raise
+        return learner
 
     def learn(self) -> Row:
         """Play ``n_steps`` decisions in every game and learn from them."""

@@ -142,7 +142,12 @@ class Learner(Recipe[Settings]):
         self.env = SerialEnv(config.n_envs, [partial(make_env, config, one) for one in rivals])
         network = Network(config.rules, config.network, config.precision)
         self.actor, critic = make_agents(network)
-        self.advantage = GAE(gamma=config.gamma, lmbda=config.gae_lambda, value_network=critic)
+        self.advantage = GAE(
+            gamma=config.gamma,
+            lmbda=config.gae_lambda,
+            value_network=critic,
+            deactivate_vmap=True,  # the network lists cells, how many depends on what they show
+        )
         self.loss = ClipPPOLoss(
             self.actor,
             critic,

@@ -6,6 +6,11 @@ rest. It is no script itself.
 
 from __future__ import annotations
 
+import os
+import platform
+import shlex
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -24,8 +29,10 @@ from carc_env.agents.run_folder import (
     LATEST,
     PICTURE,
     TENSORBOARD,
+    Times,
     claim_folder,
     write_curve,
+    write_origin,
     write_settings,
 )
 from carc_env.agents.settings import RunSettings, with_rules
@@ -187,9 +194,12 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
     first, began = learner.steps, time.monotonic()
     told = began
     with closing(learner), closing(Logs(folder, config)) as logs, Interruption() as stop:
+        times = Times(folder, checkpoint, learner.steps)
         _save(script, learner)
         if checkpoint is None:
             learner.save(folder / BEST)
+            command = shlex.join(["python", f"scripts/{script.name}", *sys.argv[1:]])
+            write_origin(folder, command, commit(), machine())
         write_settings(folder, config.to_dict())
         with bar:
             while not (learner.is_done or stop.wanted):
@@ -205,8 +215,11 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                         f"{learner.steps:>9,} {script.unit}  {rate:,.0f}/s  {script.news(row)}  "
                         f"{left:,.0f} s left"
                     )
-                _write_what_is_due(script, learner, row, before)
+                if _write_what_is_due(script, learner, row, before):
+                    times.note(learner.steps)
         _save(script, learner)
+        if learner.curve:
+            times.note(learner.steps)
         write_curve(folder, learner.curve)
     seconds = time.monotonic() - began
     console.print(
@@ -226,18 +239,41 @@ def _save(script: Script[Any], learner: Learner) -> None:
     script.write(learner, folder)
 
 
-def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> None:
-    """Tell and write behind an update what is due."""
+def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> bool:
+    """Tell and write behind an update what is due; whether anything was."""
     config, folder = learner.config, Path(learner.config.folder)
     if rivals_in(row):
         console.print(f"{learner.steps:>9,} {script.unit}  {evaluated_in(row)}")
         write_curve(folder, learner.curve)
         if is_best(learner.curve):
             learner.save(folder / BEST)
-    if passed(config.checkpoint_every, before, learner.steps):
+    if is_due := passed(config.checkpoint_every, before, learner.steps):
         _save(script, learner)
         if getattr(config, "keep_checkpoints", False):
             learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
+    return is_due or bool(rivals_in(row))
+
+
+def commit() -> str:
+    """The commit of the code, and whether it was changed since; "unknown" without git."""
+
+    def git(*command: str) -> str:
+        root = Path(__file__).resolve().parents[1]
+        done = subprocess.run(
+            ["git", *command], cwd=root, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no")
+        return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine() -> str:
+    """The cores of this machine."""
+    return f"{os.cpu_count()} cores ({platform.machine()})"
 
 
 def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:

@@ -8,11 +8,16 @@ import pytest
 import yaml
 
 pytest.importorskip("rich", reason="the extra `arena` is not installed")
+pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 EXPERIMENTS = sorted((ROOT / "scripts/experiments").glob("*.py"))
-FEW = {"games": 4, "decks": 2, "agents": ["random", "greedy"], "rules": ["base", "{n_players: 3}"]}
+FEW = {
+    **{"games": 4, "decks": 2, "agents": ["random", "greedy"], "rules": ["base", "{n_players: 3}"]},
+    **{"total_steps": 64, "n_envs": 8, "n_steps": 8, "eval_games": 2, "eval_against": ["random"]},
+    **{"precision": "float32", "threads": 1},
+}
 """In place of what the configuration says."""
 
 
@@ -23,10 +28,12 @@ def test_an_experiment_prints_a_table(script: Path, tmp_path: Path) -> None:
     few = {
         key: FEW[key] if type(FEW.get(key)) is type(old) else old for key, old in settings.items()
     }
+    few |= {"picture": str(tmp_path / "curves.png")} if "picture" in few else {}
     (tmp_path / "few.yaml").write_text(yaml.safe_dump(few))
     command = [sys.executable, str(script), str(tmp_path / "few.yaml")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+    assert ("picture" in few) == (tmp_path / "curves.png").exists()
     head, line, *rows = done.stdout.strip().splitlines()
     assert set(line) <= set("|-: ") and len(rows) >= 1
     assert all(row.count("|") == head.count("|") for row in rows)

@@ -266,7 +266,16 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     done = run("train_imitation.py", tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout + done.stderr
     assert {path.name for path in to.iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     }
     done = run("train_imitation.py", to / "latest.ckpt", "--total-steps", 1280)
     assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout

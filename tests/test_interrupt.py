@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from carc_env.agents.curve import read_csv
 from carc_env.agents.interrupt import SIGNALS, Interruption
-from carc_env.agents.run_folder import claim_folder
+from carc_env.agents.run_folder import Times, claim_folder
 
 from carc_env.game.records import leftovers, replace_file
 
@@ -119,6 +120,26 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path):
     assert len(files_of(tmp_path / "used")) == 9  # whose run may be going on
     claim_folder(tmp_path / "used", tmp_path / "used" / "latest.ckpt", overwrite=False)
     assert {*files_of(tmp_path / "used")} == {"latest.ckpt", "notes.txt", *others}
+
+
+def test_times_go_on_from_the_checkpoint(tmp_path):
+    make_files(tmp_path / "run", "latest.ckpt")
+    (tmp_path / "run" / "times.csv").write_text("steps,seconds\n0.0,1.5\n8.0,100.0\n16.0,200.0\n")
+    again = Times(tmp_path / "run", tmp_path / "run" / "latest.ckpt", 8)
+    again.note(8)
+    again.note(24)
+    first, second, third = read_csv(tmp_path / "run" / "times.csv")
+    assert (first, second) == ({"steps": 0, "seconds": 1.5}, {"steps": 8, "seconds": 100})
+    assert third["steps"] == 24 and 100 <= third["seconds"] < 150
+
+
+def test_a_run_that_knows_no_times_goes_on_without(tmp_path):
+    make_files(tmp_path / "run", "latest.ckpt")
+    Times(tmp_path / "run", tmp_path / "run" / "latest.ckpt", 8).note(16)
+    assert {*files_of(tmp_path / "run")} == {"latest.ckpt"}
+    make_files(tmp_path / "new")
+    Times(tmp_path / "new", None, 0).note(0)
+    assert {*files_of(tmp_path / "new")} == {"times.csv"}
 
 
 def test_leftovers_are_those_of_a_name(tmp_path):

@@ -98,7 +98,15 @@ def test_a_run_writes_its_curve_everywhere(tmp_path, wandb):
     assert shown_in_tensorboard(tmp_path / "run") == curve
     assert [step for step, _ in wandb[1:-1]] == [0, 4, 8]
     assert {path.name for path in (tmp_path / "run").iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png"),
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+        ),
         *("tensorboard", "value.npz"),
     }
 

@@ -283,6 +283,23 @@ def rates(monkeypatch):
     return found
 
 
+def test_a_run_begins_with_a_network_of_other_rules(tmp_path):
+    """It takes over what both know, once; the file is not asked for again."""
+    first = whole_run(SMALL)
+    first.save(path := tmp_path / "first.ckpt")
+    config = SMALL.replace(init=str(path), rules=Rules.preset("all", view=12))
+    learner = Learner.begin(config)
+    learner.close()
+    old, new = (x.network.state_dict() for x in (first, learner))
+    assert torch.equal(old["tile_head.weight"], new["tile_head.weight"])
+    assert old["told.weight"].shape != new["told.weight"].shape
+    learner.save(tmp_path / "second.ckpt")
+    path.unlink()
+    Learner.begin(config, tmp_path / "second.ckpt").close()
+    with pytest.raises(FileNotFoundError):
+        Learner.begin(config)
+
+
 def test_the_learning_rate_falls_in_a_line(rates):
     whole_run(SMALL.replace(learning_rate=0.5, final_learning_rate=0.1))
     assert rates == pytest.approx([0.5, 0.4, 0.3, 0.2])
@@ -315,7 +332,16 @@ def test_a_run_learns_evaluates_and_is_kept(tmp_path):
     assert done.stdout.count("against random: wins") == 3
     assert "steps/s without the evaluations (environment " in done.stdout
     assert {path.name for path in (tmp_path / "runs" / "ppo").iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     }
 
 

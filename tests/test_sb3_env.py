@@ -283,7 +283,16 @@ def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     assert "Done at step 512" in done.stdout and "The environment takes " in done.stdout
     folder = tmp_path / "runs" / "sb3"
     assert {path.name for path in folder.iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     }
     assert make_agent(folder / "latest.ckpt").rules == Rules(view=12)
 

@@ -110,7 +110,16 @@ def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     assert run.stdout.count("against random: wins") == 2 and "Done at step 128" in run.stdout
     folder = tmp_path / "runs" / "torchrl"
     assert {path.name for path in folder.iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     }
     assert make_agent(folder / "best.ckpt").rules == Rules(view=12)
 

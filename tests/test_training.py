@@ -473,7 +473,16 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "What to look at next" in done.stdout
     assert {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     } == {path.name for path in folder.iterdir()}
     assert list((folder / "tensorboard").iterdir())
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
@@ -637,7 +646,15 @@ def test_a_trial_leaves_the_result_of_the_demo_alone(
     assert demo() == 0
     made = contents(folder)
     assert {*made} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png"),
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+        ),
         *("matches.json", "game.carc", "game.svg"),
     }
     trial = [str(ROOT / "configs" / "demo.yaml"), *TINY, "--total-steps", "128"]
@@ -664,7 +681,16 @@ def test_the_demo_of_the_value_goes_on_and_shows_what_it_thinks(
     assert demo(part="value") == 0
     made = contents(folder)
     assert {*made} == {
-        *("latest.ckpt", "best.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"),
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "value.npz",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+        ),
         *("matches.json", "game.carc", "game.svg", "thoughts.svg"),
     }
     assert made["thoughts.svg"].count(b'class="mark"') > 1

@@ -138,8 +138,14 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path, number):
     said = run.communicate(timeout=120)[0]
     assert run.returncode == 0, said
     assert f"Going on at game {games:,}" in said and f"Done at game {games + 4:,}" in said
-    assert {"latest.ckpt", "value.npz", "config.yaml", "curve.csv", "curve.png"} <= {
-        path.name for path in folder.iterdir()
-    }
+    assert {
+        "latest.ckpt",
+        "value.npz",
+        "config.yaml",
+        "curve.csv",
+        "curve.png",
+        "times.csv",
+        "origin.yaml",
+    } <= {path.name for path in folder.iterdir()}
     run = script(tmp_path / "small.yaml", "--folder", folder)
     assert "holds a run already" in run.communicate(timeout=120)[0] and run.returncode == 1

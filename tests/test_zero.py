@@ -356,7 +356,16 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     done = run(tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout + done.stderr
     assert {path.name for path in to.iterdir()} == {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "tensorboard")
+        *(
+            "latest.ckpt",
+            "best.ckpt",
+            "config.yaml",
+            "curve.csv",
+            "curve.png",
+            "times.csv",
+            "origin.yaml",
+            "tensorboard",
+        )
     }
     done = run(to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout

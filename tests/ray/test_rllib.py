@@ -299,7 +299,8 @@ def test_the_script_begins_and_goes_on(tmp_path: Path) -> None:
     assert done.stdout.count("against random: wins") == 2
     assert "Done at step 5" in done.stdout
     assert {path.name for path in folder.iterdir()} >= {
-        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png")
+        *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png"),
+        *("times.csv", "origin.yaml"),
     }
     done = run(folder / "latest.ckpt", "--total-steps", 600)
     assert done.returncode == 0, done.stdout + done.stderr
