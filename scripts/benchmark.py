@@ -163,7 +163,7 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
         r"environment takes ([\d.]+)%",
     ),
     "ppo": partial(
-        work.recipe, "ppo.py --total-steps 200000 --eval-games 8", r"([\d,]+) steps/s without"
+        work.recipe, "ppo.py --total-steps 16384 --eval-games 8", r"([\d,]+) steps/s without"
     ),
     "state": lambda: lambda: STATE.itemsize,
     "game": lambda: work.bytes_of_a_game,
