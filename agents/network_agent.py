@@ -118,9 +118,9 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
 
 
 def ppo(rules: Rules | None = None) -> NetworkAgent:
-    """The best network that plays without search, base game of two players.
+    """The network that plays without search after PPO, base game of two players.
 
-    ``configs/base-warm.yaml`` made it: PPO went on from ``imitation``.
+    ``configs/base-warm.yaml`` made it, which goes on from ``imitation``; about as strong.
 
     Raises
     ------
