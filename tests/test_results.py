@@ -78,3 +78,8 @@ def test_a_run_that_is_not_at_its_end_is_refused(tmp_path, capsys):
     (folder / "times.csv").unlink()
     assert results.main((folder,)) == 1
     assert "it has no times.csv" in capsys.readouterr().out
+
+
+def test_the_settings_of_the_repository_are_those_of_the_page():
+    found = results.Results.read(Path(results.__file__).parent.parent / results.SETTINGS)
+    assert found.page == "docs/results.md" and found.against == ("random", "greedy", "value")
