@@ -179,15 +179,20 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         """Nothing is open."""
 
 
+MODEL = "rules", "config", "precision"
+"""What the network is made of."""
+
+
 class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
     """:class:`Network` as an RLModule: logits of what the mask forbids are as low as can be.
 
-    ``model_config`` holds ``rules`` (a :class:`Rules`) and ``network`` (a :class:`NetworkConfig`).
+    ``model_config`` holds the arguments of the network by name, among others of RLlib's.
     """
 
     def setup(self) -> None:
         """Make the network."""
-        self.network = Network(**self.model_config)
+        rules, config, precision = (self.model_config[name] for name in MODEL)
+        self.network = Network(rules, config, precision)
 
     def _judge(self, batch: dict[str, Any]) -> tuple[Tensor, Tensor]:
         seen = batch[Columns.OBS]
