@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.rules import Rules
+from carc_env.search.players import value_with
 
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
 from .value_learner import SelfPlay, Trajectory
@@ -246,5 +247,5 @@ def _play_seeds(
 ) -> tuple[int, list[Trajectory]]:
     """What a worker does with a part of a round: its number, and its games."""
     number, seeds = part
-    table = SelfPlay(rules)
-    return number, [table.play(weights, seed) for seed in seeds]
+    table, value = SelfPlay(rules), value_with(weights)
+    return number, [table.play(value, seed) for seed in seeds]

@@ -121,6 +121,8 @@ class TrainConfig(PPOConfig):
     """Which network, and how large."""
     init: str = ""
     """A checkpoint with the network to begin with, of train_imitation.py for instance."""
+    init_temperature: float = 1.0
+    """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
 
     opponents: tuple[str, ...] = ("random",)
     """Whom to train against: names (docs/arena.md), "self", "past"; "greedy@0-50" says when."""
@@ -136,7 +138,10 @@ class TrainConfig(PPOConfig):
     keep_checkpoints: bool = False
     """Keep every checkpoint and not just the latest."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "past_every")
+    POSITIVE: ClassVar[tuple[str, ...]] = (
+        *PPOConfig.POSITIVE,
+        *("init_temperature", "past_every"),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

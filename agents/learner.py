@@ -94,8 +94,15 @@ class Learner:
         self.agent = NetworkAgent(self._network, config.rules)
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
-        """Take over what a network has learned, see :func:`.network_agent.begin_with`."""
+        """Take over what a network has learned, see :func:`.network_agent.begin_with`.
+
+        Its value stays if rewards are of the final margin, as what imitates has learned it, and
+        begins at 0 otherwise.
+        """
         begin_with(path, self._network, self.config.network)
+        self._network.cool(self.config.init_temperature)
+        if self.config.reward != "margin":
+            self._network.forget_value()
 
     @property
     def steps(self) -> int:

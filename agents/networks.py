@@ -483,6 +483,18 @@ class Network(nn.Module):
             state[name] = self.get_parameter(name).index_copy(axis, torch.tensor(here), known)
         self.load_state_dict(state)
 
+    @torch.no_grad()
+    def cool(self, temperature: float) -> None:
+        """Divide all logits by a temperature: below 1 the first choices are taken more often."""
+        for head in (self.tile_head, self.figure_head):
+            for parameter in head.parameters():
+                parameter.div_(temperature)
+
+    def forget_value(self) -> None:
+        """Let the value begin at 0: what it was about is not what it will be about."""
+        for parameter in self.value_head.parameters():
+            nn.init.zeros_(parameter)
+
     def _told(self, numbers: Tensor, lens: Lens) -> Tensor:
         """What the globals say, (B, hidden)."""
         weight = _some(self.told.weight, lens.numbers, 1)

@@ -21,6 +21,7 @@ from carc_env.engine.core.state import new_states
 from carc_env.envs.naming import make_agent
 from carc_env.layout.template import template
 from carc_env.rules import Rules
+from carc_env.search.evaluation import Evaluation
 from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
 from carc_env.search.players import OnePly, value_with
@@ -110,14 +111,14 @@ class SelfPlay:
         self._ends, self._seats = np.zeros((2, MAX_STEPS), np.int32)
         self._leads = np.zeros(MAX_STEPS, np.float32)
 
-    def play(self, weights: npt.NDArray[np.float32], seed: int) -> Trajectory:
-        """Play a game with some weights and the deck of a seed."""
+    def play(self, evaluation: Evaluation, seed: int) -> Trajectory:
+        """Play a game one ply ahead with an evaluation and the deck of a seed."""
         final = np.zeros(MAX_PLAYERS, np.float32)
         n = play_game(
             self._states,
             self._template,
             np.uint64(seed),
-            value_with(weights).evaluator,
+            evaluation.evaluator,
             self._entries,
             self._ends,
             self._leads,
@@ -161,7 +162,8 @@ class ThreadedGames:
 
     def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
         """Play the game of each seed, in their order."""
-        return self._threads.map(lambda seed: self._table().play(weights, seed), seeds)
+        value = value_with(weights)
+        return self._threads.map(lambda seed: self._table().play(value, seed), seeds)
 
     def close(self) -> None:
         """End the threads."""

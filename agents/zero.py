@@ -407,8 +407,7 @@ class ZeroLearner:
         """
         begin_with(path, self._learns, self.config.network)
         if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
-            for parameter in self._learns.value_head.parameters():
-                torch.nn.init.zeros_(parameter)
+            self._learns.forget_value()
         self._let_in()
 
     @property

@@ -194,6 +194,12 @@ def test_what_was_learned_plays_and_warms_up_ppo(data: Path, tmp_path: Path) -> 
     assert not torch.equal(*heads)
     warm.begin_with(tmp_path / "net.ckpt")
     assert torch.equal(*heads)
+    assert not warm.agent.network.value_head.weight.any()  # rewards are others
+    like = Learner(config.replace(reward="margin", init_temperature=0.5))
+    like.begin_with(tmp_path / "net.ckpt")
+    assert torch.equal(like.agent.network.tile_head.weight, 2 * heads[0])
+    values = [run.agent.network.value_head.weight for run in (learner, like)]
+    assert torch.equal(*values)
     with pytest.raises(CheckpointError, match="another network"):
         other = config.replace(network=NetworkConfig(channels=4))
         Learner(other).begin_with(tmp_path / "net.ckpt")
