@@ -8,8 +8,9 @@ from carc_env.engine.core.tiles import ABBEY
 from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import palette as p
 from carc_env.render.brush import shape
-from carc_env.render.figure_art import figure_svg, supply_svg
+from carc_env.render.figure_art import LETTERS, figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
+from carc_env.render.pieces import Piece
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.symbols import MEEPLE_RADIUS, symbol
 from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
@@ -24,6 +25,8 @@ ROW_HEIGHT = 20.0
 CARD_GAP = 8.0
 TOP = 40.0
 HAND_HEIGHT = 122.0
+BESIDE = 12.0
+"""Room for what stands beside the cards."""
 
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
@@ -41,8 +44,8 @@ NOTE_STEP = 8.8
 
 MEEPLE_SCALE = 1.35
 
-LOT_SIZE, LOT_GAP = 40.0, 8.0
-WAITING_LEFT = 114.0
+LOT_GAP, LOT_ROW_GAP = 8.0, 17.0
+LOTS_TOP = 112.0
 
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
@@ -55,7 +58,26 @@ STOCK_PATHS = {
 
 def panel_height(position: Position) -> float:
     """Height that the panel needs in all positions of the game, in its own units."""
-    return TOP + len(position.scores) * (card_height(position) + CARD_GAP) + HAND_HEIGHT
+    cards = len(position.scores) * (card_height(position) + CARD_GAP)
+    return TOP + cards + hand_height(position)
+
+
+def hand_height(position: Position) -> float:
+    """Height of what lies below the cards: with bazaars there is room for the tiles on offer."""
+    if not position.rules.bazaars:
+        return HAND_HEIGHT
+    n_rows = -(-len(position.scores) // _lot_columns(position))
+    return HAND_HEIGHT + n_rows * (_lot_size(position) + LOT_ROW_GAP)
+
+
+def _lot_columns(position: Position) -> int:
+    """How many tiles on offer lie side by side."""
+    return 4 if len(position.scores) == 4 else 3
+
+
+def _lot_size(position: Position) -> float:
+    n_gaps = _lot_columns(position) - 1
+    return (WIDTH - LOT_GAP * n_gaps) / (n_gaps + 1)
 
 
 def card_height(position: Position) -> float:
@@ -97,8 +119,17 @@ def marked_seats(position: Position) -> tuple[int, ...]:
     return (position.decider,)
 
 
+def winner_words(position: Position) -> str:
+    """Who has won, such as ``A WINS BY 12`` or ``A C SHARE THE WIN``."""
+    names = " ".join(LETTERS[seat] for seat in marked_seats(position))
+    best, second = sorted(position.scores, reverse=True)[:2]
+    return f"{names} WINS BY {best - second}" if best > second else f"{names} SHARE THE WIN"
+
+
 def _heading(position: Position) -> str:
     """What the marked player is to do; in the last round there is nothing left to draw."""
+    if position.phase == Phase.GAME_OVER:
+        return winner_words(position)
     if position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None:
         return "ABBEY OR PASS"
     if position.phase == Phase.FIGURE and can_build(position):
@@ -115,18 +146,21 @@ def _part(position: Position) -> str:
     return "SECOND PART FOLLOWS" if position.has_extended else ""
 
 
-def panel_svg(position: Position) -> str:
-    """The panel as an SVG group of the width ``WIDTH``, its top left corner at the origin."""
-    parts = [text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)]
+def panel_pieces(position: Position) -> list[Piece]:
+    """The panel, of the width ``WIDTH``, its top left corner at the origin."""
+    heading = text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)
     if part := _part(position):
-        parts.append(text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3))
+        heading += text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3)
+    pieces = [Piece(heading, (0, -4, 2 * WIDTH, 26))]
     y = TOP
     marked = marked_seats(position)
     for seat in range(len(position.scores)):
-        parts.append(_card(position, seat, y, is_marked=seat in marked))
-        y += card_height(position) + CARD_GAP
-    parts.append(_hand(position, y + 6))
-    return f'<g class="panel">{"".join(parts)}</g>'
+        bottom = y + card_height(position)
+        card = _card(position, seat, y, is_marked=seat in marked)
+        pieces.append(Piece(card, (-BESIDE, y - 2, WIDTH + BESIDE, bottom + 2)))
+        y = bottom + CARD_GAP
+    hand = (-BESIDE, y, WIDTH + BESIDE, y + hand_height(position))
+    return [*pieces, Piece(_hand(position, y + 6), hand)]
 
 
 def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
@@ -268,9 +302,9 @@ def _small_abbey(spot: Point, size: float, *, n_left: int) -> str:
 def _hand(position: Position, y: float) -> str:
     """The tile in hand, the abbey that may be placed or the auction, and what is still to come."""
     is_auction = position.phase in AUCTION
-    parts = [_auction(position) if is_auction else _next_tile(position)]
-    if position.bazaar is not None and not is_auction:
-        parts.append(_waiting(position.bazaar))
+    parts = [_bid(position) if is_auction else _next_tile(position)]
+    if position.bazaar is not None:
+        parts.append(_lots(position, position.bazaar))
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
         parts.append(text_svg("LAST ROUND", 114, 14, 8.4, color=p.ACCENT, spacing=1.3))
         to_come = f"{position.last_round} TO COME"
@@ -301,19 +335,26 @@ def _next_tile(position: Position) -> str:
     )
 
 
-def _auction(position: Position) -> str:
-    """The tiles on offer with their numbers or owners, the one for sale, and the highest bid."""
+def _bid(position: Position) -> str:
+    """The highest bid of an auction, and whose it is."""
     bazaar = position.bazaar
-    if bazaar is None:
+    if bazaar is None or bazaar.bidder is None:
         return ""
+    bidder = figure_svg(bazaar.bidder, Figure.MEEPLE, (11, 65.5), scale=0.92)
+    return bidder + _count(str(bazaar.price), "TOP BID", 28)
+
+
+def _lots(position: Position, bazaar: Bazaar) -> str:
+    """The tiles of a bazaar with their numbers or owners and the one for sale, or face down."""
+    size, columns = _lot_size(position), _lot_columns(position)
     parts = []
-    n = len(bazaar.offer)
-    size = min(LOT_SIZE, (WIDTH - LOT_GAP * (n - 1)) / max(n, 1))
     for i, lot in enumerate(bazaar.offer):
-        parts.append(_lot(lot, i, ((size + LOT_GAP) * i, 0), size, is_for_sale=i == bazaar.lot))
-    if bazaar.bidder is not None:
-        parts.append(figure_svg(bazaar.bidder, Figure.MEEPLE, (11, 65.5), scale=0.92))
-        parts.append(_count(str(bazaar.price), "TOP BID", 28))
+        row, column = divmod(i, columns)
+        corner = (column * (size + LOT_GAP), LOTS_TOP + row * (size + LOT_ROW_GAP))
+        if bazaar.waits:
+            parts.append(_framed(back_svg(), corner, size, p.INK, 0.8))
+        else:
+            parts.append(_lot(lot, i, corner, size, is_for_sale=i == bazaar.lot))
     return "".join(parts)
 
 
@@ -334,21 +375,6 @@ def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> 
         f'<g class="lot" data-tile="{lot.tile}"{owner} data-for-sale="{int(is_for_sale)}">'
         f"{_framed(tile_svg(lot.tile), corner, size, line, width)}{below}</g>"
     )
-
-
-def _waiting(bazaar: Bazaar) -> str:
-    """The tiles of the bazaar that are still to be placed, with their owners, or face down."""
-    n = len(bazaar.offer)
-    size, gap = (30.0, 7.0) if n <= 3 else (24.0, 6.0)
-    parts = []
-    for i, lot in enumerate(bazaar.offer):
-        row, column = divmod(i, 3)
-        corner = (WAITING_LEFT + column * (size + gap), row * (size + gap))
-        if bazaar.waits:
-            parts.append(_framed(back_svg(), corner, size, p.INK, 0.8))
-        else:
-            parts.append(_lot(lot, i, corner, size, is_for_sale=False))
-    return "".join(parts)
 
 
 def _framed(tile: str, corner: Point, size: float, line: str, width: float) -> str:

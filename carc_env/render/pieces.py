@@ -1,0 +1,36 @@
+"""A picture in pieces: what the SVG is put together from, and what is turned into pixels apart.
+
+As long as neither the drawing of a piece nor its scale changes its pixels are taken from a cache,
+so that the next picture of a game costs what is new in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in the units of the drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a drawing as an SVG fragment, and the box that it does not reach beyond."""
+
+    svg: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Pieces in units of their own: the pixel at which their origin lies, and the scale."""
+
+    pieces: Sequence[Piece]
+    left: float
+    top: float
+    scale: float
+
+
+def svg_of(pieces: Sequence[Piece]) -> str:
+    """The drawing of several pieces, in order."""
+    return "".join(piece.svg for piece in pieces)
