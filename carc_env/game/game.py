@@ -186,6 +186,10 @@ class Game(Table):
         status = "over" if self.is_over else f"{SEATS[self.decider]} to {self.phase.name.lower()}"
         return f"<Game {':'.join(map(str, self.scores))}, {status}, {self.n_tiles_left} in the bag>"
 
+    def _repr_svg_(self) -> str:
+        """The picture of the position, for notebooks."""
+        return self.position()._repr_svg_()
+
     def name(self, action: int) -> str:
         """An action in the words of the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
 
