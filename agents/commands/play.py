@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 
 import tyro
@@ -81,7 +82,7 @@ STYLES = {
     **dict.fromkeys("─│└┌┐┘┬┤┴├┼╵╶╷╴═║╫╪", "bold white"),
     **dict.fromkeys("MK%iwgt", "bold yellow"),
 }
-SEAT_STYLES = {
+LETTER_STYLES = STYLES | {
     letter: f"bold white on {color}" if seat == 3 else f"bold {color}"
     for seat, color in enumerate(COLORS)
     for letter in (SEATS[seat], SEATS[seat].lower())
@@ -137,11 +138,11 @@ def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:
 
 
 def colored(page: str) -> Text:
-    """A board as text in colours, a letter at a time; its first lines as they are."""
+    """A board as text in colours; its first lines, up to an empty one, as they are."""
     head, gap, picture = page.partition("\n\n")
     text = Text(head + gap)
-    for letter in picture:
-        text.append(letter, STYLES.get(letter) or SEAT_STYLES.get(letter))
+    for style, letters in groupby(picture, LETTER_STYLES.get):
+        text.append("".join(letters), style)
     return text
 
 
@@ -193,8 +194,9 @@ class Session:
             self._say("The game ends here.")
             return False
         self._show_board()
-        self._say(winner_words(self.game.position()).capitalize())
-        show_points(account_of(self.game), self.game.scores)
+        winner, _, rest = winner_words(self.game.position()).partition(" ")
+        self._say(f"{winner} {rest.lower()}")
+        show_points(account_of(self.game), self.game.scores, self._console)
         return True
 
     def _turn(self) -> None:

@@ -169,7 +169,7 @@ def sources_in(account: Account) -> list[str]:
     return [source for source, _ in total.most_common()]
 
 
-def show_points(account: Account, scores: tuple[int, ...]) -> None:
+def show_points(account: Account, scores: tuple[int, ...], where: Console = console) -> None:
     """Print the points by source and player."""
     grid = Grid("points", *(SEATS[seat] for seat in range(len(scores))))
     for column in grid.columns[1:]:
@@ -177,7 +177,7 @@ def show_points(account: Account, scores: tuple[int, ...]) -> None:
     for source in sources_in(account):
         grid.add_row(source, *(str(points[source]) for points in account.sources))
     grid.add_row("all", *map(str, scores), style="bold")
-    console.print(grid)
+    where.print(grid)
 
 
 def draw_points(path: Path, account: Account) -> None:
