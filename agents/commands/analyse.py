@@ -4,7 +4,7 @@
     carc-env analyse game.carc --at 40 --svg after.svg   where the game stood, drawn on the board
     carc-env analyse game.carc --agent mcts:sims=500 --all    points lost at each decision
 
-FILE is a record or a position: docs/records.md. An agent is a name with options that can analyse:
+FILE is a record, a position or a save of JCloisterZone 5: docs/records.md. Agents that can analyse:
 value, one-ply, search, mcts, zero.
 """
 
@@ -36,7 +36,7 @@ class Arguments:
     """Ask an agent what it thinks."""
 
     file: Annotated[Path, tyro.conf.Positional]
-    """A record or a position."""
+    """A record, a position, or a save of JCloisterZone 5."""
     agent: str = "value"
     """Who is asked."""
     at: int | None = None

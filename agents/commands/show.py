@@ -5,8 +5,9 @@
     carc-env show game.carc --pictures FOLDER      a PNG for every decision
     carc-env show game.carc --film game.gif        or game.mp4, where ffmpeg is installed
     carc-env show game.carc --plot points.png      points over time and by source
+    carc-env show game.jcz --record game.carc      a game of JCloisterZone 5 as a record
 
-FILE is a record or a position: docs/records.md.
+FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from rich.table import Table as Grid
 
 from carc_env.game.game import Game
 from carc_env.game.history import Account, account_of, steps_of
-from carc_env.game.records import replace_file
+from carc_env.game.records import replace_file, write_record
 from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, board_text
 from carc_env.render.palette import SEATS as COLORS
@@ -46,7 +47,7 @@ class Arguments:
     """Replay a game."""
 
     file: Annotated[Path, tyro.conf.Positional]
-    """A record or a position."""
+    """A record, a position, or a save of JCloisterZone 5."""
     at: int | None = None
     """Show the game as it stood after so many decisions. Default: all of them."""
     pictures: Path | None = None
@@ -55,6 +56,8 @@ class Arguments:
     """A film of the game: .gif, or .mp4 where ffmpeg is installed."""
     plot: Path | None = None
     """A picture of the points over time and by source."""
+    record: Path | None = None
+    """Write the game as a record: what a game of JCloisterZone becomes."""
     width: int = 960
     """Pixels of pictures and films."""
     height: int = 720
@@ -227,6 +230,9 @@ def run(arguments: Arguments) -> None:
     account = account_of(game)
     if account.course:
         show_points(account, game.scores)
+    if arguments.record is not None:
+        write_record(arguments.record, game)
+        console.print(f"written: {arguments.record}", markup=False)
     if arguments.pictures is not None:
         n = write_pictures(arguments.pictures, game, look)
         console.print(f"written: {n} pictures in {arguments.pictures}", markup=False)
