@@ -141,6 +141,10 @@ def run(arguments: Arguments) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     given = tyro.cli(
-        Arguments, args=arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,)
+        Arguments,
+        args=arguments,
+        prog="carc-env evaluate",
+        description=__doc__,
+        config=(tyro.conf.OmitArgPrefixes,),
     )
     return carry_out(given.problem, given.agents, partial(run, given))

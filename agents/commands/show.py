@@ -12,11 +12,13 @@ FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 
 from __future__ import annotations
 
+import math
 import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,7 +41,9 @@ from .game_file import FAILURES, read_game
 
 console = Console(highlight=False, soft_wrap=True)
 Frame = npt.NDArray[np.uint8]
-GIF_COLORS, LAST_FRAME_MS = 128, 3000
+GIF_COLORS = 128
+LAST_SECONDS = 3.0
+"""How long the end of a film is shown."""
 
 
 @dataclass(frozen=True)
@@ -140,9 +144,10 @@ def _write_gif(path: Path, frames: Iterator[Frame], fps: float, last: Frame) -> 
 
     palette = Image.fromarray(last).quantize(GIF_COLORS)
     plain = Image.Dither.NONE
-    first, *others = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in frames)
-    duration = [round(1000 / fps)] * len(others) + [LAST_FRAME_MS]
-    first.save(path, "GIF", save_all=True, append_images=others, duration=duration, loop=0)
+    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
+    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in held)
+    first, duration = next(images), round(1000 / fps)
+    first.save(path, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
 
 
 def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:

@@ -22,8 +22,8 @@ MISSING = 'drawing pixels needs an extra: pip install "carc_env[render]"'
 
 MASTERS = (128, 256)
 """Pixels in which squares are drawn; they are made smaller from the next one above."""
-N_SQUARES, N_SMALL, N_PIECES = 700, 2000, 3000
-"""How many pictures of each kind are kept: at most some 60 megabytes together."""
+N_SQUARES, N_SMALL, N_PIECES = 600, 1200, 2000
+"""How many pictures of each kind are kept: some tens of megabytes together."""
 PNG_LEVEL = 2
 """Of compression: higher ones take up to twice as long for files smaller by a few per cent."""
 

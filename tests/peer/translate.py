@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
@@ -25,7 +25,6 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     SOURCE,
     START,
     TILES,
-    Direction,
     UnknownWord,
     board_turns,
     look_up,
@@ -38,6 +37,7 @@ from carc_env.game.notation import format_place
 from carc_env.position import Castle, Lot, Place, PlacedFigure
 
 Cell = tuple[int, int]
+Direction = Literal["NS", "EW"]
 
 DATA = Path(__file__).parents[1] / "data" / "peer"
 
