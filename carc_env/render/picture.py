@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -29,6 +30,7 @@ from carc_env.render.ownership import owner_pieces
 from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_pieces
 from carc_env.render.pieces import Box, Layer, Piece, svg_of
+from carc_env.render.plan import Axis
 from carc_env.render.raster import Canvas
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.sites import kind_of, stand_of
@@ -182,11 +184,9 @@ def _paint(position: Position, look: Look) -> Canvas:
     for corner in corners:
         canvas.put(_SHADOW, *corner, board.scale)
     for tile, corner in zip(picture.tiles, corners, strict=True):
-        art = tile_svg(tile.tile, tile.rotation % 4, tile.bridge)
-        canvas.put_square(f"{art}{_EDGE}", *corner, size)
+        canvas.put_square(_art(tile.tile, tile.rotation % 4, tile.bridge), *corner, size)
     for layer in (board, panel):
-        for piece in layer.pieces:
-            canvas.put(piece, layer.left, layer.top, layer.scale)
+        canvas.put_layer(layer)
     return canvas
 
 
@@ -317,6 +317,12 @@ _EDGE = (
     '<rect x="0.3" y="0.3" width="99.4" height="99.4" fill="none" stroke="#3f3515"'
     ' stroke-width="0.6" stroke-opacity="0.28"/>'
 )
+
+
+@cache
+def _art(tile: str, rotation: int, bridge: Axis | None) -> str:
+    """A tile with its edge; always the same object, which is looked up quickly."""
+    return tile_svg(tile, rotation, bridge) + _EDGE
 
 
 def _shadow(tile: PlacedTile) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.render.pieces import Piece
+from carc_env.render.pieces import Layer, Piece
 from carc_env.render.shapes import SIZE
 from carc_env.render.tile_art import CLIP
 
@@ -90,6 +90,16 @@ class Canvas:
         except ImportError as error:
             raise ImportError(MISSING) from error
         self._image = pillow.new("RGB", (width, height), color)
+
+    def put_layer(self, layer: Layer) -> None:
+        """Draw all pieces of a layer, those in groups too."""
+        for part in layer.pieces:
+            if isinstance(part, Piece):
+                self.put(part, layer.left, layer.top, layer.scale)
+                continue
+            left, top = layer.left + part.x * layer.scale, layer.top + part.y * layer.scale
+            for piece in part.pieces:
+                self.put(piece, left, top, layer.scale)
 
     def put(self, piece: Piece, left: float, top: float, scale: float) -> None:
         """Draw a piece whose origin lies at a pixel."""
