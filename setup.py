@@ -7,6 +7,6 @@ and only one of them could have the name for itself.
 from setuptools import find_packages, setup
 
 setup(
-    packages=[*find_packages(include=["carc_env*"]), "carc_env.agents"],
+    packages=[*find_packages(include=["carc_env*"]), "carc_env.agents", "carc_env.agents.commands"],
     package_dir={"carc_env.agents": "agents"},
 )

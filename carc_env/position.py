@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
+from carc_env.entry_points import attribute_of
 from carc_env.rules import Rules
 
 Cell = tuple[int, int]
@@ -164,3 +165,8 @@ class Position:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "aside", tuple(sorted(self.aside)))
+
+    def _repr_svg_(self) -> str:
+        """The picture of the position, for notebooks."""
+        svg: str = attribute_of("carc_env.render:board_svg")(self)
+        return svg

@@ -27,10 +27,10 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 import tyro
+from carc_env.agents.commands.workloads import BASE, EVERYTHING, pettingzoo_game, pick_listed
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
-from workloads import BASE, EVERYTHING, pettingzoo_game, pick_listed
 
 from carc_env import Rules, carcassonne_v0
 from carc_env.envs.registration import ENV_ID

@@ -22,19 +22,18 @@ from typing import Any, TypeVar
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import train_ppo
-import train_value
 import tyro
 from carc_env.agents.arena import Agent, play_game
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint
+from carc_env.agents.commands import train_ppo, train_value
+from carc_env.agents.commands.evaluate import match_between, result_of, show
+from carc_env.agents.commands.tournament import Machines, console, play
 from carc_env.agents.config import TrainConfig
 from carc_env.agents.config import saved_config as saved_for_ppo
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from carc_env.agents.value_learner import VALUE, ValueConfig
 from carc_env.agents.value_learner import saved_config as saved_for_value
-from evaluate import match_between, result_of, show
-from tournament import Machines, console, play
 
 from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent

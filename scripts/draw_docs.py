@@ -8,6 +8,7 @@ greedy players who build castles wherever they can.
 ``docs/images/river.png``: a game with the River soon after its lake.
 ``docs/images/traders.png``: the second part of a turn with Traders & Builders.
 ``docs/images/river-tiles.png``, ``docs/images/traders-tiles.png``: the tiles of these sets.
+``docs/images/tiles.png``: every tile of every set once.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ N_TILES_IN_SECOND_PART = 58
 
 SHEET_COLUMNS, SHEET_GAP, LABEL_HEIGHT = 6, 10.0, 18.0
 LABEL_SIZE = 5.0
+CONTACT_COLUMNS, CONTACT_SCALE = 16, 0.5
 
 OPENING = """
 [carc_env position 1]
@@ -134,6 +136,27 @@ def tile_sheet(name: str) -> bytes:
     )
 
 
+def contact_sheet() -> bytes:
+    """Every design of every set once, in rows that begin with the set's name, as a PNG file."""
+    step, left = SIZE + SHEET_GAP, SIZE + SHEET_GAP
+    parts, y = [], SHEET_GAP
+    for name in dict.fromkeys(row["set"] for row in FACTS):
+        tiles = [row["id"] for row in FACTS if row["set"] == name]
+        parts.append(text_svg(name, SHEET_GAP, y + SIZE / 2, 14, color=p.INK))
+        for i, tile in enumerate(tiles):
+            row, column = divmod(i, CONTACT_COLUMNS)
+            place = f"translate({number(left + column * step)} {number(y + row * step)})"
+            clipped = f'<g clip-path="url(#tile-clip)">{tile_svg(tile)}</g>'
+            parts.append(f'<g transform="{place}">{clipped}</g>')
+        y += -(-len(tiles) // CONTACT_COLUMNS) * step + SHEET_GAP
+    width = left + CONTACT_COLUMNS * step
+    return png_from_svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * CONTACT_SCALE:g}"'
+        f' height="{y * CONTACT_SCALE:g}" viewBox="0 0 {width:g} {y:g}"><defs>{CLIP}</defs>'
+        f'<rect width="{width:g}" height="{y:g}" fill="{p.PAPER}"/>{"".join(parts)}</svg>'
+    )
+
+
 def label_of(tile: str) -> list[str]:
     """The name of a design in as few lines as the width of a tile allows."""
     lines = [""]
@@ -160,6 +183,7 @@ def main() -> None:
         "river-tiles.png": tile_sheet("river1"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),
+        "tiles.png": contact_sheet(),
     }
     for name, content in pictures.items():
         replace_file(IMAGES / name, content)

@@ -25,6 +25,8 @@ if __name__ == "__main__":
 
 import tyro
 from carc_env.agents.arena import Arena
+from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
+from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import (
     Report,
@@ -38,8 +40,6 @@ from carc_env.agents.report import (
     wins_of,
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
-from tournament import Machines, carry_out, console, play, show
-from training import commit, machine
 
 from carc_env.choices import check_choice
 from carc_env.game.records import replace_file

@@ -25,10 +25,10 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
+from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.dataset import Recipe, file_name, read_meta, teacher_of, write_file
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.workers import spread
-from tournament import carry_out, console, progress
 
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules

@@ -26,10 +26,10 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
+from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.endgames import Made, Recipe
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.workers import spread
-from tournament import carry_out, console, progress
 
 from carc_env.game.endgames import Endgame, Endgames, pack, unpack
 from carc_env.game.records import replace_file

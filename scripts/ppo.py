@@ -31,7 +31,7 @@ if __name__ == "__main__":
 
 import numpy as np
 import numpy.typing as npt
-import training
+from carc_env.agents.commands import training
 from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row

@@ -25,13 +25,13 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
+from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.regret import Answer, Questions, Regret, regret_of
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown, percent, rich_table
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
-from tournament import carry_out, console, progress
 
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import Phase

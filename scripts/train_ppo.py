@@ -1,88 +1,13 @@
-"""Train a network with PPO (sb3-contrib's MaskablePPO).
-
-    python scripts/train_ppo.py configs/base-light.yaml                 begin a run
-    python scripts/train_ppo.py configs/base-light.yaml --seed 3 --rules.view 24
-    python scripts/train_ppo.py configs/base-light.yaml --rules all --rules.view 26
-    python scripts/train_ppo.py configs/base-warm.yaml --init runs/imitation-base/latest.ckpt
-    python scripts/train_ppo.py runs/base-light/latest.ckpt             go on with a run
-    python scripts/train_ppo.py configs/base-light.yaml --help          all settings
-
-Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
-in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of
-the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png``
-and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a
-checkpoint that goes on as if nothing had happened.
-"""
-
-from __future__ import annotations
+"""What ``carc-env train ppo`` does, as a script."""
 
 import signal
 import sys
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import training
-from carc_env.agents.config import TrainConfig, saved_config
-from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.curve import Row
+from carc_env.agents.commands.train_ppo import main
 from carc_env.agents.interrupt import end_quietly
-from training import Script, carry_out, console
-
-if TYPE_CHECKING:
-    from carc_env.agents.learner import Learner
-
-
-def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
-    """Begin, or go on from a checkpoint."""
-    prepare_cpu()
-    console.print("Loading torch ...")
-    from carc_env.agents.learner import Learner  # imports torch, after the settings for it
-
-    if checkpoint is None:
-        learner = Learner(config)
-        try:
-            if config.init:
-                learner.begin_with(config.init)
-        except ValueError:
-            learner.close()
-            raise
-        return learner
-    return Learner.resume(checkpoint, config)
-
-
-def intro(learner: Learner) -> str:
-    """What is trained."""
-    config = learner.config
-    return (
-        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns "
-        f"against {', '.join(config.opponents)}, {config.rules.n_players} players, up to "
-        f"{config.total_steps:,} steps"
-    )
-
-
-def news(row: Row) -> str:
-    """How the last training games went."""
-    if "score" not in row:
-        return "no game over yet"
-    return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"
-
-
-SCRIPT: Script[Any] = Script(
-    name="train_ppo.py",
-    settings=TrainConfig,
-    saved=saved_config,
-    begin=begin,
-    intro=intro,
-    news=news,
-    total=lambda config: config.total_steps,
-)
-
-train = partial(training.train, SCRIPT)
-main = partial(carry_out, SCRIPT, __doc__)
 
 if __name__ == "__main__":
     end_quietly()

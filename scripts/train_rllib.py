@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import training
 from carc_env.agents.cluster import connected
+from carc_env.agents.commands import training
+from carc_env.agents.commands.training import Script, carry_out, console
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.interrupt import end_quietly
-from training import Script, carry_out, console
 
 if TYPE_CHECKING:
     from carc_env.agents.rllib import RllibConfig, RllibLearner

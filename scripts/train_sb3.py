@@ -23,7 +23,7 @@ from typing import Any
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
-import training
+from carc_env.agents.commands import training
 from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row

@@ -9,8 +9,7 @@ import pytest
 for _package in ("rich", "tyro"):
     pytest.importorskip(_package, reason="the script needs it: install carc_env[train]")
 
-import benchmark  # noqa: E402
-import workloads  # noqa: E402
+from carc_env.agents.commands import benchmark, workloads  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -27,7 +26,7 @@ def short_slices(monkeypatch):
 
 
 def run(*options):
-    benchmark.tyro.cli(benchmark.main, args=options)
+    benchmark.main(options)
 
 
 def cells(line):

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("tensorboard", reason="install carc_env[train]")
 
-import train_value
+from carc_env.agents.commands import train_value
 from carc_env.agents.logs import Logs
 from carc_env.agents.value_learner import ValueConfig
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -123,8 +123,7 @@ WITHOUT = """
 import sys
 for name in ("torch", "tensorboard", "wandb"):
     sys.modules[name] = None
-sys.path.insert(0, {scripts!r})
-import train_value
+from carc_env.agents.commands import train_value
 from carc_env.agents.value_learner import ValueConfig
 config = ValueConfig(folder={folder!r}, total_games=8, round_games=4, eval_games=2, threads=1)
 sys.exit(train_value.train(config)[1])
@@ -132,8 +131,7 @@ sys.exit(train_value.train(config)[1])
 
 
 def test_a_value_is_learned_without_any_of_them(tmp_path):
-    scripts = str(Path(train_value.__file__).parent)
-    program = WITHOUT.format(scripts=scripts, folder=str(tmp_path / "run"))
+    program = WITHOUT.format(folder=str(tmp_path / "run"))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "run" / "curve.png").exists()

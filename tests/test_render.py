@@ -641,6 +641,7 @@ def test_what_is_not_known_is_not_drawn(position: Position) -> None:
 def test_the_winners_are_marked_when_the_game_is_over(position: Position) -> None:
     over = replace(position, phase=Phase.GAME_OVER, scores=(9, 4, 9), tile_in_hand=None, figures=())
     assert [e.get("data-marked") for e in elements(board_svg(over), "player")] == ["1", "0", "1"]
+    assert "A C SHARE THE WIN" in words(board_svg(over))
 
 
 def anchor(figure: ET.Element) -> tuple[float, float]:
@@ -904,7 +905,7 @@ def test_the_panel_tells_the_second_part_of_a_turn(
         (Phase.FIGURE, 2, "PLACE A FIGURE"),
         (Phase.WAGON, None, "MOVE THE WAGON"),
         (Phase.WAGON_SPOT, None, "PLACE THE WAGON"),
-        (Phase.GAME_OVER, 0, "GAME OVER"),
+        (Phase.GAME_OVER, 0, "B WINS BY 7"),
     ],
 )
 def test_the_panel_says_what_is_to_be_decided(
@@ -1127,7 +1128,7 @@ def test_the_tiles_of_a_bazaar_lie_side_by_side(
         x, y = place.removeprefix("translate(").removesuffix(")").split()
         corners.append((float(x), float(y), 100 * float(scale.removesuffix(")"))))
     assert len(corners) == n_lots
-    assert all(x + size <= 220.5 and y + size <= 56 for x, y, size in corners)
+    assert all(x + size <= 220.5 and y >= 100 and size > 60 for x, y, size in corners)
     for (x, y, size), (other_x, other_y, _) in combinations(corners, 2):
         assert max(abs(x - other_x), abs(y - other_y)) > size + 4
 
@@ -1137,7 +1138,8 @@ def test_the_panel_has_words_for_every_phase(market_day: Position, phase: Phase)
     words = [
         e.get("data-text") for e in elements(board_svg(replace(market_day, phase=phase)), "text")
     ]
-    wanted = "FIGURE OR BRIDGE" if phase == Phase.FIGURE else QUESTIONS[phase].heading
+    special = {Phase.FIGURE: "FIGURE OR BRIDGE", Phase.GAME_OVER: "C WINS BY 7"}
+    wanted = special.get(phase, QUESTIONS[phase].heading)
     assert wanted in words
     assert text_width(wanted, 9.5, 1.35) < 216
 

@@ -8,8 +8,8 @@ pytest.importorskip("rich", reason="the extra `arena` is not installed")
 pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
 
 import results
-import train_value
 import yaml
+from carc_env.agents.commands import train_value
 from carc_env.agents.curve import read_csv
 from carc_env.agents.value_learner import ValueConfig
 

@@ -578,8 +578,8 @@ def steps_in(path: Path) -> list[int]:
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """scripts/train_ppo.py in this process, without its settings for the process."""
-    module = importlib.import_module("train_ppo")
+    """The training with PPO in this process, without its settings for the process."""
+    module = importlib.import_module("carc_env.agents.commands.train_ppo")
     monkeypatch.setattr(module, "prepare_cpu", lambda: None)
     return module
 

@@ -37,7 +37,7 @@ def test_a_wheel_holds_one_package(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     about, package = sorted({name.partition("/")[0] for name in names}, reverse=True)
     assert package == "carc_env" and about.endswith(".dist-info")
-    sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").glob("*.py")]
+    sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
     data = ["py.typed", "engine/core/tiles/tiles.json", "game/solved/base-2.npz"]
     assert {f"carc_env/{name}" for name in data} <= {*names}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import start_of
+from carc_env.game.archive import Archive
+from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import EncodingLike, make_encoding
 from carc_env.layout.screens import Screen
@@ -51,6 +55,10 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         The form of the inner observation, see :mod:`carc_env.layout.encodings`.
     legal_list : bool
         Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
+    render_options : mapping, optional
+        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+    records : path, optional
+        A folder that gets the record of every game that is finished; it is made if need be.
 
     Raises
     ------
@@ -73,6 +81,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         illegal_action: IllegalAction = "raise",
         encoding: EncodingLike = "planes",
         legal_list: bool = False,
+        render_options: Mapping[str, Any] | None = None,
+        records: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__()
         self.rules = Rules.of(rules)
@@ -81,9 +91,10 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self._ledger = Ledger(reward, self.rules.n_players)
         form = make_encoding(self.rules, encoding, legal_list=legal_list)
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, render_options)
         self._screen = Screen(form)
-        self._table = Table(self.rules, seed=0)
+        self._archive = None if records is None else Archive(records)
+        self._table = (Table if records is None else Game)(self.rules, seed=0)
         self._random: np.random.Generator | None = None
         self.agents: list[str] = []
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.n_players)]
@@ -232,6 +243,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._give_rewards(self._ledger.give(self._table))
         if self._table.is_over:
             self._end()
+            if self._archive is not None:
+                self._archive.keep(self._table)
         else:
             self.agent_selection = self.possible_agents[self._table.decider]
         if self.render_mode == "human":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from carc_env.choices import check_choice
 from carc_env.position import Position
 
 RENDER_MODES = ("rgb_array", "ansi", "human")
-FRAME_WIDTH, FRAME_HEIGHT = 960, 720
-"""Size of a frame in pixels: the same for a whole game, so that frames make a video."""
+RENDER_OPTIONS = ("width", "height", "legal", "owners", "coordinates")
+"""What can be asked of pictures, see :class:`carc_env.render.Look`."""
 
 
 class Renderer:
@@ -19,15 +20,21 @@ class Renderer:
     ----------
     mode : {"rgb_array", "ansi", "human"} or None
         With None :meth:`render` raises.
+    options : mapping, optional
+        How pictures look: ``width`` and ``height`` in pixels (960 x 720), ``legal`` places marked,
+        a tint of ``owners``, ``coordinates`` at the rim.
 
     Raises
     ------
     ValueError
-        Unknown mode.
+        Unknown mode or option.
     """
 
-    def __init__(self, mode: str | None) -> None:
+    def __init__(self, mode: str | None, options: Mapping[str, Any] | None = None) -> None:
         self.mode = check_choice("render_mode", mode, (None, *RENDER_MODES))
+        self.options = dict(options or {})
+        for name in self.options:
+            check_choice("a render option", name, RENDER_OPTIONS)
         self._window: Any = None
 
     def render(self, position: Position) -> Any:
@@ -36,7 +43,7 @@ class Renderer:
         Raises
         ------
         ValueError
-            The environment was made without a render mode.
+            The environment was made without a render mode, or the size is too small.
         ImportError
             The libraries of the extra ``render`` are not installed.
         """
@@ -46,7 +53,7 @@ class Renderer:
 
         if self.mode == "ansi":
             return render.board_text(position)
-        frame = render.board_rgb(position, width=FRAME_WIDTH, height=FRAME_HEIGHT)
+        frame = render.board_rgb(position, **self.options)
         if self.mode == "rgb_array":
             return frame
         if self._window is None:
@@ -61,4 +68,4 @@ class Renderer:
             self._window = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"mode": self.mode, "_window": None}
+        return {"mode": self.mode, "options": self.options, "_window": None}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import gymnasium
@@ -19,6 +20,8 @@ from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent, act, learner_seat
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import ended_early, start_of
+from carc_env.game.archive import Archive
+from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
 from carc_env.layout.screens import Screen
@@ -58,6 +61,10 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         Add the mask, and the padded list, of legal actions to the observation.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
+    render_options : mapping, optional
+        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+    records : path, optional
+        A folder that gets the record of every game that is finished; it is made if need be.
 
     Raises
     ------
@@ -78,6 +85,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         observe_mask: bool = False,
         legal_list: bool = False,
         render_mode: str | None = None,
+        render_options: Mapping[str, Any] | None = None,
+        records: str | os.PathLike[str] | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
         self.fixed_seat = learner_seat(seat, self.rules.n_players)
@@ -92,9 +101,10 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             action_mask=observe_mask,
             legal_list=legal_list,
         )
-        self._renderer = Renderer(render_mode)
+        self._renderer = Renderer(render_mode, render_options)
         self._screen = Screen(form)
-        self._table = Table(self.rules, seed=0)
+        self._archive = None if records is None else Archive(records)
+        self._table = (Table if records is None else Game)(self.rules, seed=0)
         self._seat = self.fixed_seat or 0
         self._is_going = False
         self.observation_space = form.space()  # type: ignore[assignment]
@@ -180,6 +190,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             reward = self._ledger.give(self._table)[self._seat]
         if self.render_mode == "human":
             self.render()
+        if self._archive is not None and self._table.is_over:
+            self._archive.keep(self._table)
         seen, has_ended = self._observe(), self._table.is_over or lost
         if lost:
             self._screen.hide_actions()

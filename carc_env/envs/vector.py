@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn, SupportsIndex
 
 import numpy as np
@@ -22,6 +23,8 @@ from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent, ask, learner_seat
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import Start, ended_early
+from carc_env.game.archive import Archive
+from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
 from carc_env.layout.screens import space_of_many
@@ -79,6 +82,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Return copies of the buffers.
     render_mode : {"rgb_array", "ansi"}, optional
         What :meth:`render` returns for each game.
+    render_options : mapping, optional
+        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+    records : path, optional
+        A folder that gets the record of every game that is finished; it is made if need be.
 
     Raises
     ------
@@ -101,10 +108,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         num_threads: int = 1,
         copy: bool = False,
         render_mode: str | None = None,
+        render_options: Mapping[str, Any] | None = None,
+        records: str | os.PathLike[str] | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
         n_players = self.rules.n_players
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self._renderer = Renderer(render_mode, render_options)
+        self._archive = None if records is None else Archive(records)
+        self._recorded: dict[int, Game] = {}
         self.fixed_seat = learner_seat(seat, n_players)
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
@@ -141,7 +153,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._none = np.zeros(num_envs, np.bool_)
         self._is_ready = False
         line_ups = [self.line_up(i) for i in range(num_envs)]
-        self._has_guests = not all(is_inside(rival) for rivals in line_ups for rival in rivals)
+        # What the kernel decides leaves no trace: with records all players are asked from outside.
+        self._has_guests = self._archive is not None or not all(
+            is_inside(rival) for rivals in line_ups for rival in rivals
+        )
         self.single_observation_space = form.space()
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
         self.observation_space = space_of_many(self.single_observation_space, num_envs)
@@ -316,8 +331,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             players: list[Opponent | None] = [None] * n_players
             if not self.is_self_play:
                 seat = drawn if self.fixed_seat is None else self.fixed_seat
-                players = players_around(seat, self.line_up(i))
+                if self._archive is None:
+                    players = players_around(seat, self.line_up(i))
             start = self._starts[i]
+            self._recorded.pop(i, None)
+            if self._archive is not None and start is None:
+                self._recorded[i] = Game(self.rules, seed=seed)
             if start is None:
                 self._games.begin(i, seed, players, seat=seat)
             else:
@@ -333,10 +352,21 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     def _play(self) -> None:
         self._is_ready = False
-        self._games.play()
+        self._carry_out()
         if self._has_guests:
             self._ask_guests()
         self._is_ready = True
+
+    def _carry_out(self) -> None:
+        """Let the kernel play on, and take the actions into the records."""
+        if self._archive is not None:
+            for i, game in list(self._recorded.items()):
+                if self._actions[i] < 0:
+                    continue
+                game.step_unchecked(int(self._actions[i]))
+                if game.is_over:
+                    self._archive.keep(self._recorded.pop(i))
+        self._games.play()
 
     def _ask_guests(self) -> None:
         """Let opponents outside of the kernel decide until every learner is asked."""
@@ -345,7 +375,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             tables = [games.table(i) for i in waiting]
             guests = [self._guest(i, table) for i, table in zip(waiting, tables, strict=True)]
             self._actions[waiting] = ask(guests, tables)
-            games.play()
+            self._carry_out()
 
     def _guest(self, i: int, table: Table) -> Opponent:
         """The opponent who decides in game i."""
@@ -404,8 +434,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         """A picture or text for each game; there are none before :meth:`reset`."""
         if not self._is_ready:
             raise ResetNeeded(NOT_READY)
-        renderer = Renderer(self.render_mode)
-        return tuple(renderer.render(self.table(i).position()) for i in range(self.num_envs))
+        return tuple(self._renderer.render(self.table(i).position()) for i in range(self.num_envs))
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise TypeError(

@@ -149,6 +149,17 @@ class Game(Table):
         drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
         return tuple(TILE_ID[design] for design in drawn)
 
+    @property
+    def draw(self) -> tuple[str, ...]:
+        """The whole bag of the game in draw order, what was drawn and what is to come."""
+        return (*self.drawn, *(self.position().bag or ()))
+
+    @property
+    def is_from_beginning(self) -> bool:
+        """Whether the log begins where games under these rules do."""
+        new = Game(self.rules, draw=self.draw)
+        return replace(self.initial_position, bag=None) == replace(new.initial_position, bag=None)
+
     def _aside(self) -> Counter[str]:
         """The tiles drawn that are neither on the board nor in hand nor on offer."""
         s = self._states[0]
@@ -174,6 +185,10 @@ class Game(Table):
     def __repr__(self) -> str:
         status = "over" if self.is_over else f"{SEATS[self.decider]} to {self.phase.name.lower()}"
         return f"<Game {':'.join(map(str, self.scores))}, {status}, {self.n_tiles_left} in the bag>"
+
+    def _repr_svg_(self) -> str:
+        """The picture of the position, for notebooks."""
+        return self.position()._repr_svg_()
 
     def name(self, action: int) -> str:
         """An action in the words of the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.

@@ -26,7 +26,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -73,9 +73,8 @@ def format_record(game: Game) -> str:
     ValueError
         The game was set up from a position in the middle of a game.
     """
-    draw = (*game.drawn, *(game.position().bag or ()))
-    beginning = replace(Game(game.rules, draw=draw).initial_position, bag=None)
-    if replace(game.initial_position, bag=None) != beginning:
+    draw = game.draw
+    if not game.is_from_beginning:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")

@@ -5,13 +5,15 @@ and the window need the extra ``carc_env[render]``.
 """
 
 from carc_env.render.analysis import analysis_svg, analysis_text
-from carc_env.render.picture import Mark, board_png, board_rgb, board_svg
+from carc_env.render.legal import Mark, legal_marks
+from carc_env.render.picture import Look, board_png, board_rgb, board_svg
 from carc_env.render.sites import stand_of
-from carc_env.render.text import board_text
+from carc_env.render.text import board_text, tile_text
 from carc_env.render.tile_art import tile_svg
 from carc_env.render.window import Window
 
 __all__ = [
+    "Look",
     "Mark",
     "Window",
     "analysis_svg",
@@ -20,6 +22,8 @@ __all__ = [
     "board_rgb",
     "board_svg",
     "board_text",
+    "legal_marks",
     "stand_of",
     "tile_svg",
+    "tile_text",
 ]

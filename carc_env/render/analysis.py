@@ -7,7 +7,8 @@ from typing import Protocol
 
 from carc_env.engine.core.codes import Phase
 from carc_env.game.game import Game
-from carc_env.render.picture import Mark, board_svg
+from carc_env.render.legal import Mark
+from carc_env.render.picture import board_svg
 
 
 class Thought(Protocol):

@@ -158,6 +158,10 @@ FARMERS = (Figure.MEEPLE, Figure.LARGE)
 FIGURE_SCALE = 1.1
 LETTERS = "ABCDEF"
 GHOST_RING = 19.0
+RING = 8.0
+LYING = -90.0
+MAT = (17.5, 12.5)
+"""Radii of what a farmer lies on."""
 
 
 def figure_svg(
@@ -184,7 +188,30 @@ def figure_svg(
         f' stroke-linejoin="round"/>'
         f'<path d="{form.path}" fill="{palette.SEATS[seat]}" stroke="{palette.SEATS_DARK[seat]}"'
         f' stroke-width="1.5" stroke-linejoin="round"/>'
-        f"{form.details.format(dark=palette.SEATS_DARK[seat])}{letter}</g></g>"
+        f"{form.details.format(dark=palette.SEATS_DARK[seat])}"
+        f'<g transform="rotate({number(-angle)} 0 {number(form.letter_y - form.letter_size / 2)})">'
+        f"{letter}</g></g></g>"
+    )
+
+
+def farmer_svg(seat: int, figure: Figure, spot: Point, *, scale: float = FIGURE_SCALE) -> str:
+    """A figure that lies in a field, on a mat of straw that no standing figure has."""
+    rx, ry = MAT
+    mat = (
+        f'<ellipse cx="{number(spot[0])}" cy="{number(spot[1])}" rx="{number(rx * scale)}"'
+        f' ry="{number(ry * scale)}" fill="{palette.CHAIN}" fill-opacity="0.85"'
+        f' stroke="{palette.STRAW}" stroke-width="{number(1.6 * scale)}"/>'
+    )
+    return mat + figure_svg(seat, figure, spot, angle=LYING, scale=0.85 * scale)
+
+
+def ring_svg(seat: int, spot: Point) -> str:
+    """A ring in which a figure of a player could stand."""
+    x, y = number(spot[0]), number(spot[1])
+    return (
+        f'<circle class="free" cx="{x}" cy="{y}" r="{RING:g}" fill="#fffdf5" fill-opacity="0.6"'
+        f' stroke="#fffdf5" stroke-width="5"/><circle cx="{x}" cy="{y}" r="{RING:g}" fill="none"'
+        f' stroke="{palette.SEATS[seat]}" stroke-width="3"/>'
     )
 
 

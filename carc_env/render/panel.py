@@ -8,8 +8,9 @@ from carc_env.engine.core.tiles import ABBEY
 from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import palette as p
 from carc_env.render.brush import shape
-from carc_env.render.figure_art import figure_svg, supply_svg
+from carc_env.render.figure_art import LETTERS, figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
+from carc_env.render.pieces import Box, Group, Piece
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.symbols import MEEPLE_RADIUS, symbol
 from carc_env.render.tile_art import EMBLEM, back_svg, tile_svg
@@ -24,6 +25,8 @@ ROW_HEIGHT = 20.0
 CARD_GAP = 8.0
 TOP = 40.0
 HAND_HEIGHT = 122.0
+BESIDE = 12.0
+"""Room for what stands beside the cards."""
 
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
@@ -41,8 +44,8 @@ NOTE_STEP = 8.8
 
 MEEPLE_SCALE = 1.35
 
-LOT_SIZE, LOT_GAP = 40.0, 8.0
-WAITING_LEFT = 114.0
+LOT_GAP, LOT_ROW_GAP = 8.0, 17.0
+LOTS_TOP = 112.0
 
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
@@ -55,7 +58,26 @@ STOCK_PATHS = {
 
 def panel_height(position: Position) -> float:
     """Height that the panel needs in all positions of the game, in its own units."""
-    return TOP + len(position.scores) * (card_height(position) + CARD_GAP) + HAND_HEIGHT
+    cards = len(position.scores) * (card_height(position) + CARD_GAP)
+    return TOP + cards + hand_height(position)
+
+
+def hand_height(position: Position) -> float:
+    """Height of what lies below the cards: with bazaars there is room for the tiles on offer."""
+    if not position.rules.bazaars:
+        return HAND_HEIGHT
+    n_rows = -(-len(position.scores) // _lot_columns(position))
+    return HAND_HEIGHT + n_rows * (_lot_size(position) + LOT_ROW_GAP)
+
+
+def _lot_columns(position: Position) -> int:
+    """How many tiles on offer lie side by side."""
+    return 4 if len(position.scores) == 4 else 3
+
+
+def _lot_size(position: Position) -> float:
+    n_gaps = _lot_columns(position) - 1
+    return (WIDTH - LOT_GAP * n_gaps) / (n_gaps + 1)
 
 
 def card_height(position: Position) -> float:
@@ -97,8 +119,17 @@ def marked_seats(position: Position) -> tuple[int, ...]:
     return (position.decider,)
 
 
+def winner_words(position: Position) -> str:
+    """Who has won, such as ``A WINS BY 12`` or ``A C SHARE THE WIN``."""
+    names = " ".join(LETTERS[seat] for seat in marked_seats(position))
+    best, second = sorted(position.scores, reverse=True)[:2]
+    return f"{names} WINS BY {best - second}" if best > second else f"{names} SHARE THE WIN"
+
+
 def _heading(position: Position) -> str:
     """What the marked player is to do; in the last round there is nothing left to draw."""
+    if position.phase == Phase.GAME_OVER:
+        return winner_words(position)
     if position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None:
         return "ABBEY OR PASS"
     if position.phase == Phase.FIGURE and can_build(position):
@@ -115,48 +146,55 @@ def _part(position: Position) -> str:
     return "SECOND PART FOLLOWS" if position.has_extended else ""
 
 
-def panel_svg(position: Position) -> str:
-    """The panel as an SVG group of the width ``WIDTH``, its top left corner at the origin."""
-    parts = [text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)]
+def panel_pieces(position: Position) -> list[Piece | Group]:
+    """The panel, of the width ``WIDTH``, its top left corner at the origin."""
+    heading = text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)
     if part := _part(position):
-        parts.append(text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3))
+        heading += text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3)
+    pieces: list[Piece | Group] = [Piece(heading, (0, -4, 2 * WIDTH, 26))]
     y = TOP
     marked = marked_seats(position)
     for seat in range(len(position.scores)):
-        parts.append(_card(position, seat, y, is_marked=seat in marked))
+        pieces.append(_card(position, seat, y, is_marked=seat in marked))
         y += card_height(position) + CARD_GAP
-    parts.append(_hand(position, y + 6))
-    return f'<g class="panel">{"".join(parts)}</g>'
+    return [*pieces, _hand(position, y + 6)]
 
 
-def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> str:
+def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
     """A player: figure, supply and score; the player to move has a golden frame."""
     line, width = (p.ACCENT, 2.6) if is_marked else (p.CARD_LINE, 1.0)
     fill = "#fffdf6" if is_marked else p.CARD
     score = position.scores[seat]
     height = card_height(position)
     meeple = 35.0, height / 2 - 0.5
-    parts = [
+    ground = (
         f'<rect x="1" y="1" width="{WIDTH - 2:g}" height="{height - 2:g}" rx="7"'
-        f' fill="{fill}" stroke="{line}" stroke-width="{width}"/>',
-        f'<rect x="8" y="9" width="5" height="{height - 18:g}" rx="2.5" fill="{p.SEATS[seat]}"/>',
-        figure_svg(seat, Figure.MEEPLE, meeple, scale=MEEPLE_SCALE),
-        *(
-            symbol(name, meeple, MEEPLE_SCALE * MEEPLE_RADIUS)
-            for name in markers_of(position, seat)
-        ),
-        text_svg(str(score), WIDTH - 14, 31, 19, color=p.INK, anchor="end", weight=1.35),
-        _supply(position, seat),
-    ]
-    for i, note in enumerate(_notes(position, seat)):
-        y_note = height - 12 - NOTE_STEP * i
-        parts.append(text_svg(note, WIDTH - 14, y_note, 6.2, color=p.FAINT_INK, anchor="end"))
+        f' fill="{fill}" stroke="{line}" stroke-width="{width}"/>'
+        f'<rect x="8" y="9" width="5" height="{height - 18:g}" rx="2.5" fill="{p.SEATS[seat]}"/>'
+    )
     if is_marked:
-        parts.append(f'<path d="M-9,{height / 2 - 6:g}l8,6l-8,6Z" fill="{p.ACCENT}"/>')
-    return (
-        f'<g class="player" data-seat="{seat}" data-score="{score}"'
-        f' data-marked="{int(is_marked)}" transform="translate(0 {number(y)})">'
-        f"{''.join(parts)}</g>"
+        ground += f'<path d="M-9,{height / 2 - 6:g}l8,6l-8,6Z" fill="{p.ACCENT}"/>'
+    owner = figure_svg(seat, Figure.MEEPLE, meeple, scale=MEEPLE_SCALE) + "".join(
+        symbol(name, meeple, MEEPLE_SCALE * MEEPLE_RADIUS) for name in markers_of(position, seat)
+    )
+    points = text_svg(str(score), WIDTH - 14, 31, 19, color=p.INK, anchor="end", weight=1.35)
+    notes = "".join(
+        text_svg(
+            note, WIDTH - 14, height - 12 - NOTE_STEP * i, 6.2, color=p.FAINT_INK, anchor="end"
+        )
+        for i, note in enumerate(_notes(position, seat))
+    )
+    return Group(
+        f'class="player" data-seat="{seat}" data-score="{score}" data-marked="{int(is_marked)}"',
+        0,
+        y,
+        [
+            Piece(ground, (-BESIDE, -2, WIDTH + 2, height + 2)),
+            Piece(owner, (10, 0, 64, height)),
+            Piece(points, (WIDTH / 2, 6, WIDTH, 36)),
+            *_supply(position, seat),
+            Piece(notes, (WIDTH / 2, 0, WIDTH, height)),
+        ],
     )
 
 
@@ -173,16 +211,18 @@ def _notes(position: Position, seat: int) -> list[str]:
     return notes
 
 
-def _supply(position: Position, seat: int) -> str:
+def _supply(position: Position, seat: int) -> list[Piece]:
     """Small figures, abbeys, bridges, castles and goods: filled in the supply, hollow on the board.
 
     Normal meeples are in one row. A single other figure lies behind them where no bazaar leaves
     notes there, several lie above; bridges and castles lie below, then builder, pig and goods.
     """
     meeples, *others = figures_in_play(position.rules)
-    rows = _stock(position, seat)
+    lower = (SUPPLY_LEFT - 12, LOWER_ROW, WIDTH, card_height(position))
+    rows = [Piece(_stock(position, seat), lower)]
     if _has_trade_row(position):
-        rows += _trade(position, seat, [figure for figure in others if figure in TRADERS])
+        traders = [figure for figure in others if figure in TRADERS]
+        rows.append(Piece(_trade(position, seat, traders), lower))
         others = [figure for figure in others if figure not in TRADERS]
     row = _small_figures(position, seat, meeples)
     n_others = len(others) + bool(position.abbeys)
@@ -192,17 +232,25 @@ def _supply(position: Position, seat: int) -> str:
         x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 15.0, 21.0
     else:
         x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 13.4, 17.5
-    parts = [
-        supply_svg(seat, meeples, (SUPPLY_LEFT + i * SUPPLY_STEP, LOWER_ROW), 12.5, is_left=is_left)
-        for i, is_left in enumerate(row)
-    ]
+    pieces = []
+    for i, is_left in enumerate(row):
+        spot = (SUPPLY_LEFT + i * SUPPLY_STEP, LOWER_ROW)
+        small = supply_svg(seat, meeples, spot, 12.5, is_left=is_left)
+        pieces.append(Piece(small, _around(spot, 12.5)))
     for figure in others:
         for is_left in _small_figures(position, seat, figure):
-            parts.append(supply_svg(seat, figure, (x, y), size, is_left=is_left))
+            small = supply_svg(seat, figure, (x, y), size, is_left=is_left)
+            pieces.append(Piece(small, _around((x, y), size)))
             x += step
     if position.abbeys:
-        parts.append(_small_abbey((x, y), size, n_left=position.abbeys[seat]))
-    return "".join(parts) + rows
+        abbey = _small_abbey((x, y), size, n_left=position.abbeys[seat])
+        pieces.append(Piece(abbey, _around((x, y), size)))
+    return pieces + rows
+
+
+def _around(spot: Point, reach: float) -> Box:
+    """The box round a spot."""
+    return spot[0] - reach, spot[1] - reach, spot[0] + reach, spot[1] + reach
 
 
 def _small_figures(position: Position, seat: int, figure: Figure) -> list[bool]:
@@ -265,21 +313,30 @@ def _small_abbey(spot: Point, size: float, *, n_left: int) -> str:
     )
 
 
-def _hand(position: Position, y: float) -> str:
+def _hand(position: Position, y: float) -> Group:
     """The tile in hand, the abbey that may be placed or the auction, and what is still to come."""
     is_auction = position.phase in AUCTION
-    parts = [_auction(position) if is_auction else _next_tile(position)]
-    if position.bazaar is not None and not is_auction:
-        parts.append(_waiting(position.bazaar))
+    told = ""
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
-        parts.append(text_svg("LAST ROUND", 114, 14, 8.4, color=p.ACCENT, spacing=1.3))
+        told += text_svg("LAST ROUND", 114, 14, 8.4, color=p.ACCENT, spacing=1.3)
         to_come = f"{position.last_round} TO COME"
-        parts.append(text_svg(to_come, 114, 30, 8.4, color=p.FAINT_INK, spacing=1.3))
+        told += text_svg(to_come, 114, 30, 8.4, color=p.FAINT_INK, spacing=1.3)
     if position.bag is not None:
         left = len(position.bag)
         label = "TILE LEFT" if left == 1 else "TILES LEFT"
-        parts.append(_count(str(left), label, 114))
-    return f'<g transform="translate(0 {number(y)})">{"".join(parts)}</g>'
+        told += _count(str(left), label, 114)
+    lots = [] if position.bazaar is None else _lots(position, position.bazaar)
+    upper = _bid(position) if is_auction else _next_tile(position)
+    return Group(
+        'class="next"',
+        0,
+        y,
+        [
+            Piece(upper, (-4, -4, WIDTH / 2 + 4, 104)),
+            *lots,
+            Piece(told, (WIDTH / 2, -4, WIDTH + BESIDE, 104)),
+        ],
+    )
 
 
 def _count(value: str, label: str, x: float) -> str:
@@ -301,20 +358,29 @@ def _next_tile(position: Position) -> str:
     )
 
 
-def _auction(position: Position) -> str:
-    """The tiles on offer with their numbers or owners, the one for sale, and the highest bid."""
+def _bid(position: Position) -> str:
+    """The highest bid of an auction, and whose it is."""
     bazaar = position.bazaar
-    if bazaar is None:
+    if bazaar is None or bazaar.bidder is None:
         return ""
-    parts = []
-    n = len(bazaar.offer)
-    size = min(LOT_SIZE, (WIDTH - LOT_GAP * (n - 1)) / max(n, 1))
+    bidder = figure_svg(bazaar.bidder, Figure.MEEPLE, (11, 65.5), scale=0.92)
+    return bidder + _count(str(bazaar.price), "TOP BID", 28)
+
+
+def _lots(position: Position, bazaar: Bazaar) -> list[Piece]:
+    """The tiles of a bazaar with their numbers or owners and the one for sale, or face down."""
+    size, columns = _lot_size(position), _lot_columns(position)
+    pieces = []
     for i, lot in enumerate(bazaar.offer):
-        parts.append(_lot(lot, i, ((size + LOT_GAP) * i, 0), size, is_for_sale=i == bazaar.lot))
-    if bazaar.bidder is not None:
-        parts.append(figure_svg(bazaar.bidder, Figure.MEEPLE, (11, 65.5), scale=0.92))
-        parts.append(_count(str(bazaar.price), "TOP BID", 28))
-    return "".join(parts)
+        row, column = divmod(i, columns)
+        corner = (column * (size + LOT_GAP), LOTS_TOP + row * (size + LOT_ROW_GAP))
+        if bazaar.waits:
+            svg = _framed(back_svg(), corner, size, p.INK, 0.8)
+        else:
+            svg = _lot(lot, i, corner, size, is_for_sale=i == bazaar.lot)
+        x, y = corner
+        pieces.append(Piece(svg, (x - 4, y - 4, x + size + 4, y + size + LOT_ROW_GAP)))
+    return pieces
 
 
 def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> str:
@@ -334,21 +400,6 @@ def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> 
         f'<g class="lot" data-tile="{lot.tile}"{owner} data-for-sale="{int(is_for_sale)}">'
         f"{_framed(tile_svg(lot.tile), corner, size, line, width)}{below}</g>"
     )
-
-
-def _waiting(bazaar: Bazaar) -> str:
-    """The tiles of the bazaar that are still to be placed, with their owners, or face down."""
-    n = len(bazaar.offer)
-    size, gap = (30.0, 7.0) if n <= 3 else (24.0, 6.0)
-    parts = []
-    for i, lot in enumerate(bazaar.offer):
-        row, column = divmod(i, 3)
-        corner = (WAITING_LEFT + column * (size + gap), row * (size + gap))
-        if bazaar.waits:
-            parts.append(_framed(back_svg(), corner, size, p.INK, 0.8))
-        else:
-            parts.append(_lot(lot, i, corner, size, is_for_sale=False))
-    return "".join(parts)
 
 
 def _framed(tile: str, corner: Point, size: float, line: str, width: float) -> str:

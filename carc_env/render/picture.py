@@ -6,36 +6,60 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Figure, Kind, Spot
+from carc_env.engine.core.codes import Kind
 from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render import palette as p
 from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
-from carc_env.render.figure_art import FARMERS, FIGURE_SCALE, figure_svg, ghost_svg
+from carc_env.render.figure_art import (
+    FARMERS,
+    FIGURE_SCALE,
+    farmer_svg,
+    figure_svg,
+    ghost_svg,
+    ring_svg,
+)
+from carc_env.render.legal import Mark, legal_marks
 from carc_env.render.lettering import text_svg, text_width
+from carc_env.render.ownership import owner_pieces
 from carc_env.render.panel import WIDTH as PANEL_UNITS
-from carc_env.render.panel import panel_height, panel_svg
-from carc_env.render.raster import png_from_svg, rgb_from_svg
+from carc_env.render.panel import panel_height, panel_pieces
+from carc_env.render.pieces import Box, Layer, Piece, svg_of
+from carc_env.render.plan import Axis
+from carc_env.render.raster import Canvas
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.sites import kind_of, stand_of
 from carc_env.render.tile_art import CLIP, tile_svg
 
 NATURAL_TILE = 100
-"""Pixels of a tile when no size is asked for."""
+"""Pixels of a tile when no size is asked for, unless the picture would be too wide."""
+NATURAL_WIDTH = 1800
+"""The most pixels from side to side when no size is asked for."""
 
 MIN_ACROSS = 3
 """A young board is shown as if it had this many rows and columns."""
 
+FRAME_WIDTH, FRAME_HEIGHT = 960, 720
+"""Pixels of a frame when no size is asked for."""
+
 MARGIN = 0.035  # of the picture's width
 PANEL_SHARE = 0.25
-LYING = -90.0
 CROWD_STEP = 8.0
 SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
 SIGN_BELOW = 22.0
+CASTLE_REACH = 64.0  # from the middle of a castle, in hundredths of a tile
+FIGURE_REACH = 24.0  # from where a figure stands, before it is scaled
 COURT_STEP = 13.0  # between the lords of a castle
+READABLE_TILE = 66
+"""On tiles of fewer pixels figures are drawn larger, up to ``MOST_LARGER``."""
+MOST_LARGER = 1.9
+RIM_SHARE, RIM_TILE_SHARE, RIM_LETTERS = 0.36, 0.24, (5.0, 15.0)
+"""Height of the numbers at the rim: of the margin, of a tile, and the least and most pixels."""
 
 
 @dataclass(frozen=True)
@@ -55,57 +79,39 @@ class Frame:
     panel_scale: float
 
 
-@dataclass(frozen=True)
-class Mark:
-    """What is drawn over a cell of the board: a tile or a figure that could be there, and a text.
+class Look(TypedDict, total=False):
+    """How a position is drawn: what the functions below take by name."""
 
-    Attributes
-    ----------
-    x, y
-        The cell.
-    text
-        In a sign on it: digits, letters and ``- + / . :``.
-    is_best
-        Whether the sign stands out.
-    tile, rotation
-        A tile that could lie there.
-    figure, spot
-        A figure of the decider that could stand there, and where.
+    highlight: tuple[int, int] | None
+    """Coordinates of the tile to be outlined; by default the tile that was placed last."""
+    width: int | None
+    """Width in pixels; by default a tile is 100 pixels wide, and the picture at most 1800."""
+    height: int | None
+    """Height in pixels; by default as high as board and panel need.
+
+    With both width and height all pictures of a game have the same size, and the board is scaled
+    to fit.
     """
+    marks: Sequence[Mark]
+    """What is drawn over the board."""
+    legal: bool
+    """Whether the places of legal actions are marked: cells for the tile, spots for figures, and
+    where a wagon may go."""
+    owners: bool
+    """Whether features are tinted in the colours of the players who would score them."""
+    coordinates: bool
+    """Whether the columns and rows of the board are numbered at its rim; they are by default."""
 
-    x: int
-    y: int
-    text: str
-    is_best: bool = False
-    tile: str | None = None
-    rotation: int = 0
-    figure: Figure | None = None
-    spot: Spot | None = None
 
-
-def board_svg(
-    position: Position,
-    *,
-    highlight: tuple[int, int] | None = None,
-    width: int | None = None,
-    height: int | None = None,
-    marks: Sequence[Mark] = (),
-) -> str:
+def board_svg(position: Position, **look: Unpack[Look]) -> str:
     """A position as an SVG document.
 
     Parameters
     ----------
     position
         What to draw.
-    highlight
-        Coordinates of the tile to be outlined; by default the tile that was placed last.
-    width
-        Width in pixels; by default a tile is 100 pixels wide.
-    height
-        Height in pixels; by default as high as board and panel need. With both width and height
-        all pictures of a game have the same size, and the board is scaled to fit.
-    marks
-        What is drawn over the board.
+    **look
+        See :class:`Look`.
 
     Returns
     -------
@@ -119,40 +125,23 @@ def board_svg(
     ValueError
         The size is too small for the board, or a figure stands where no tile or segment is.
     """
-    cells = [*((tile.x, tile.y) for tile in position.tiles), *((m.x, m.y) for m in marks)]
-    frame = _frame(position, cells, width, height)
-    west, north = _corner(cells)
-    seats = len(position.scores)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{frame.width}" height="{frame.height}"'
-        f' viewBox="0 0 {frame.width} {frame.height}">',
-        f"<defs>{CLIP}{_designs(position)}</defs>",
-        f'<rect width="{frame.width}" height="{frame.height}" fill="{p.PAPER}"/>',
-        f'<g class="board" data-seats="{seats}" transform="translate({frame.left} {frame.top})'
-        f' scale({number(frame.tile / SIZE)}) translate({-west * SIZE:g} {-north * SIZE:g})">',
-        "".join(_shadow(tile) for tile in position.tiles),
-        "".join(_tile(tile) for tile in position.tiles),
-        _outline(position, highlight),
-        _castles(position),
-        _target(position),
-        _town(position),
-        _figures(position),
-        "".join(_mark(mark, position) for mark in marks),
-        "</g>",
-        f'<g transform="translate({number(frame.panel_left)} {number(frame.panel_top)})'
-        f' scale({frame.panel_scale:.4f})">{panel_svg(position)}</g>',
-        "</svg>",
-    ]
-    return "".join(parts)
+    picture = _Picture(position, **look)
+    frame = picture.frame
+    size = f'width="{frame.width}" height="{frame.height}"'
+    board, panel = picture.layers()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}'
+        f' viewBox="0 0 {frame.width} {frame.height}">'
+        f"<defs>{CLIP}{_designs(position)}</defs>"
+        f'<rect {size} fill="{p.PAPER}"/>'
+        f'<g class="board" data-seats="{len(position.scores)}" transform="{_placed(board)}">'
+        f"{''.join(_shadow(tile) for tile in position.tiles)}"
+        f"{''.join(_tile(tile) for tile in position.tiles)}{svg_of(board.pieces)}</g>"
+        f'<g transform="{_placed(panel)}"><g class="panel">{svg_of(panel.pieces)}</g></g></svg>'
+    )
 
 
-def board_png(
-    position: Position,
-    *,
-    highlight: tuple[int, int] | None = None,
-    width: int | None = None,
-    height: int | None = None,
-) -> bytes:
+def board_png(position: Position, **look: Unpack[Look]) -> bytes:
     """A position as the bytes of a PNG file; parameters as for :func:`board_svg`.
 
     Raises
@@ -160,17 +149,11 @@ def board_png(
     ImportError
         The extra ``carc_env[render]`` is not installed.
     """
-    return png_from_svg(board_svg(position, highlight=highlight, width=width, height=height))
+    return _paint(position, look).png()
 
 
-def board_rgb(
-    position: Position,
-    *,
-    width: int = 960,
-    height: int = 720,
-    highlight: tuple[int, int] | None = None,
-) -> npt.NDArray[np.uint8]:
-    """A position as pixels; other parameters as for :func:`board_svg`.
+def board_rgb(position: Position, **look: Unpack[Look]) -> npt.NDArray[np.uint8]:
+    """A position as pixels; parameters as for :func:`board_svg`, by default 960 x 720 pixels.
 
     Returns
     -------
@@ -182,7 +165,74 @@ def board_rgb(
     ImportError
         The extra ``carc_env[render]`` is not installed.
     """
-    return rgb_from_svg(board_svg(position, highlight=highlight, width=width, height=height))
+    return _paint(position, {"width": FRAME_WIDTH, "height": FRAME_HEIGHT, **look}).rgb()
+
+
+def _placed(layer: Layer) -> str:
+    return f"translate({number(layer.left)} {number(layer.top)}) scale({layer.scale:.6g})"
+
+
+def _paint(position: Position, look: Look) -> Canvas:
+    """The pixels of a position: cached tiles side by side, and what lies over them."""
+    picture = _Picture(position, **look)
+    board, panel = picture.layers()
+    size = picture.frame.tile
+    canvas = Canvas(picture.frame.width, picture.frame.height, p.PAPER)
+    corners = [
+        (round(board.left) + t.x * size, round(board.top) + t.y * size) for t in picture.tiles
+    ]
+    for corner in corners:
+        canvas.put(_SHADOW, *corner, board.scale)
+    for tile, corner in zip(picture.tiles, corners, strict=True):
+        canvas.put_square(_art(tile.tile, tile.rotation % 4, tile.bridge), *corner, size)
+    for layer in (board, panel):
+        canvas.put_layer(layer)
+    return canvas
+
+
+class _Picture:
+    """Where everything of a picture lies, and what lies over the tiles."""
+
+    def __init__(
+        self,
+        position: Position,
+        *,
+        highlight: tuple[int, int] | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        marks: Sequence[Mark] = (),
+        legal: bool = False,
+        owners: bool = False,
+        coordinates: bool = True,
+    ) -> None:
+        self.position, self.tiles = position, position.tiles
+        self.highlight, self.owners, self.coordinates = highlight, owners, coordinates
+        self.marks = [*(legal_marks(position) if legal else ()), *marks]
+        cells = [*((t.x, t.y) for t in position.tiles), *((m.x, m.y) for m in self.marks)]
+        if legal:  # every picture of a game has room for what may be legal in the next
+            cells += [(tile.x + d, tile.y + d) for tile in position.tiles for d in (-1, 1)]
+        self.cells = cells
+        self.frame = _frame(position, cells, width, height)
+
+    def layers(self) -> tuple[Layer, Layer]:
+        """What lies over the tiles, and the panel."""
+        frame, position = self.frame, self.position
+        west, north = _corner(self.cells)
+        pieces = [
+            *(owner_pieces(position) if self.owners else ()),
+            _outline(position, self.highlight),
+            *_castles(position),
+            *_target(position),
+            *_town(position),
+            *_figures(position, figure_scale(frame.tile)),
+            *(_mark(mark, position) for mark in self.marks),
+            *(_rim(self.cells, frame) if self.coordinates else ()),
+        ]
+        left, top = frame.left - west * frame.tile, frame.top - north * frame.tile
+        return (
+            Layer(pieces, left, top, frame.tile / SIZE),
+            Layer(panel_pieces(position), frame.panel_left, frame.panel_top, frame.panel_scale),
+        )
 
 
 # -------------------------------------------------------------------------------------- frame
@@ -214,6 +264,7 @@ def _frame(position: Position, cells: Cells, width: int | None, height: int | No
     if width is None:
         margin = 40
         width = round((columns * NATURAL_TILE + 3 * margin) / (1 - PANEL_SHARE))
+        width = min(width, NATURAL_WIDTH)
     margin = max(4, round(width * MARGIN))
     panel = PANEL_SHARE * width
     across = width - panel - 3 * margin
@@ -258,11 +309,34 @@ def _place(x: float, y: float) -> str:
     return f"translate({x * SIZE:g} {y * SIZE:g})"
 
 
+_SHADOW = Piece(
+    '<rect width="103" height="103.5" rx="3" fill="#3b2f1a" fill-opacity="0.16"/>',
+    (0, 0, 104, 104),
+)
+_EDGE = (
+    '<rect x="0.3" y="0.3" width="99.4" height="99.4" fill="none" stroke="#3f3515"'
+    ' stroke-width="0.6" stroke-opacity="0.28"/>'
+)
+
+
+@cache
+def _art(tile: str, rotation: int, bridge: Axis | None) -> str:
+    """A tile with its edge; always the same object, which is looked up quickly."""
+    return tile_svg(tile, rotation, bridge) + _EDGE
+
+
 def _shadow(tile: PlacedTile) -> str:
-    return (
-        f'<rect width="103" height="103.5" rx="3" fill="#3b2f1a" fill-opacity="0.16"'
-        f' transform="{_place(tile.x, tile.y)}"/>'
-    )
+    return f'<g transform="{_place(tile.x, tile.y)}">{_SHADOW.svg}</g>'
+
+
+def _around(x: float, y: float, reach: float) -> Box:
+    """The box round a point, in board units."""
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def _over(x: int, y: int, beyond: float = 0.0) -> Box:
+    """The box of a cell, and what lies around it."""
+    return _around((x + 0.5) * SIZE, (y + 0.5) * SIZE, SIZE / 2 + beyond)
 
 
 def _tile(tile: PlacedTile) -> str:
@@ -270,56 +344,70 @@ def _tile(tile: PlacedTile) -> str:
     return (
         f'<g class="tile" data-tile="{tile.tile}" data-x="{tile.x}" data-y="{tile.y}"'
         f' data-rotation="{tile.rotation}"{bridge} transform="{_place(tile.x, tile.y)}">'
-        f'<g clip-path="url(#tile-clip)"><use href="#{_design_id(tile)}"/></g>'
-        '<rect x="0.3" y="0.3" width="99.4" height="99.4" fill="none" stroke="#3f3515"'
-        ' stroke-width="0.6" stroke-opacity="0.28"/></g>'
+        f'<g clip-path="url(#tile-clip)"><use href="#{_design_id(tile)}"/></g>{_EDGE}</g>'
     )
 
 
-def _outline(position: Position, highlight: tuple[int, int] | None) -> str:
+def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
     """A soft frame round the last tile, or round the one that was asked for."""
     x, y = highlight or (position.tiles[-1].x, position.tiles[-1].y)
     frame = '<rect x="{0}" y="{0}" width="{1}" height="{1}" rx="2.5" fill="none" stroke="{2}"'
-    return (
+    return Piece(
         f'<g class="highlight" data-x="{x}" data-y="{y}" transform="{_place(x, y)}">'
         f'{frame.format(0, 100, "#3a2d12")} stroke-width="4.6" stroke-opacity="0.45"/>'
-        f'{frame.format(0, 100, "#fff3c4")} stroke-width="2.6"/></g>'
+        f'{frame.format(0, 100, "#fff3c4")} stroke-width="2.6"/></g>',
+        _over(x, y, 4),
     )
 
 
-def _target(position: Position) -> str:
+def _target(position: Position) -> list[Piece]:
     """A frame in the colour of the wagon's owner round the tile that the wagon is to go to."""
     if position.wagon_target is None:
-        return ""
+        return []
     x, y = position.wagon_target
+    return [
+        Piece(
+            f'<g class="target" data-x="{x}" data-y="{y}" transform="{_place(x, y)}">'
+            f"{_dashed(position.decider)}</g>",
+            _over(x, y),
+        )
+    ]
+
+
+def _dashed(seat: int) -> str:
+    """A dashed frame in the colour of a player just within a tile."""
     frame = '<rect x="5" y="5" width="90" height="90" rx="5" fill="{}" fill-opacity="0.12"'
     return (
-        f'<g class="target" data-x="{x}" data-y="{y}" transform="{_place(x, y)}">'
         f'{frame.format("#fffdf5")} stroke="#fffdf5" stroke-width="6"/>'
-        f'{frame.format("none")} stroke="{p.SEATS[position.decider]}" stroke-width="3.4"'
-        ' stroke-dasharray="9 6" stroke-linecap="round"/></g>'
+        f'{frame.format("none")} stroke="{p.SEATS[seat]}" stroke-width="3.4"'
+        ' stroke-dasharray="9 6" stroke-linecap="round"/>'
     )
 
 
-def _castles(position: Position) -> str:
+def _castles(position: Position) -> list[Piece]:
     """All castles from north to south, with the banners of their lords."""
-    drawn: list[tuple[float, str]] = []
+    drawn: list[tuple[float, Piece]] = []
     for castle in position.castles:
         halves = halves_of((castle.x, castle.y, castle.spot))
         seats = tuple(f.seat for f in position.figures if (f.x, f.y, f.spot) in halves)
-        drawn.append((middle_of(halves[0])[1], castle_svg(halves[0], seats)))
-    return "".join(svg for _, svg in sorted(drawn))
+        x, y = middle_of(halves[0])
+        drawn.append((y, Piece(castle_svg(halves[0], seats), _around(x, y, CASTLE_REACH))))
+    return [piece for _, piece in sorted(drawn, key=lambda castle: castle[0])]
 
 
-def _town(position: Position) -> str:
-    """A frame in the colour of the decider round the town or castle that he decides about."""
+def _town(position: Position) -> list[Piece]:
+    """A frame in the colour of the decider round the town or castle that they decide about."""
     if position.town is None:
-        return ""
-    return frame_svg(position.town, p.SEATS[position.decider])
+        return []
+    svg = frame_svg(position.town, p.SEATS[position.decider])
+    return [Piece(svg, _around(*middle_of(position.town), CASTLE_REACH))]
 
 
-def _mark(mark: Mark, position: Position) -> str:
-    """A ghost of what could be there, and the sign: at the figure, else in the middle."""
+def _mark(mark: Mark, position: Position) -> Piece:
+    """A ghost of what could be there, and the sign: at the figure, else in the middle.
+
+    A mark without a text is a frame round the cell, or a ring in which a figure could stand.
+    """
     parts, middle = [], (SIZE / 2, SIZE / 2)
     if mark.tile is not None:
         ghost = tile_svg(mark.tile, mark.rotation)
@@ -329,23 +417,45 @@ def _mark(mark: Mark, position: Position) -> str:
         middle = stand_of(under.tile, under.rotation, mark.spot, under.bridge)
         parts.append(ghost_svg(position.decider, mark.figure, middle, is_next=mark.is_best))
         middle = (middle[0], middle[1] + SIGN_BELOW)
+    parts.append(_sign(mark, middle) if mark.text else _place_mark(mark, position))
+    return Piece(
+        f'<g class="mark" data-x="{mark.x}" data-y="{mark.y}" data-text="{mark.text}"'
+        f' data-best="{int(mark.is_best)}" transform="{_place(mark.x, mark.y)}">'
+        f"{''.join(parts)}</g>",
+        _over(mark.x, mark.y, SIZE),
+    )
+
+
+def _place_mark(mark: Mark, position: Position) -> str:
+    """Where the decider could place something: a frame, or a ring at a spot."""
+    if mark.spot is None:
+        return _dashed(position.decider)
+    if mark.figure is not None:
+        return ""
+    under = next(t for t in position.tiles if (t.x, t.y) == (mark.x, mark.y))
+    x, y = stand_of(under.tile, under.rotation, mark.spot, under.bridge)
+    return ring_svg(position.decider, (x, y))
+
+
+def _sign(mark: Mark, middle: Point) -> str:
+    """The text of a mark on a plate."""
     width = text_width(mark.text, SIGN_LETTERS) + 2 * SIGN_LETTERS
     fill, ink = (p.ACCENT, p.CARD) if mark.is_best else (p.CARD, p.INK)
-    parts.append(
+    plate = (
         f'<rect x="{number(middle[0] - width / 2)}" y="{number(middle[1] - SIGN_LETTERS)}"'
         f' width="{number(width)}" height="{number(2 * SIGN_LETTERS)}" rx="{SIGN_LETTERS:g}"'
         f' fill="{fill}" stroke="{p.INK}" stroke-width="1"/>'
     )
     base = middle[1] + SIGN_LETTERS / 2
-    parts.append(text_svg(mark.text, middle[0], base, SIGN_LETTERS, color=ink, anchor="middle"))
-    return (
-        f'<g class="mark" data-x="{mark.x}" data-y="{mark.y}" data-text="{mark.text}"'
-        f' data-best="{int(mark.is_best)}" transform="{_place(mark.x, mark.y)}">'
-        f"{''.join(parts)}</g>"
-    )
+    return plate + text_svg(mark.text, middle[0], base, SIGN_LETTERS, color=ink, anchor="middle")
 
 
-def _figures(position: Position) -> str:
+def figure_scale(tile: int) -> float:
+    """How large figures are drawn on tiles of so many pixels: on small ones larger than life."""
+    return FIGURE_SCALE * min(max(READABLE_TILE / tile, 1.0), MOST_LARGER)
+
+
+def _figures(position: Position, scale: float) -> list[Piece]:
     """All figures from north to south; those that share a place stand side by side.
 
     Wagons that wait for their owners are ghosts where they stood.
@@ -364,18 +474,20 @@ def _figures(position: Position) -> str:
         stands.append(_stand(figure, tiles[figure.x, figure.y], courts))
     shares = Counter(spot for _, spot in stands)
     seen: Counter[Point] = Counter()
-    drawn: list[tuple[float, str]] = []
+    drawn: list[tuple[float, Piece]] = []
     for i, (figure, (kind, spot)) in enumerate(zip(everyone, stands, strict=True)):
         step = COURT_STEP if kind == Kind.CASTLE else CROWD_STEP
+        step *= scale / FIGURE_SCALE
         aside = (seen[spot] - (shares[spot] - 1) / 2) * step
         seen[spot] += 1
         place = (spot[0] + aside, spot[1])
         n_before = i - len(position.figures)
         if n_before < 0:
-            drawn.append((spot[1], _figure(figure, kind, place)))
+            svg = _figure(figure, kind, place, scale)
         else:
-            drawn.append((spot[1], _waiting(figure, kind, place, is_next=n_before == 0)))
-    return "".join(svg for _, svg in sorted(drawn))
+            svg = _waiting(figure, kind, place, is_next=n_before == 0)
+        drawn.append((spot[1], Piece(svg, _around(*place, FIGURE_REACH * scale))))
+    return [piece for _, piece in sorted(drawn, key=lambda figure: figure[0])]
 
 
 def _stand(
@@ -390,12 +502,12 @@ def _stand(
     return kind_of(*facts), (figure.x * SIZE + x, figure.y * SIZE + y)
 
 
-def _figure(figure: PlacedFigure, kind: Kind, spot: Point) -> str:
+def _figure(figure: PlacedFigure, kind: Kind, spot: Point, scale: float) -> str:
     is_farmer = kind == Kind.FIELD and figure.figure in FARMERS
-    angle = LYING if is_farmer else 0.0
+    draw = farmer_svg if is_farmer else figure_svg
     return (
         f'<g class="figure" {_facts(figure, kind)}>'
-        f"{figure_svg(figure.seat, figure.figure, spot, angle=angle, scale=FIGURE_SCALE)}</g>"
+        f"{draw(figure.seat, figure.figure, spot, scale=scale)}</g>"
     )
 
 
@@ -411,3 +523,25 @@ def _facts(figure: PlacedFigure, kind: Kind) -> str:
         f'data-seat="{figure.seat}" data-figure="{figure.figure.name}" data-kind="{kind.name}"'
         f' data-x="{figure.x}" data-y="{figure.y}" data-spot="{figure.spot.name}"'
     )
+
+
+def _rim(cells: Cells, frame: Frame) -> list[Piece]:
+    """The numbers of columns above the board and of rows to the left of it."""
+    scale = frame.tile / SIZE
+    least, most = RIM_LETTERS
+    pixels = max(least, min(frame.left * RIM_SHARE, frame.tile * RIM_TILE_SHARE, most))
+    letters = pixels / scale
+    west, north = _corner(cells)
+    xs, ys = zip(*cells, strict=True)
+    labels = []
+    for x in range(min(xs), max(xs) + 1):
+        labels.append((str(x), (x + 0.5) * SIZE, north * SIZE - 0.6 * letters, "middle"))
+    for y in range(min(ys), max(ys) + 1):
+        labels.append((str(y), west * SIZE - 0.6 * letters, (y + 0.5) * SIZE + letters / 2, "end"))
+    return [
+        Piece(
+            text_svg(text, x, y, letters, color=p.FAINT_INK, anchor=anchor, weight=1.6),
+            _around(x, y, 3 * letters),
+        )
+        for text, x, y, anchor in labels
+    ]

@@ -244,6 +244,11 @@ def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[in
     return min(choices, key=gap)
 
 
+def tile_text(tile: str, rotation: int = 0) -> tuple[str, ...]:
+    """The rows of a tile without figures, ``rotation`` clockwise quarter turns from its layout."""
+    return _tile_rows(tile, rotation % 4, None, ())
+
+
 @cache
 def _tile_rows(
     tile: str, rotation: int, bridge: Axis | None, castles: tuple[str, ...]

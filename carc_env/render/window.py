@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from types import TracebackType
+import os
+from types import ModuleType, TracebackType
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.render.raster import load_pygame
+from carc_env.render.raster import MISSING
 
 
 class Window:
@@ -88,3 +89,20 @@ class Window:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def load_pygame() -> ModuleType:
+    """Pygame without its greeting.
+
+    Raises
+    ------
+    ImportError
+        Pygame is not installed.
+    """
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    try:
+        import pygame
+    except ImportError as error:
+        raise ImportError(MISSING) from error
+    module: ModuleType = pygame
+    return module

@@ -6,7 +6,6 @@ configuration is either translated completely or not replayed at all.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -14,22 +13,33 @@ from pathlib import Path
 from typing import Any, Literal
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
-from carc_env.engine.core.tiles import ROWS
 from carc_env.game.game import Score
+from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
+    BRIDGES,
+    CORNER_AT,
+    CORNERS,
+    ENCLOSED,
+    FIGURES,
+    HALVES,
+    SIDES,
+    SOURCE,
+    START,
+    TILES,
+    UnknownWord,
+    board_turns,
+    look_up,
+    placed_tile,
+    rules,
+    spot,
+    tile_id,
+)
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
-from carc_env.rules import MAX_VIEW, Rules
+from carc_env.position import Castle, Lot, Place, PlacedFigure
 
 Cell = tuple[int, int]
 Direction = Literal["NS", "EW"]
 
 DATA = Path(__file__).parents[1] / "data" / "peer"
-
-TILES: dict[str, tuple[str, int]] = json.loads((DATA / "tile_ids.json").read_text())
-"""Their tile -> our tile and the quarter turns to add to their rotation."""
-
-_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
-"""Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
 
 PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
@@ -42,17 +52,6 @@ PHASES = {
     "GameOverPhase": {Phase.GAME_OVER},
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
-
-FIGURES = {
-    "SmallFollower": Figure.MEEPLE,
-    "BigFollower": Figure.LARGE,
-    "Abbot": Figure.ABBOT,
-    "Mayor": Figure.MAYOR,
-    "Wagon": Figure.WAGON,
-    "Builder": Figure.BUILDER,
-    "Pig": Figure.PIG,
-    "Barn": Figure.BARN,
-}
 
 ABBEY, BRIDGE, TOKEN = "ABBEY_TILE", "BRIDGE", "CASTLE"
 """What is in hand among their supplies and no figure."""
@@ -77,11 +76,6 @@ STEPS = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
 
 OPPOSITE = {Spot.N: Spot.S, Spot.E: Spot.W, Spot.S: Spot.N, Spot.W: Spot.E}
 
-CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
-"""Corner of a tile -> steps to the tile that has it as its north-west corner."""
-
-CORNER_AT = {steps: corner for corner, steps in CORNERS.items()}
-
 KINDS = {
     "city": Kind.CITY,
     "road": Kind.ROAD,
@@ -95,130 +89,6 @@ KINDS = {
 }
 """First word of what their score events name -> kind of the feature."""
 
-SIDES = {
-    "NW": "NW", "NE": "NE", "SE": "ES", "SW": "SW", "NS": "NS", "WE": "EW",
-    "_N": "ESW", "_E": "NSW", "_S": "NEW", "_W": "NES", "NWSE": "NESW",
-    "N": "N", "E": "E", "S": "S", "W": "W",
-}  # fmt: skip
-"""Their name of the sides of a road or city -> the sides in the order N E S W."""
-
-BRIDGES = {"NS": "NS", "WE": "EW"}
-"""Their name of the direction of a bridge -> ours."""
-
-HALVES = {
-    "NL": Spot.Nw, "NR": Spot.Ne, "EL": Spot.En, "ER": Spot.Es,
-    "SL": Spot.Se, "SR": Spot.Sw, "WL": Spot.Ws, "WR": Spot.Wn,
-}  # fmt: skip
-"""Half-edges, left and right as seen from the centre of the tile; ours count clockwise, too."""
-
-ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
-"""Fields that touch no edge of the tile."""
-
-SETS = {
-    "basic:2": "base",
-    "river/1:2": "river1",
-    "inns-and-cathedrals:2": "inns",
-    "traders-and-builders:2": "traders",
-    "abbey-and-mayor:2": "abbey",
-    "bridges-castles-and-bazaars:2": "bridges",
-    "king-and-robber:2": "king",
-}
-
-NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
-"""What our rules always have; a setup without it cannot be translated."""
-
-ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
-    ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
-    ("abbey", 1): {"abbeys": True, "abbey_endgame": "one_round"},
-    ("mayor", 1): {"mayors": True},
-    ("wagon", 1): {"wagons": True},
-    ("barn", 1): {"barns": True},
-    ("bridge", 1): {"bridges": True},
-    ("castle", 1): {"castles": True},
-    ("bazaar", True): {"bazaars": True},
-    ("big-follower", 1): {"large_meeples": True},
-    ("inn", True): {"inns": True},
-    ("cathedral", True): {"inns": True},
-    ("builder", 1): {"builders": True},
-    ("pig", 1): {"pigs": True},
-    ("traders", True): {"goods": True},
-    ("river", True): {},
-    ("king", True): {"king_robber": True},
-    ("robber", True): {"king_robber": True},
-}
-"""Element and its value -> switches of our rules."""
-
-VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
-    ("tiny-city-scoring", "4"): {"small_city_points": 4},
-    ("tiny-city-scoring", "2"): {"small_city_points": 2},
-    ("wagon-move", "C2"): {"wagon_adjacency": "C2"},
-    ("barn-placement", "not-occupied"): {},
-    ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
-    ("bazaar-no-auction", True): {"bazaar_mode": "take"},
-    ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
-}
-"""Rule and its value -> switches of our rules."""
-
-VARIANTS_OF_ELEMENTS = {
-    "wagon-move": "wagon",
-    "barn-placement": "barn",
-    "bazaar-no-auction": "bazaar",
-    "king-and-robber-scoring": "king",
-}
-"""Rules that mean nothing unless the element is in play."""
-
-TOGETHER = [("inn", "cathedral"), ("king", "robber")]
-"""Elements that one switch of our rules stands for."""
-
-START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
-
-SOURCE = [{"tile": "RI/s", "x": 0, "y": 0, "rotation": 0}]
-"""Where the river begins."""
-
-
-class UnknownWord(ValueError):
-    """The log says something that has no translation yet."""
-
-    def __init__(self, what: str, word: object) -> None:
-        super().__init__(f"no translation for {what} {word!r}")
-
-
-def _look_up(table: dict[str, Any], what: str, word: str) -> Any:
-    if word not in table:
-        raise UnknownWord(what, word)
-    return table[word]
-
-
-def tile_id(name: str) -> str:
-    """Our id of a tile."""
-    return str(_look_up(TILES, "tile", name)[0])
-
-
-def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
-    """A tile on the board; rotations that look alike become the first of them."""
-    tile, turns = _look_up(TILES, "tile", name)
-    return PlacedTile(tile, x, y, (rotation + turns) % 4 % _SYMMETRY[tile])
-
-
-def board_turns(start: Sequence[dict[str, Any]]) -> int:
-    """Clockwise quarter turns of their board that put the start tile as we have it."""
-    [tile] = start
-    laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
-    return -laid.rotation % 4
-
-
-def spot(feature: str, place: str) -> Spot:
-    """The spot that names a feature part on its tile."""
-    if feature in ("Road", "City", "Castle"):
-        return Spot[_look_up(SIDES, feature, place)[0]]
-    if feature == "Field" and place in ENCLOSED:
-        return ENCLOSED[place]
-    if feature == "Field":
-        return Spot(min(_look_up(HALVES, feature, half) for half in place.split(".")))
-    if (feature, place) in (("Monastery", "I"), ("Garden", "I")):
-        return Spot.mid
-    raise UnknownWord("feature", f"{feature} {place}")
-
 
 def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     name, x, y, rotation, *bridge = words
@@ -229,7 +99,7 @@ def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
     name, column, row, feature, place = words
-    figure, x, y = _look_up(FIGURES, "figure", name), int(column), int(row)
+    figure, x, y = look_up(FIGURES, "figure", name), int(column), int(row)
     word = figure.name.lower()
     where = spot(feature, place)
     if phase == "WagonPhase":
@@ -244,12 +114,12 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
 
 
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    return str(_look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
+    return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     x, y, direction = words
-    return f"bridge {x},{y} {_look_up(BRIDGES, 'bridge', direction)}"
+    return f"bridge {x},{y} {look_up(BRIDGES, 'bridge', direction)}"
 
 
 def _bid_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -287,7 +157,7 @@ def action_name(text: str, last: Cell, phase: str = "ActionPhase") -> str:
         Their phase: it decides what passing is called and whether a wagon is placed or moves.
     """
     kind, *words = text.split()
-    translate: Callable[[Sequence[str], Cell, str], str] = _look_up(ACTIONS, "action", kind)
+    translate: Callable[[Sequence[str], Cell, str], str] = look_up(ACTIONS, "action", kind)
     return translate(words, last, phase)
 
 
@@ -323,7 +193,7 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
     """The figures on the board, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
-        figure, where = _look_up(FIGURES, "figure", name), spot(feature, place)
+        figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
             where = Spot.NW
         found.append(PlacedFigure(seat, figure, x, y, where))
@@ -347,7 +217,7 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
     """What the events of a message scored; some features give 0 points."""
     rows = [row for name, *rest in events if name in ("score", "score-final") for row in rest]
     return [
-        Score(seat, points, _look_up(KINDS, "score", name.partition(".")[0]))
+        Score(seat, points, look_up(KINDS, "score", name.partition(".")[0]))
         for seat, points, name, _ in rows
     ]
 
@@ -366,7 +236,7 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
     names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, *MARKERS, *GOODS)]
-    found = {_look_up(FIGURES, "figure", name): counts[name] for name in names}
+    found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 
 
@@ -381,7 +251,7 @@ def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:
     for name, *rest in events:
         if name == "token" and rest[0] == BRIDGE:
             x, y, _, direction = rest[1]
-            found[x, y] = _look_up(BRIDGES, "bridge", direction)
+            found[x, y] = look_up(BRIDGES, "bridge", direction)
     return found
 
 
@@ -399,54 +269,3 @@ def both_ends(castle: Castle) -> frozenset[Place]:
     dx, dy = STEPS[castle.spot]
     x, y, side = castle.x, castle.y, castle.spot
     return frozenset({(x, y, side), (x + dx, y + dy, OPPOSITE[side])})
-
-
-def rules(setup: dict[str, Any]) -> Rules:
-    """Our rules for the setup of a log.
-
-    The window is as large as it can be, since their table has no end, and no decision is taken
-    automatically.
-
-    Raises
-    ------
-    UnknownWord
-        A set, an element, a rule or the start tile has no counterpart.
-    """
-    for name, copies in setup["sets"].items():
-        if name not in SETS or copies != 1:
-            raise UnknownWord("set", f"{name} x{copies}")
-    if setup["start"] != (SOURCE if "river" in setup["elements"] else START):
-        raise UnknownWord("start", setup["start"])
-    switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
-    switches |= _switches_of_elements(setup["elements"]) | _switches_of_variants(setup)
-    if "builders" in switches and "bazaars" in switches:
-        switches["bazaar_builder_order"] = "builder_first"
-    sets = tuple(SETS[name] for name in setup["sets"])
-    return Rules(n_players=setup["players"], sets=sets, **switches)
-
-
-def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
-    for name, value in NEEDED_ELEMENTS.items():
-        if elements.get(name) != value:
-            raise UnknownWord("element", f"{name}={elements.get(name)}")
-    switches: dict[str, Any] = {}
-    for name, value in elements.items():
-        if name not in NEEDED_ELEMENTS:
-            if (name, value) not in ELEMENTS:
-                raise UnknownWord("element", f"{name}={value}")
-            switches |= ELEMENTS[name, value]
-    for names in TOGETHER:
-        if len(missing := set(names) - elements.keys()) not in (0, len(names)):
-            raise UnknownWord("element without", ", ".join(sorted(missing)))
-    return switches
-
-
-def _switches_of_variants(setup: dict[str, Any]) -> dict[str, Any]:
-    switches: dict[str, Any] = {}
-    for name, value in setup["rules"].items():
-        if VARIANTS_OF_ELEMENTS.get(name, name) not in (name, *setup["elements"]):
-            continue
-        if (name, value) not in VARIANTS:
-            raise UnknownWord("rule", f"{name}={value}")
-        switches |= VARIANTS[name, value]
-    return switches

@@ -221,7 +221,7 @@ def vector(n_games: int) -> Slice:
 
     def step() -> int:
         nonlocal observed
-        observed = env.step(pick_listed(observed, rng))[0]
+        observed = env.step(pick_listed(observed, rng).astype(np.int64))[0]
         return n_games
 
     for _ in range(LONGEST_GAME):

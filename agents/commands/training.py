@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import tyro
-from carc_env.agents.checkpoint import SUFFIX, read_checkpoint
-from carc_env.agents.curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
-from carc_env.agents.interrupt import Interruption
-from carc_env.agents.logs import Logs
-from carc_env.agents.run_folder import (
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from ..checkpoint import SUFFIX, read_checkpoint
+from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
+from ..interrupt import Interruption
+from ..logs import Logs
+from ..run_folder import (
     BEST,
     CURVE,
     LATEST,
@@ -35,9 +38,7 @@ from carc_env.agents.run_folder import (
     write_origin,
     write_settings,
 )
-from carc_env.agents.settings import RunSettings, with_rules
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from ..settings import RunSettings, with_rules
 
 console = Console(highlight=False, soft_wrap=True)
 SECONDS_BETWEEN_LINES = 30

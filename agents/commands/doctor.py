@@ -1,0 +1,70 @@
+"""Versions, the cache, and what is missing and how to install it: ``carc-env doctor``."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+import carc_env
+from carc_env.engine.compiler.cache import cache_root
+from carc_env.engine.compiler.jit import JIT
+
+EXTRAS = {
+    "render": ("pillow", "resvg-py", "pygame"),
+    "arena": ("choix", "matplotlib", "rich", "scipy", "tyro"),
+    "train": ("torch", "stable-baselines3", "sb3-contrib", "torchrl", "tensorboard"),
+    "ray": ("ray",),
+    "web": ("starlette", "uvicorn"),
+}
+"""What the extras bring, by the names of the distributions."""
+CORE = ("numpy", "numba", "gymnasium", "pettingzoo", "pyyaml")
+PROGRAMS = {"ffmpeg": "films as MP4"}
+
+
+def installed(name: str) -> str | None:
+    """The version of a distribution, None if there is none."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def report() -> tuple[list[str], int]:
+    """All lines, and how many of the core's distributions are missing."""
+    lines = [
+        f"carc_env {carc_env.__version__}, Python {platform.python_version()}, "
+        f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
+        f"kernels: {_cache()}",
+    ]
+    missing = [name for name in CORE if installed(name) is None]
+    lines.append("core: " + ", ".join(f"{name} {installed(name) or 'MISSING'}" for name in CORE))
+    for extra, names in EXTRAS.items():
+        absent = [name for name in names if installed(name) is None]
+        found = ", ".join(f"{name} {installed(name)}" for name in names if name not in absent)
+        lines.append(f"extra {extra}: {found or 'not installed'}")
+        if absent:
+            lines.append(f"  missing {', '.join(absent)}: pip install 'carc_env[{extra}]'")
+    for program, use in PROGRAMS.items():
+        where = shutil.which(program)
+        lines.append(f"{program}: {where or f'not found; it is needed for {use} only'}")
+    return lines, len(missing)
+
+
+def _cache() -> str:
+    """Where compiled kernels are kept, and how much there is."""
+    if not JIT:
+        return "not compiled, NUMBA_DISABLE_JIT is set"
+    folder = cache_root()
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    return f"{len(files)} files, {size:.0f} MB in {folder}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the report; returns 1 if something of the core is missing."""
+    lines, n_missing = report()
+    print("\n".join(lines))
+    return int(n_missing > 0)

@@ -1,0 +1,150 @@
+"""Let agents play a match: the same decks from every seat, win rates and scores with intervals.
+
+    carc-env evaluate greedy random --games 600
+    carc-env evaluate runs/demo/latest.ckpt greedy --json match.json
+    carc-env evaluate greedy random --rules "{n_players: 4}"      greedy against three
+    carc-env evaluate greedy random --rules all                   with every set
+    carc-env evaluate new.ckpt old.ckpt --sprt 0 10 --games 40000 ends when it is clear
+    carc-env evaluate greedy random --games 100000 --workers 16   on all cores
+    carc-env evaluate greedy random --games 100000 --ray --address 10.0.0.1:6379
+
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
+Where there are fewer agents than seats, the last one takes the seats that are left. It is the
+tournament (tournament.py) of a single line-up, and goes on where it was interrupted if it has a
+``--folder``. On a Ray cluster (extra ``ray``) the result is the same as without; games whose worker
+dies are played by another one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from carc_env.game.records import replace_file
+from carc_env.rules import Rules
+
+from ..arena import Arena, MatchResult, check_match, match_result
+from ..report import match_rows, rich_table, sprt_words, times_of
+from ..sprt import Sprt
+from ..tournament import Tournament, line_ups, make_players
+from .tournament import Machines, carry_out, console, play, rules_for
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Let agents play a match: the same decks from every seat."""
+
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    """Who plays: names, checkpoints, or package.module:Class?option=3."""
+    games: int = 200
+    """A multiple of the number of players."""
+    seed: int = 0
+    """Shuffles the decks."""
+    rules: str | None = None
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
+
+    Default: those of the first checkpoint, or the base game for two.
+    """
+    sprt: tuple[float, float] | None = None
+    """elo0 elo1: end as soon as one of the two is accepted for the first agent."""
+    json: Path | None = None
+    """Write the result, all scores included, to this file."""
+    folder: Path | None = None
+    """Keep the games here, and go on with those that are there."""
+    records: bool = False
+    """With a folder: keep the record of every game, too."""
+    machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
+    """Where games are played."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.json is not None and not self.json.parent.is_dir():
+            return f"--json: there is no folder {self.json.parent}"
+        if self.records and self.folder is None:
+            return "--records need a --folder"
+        return self.machines.problem
+
+
+def match_between(
+    agents: tuple[str, ...],
+    rules: Rules,
+    games: int,
+    seed: int,
+    sprt: Sprt | None = None,
+    records: bool = False,
+) -> Tournament:
+    """A tournament of one line-up, not played yet; the last agent takes the seats that are left.
+
+    Raises
+    ------
+    ValueError, ImportError
+        An agent is unknown or refused, or the numbers do not fit the rules.
+    """
+    (line_up,) = line_ups(agents, rules.n_players, "table")
+    players = make_players(agents, rules)
+    check_match([players[name] for name in line_up], line_up, rules, games)
+    arena = Arena(players, rules, seed, records)
+    return Tournament(arena, [line_up], games // rules.n_players, sprt)
+
+
+def result_of(tournament: Tournament) -> MatchResult:
+    """The result of what was played."""
+    arena = tournament.arena
+    return match_result(tournament.line_ups[0], arena.rules, arena.seed, tournament.played)
+
+
+def show(tournament: Tournament) -> None:
+    """Print the result; behind each number its 95% interval."""
+    match = result_of(tournament)
+    title = f"{match.n_games} games, every deck from every seat; 95% intervals"
+    console.print(rich_table(match_rows(match, times_of(tournament.played)), title))
+    if (words := sprt_words(tournament)) is not None:
+        console.print(words)
+
+
+def run(arguments: Arguments) -> int:
+    """Play the match, and tell its result; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        An agent is unknown or refused, or an agent, a worker or a cluster failed.
+    """
+    tournament = match_between(
+        arguments.agents,
+        rules_for(arguments.agents, arguments.rules),
+        arguments.games,
+        arguments.seed,
+        None if arguments.sprt is None else Sprt(*arguments.sprt),
+        arguments.records,
+    )
+    status = play(tournament, arguments.machines, arguments.folder)
+    if tournament.played:
+        show(tournament)
+    if status:
+        console.print("Interrupted; with a --folder the same command goes on.")
+    elif arguments.json is not None:
+        times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
+        result = {**result_of(tournament).to_dict(), "seconds_a_move": times}
+        replace_file(arguments.json, (json.dumps(result) + "\n").encode())
+        console.print(f"Everything, down to the score of each game, is in {arguments.json}")
+    return status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(
+        Arguments,
+        args=arguments,
+        prog="carc-env evaluate",
+        description=__doc__,
+        config=(tyro.conf.OmitArgPrefixes,),
+    )
+    return carry_out(given.problem, given.agents, partial(run, given))

@@ -1,0 +1,35 @@
+"""What a file holds that a command is given: a record, a position, or a game of JCloisterZone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from carc_env.game.game import Game
+from carc_env.game.jcz import load_jcz
+from carc_env.game.notation import parse_position
+from carc_env.game.records import RECORD_HEADER, load_record
+from carc_env.words import NotationError
+
+JCLOISTERZONE = ".jcz"
+FAILURES = (ValueError, OSError, ImportError)
+
+
+def read_game(path: Path) -> Game:
+    """The game in a file; from a position a game that has no moves yet.
+
+    Raises
+    ------
+    ValueError
+        The file holds nothing of the kind, or is damaged; the message says where.
+    OSError
+        It cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise NotationError(1, f"{path} is not a text file: {error}") from error
+    if path.suffix == JCLOISTERZONE:
+        return load_jcz(text)
+    if text.lstrip().startswith(f"[{RECORD_HEADER}]"):
+        return load_record(text)
+    return Game.from_position(parse_position(text))

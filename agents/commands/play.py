@@ -1,0 +1,360 @@
+"""Play against agents: in the browser, or with ``--text`` in the terminal.
+
+    carc-env play                                        in the browser
+    carc-env play --text                                 in the terminal, against value
+    carc-env play --text --players person value greedy --rules all
+    carc-env play --text --players person person --seed 7 --records games
+
+A player is "person" or an agent by name, with options, or a checkpoint: docs/arena.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+
+import tyro
+from rich.columns import Columns
+from rich.console import Console
+from rich.text import Text
+
+from carc_env.choices import did_you_mean
+from carc_env.engine.core.codes import Phase
+from carc_env.envs.naming import make_agent
+from carc_env.envs.opponents import Opponent, act
+from carc_env.game.archive import Archive
+from carc_env.game.game import Game, Score
+from carc_env.game.history import account_of
+from carc_env.game.records import write_record
+from carc_env.render import analysis_text, board_text, tile_text
+from carc_env.render.palette import SEATS as COLORS
+from carc_env.render.panel import winner_words
+from carc_env.rules import Rules
+from carc_env.words import SEATS, format_cell
+
+from .game_file import FAILURES
+from .show import show_points
+
+PERSON = "person"
+WEB = "carc_env.web.__main__"
+COACH = "value"
+"""Who gives hints."""
+
+LEGEND = """\
+ #  city    .  field    ─ │ ┼  road    ~  river    M  monastery, or an abbey within walls
+ *  garden  +  coat of arms    i  inn    K  cathedral    %  bazaar    w g t  wine, grain, cloth
+ ═ ║  bridge    ^  castle    A to F  figures of the players: A a meeple, a a farmer, {A} large,
+ (A) abbot, <A> mayor, [A] wagon, [a] a wagon that moves, !A! builder, @A@ pig, /A\\ barn
+Columns and rows are numbered at the rim: 3,-1 is column 3, row -1; x grows to the east, y to the
+south. r0 to r3 are clockwise quarter turns of the tile as it is shown."""
+
+HELP = """\
+Answer with the number of a choice or with its words; for a tile "3,-1 r2" is enough, in an auction
+the points alone. Besides: legend, board, list (all choices), hint, undo, save FILE, quit."""
+
+QUESTIONS = {
+    Phase.DRAW_OR_ABBEY: "Place your abbey in a hole of the board, or draw a tile?",
+    Phase.PLACE_TILE: "Where does this tile go, and how is it turned?",
+    Phase.BRIDGE: "Do you build a bridge?",
+    Phase.FIGURE: "Do you place a figure on the tile, and where?",
+    Phase.WAGON: "Your wagon was scored: to which tile does it move, or does it go home?",
+    Phase.WAGON_SPOT: "Where on that tile does your wagon stand?",
+    Phase.CASTLE: "A small city is complete: make it a castle, or score it?",
+    Phase.CASTLE_CHOICE: "Which of these features gives its points to your castle?",
+    Phase.BAZAAR_PICK: "Which tile of the bazaar do you choose?",
+    Phase.BAZAAR_BID: "How many points do you bid for it, or do you pass?",
+    Phase.BAZAAR_DEAL: "Do you buy the tile for the highest bid, or sell it to the bidder?",
+}
+"""What is asked of a person."""
+
+STYLES = {
+    "#": "color(173)",
+    ".": "color(107)",
+    "~": "color(39)",
+    "+": "bold color(33)",
+    "^": "color(250)",
+    "*": "color(170)",
+    **dict.fromkeys("─│└┌┐┘┬┤┴├┼╵╶╷╴═║╫╪", "bold white"),
+    **dict.fromkeys("MK%iwgt", "bold yellow"),
+}
+LETTER_STYLES = STYLES | {
+    letter: f"bold white on {color}" if seat == 3 else f"bold {color}"
+    for seat, color in enumerate(COLORS)
+    for letter in (SEATS[seat], SEATS[seat].lower())
+}
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Play in the terminal."""
+
+    text: bool = False
+    """In the terminal; without it in the browser."""
+    players: tuple[str, ...] = (PERSON, COACH)
+    """Who plays, seat by seat: "person" or an agent."""
+    rules: str | None = None
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
+    seed: int | None = None
+    """Shuffles the bag; without it every game is another one."""
+    records: Path | None = None
+    """A folder that gets the record of the game."""
+
+
+class Quit(Exception):
+    """The person wants to end."""
+
+
+def action_of(game: Game, answer: str) -> int:
+    """The legal action that an answer means: a number of the list, words, or the end of them.
+
+    Raises
+    ------
+    ValueError
+        It means none; the message says what could have been said.
+    """
+    legal = game.legal_actions()
+    names = {game.name(action): action for action in legal}
+    answer = " ".join(answer.split())
+    tile = game.tile_in_hand if game.phase == Phase.PLACE_TILE else "am-abbey"
+    for words in (answer, f"{tile} {answer}", f"bid {answer}", f"pick {answer}"):
+        if words in names:
+            return names[words]
+    if answer.isdecimal() and not has_numbers(names):
+        if not 1 <= int(answer) <= len(legal):
+            raise ValueError(f"choose a number from 1 to {len(legal)}, got {answer}")
+        return legal[int(answer) - 1]
+    some = ", ".join([*names][:4]) + (", ..." if len(names) > 4 else "")
+    raise ValueError(f"{answer!r} is no choice now{did_you_mean(answer, names)}. Say {some}")
+
+
+def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:
+    """Whether choices are numbers themselves: bids, and tiles of a bazaar."""
+    return any(name.startswith(("bid ", "pick ")) for name in names)
+
+
+def colored(page: str) -> Text:
+    """A board as text in colours; its first lines, up to an empty one, as they are."""
+    head, gap, picture = page.partition("\n\n")
+    text = Text(head + gap)
+    for style, letters in groupby(picture, LETTER_STYLES.get):
+        text.append("".join(letters), style)
+    return text
+
+
+def told(score: Score) -> str:
+    """A score in words."""
+    what = score.kind.name.lower()
+    where = "" if score.place is None else f" at {format_cell(score.place[:2])}"
+    return f"{SEATS[score.seat]} gets {score.points} for a {what}{where}"
+
+
+class Session:
+    """A game of people and agents in the terminal.
+
+    Parameters
+    ----------
+    game : Game
+        What is played.
+    players : sequence of Opponent or None
+        By seat; None is a person.
+    names : sequence of str
+        What they are called.
+    console : Console
+        Where everything is shown.
+    read : callable
+        Asks a person: gets a prompt, returns the answer, raises ``EOFError`` at the end of input.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Opponent | None],
+        names: Sequence[str],
+        console: Console,
+        read: Callable[[str], str],
+    ) -> None:
+        self.game = game
+        self._players, self._names = players, names
+        self._console, self._read = console, read
+        self._before: list[Game] = []
+
+    def play(self) -> bool:
+        """Play to the end; returns whether it was reached, and nobody has quit."""
+        self._say(LEGEND)
+        self._say(HELP)
+        try:
+            while not self.game.is_over:
+                self._turn()
+        except (Quit, EOFError):
+            self._say("The game ends here.")
+            return False
+        self._show_board()
+        winner, _, rest = winner_words(self.game.position()).partition(" ")
+        self._say(f"{winner} {rest.lower()}")
+        show_points(account_of(self.game), self.game.scores, self._console)
+        return True
+
+    def _turn(self) -> None:
+        """Let whoever is asked decide, and tell what came of it."""
+        game, seat = self.game, self.game.decider
+        player = self._players[seat]
+        if player is None:
+            self._ask()
+            return
+        action = act(player, game)
+        name = game.name(action)
+        self._carry_out(action)
+        self._say(f"{SEATS[seat]} ({self._names[seat]}): {name}")
+
+    def _carry_out(self, action: int) -> None:
+        self.game.apply(action)
+        for score in self.game.last_scores:
+            self._say(f"  {told(score)}")
+
+    def _ask(self) -> None:
+        """Ask a person until something has changed."""
+        self._show_board()
+        self._show_choices()
+        commands: dict[str, Callable[[str], bool]] = {
+            "quit": self._quit,
+            "undo": self._undo,
+            "board": lambda _: True,
+            "legend": lambda _: self._say(LEGEND),
+            "list": lambda _: self._show_choices(),
+            "hint": self._hint,
+            "save": self._save,
+        } | dict.fromkeys(("", "?", "help"), lambda _: self._say(HELP))
+        while True:
+            answer = self._read(f"{SEATS[self.game.decider]}> ").strip()
+            word, _, rest = answer.partition(" ")
+            if word in commands:
+                if commands[word](rest):
+                    return
+                continue
+            try:
+                action = action_of(self.game, answer)
+            except ValueError as error:
+                self._say(str(error))
+                continue
+            self._before.append(self.game.clone())
+            self._carry_out(action)
+            return
+
+    def _quit(self, _: str) -> bool:
+        raise Quit
+
+    def _undo(self, _: str) -> bool:
+        """Go back to what a person was asked last; returns whether there is such a question."""
+        if not self._before:
+            return self._say("There is nothing to take back.")
+        self.game = self._before.pop()
+        return True
+
+    def _hint(self, _: str) -> bool:
+        """Show what the coach thinks."""
+        coach = make_agent(COACH, self.game.rules)
+        lines = coach.analyse(self.game)  # type: ignore[attr-defined]
+        return self._say(analysis_text(self.game, lines, 5))
+
+    def _save(self, path: str) -> bool:
+        """Write the record so far."""
+        if not path:
+            return self._say("Say where: save FILE")
+        try:
+            write_record(path, self.game)
+        except OSError as error:
+            return self._say(f"not saved: {error}")
+        return self._say(f"saved: {path}")
+
+    def _show_board(self) -> None:
+        self._console.print(colored(board_text(self.game.position())))
+
+    def _show_choices(self) -> bool:
+        """Say what is asked, and list what can be chosen."""
+        game = self.game
+        self._say(f"\n{QUESTIONS[game.phase]}")
+        if game.phase == Phase.PLACE_TILE and game.tile_in_hand is not None:
+            self._show_tile(game.tile_in_hand)
+        names = [game.name(action) for action in game.legal_actions()]
+        if not has_numbers(names):
+            names = [f"{number:3} {name}" for number, name in enumerate(names, start=1)]
+        self._console.print(Columns([Text(name) for name in names]))
+        return False
+
+    def _show_tile(self, tile: str) -> None:
+        """The tile in hand in its four rotations."""
+        turns = [tile_text(tile, rotation) for rotation in range(4)]
+        head = "   ".join(f"{f'r{rotation}':7}" for rotation in range(4))
+        rows = ["   ".join(parts) for parts in zip(*turns, strict=True)]
+        self._console.print(colored("\n".join([head, "", *rows])))
+
+    def _say(self, words: str) -> bool:
+        """Print a line; nothing has changed by it."""
+        self._console.print(words, markup=False)
+        return False
+
+
+def play_text(
+    arguments: Arguments,
+    console: Console | None = None,
+    read: Callable[[str], str] = input,
+) -> int:
+    """Play a game in the terminal; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError
+        The players do not fit the rules, or one is unknown or refused.
+    """
+    rules = Rules() if arguments.rules is None else Rules.from_yaml(arguments.rules)
+    n_players = len(arguments.players)
+    if arguments.rules is None or "n_players" not in arguments.rules:
+        rules = rules.replace(n_players=n_players)
+    if rules.n_players != n_players:
+        raise ValueError(f"the rules are for {rules.n_players} players, --players are {n_players}")
+    players = [None if name == PERSON else make_agent(name, rules) for name in arguments.players]
+    archive = None if arguments.records is None else Archive(arguments.records)
+    shown = console or Console(highlight=False)
+    session = Session(Game(rules, seed=arguments.seed), players, arguments.players, shown, read)
+    session.play()
+    if archive is not None:
+        shown.print(f"written: {archive.keep(session.game)}", markup=False)
+    return 0
+
+
+def play_in_browser(arguments: Sequence[str]) -> int:
+    """Open the page in the browser, if it is installed; returns the exit status."""
+    missing = find_spec(WEB.rpartition(".")[0]) is None
+    if not missing:
+        try:
+            status: int = import_module(WEB).main(arguments)
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("carc_env"):
+                raise
+            missing = True
+        else:
+            return status
+    print(
+        "The page for the browser is not installed: pip install 'carc_env[web]'.\n"
+        "In the terminal: carc-env play --text",
+        file=sys.stderr,
+    )
+    return 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if not {"--text", "--help", "-h"} & {*words}:
+        return play_in_browser(words)
+    given = tyro.cli(Arguments, args=words, prog="carc-env play", description=__doc__)
+    try:
+        return play_text(given)
+    except FAILURES as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1

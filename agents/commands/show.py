@@ -1,0 +1,263 @@
+"""Replay a game: as text, pictures, a film or statistics.
+
+    carc-env show game.carc                        the board as text, and points by source
+    carc-env show game.carc --at 40                as it stood after 40 decisions
+    carc-env show game.carc --pictures FOLDER      a PNG for every decision
+    carc-env show game.carc --film game.gif        or game.mp4, where ffmpeg is installed
+    carc-env show game.carc --plot points.png      points over time and by source
+    carc-env show game.jcz --record game.carc      a game of JCloisterZone 5 as a record
+
+FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import tyro
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+
+from carc_env.game.game import Game
+from carc_env.game.history import Account, account_of, steps_of
+from carc_env.game.records import replace_file, write_record
+from carc_env.position import Position
+from carc_env.render import board_png, board_rgb, board_text
+from carc_env.render.palette import SEATS as COLORS
+from carc_env.words import SEATS
+
+from .game_file import FAILURES, read_game
+
+console = Console(highlight=False, soft_wrap=True)
+Frame = npt.NDArray[np.uint8]
+GIF_COLORS = 128
+LAST_SECONDS = 3.0
+"""How long the end of a film is shown."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Replay a game."""
+
+    file: Annotated[Path, tyro.conf.Positional]
+    """A record, a position, or a save of JCloisterZone 5."""
+    at: int | None = None
+    """Show the game as it stood after so many decisions. Default: all of them."""
+    pictures: Path | None = None
+    """A folder that gets a PNG for every decision."""
+    film: Path | None = None
+    """A film of the game: .gif, or .mp4 where ffmpeg is installed."""
+    plot: Path | None = None
+    """A picture of the points over time and by source."""
+    record: Path | None = None
+    """Write the game as a record: what a game of JCloisterZone becomes."""
+    width: int = 960
+    """Pixels of pictures and films."""
+    height: int = 720
+    """Pixels of pictures and films."""
+    fps: float = 4.0
+    """Decisions a second in a film."""
+    legal: bool = False
+    """Mark where something may be placed."""
+    owners: bool = False
+    """Tint features in the colours of the players with the majority."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.film is not None and self.film.suffix not in (".gif", ".mp4"):
+            return f"--film must end with .gif or .mp4, got {self.film}"
+        if not 0 < self.fps <= 100:
+            return f"--fps must be more than 0 and at most 100, got {self.fps}"
+        return None
+
+
+def game_at(game: Game, n_decisions: int | None) -> Game:
+    """The game after some decisions of its log.
+
+    Raises
+    ------
+    ValueError
+        There are not so many.
+    """
+    if n_decisions is None:
+        return game
+    if not 0 <= n_decisions <= len(game.moves):
+        raise ValueError(f"--at must be 0 to {len(game.moves)}, got {n_decisions}")
+    again = Game.from_position(game.initial_position)
+    while len(again.moves) < n_decisions:
+        again.apply(game.moves[len(again.moves)])
+    return again
+
+
+def positions_of(game: Game) -> Iterator[Position]:
+    """Where the game began, and where it stood after each decision."""
+    yield game.initial_position
+    for step in steps_of(game):
+        yield step.game.position()
+
+
+def write_pictures(folder: Path, game: Game, look: dict[str, Any]) -> int:
+    """Write a PNG for each decision; returns how many there are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n = 0
+    for position in _tracked(positions_of(game), game):
+        replace_file(folder / f"{n:04d}.png", board_png(position, **look))
+        n += 1
+    return n
+
+
+def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None:
+    """Write a film of a game as GIF, or as MP4 with ffmpeg.
+
+    Raises
+    ------
+    ValueError
+        There is no ffmpeg, or it failed.
+    """
+    frames = (board_rgb(position, **look) for position in _tracked(positions_of(game), game))
+    if path.suffix == ".mp4":
+        _write_mp4(path, frames, fps)
+    else:
+        _write_gif(path, frames, fps, board_rgb(game.position(), **look))
+
+
+def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
+    """The positions, with a bar that tells how far it is."""
+    return track(positions, "drawing", total=len(game.moves) + 1, console=console, transient=True)
+
+
+def _write_gif(path: Path, frames: Iterator[Frame], fps: float, last: Frame) -> None:
+    """Write a GIF in the colours of the last frame: what stays the same takes no room."""
+    from PIL import Image
+
+    palette = Image.fromarray(last).quantize(GIF_COLORS)
+    plain = Image.Dither.NONE
+    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
+    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in held)
+    first, duration = next(images), round(1000 / fps)
+    first.save(path, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
+
+
+def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
+    if (ffmpeg := shutil.which("ffmpeg")) is None:
+        raise ValueError("an .mp4 needs the program ffmpeg: install it, or ask for a .gif")
+    first = next(frames)
+    height, width = first.shape[:2]
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}"]
+    target = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(path)]
+    command = [ffmpeg, "-y", "-loglevel", "error", *source, "-i", "-", *target]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        if process.stdin is None:
+            raise ValueError("ffmpeg takes no frames")
+        process.stdin.write(first.tobytes())
+        for frame in frames:
+            process.stdin.write(frame.tobytes())
+        process.stdin.close()
+        if process.wait():
+            raise ValueError(f"ffmpeg failed with status {process.returncode}")
+
+
+def sources_in(account: Account) -> list[str]:
+    """All sources of points, those that brought most first."""
+    total: Counter[str] = Counter()
+    for points in account.sources:
+        total.update(points)
+    return [source for source, _ in total.most_common()]
+
+
+def show_points(account: Account, scores: tuple[int, ...], where: Console = console) -> None:
+    """Print the points by source and player."""
+    grid = Grid("points", *(SEATS[seat] for seat in range(len(scores))))
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for source in sources_in(account):
+        grid.add_row(source, *(str(points[source]) for points in account.sources))
+    grid.add_row("all", *map(str, scores), style="bold")
+    where.print(grid)
+
+
+def draw_points(path: Path, account: Account) -> None:
+    """Draw the points over time, and by source and player.
+
+    Raises
+    ------
+    ImportError
+        matplotlib is not installed.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    course, bars = figure.subplots(1, 2)
+    sources = sources_in(account)
+    n_seats = len(account.sources)
+    for seat, points in enumerate(account.sources):
+        label = f"player {SEATS[seat]}"
+        scores = [0, *(after[seat] for after in account.course)]
+        course.plot(scores, color=COLORS[seat], label=label, drawstyle="steps-post")
+        places = np.arange(len(sources)) + (seat - (n_seats - 1) / 2) * 0.8 / n_seats
+        heights = [points[source] for source in sources]
+        bars.bar(places, heights, 0.8 / n_seats, color=COLORS[seat], label=label)
+    course.set(xlabel="turn", ylabel="points")
+    course.legend()
+    bars.set_xticks(range(len(sources)), sources, rotation=30)
+    bars.set_ylabel("points")
+    figure.savefig(path)
+
+
+def run(arguments: Arguments) -> None:
+    """Do what is asked for.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError
+        The file is damaged, something cannot be written, or an extra is not installed.
+    """
+    game = game_at(read_game(arguments.file), arguments.at)
+    look = {
+        "width": arguments.width,
+        "height": arguments.height,
+        "legal": arguments.legal,
+        "owners": arguments.owners,
+    }
+    console.print(board_text(game.position()), markup=False)
+    account = account_of(game)
+    if account.course:
+        show_points(account, game.scores)
+    if arguments.record is not None:
+        write_record(arguments.record, game)
+        console.print(f"written: {arguments.record}", markup=False)
+    if arguments.pictures is not None:
+        n = write_pictures(arguments.pictures, game, look)
+        console.print(f"written: {n} pictures in {arguments.pictures}", markup=False)
+    if arguments.film is not None:
+        write_film(arguments.film, game, arguments.fps, look)
+        console.print(f"written: {arguments.film}", markup=False)
+    if arguments.plot is not None:
+        draw_points(arguments.plot, account)
+        console.print(f"written: {arguments.plot}", markup=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(Arguments, args=arguments, prog="carc-env show", description=__doc__)
+    if given.problem is not None:
+        console.print(given.problem, markup=False)
+        return 2
+    try:
+        run(given)
+    except FAILURES as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+    return 0

@@ -1,0 +1,314 @@
+"""Let agents meet: round robin or gauntlet, 2 to 6 seats, every deck from every seat.
+
+    carc-env tournament random greedy runs/base-light/latest.ckpt
+    carc-env tournament my_bots:Bold?nerve=3 greedy random --form gauntlet --decks 500
+    carc-env tournament greedy random --seats 4            each alone against three
+    carc-env tournament new.ckpt old.ckpt --sprt 0 10 --decks 20000    end when it is clear
+    carc-env tournament greedy random --ray --address 10.0.0.1:6379    on a cluster
+
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
+What is played goes to ``--folder``, deck by deck. The same command goes on where it was
+interrupted, however it was, and plays what is missing; with more ``--decks``, or more agents, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from carc_env.game.records import replace_file
+from carc_env.rules import Rules
+
+from .. import cluster, workers
+from ..arena import AgentError, Arena, Played
+from ..cpu import prepare_cpu
+from ..interrupt import Interruption
+from ..report import (
+    Report,
+    draw_crosstable,
+    markdown,
+    pages,
+    report_of,
+    rich_table,
+)
+from ..sprt import Sprt
+from ..tournament import (
+    Form,
+    GameFile,
+    Spread,
+    Tournament,
+    heading,
+    line_ups,
+    make_players,
+)
+
+console = Console(highlight=False, soft_wrap=True)
+GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
+RECORDS = "records"
+"""Within the folder: a file for each game."""
+FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Where games are played."""
+
+    workers: int = os.cpu_count() or 1
+    """Processes on this machine; the results do not depend on it."""
+    threads: int = 1
+    """CPU threads of torch in each of them; with --ray, CPUs of each task."""
+    ray: bool = False
+    """Spread the games over a Ray cluster."""
+    address: str | None = None
+    """host:port of the cluster, or auto. Default: a Ray of its own on this machine."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.address is not None and not self.ray:
+            return "--address is that of a Ray cluster: add --ray"
+        for name in ("workers", "threads"):
+            if getattr(self, name) < 1:
+                return f"--{name} must be at least 1, got {getattr(self, name)}"
+        return None
+
+    @contextmanager
+    def spread(self, n_tasks: int) -> Iterator[Spread]:
+        """What gets the tasks done, for the time of a ``with`` block."""
+        threads = self.threads if "torch" in sys.modules else 1  # an agent has imported it
+        if not self.ray:
+            n = max(1, min(self.workers, n_tasks))
+            yield partial(workers.spread, n_workers=n, threads=threads)
+            return
+        with cluster.connected(self.address, n_cpus=threads, on_one=threads):
+            yield partial(cluster.spread, threads=threads)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Let agents meet each other."""
+
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    """Who plays: names, checkpoints, or package.module:Class?option=3."""
+    form: Form = "round-robin"
+    """Everybody against everybody; the first against each other; or all at one table."""
+    decks: int = 100
+    """Decks of each pairing, each of them played from every seat."""
+    seats: int | None = None
+    """Players in a game; with more than two, one agent meets copies of another.
+
+    Default: those of the rules.
+    """
+    seed: int = 0
+    """Shuffles the decks."""
+    rules: str | None = None
+    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
+
+    Default: those of the first checkpoint, or the base game for two.
+    """
+    sprt: tuple[float, float] | None = None
+    """elo0 elo1: end as soon as one of the two is accepted for the first of two agents."""
+    zero: str | None = None
+    """The agent whose rating is 0. Default: the mean of all is."""
+    folder: Path = Path("runs/tournament")
+    """Where games and report go; what is there is gone on with."""
+    records: bool = False
+    """Keep the record of every game, too."""
+    machines: Machines = field(default_factory=Machines)
+    """Where games are played."""
+
+
+def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = None) -> Rules:
+    """The rules that are asked for, or those of the first agent that brings some along.
+
+    Raises
+    ------
+    ValueError, ImportError
+        They are refused, or an agent is.
+    """
+    if text is not None:
+        rules = Rules.from_yaml(text)
+    else:
+        brought = (getattr(agent, "rules", None) for agent in make_players(agents, None).values())
+        rules = next((found for found in brought if isinstance(found, Rules)), Rules())
+    return rules if seats is None else rules.replace(n_players=seats)
+
+
+def play(tournament: Tournament, machines: Machines, folder: Path | None = None) -> int:
+    """Play what is left of a tournament with a progress bar; returns the exit status.
+
+    Parameters
+    ----------
+    tournament : Tournament
+        What is played. It takes in the games in the folder, and the new ones.
+    machines : Machines
+        Where.
+    folder : Path, optional
+        Where the games are kept; default: nowhere.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        The folder holds other games, an agent failed, or a worker or a cluster did. What was
+        played before is kept.
+    """
+    arena, n_seats = tournament.arena, tournament.arena.rules.n_players
+    games = nullcontext() if folder is None else GameFile(folder / GAMES, heading(arena))
+    shown = progress(TextColumn("{task.fields[test]}"))
+    with games as file, Interruption() as stop, shown as bar:
+        if file is not None:
+            tournament.add(file.played)
+            for note in file.notes:
+                bar.console.print(note, markup=False)
+        task = bar.add_task("", total=tournament.n_games, test="")
+        n_known = len(tournament.played) * n_seats
+        bar.update(task, completed=n_known)
+        if n_known:
+            bar.console.print(f"{n_known:,} of {tournament.n_games:,} games were played before")
+
+        def keep(new: list[Played]) -> None:
+            if folder is not None and file is not None:
+                _keep_records(folder / RECORDS, tournament, new)
+                file.add(new)
+            test = tournament.test
+            said = "" if test is None else f"LLR {test.llr:+.2f}"
+            bar.update(task, advance=len(new) * n_seats, description="games", test=said)
+
+        n_tasks = sum(1 for _ in tournament.tasks())
+        with machines.spread(n_tasks) as spread:
+            tournament.play(spread, keep=keep, is_stopped=lambda: stop.wanted)
+    return stop.status
+
+
+def progress(*more: ProgressColumn) -> Progress:
+    """A bar with what is done of how much and the time left, then more columns."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        *more,
+        console=console,
+        transient=True,
+    )
+
+
+def _keep_records(folder: Path, tournament: Tournament, new: list[Played]) -> None:
+    """Write records as ``line-up/deck-seating.carc``."""
+    for deck in new:
+        if deck.records:
+            place = folder / str(tournament.line_ups.index(deck.line_up))
+            place.mkdir(parents=True, exist_ok=True)
+        for seating, record in enumerate(deck.records):
+            replace_file(place / f"{deck.deck}-{seating}.carc", record.encode())
+
+
+def show(report: Report) -> None:
+    """Print a report."""
+    for title, rows in pages(report):
+        console.print(rich_table(rows, title))
+    if report.sprt is not None:
+        console.print(report.sprt)
+
+
+def write(report: Report, folder: Path) -> None:
+    """Write a report as JSON, tables and picture."""
+    replace_file(folder / REPORT, (json.dumps(report.to_dict(), indent=1) + "\n").encode())
+    parts = [f"{title}\n\n{markdown(rows)}" for title, rows in pages(report)]
+    if report.sprt is not None:
+        parts.append(report.sprt + "\n")
+    replace_file(folder / TABLES, "\n".join(parts).encode())
+    draw_crosstable(folder / PICTURE, report)
+
+
+def prepare(agents: tuple[str, ...]) -> None:
+    """Before torch is imported, by an agent that needs it."""
+    prepare_cpu()
+    if any(os.path.exists(agent) for agent in agents):
+        console.print("Loading torch ...")
+
+
+def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], int]) -> int:
+    """Do what a command line asks of agents, unless something does not fit together.
+
+    Returns the exit status; what fails is told in words.
+    """
+    if problem is not None:
+        console.print(problem, markup=False)
+        return 2
+    try:
+        prepare(agents)
+        return job()
+    except FAILURES as error:
+        explain(error)
+        return 1
+
+
+def explain(error: BaseException) -> None:
+    """Print an error; behind that of an agent the traceback of what it did."""
+    if isinstance(error, AgentError) and error.__cause__ is not None:
+        cause = error.__cause__
+        is_remote = isinstance(cause, workers.InWorker)
+        lines = [str(cause)] if is_remote else traceback.format_exception(cause)
+        console.print("".join(lines), markup=False, style="dim")
+    console.print(f"error: {error}", markup=False)
+
+
+def run(arguments: Arguments) -> int:
+    """Play, and write the report; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, ImportError, WorkerError
+        An agent is unknown or refused, or an agent, a worker or a cluster failed.
+    """
+    folder, began = arguments.folder, time.monotonic()
+    rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
+    players = make_players(arguments.agents, rules)
+    tournament = Tournament(
+        Arena(players, rules, arguments.seed, arguments.records),
+        line_ups(arguments.agents, rules.n_players, arguments.form),
+        arguments.decks,
+        None if arguments.sprt is None else Sprt(*arguments.sprt),
+    )
+    status = play(tournament, arguments.machines, folder)
+    if tournament.played:
+        report = report_of(tournament, arguments.zero)
+        show(report)
+        write(report, folder)
+    console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")
+    if status:
+        console.print("Interrupted: the same command goes on.")
+    return status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(
+        Arguments,
+        args=arguments,
+        prog="carc-env tournament",
+        description=__doc__,
+        config=(tyro.conf.OmitArgPrefixes,),
+    )
+    return carry_out(given.machines.problem, given.agents, partial(run, given))

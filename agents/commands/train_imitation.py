@@ -1,0 +1,70 @@
+"""Train a network to do what a teacher would, from a data set that ``make_dataset.py`` wrote.
+
+    python scripts/make_dataset.py data/base --games 7000               first the data
+    carc-env train imitation configs/imitation-base.yaml       begin a run
+    carc-env train imitation configs/imitation-base.yaml --data data/a data/b
+    carc-env train imitation runs/imitation-base/latest.ckpt   go on with a run
+    carc-env train imitation configs/imitation-base.yaml --help   all settings
+
+The folder of the run receives ``latest.ckpt``, which plays wherever agents are named and with which
+``train_ppo.py`` can begin, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends
+the run after the update in progress, with a checkpoint that goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..config import ImitationConfig, saved_imitation
+from ..cpu import prepare_cpu
+from ..curve import Row
+from . import training
+from .training import Script, carry_out, console
+
+if TYPE_CHECKING:
+    from ..imitation import ImitationLearner
+
+
+def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
+    """Begin, or go on from a checkpoint."""
+    prepare_cpu()
+    console.print("Loading torch ...")
+    from ..imitation import ImitationLearner
+
+    if checkpoint is None:
+        return ImitationLearner(config)
+    return ImitationLearner.resume(checkpoint, config)
+
+
+def intro(learner: ImitationLearner) -> str:
+    """What is trained."""
+    config = learner.config
+    return (
+        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) imitates "
+        f"what is in {', '.join(config.data)}, up to {config.total_steps:,} steps"
+    )
+
+
+def news(row: Row) -> str:
+    """How well it imitates."""
+    if "loss" not in row:
+        return ""
+    return (
+        f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin within {row['error']:.1f}"
+    )
+
+
+SCRIPT: Script[Any] = Script(
+    name="train_imitation.py",
+    settings=ImitationConfig,
+    saved=saved_imitation,
+    begin=begin,
+    intro=intro,
+    news=news,
+    total=lambda config: config.total_steps,
+)
+
+train = partial(training.train, SCRIPT)
+main = partial(carry_out, SCRIPT, __doc__)

@@ -1,0 +1,116 @@
+"""Learn from searches of one's own, in the manner of AlphaZero: search, learn, be let in.
+
+    carc-env train zero configs/zero-base.yaml               begin a run
+    carc-env train zero configs/zero-base.yaml --sims 32 --init runs/ppo/best.ckpt
+    carc-env train zero runs/zero-base/latest.ckpt           go on with a run
+    carc-env train zero configs/zero-base.yaml --ray --address HOST:PORT
+    carc-env train zero configs/zero-base.yaml --help        all settings
+
+Every setting of the YAML file can be given on the command line. ``--ray`` has the games played by
+Ray, on this machine or on the cluster at ``--address``, and learns here. The folder of the run
+receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are named, and with a search
+as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or
+SIGTERM ends the run after the round of games in progress, with a checkpoint that goes on as if
+nothing had happened.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..config import ZeroConfig, saved_zero
+from ..cpu import prepare_cpu
+from ..curve import Row
+from ..run_folder import BEST
+from . import training
+from .training import Script, carry_out, console
+
+if TYPE_CHECKING:
+    from ..zero import ZeroLearner
+
+
+def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> ZeroLearner:
+    """Begin, or go on from a checkpoint."""
+    prepare_cpu()
+    console.print("Loading torch ...")
+    from ..zero import GamesOnCluster, ZeroLearner
+
+    games = GamesOnCluster(config.threads) if on_cluster else None
+    if checkpoint is not None:
+        return ZeroLearner.resume(checkpoint, config, games)
+    learner = ZeroLearner(config, games)
+    if config.init:
+        learner.begin_with(config.init)
+    return learner
+
+
+def intro(learner: ZeroLearner) -> str:
+    """What is trained."""
+    config = learner.config
+    return (
+        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns from "
+        f"searches of {config.sims} simulations, up to {config.total_steps:,} steps"
+    )
+
+
+def news(row: Row) -> str:
+    """How well it does what the searches found, and whether it was let in."""
+    if "loss" not in row:
+        return ""
+    words = f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin {row['error']:.1f}"
+    if "accepted" in row:
+        is_in = "let in" if row["accepted"] else "not let in"
+        words += f"  {is_in} with {row['accepted_rate']:.1%}"
+    return words
+
+
+def hints(folder: Path) -> tuple[str, ...]:
+    """What to do next."""
+    return (
+        f"python scripts/evaluate.py {folder / BEST} greedy --games 400",
+        f"python scripts/evaluate.py zero:checkpoint={folder / BEST} greedy --games 100",
+    )
+
+
+def script(*, on_cluster: bool = False) -> Script[Any]:
+    """What is different from other trainings."""
+    began: list[ZeroLearner] = []
+
+    def begin_it(config: ZeroConfig, checkpoint: Path | None) -> ZeroLearner:
+        began[:] = [begin(config, checkpoint, on_cluster=on_cluster)]
+        return began[0]
+
+    return Script(
+        name="train_zero.py",
+        settings=ZeroConfig,
+        saved=saved_zero,
+        begin=begin_it,
+        intro=intro,
+        news=lambda row: "  ".join(filter(None, (news(row), began[0].speed.words()))),
+        total=lambda config: config.total_steps,
+        hints=hints,
+    )
+
+
+train = partial(training.train, script())
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--address")
+    given, others = parser.parse_known_args(arguments)
+    if not given.ray:
+        return carry_out(script(), __doc__, others)
+    try:
+        from ..cluster import connected
+
+        with connected(given.address):
+            return carry_out(script(on_cluster=True), __doc__, others)
+    except (ValueError, OSError, ImportError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1

@@ -1,0 +1,80 @@
+"""The command line: ``carc-env COMMAND ...`` or ``python -m carc_env COMMAND ...``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+COMMANDS = {
+    "play": "play against agents in the browser, or with --text in the terminal",
+    "show": "replay a record as pictures, a film, statistics or text",
+    "analyse": "what an agent thinks of a position, or of every decision of a game",
+    "evaluate": "a match: the same decks from every seat",
+    "tournament": "agents meet: round robin, gauntlet or one table",
+    "train": "learn: value, ppo, zero or imitation",
+    "benchmark": "measure the speeds that the documentation tells",
+    "doctor": "versions, the cache, and what is missing and how to install it",
+}
+"""Every command is a module of ``carc_env.agents.commands`` with a ``main``."""
+
+TRAINED_BY = ("value", "ppo", "zero", "imitation")
+NEEDS = ("rich", "tyro")
+"""What the commands need beside the package."""
+
+
+def usage() -> str:
+    """What there is, a command a line."""
+    lines = [f"  {name:12} {what}" for name, what in COMMANDS.items()]
+    return "\n".join(
+        ["usage: carc-env COMMAND ...", "", *lines, "", "carc-env COMMAND --help says more."]
+    )
+
+
+def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
+    """The module that a command line is for, and what is left of it.
+
+    Raises
+    ------
+    ValueError
+        There is no such command.
+    """
+    name, *others = arguments
+    if name not in COMMANDS:
+        raise ValueError(f"there is no command {name!r}: choose one of {', '.join(COMMANDS)}")
+    if name != "train":
+        return name, others
+    if not others or others[0] not in TRAINED_BY:
+        found = f", got {others[0]!r}" if others else ""
+        raise ValueError(f"carc-env train needs one of {', '.join(TRAINED_BY)}{found}")
+    return f"train_{others[0]}", others[1:]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
+    if not given or given[0] in ("-h", "--help"):
+        print(usage())
+        return 0 if given else 2
+    try:
+        module, others = _module_of(given)
+    except ValueError as error:
+        print(f"{error}\n\n{usage()}", file=sys.stderr)
+        return 2
+    missing = [name for name in NEEDS if find_spec(name) is None]
+    if missing and module != "doctor":
+        print(
+            f"carc-env needs {' and '.join(missing)}: pip install 'carc_env[arena]'",
+            file=sys.stderr,
+        )
+        return 1
+    import_module("carc_env.agents.interrupt").end_quietly()
+    status: int = import_module(f"carc_env.agents.commands.{module}").main(others)
+    return status
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    sys.exit(main())

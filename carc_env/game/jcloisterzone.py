@@ -1,0 +1,219 @@
+"""The words of JCloisterZone 5: its tiles, figures, places and setups, and ours for them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from carc_env.engine.core.codes import Figure, Spot
+from carc_env.engine.core.tiles import ROWS
+from carc_env.position import PlacedTile
+from carc_env.rules import MAX_VIEW, Rules
+
+TILES: dict[str, tuple[str, int]] = json.loads(
+    (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
+)
+"""Their tile -> our tile and the quarter turns to add to their rotation."""
+
+_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
+"""Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
+
+FIGURES = {
+    "SmallFollower": Figure.MEEPLE,
+    "BigFollower": Figure.LARGE,
+    "Abbot": Figure.ABBOT,
+    "Mayor": Figure.MAYOR,
+    "Wagon": Figure.WAGON,
+    "Builder": Figure.BUILDER,
+    "Pig": Figure.PIG,
+    "Barn": Figure.BARN,
+}
+
+CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
+"""Corner of a tile -> steps to the tile that has it as its north-west corner."""
+
+CORNER_AT = {steps: corner for corner, steps in CORNERS.items()}
+
+SIDES = {
+    "NW": "NW", "NE": "NE", "SE": "ES", "SW": "SW", "NS": "NS", "WE": "EW",
+    "_N": "ESW", "_E": "NSW", "_S": "NEW", "_W": "NES", "NWSE": "NESW",
+    "N": "N", "E": "E", "S": "S", "W": "W",
+}  # fmt: skip
+"""Their name of the sides of a road or city -> the sides in the order N E S W."""
+
+BRIDGES = {"NS": "NS", "WE": "EW"}
+"""Their name of the direction of a bridge -> ours."""
+
+HALVES = {
+    "NL": Spot.Nw, "NR": Spot.Ne, "EL": Spot.En, "ER": Spot.Es,
+    "SL": Spot.Se, "SR": Spot.Sw, "WL": Spot.Ws, "WR": Spot.Wn,
+}  # fmt: skip
+"""Half-edges, left and right as seen from the centre of the tile; ours count clockwise, too."""
+
+ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
+"""Fields that touch no edge of the tile."""
+
+SETS = {
+    "basic:2": "base",
+    "river/1:2": "river1",
+    "inns-and-cathedrals:2": "inns",
+    "traders-and-builders:2": "traders",
+    "abbey-and-mayor:2": "abbey",
+    "bridges-castles-and-bazaars:2": "bridges",
+    "king-and-robber:2": "king",
+}
+
+NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
+"""What our rules always have; a setup without it cannot be translated."""
+
+ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
+    ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
+    ("abbey", 1): {"abbeys": True, "abbey_endgame": "one_round"},
+    ("mayor", 1): {"mayors": True},
+    ("wagon", 1): {"wagons": True},
+    ("barn", 1): {"barns": True},
+    ("bridge", 1): {"bridges": True},
+    ("castle", 1): {"castles": True},
+    ("bazaar", True): {"bazaars": True},
+    ("big-follower", 1): {"large_meeples": True},
+    ("inn", True): {"inns": True},
+    ("cathedral", True): {"inns": True},
+    ("builder", 1): {"builders": True},
+    ("pig", 1): {"pigs": True},
+    ("traders", True): {"goods": True},
+    ("river", True): {},
+    ("king", True): {"king_robber": True},
+    ("robber", True): {"king_robber": True},
+}
+"""Element and its value -> switches of our rules."""
+
+VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
+    ("tiny-city-scoring", "4"): {"small_city_points": 4},
+    ("tiny-city-scoring", "2"): {"small_city_points": 2},
+    ("wagon-move", "C2"): {"wagon_adjacency": "C2"},
+    ("barn-placement", "not-occupied"): {},
+    ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
+    ("bazaar-no-auction", True): {"bazaar_mode": "take"},
+    ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
+}
+"""Rule and its value -> switches of our rules."""
+
+VARIANTS_OF_ELEMENTS = {
+    "wagon-move": "wagon",
+    "barn-placement": "barn",
+    "bazaar-no-auction": "bazaar",
+    "king-and-robber-scoring": "king",
+}
+"""Rules that mean nothing unless the element is in play."""
+
+TOGETHER = [("inn", "cathedral"), ("king", "robber")]
+"""Elements that one switch of our rules stands for."""
+
+START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
+
+SOURCE = [{"tile": "RI/s", "x": 0, "y": 0, "rotation": 0}]
+"""Where the river begins."""
+
+
+class UnknownWord(ValueError):
+    """A game says something that has no translation."""
+
+    def __init__(self, what: str, word: object) -> None:
+        super().__init__(f"no translation for {what} {word!r}")
+
+
+def look_up(table: dict[str, Any], what: str, word: str) -> Any:
+    """What a table says for a word.
+
+    Raises
+    ------
+    UnknownWord
+        It says nothing.
+    """
+    if word not in table:
+        raise UnknownWord(what, word)
+    return table[word]
+
+
+def tile_id(name: str) -> str:
+    """Our id of a tile."""
+    return str(look_up(TILES, "tile", name)[0])
+
+
+def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
+    """A tile on the board; rotations that look alike become the first of them."""
+    tile, turns = look_up(TILES, "tile", name)
+    return PlacedTile(tile, x, y, (rotation + turns) % 4 % _SYMMETRY[tile])
+
+
+def board_turns(start: Sequence[dict[str, Any]]) -> int:
+    """Clockwise quarter turns of their board that put the start tile as we have it."""
+    [tile] = start
+    laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
+    return -laid.rotation % 4
+
+
+def spot(feature: str, place: str) -> Spot:
+    """The spot that names a feature part on its tile."""
+    if feature in ("Road", "City", "Castle"):
+        return Spot[look_up(SIDES, feature, place)[0]]
+    if feature == "Field" and place in ENCLOSED:
+        return ENCLOSED[place]
+    if feature == "Field":
+        return Spot(min(look_up(HALVES, feature, half) for half in place.split(".")))
+    if (feature, place) in (("Monastery", "I"), ("Garden", "I")):
+        return Spot.mid
+    raise UnknownWord("feature", f"{feature} {place}")
+
+
+def rules(setup: dict[str, Any]) -> Rules:
+    """Our rules for the setup of a game.
+
+    The window is as large as it can be, since their table has no end, and no decision is taken
+    automatically.
+
+    Raises
+    ------
+    UnknownWord
+        A set, an element, a rule or the start tile has no counterpart.
+    """
+    for name, copies in setup["sets"].items():
+        if name not in SETS or copies != 1:
+            raise UnknownWord("set", f"{name} x{copies}")
+    if setup["start"] != (SOURCE if "river" in setup["elements"] else START):
+        raise UnknownWord("start", setup["start"])
+    switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
+    switches |= _switches_of_elements(setup["elements"]) | _switches_of_variants(setup)
+    if "builders" in switches and "bazaars" in switches:
+        switches["bazaar_builder_order"] = "builder_first"
+    sets = tuple(SETS[name] for name in setup["sets"])
+    return Rules(n_players=setup["players"], sets=sets, **switches)
+
+
+def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
+    for name, value in NEEDED_ELEMENTS.items():
+        if elements.get(name) != value:
+            raise UnknownWord("element", f"{name}={elements.get(name)}")
+    switches: dict[str, Any] = {}
+    for name, value in elements.items():
+        if name not in NEEDED_ELEMENTS:
+            if (name, value) not in ELEMENTS:
+                raise UnknownWord("element", f"{name}={value}")
+            switches |= ELEMENTS[name, value]
+    for names in TOGETHER:
+        if len(missing := set(names) - elements.keys()) not in (0, len(names)):
+            raise UnknownWord("element without", ", ".join(sorted(missing)))
+    return switches
+
+
+def _switches_of_variants(setup: dict[str, Any]) -> dict[str, Any]:
+    switches: dict[str, Any] = {}
+    for name, value in setup["rules"].items():
+        if VARIANTS_OF_ELEMENTS.get(name, name) not in (name, *setup["elements"]):
+            continue
+        if (name, value) not in VARIANTS:
+            raise UnknownWord("rule", f"{name}={value}")
+        switches |= VARIANTS[name, value]
+    return switches

@@ -1,0 +1,350 @@
+"""Games saved by JCloisterZone 5 (``.jcz``), for the sets that are here too.
+
+A save is JSON: the setup, the players, and the messages that they sent. It does not hold the draw
+order: tiles are drawn as they were placed, and what was not placed comes after them, or where it
+had no place on the board. Neither does it hold scores: those of the game come from our rules.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from carc_env.engine.core.codes import Figure, Phase, Spot
+from carc_env.engine.core.tiles import ABBEY, DESIGN
+from carc_env.game.game import Game, made_move
+from carc_env.game.jcloisterzone import (
+    BRIDGES,
+    CORNER_AT,
+    ELEMENTS,
+    HALVES,
+    NEEDED_ELEMENTS,
+    SETS,
+    SIDES,
+    board_turns,
+    look_up,
+    placed_tile,
+    rules,
+    spot,
+    tile_id,
+)
+from carc_env.game.notation import format_place
+from carc_env.layout.template import layer
+from carc_env.position import Cell, PlacedTile, halves_of
+
+FIGURE_IDS = {
+    "small": Figure.MEEPLE,
+    "big": Figure.LARGE,
+    "abbot": Figure.ABBOT,
+    "mayor": Figure.MAYOR,
+    "wagon": Figure.WAGON,
+    "builder": Figure.BUILDER,
+    "pig": Figure.PIG,
+    "barn": Figure.BARN,
+}
+"""The middle of the id of a figure -> its kind."""
+
+ANSWERS = {
+    Phase.DRAW_OR_ABBEY: ("draw", "pass"),
+    Phase.FIGURE: ("pass",),
+    Phase.BRIDGE: ("pass",),
+    Phase.CASTLE: ("score",),
+    Phase.WAGON: ("home",),
+}
+"""What passing is called, and the answer where the save asks nothing."""
+
+OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
+"""What is over when a player commits to a turn."""
+
+MOST_DISCARDED = 4
+"""If more tiles were never placed the game was not played to its end."""
+
+
+class SaveError(ValueError):
+    """A save that cannot be read; the message says why, and at which message."""
+
+
+def read_jcz(path: str | os.PathLike[str]) -> Game:
+    """The game in a save of JCloisterZone 5.
+
+    Raises
+    ------
+    SaveError
+        It is damaged, of another version, or has sets, elements or rules that are not here.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise SaveError(f"{path} is not a text file: {error}") from error
+    return load_jcz(text)
+
+
+def load_jcz(text: str) -> Game:
+    """The game in the text of a save; errors as for :func:`read_jcz`."""
+    try:
+        save = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SaveError(f"the save is not JSON: {error}") from error
+    try:
+        setup, replay = _setup_of(save), save["replay"]
+        messages = [(line["type"], line.get("payload", {})) for line in replay]
+        return _game_of(setup, messages)
+    except SaveError:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise SaveError(f"not a save of JCloisterZone 5: {error!r} is missing or odd") from error
+    except ValueError as error:
+        raise SaveError(str(error)) from error
+
+
+def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
+    """The setup in the words of :func:`rules`.
+
+    Raises
+    ------
+    SaveError
+        It names sets or elements that are not here.
+    """
+    setup = save["setup"]
+    sets, elements = setup["sets"], setup["elements"]
+    unknown = [f"set {name}" for name, n in sets.items() if name not in SETS or n != 1]
+    for name, value in elements.items():
+        if name not in NEEDED_ELEMENTS and (name, value) not in ELEMENTS:
+            unknown.append(f"element {name}={value}")
+    unknown += [f"a game without {name}" for name in NEEDED_ELEMENTS if name not in elements]
+    if unknown:
+        known = ", ".join(SETS)
+        raise SaveError(f"carc_env does not have {', '.join(unknown)}; it has the sets {known}")
+    start = setup.get("start") or [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
+    return {**setup, "start": start, "players": len(save["players"])}
+
+
+def _game_of(setup: dict[str, Any], messages: Sequence[tuple[str, dict[str, Any]]]) -> Game:
+    """The game of the messages, with tiles that were discarded where they had no place."""
+    its_rules = rules({**setup, "rules": setup.get("rules", {})})
+    placed = [
+        tile_id(payload["tileId"])
+        for kind, payload in messages
+        if kind == "PLACE_TILE" and tile_id(payload["tileId"]) != ABBEY["id"]
+    ]
+    unplaced = Counter(Game(its_rules, seed=0).draw)
+    unplaced.subtract(placed)
+    if odd := [tile for tile, n in unplaced.items() if n < 0]:
+        raise SaveError(f"more tiles were placed than these sets have: {', '.join(odd)}")
+    rest = sorted(unplaced.elements(), key=lambda tile: -layer(DESIGN[tile]))
+    order, n_placed = [*placed, *rest], len(placed)
+    turns = board_turns(setup["start"])
+    while True:
+        replay = _Replay(Game(its_rules, draw=order), turns)
+        gap = replay.play(messages, order[n_placed:] if len(rest) <= MOST_DISCARDED else [])
+        if gap is None:
+            return _as_usual(replay.game)
+        drawn, tile = gap
+        del order[n_placed + order[n_placed:].index(tile)]
+        order.insert(drawn, tile)
+        n_placed += 1
+
+
+def _as_usual(game: Game) -> Game:
+    """The same game under rules that decide by themselves what has no alternative."""
+    for view in (type(game.rules)().view, game.rules.view):
+        again = Game(game.rules.replace(auto_single=True, view=view), draw=game.draw)
+        try:
+            for k, move in enumerate(game.moves):
+                made_move(again, k, move.name)
+        except ValueError:
+            if view == game.rules.view:
+                raise
+            continue
+        return again
+    raise SaveError("the board is larger than any view")
+
+
+class _Replay:
+    """Carries out messages in a game that is turned like ours."""
+
+    def __init__(self, game: Game, turns: int) -> None:
+        self.game = game
+        self._turns = turns
+        self._last: Cell = (0, 0)
+        self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
+            "PLACE_TILE": self._place,
+            "DEPLOY_MEEPLE": self._deploy,
+            "RETURN_MEEPLE": self._recall,
+            "PLACE_TOKEN": self._put_token,
+            "PASS": self._pass,
+            "COMMIT": self._commit,
+        }
+
+    def play(
+        self, messages: Sequence[tuple[str, dict[str, Any]]], discarded: Sequence[str]
+    ) -> tuple[int, str] | None:
+        """Carry out all messages.
+
+        Parameters
+        ----------
+        messages : sequence
+            Kinds and payloads.
+        discarded : sequence of str
+            Tiles that were never placed.
+
+        Returns
+        -------
+        tuple of int and str, or None
+            The first place in the draw order, counted from 0, where one of those tiles would have
+            had no place on the board, and the tile. The game was left there.
+        """
+        for number, (kind, payload) in enumerate(messages, start=1):
+            if self.game.is_over:
+                return None  # their last round of abbeys can be longer than ours (ABB-20)
+            if kind == "PLACE_TILE" and (gap := self._gap(payload, discarded)) is not None:
+                return gap
+            reader = self._readers.get(kind)
+            if reader is None:
+                raise SaveError(self._unknown(number, kind))
+            try:
+                reader(payload)
+            except (ValueError, KeyError, TypeError) as error:
+                raise SaveError(f"message {number}, {kind}: {error}") from error
+        self._finish()
+        return None
+
+    def _finish(self) -> None:
+        """Answer what the save does not ask once all tiles are drawn."""
+        game = self.game
+        while game.n_tiles_left == 0 and game.phase in ANSWERS:
+            names = {game.name(action) for action in game.legal_actions()}
+            if not names.intersection(ANSWERS[game.phase]):
+                return
+            self._answer()
+
+    def _unknown(self, number: int, kind: str) -> str:
+        if kind.startswith("BAZAAR"):
+            return (
+                f"message {number}: a bazaar was held, and the save does not tell which tiles were "
+                "on offer"
+            )
+        return f"message {number}: carc_env knows no {kind}"
+
+    def _gap(self, payload: dict[str, Any], discarded: Sequence[str]) -> tuple[int, str] | None:
+        """Where and which of the discarded tiles has no place now."""
+        if tile_id(payload["tileId"]) == ABBEY["id"]:
+            return None
+        self._reach(Phase.PLACE_TILE)
+        for tile in dict.fromkeys(discarded):
+            twin = self.game.clone()
+            _hand(twin, tile)
+            if not twin.legal_actions():
+                return len(self.game.drawn) - 1, tile
+        return None
+
+    def _reach(self, phase: Phase) -> None:
+        """Answer what the save does not ask on the way to a phase."""
+        while self.game.phase != phase and self.game.phase in ANSWERS:
+            self._answer()
+
+    def _answer(self) -> None:
+        """Pass, by whatever name."""
+        names = {self.game.name(action) for action in self.game.legal_actions()}
+        wanted = next((word for word in ANSWERS[self.game.phase] if word in names), None)
+        if wanted is None:
+            raise ValueError(f"nothing was decided where one of {', '.join(sorted(names))} had to")
+        self.game.apply(wanted)
+
+    def _cell(self, position: Sequence[int]) -> Cell:
+        """A cell of theirs on our board."""
+        x, y = position
+        for _ in range(self._turns):
+            x, y = -y, x
+        return x, y
+
+    def _spot(self, pointer: dict[str, Any]) -> Spot:
+        """A place of theirs on our board, by the first of its sides there."""
+        kind, name = pointer["feature"], pointer["location"]
+        if name == "AS_ABBOT":
+            name = "I"
+        if kind in ("City", "Road", "Castle"):
+            sides = [Spot[side] for side in look_up(SIDES, kind, name)]
+            return Spot(min((side + self._turns) % 4 for side in sides))
+        if kind == "Field" and name not in ("I", "II"):
+            halves = [look_up(HALVES, kind, half) for half in name.split(".")]
+            return Spot(min((half - 4 + 2 * self._turns) % 8 + 4 for half in halves))
+        return spot(kind, name)
+
+    def _place(self, payload: dict[str, Any]) -> None:
+        x, y = self._cell(payload["position"])
+        rotation = int(str(payload["rotation"]).removeprefix("R")) // 90
+        tile = placed_tile(payload["tileId"], x, y, rotation + self._turns)
+        self._reach(Phase.DRAW_OR_ABBEY if tile.tile == ABBEY["id"] else Phase.PLACE_TILE)
+        self.game.apply(format_place(PlacedTile(tile.tile, x, y, tile.rotation)))
+        self._last = x, y
+
+    def _deploy(self, payload: dict[str, Any]) -> None:
+        pointer = payload["pointer"]
+        figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
+        word, cell, where = figure.name.lower(), self._cell(pointer["position"]), Spot(0)
+        if figure == Figure.BARN:
+            corner = self._corner(cell)
+            self.game.apply(f"{word} {corner.name}")
+            return
+        where = self._spot(pointer)
+        if self.game.phase == Phase.WAGON:
+            self.game.apply(f"{word} {cell[0]},{cell[1]} {where.name}")
+        elif cell == self._last:
+            self.game.apply(f"{word} {where.name}")
+        else:
+            raise ValueError(f"a {word} was placed at {cell}, not on the tile at {self._last}")
+
+    def _corner(self, cell: Cell) -> Spot:
+        """The corner of the last tile where a barn stands, named by the tile south-east of it."""
+        # The tile that has the corner in its north-west before turning has another one after it.
+        dx, dy = ((0, 0), (-1, 0), (-1, -1), (0, -1))[self._turns]
+        steps = (cell[0] - dx - self._last[0], cell[1] - dy - self._last[1])
+        if steps not in CORNER_AT:
+            raise ValueError(f"a barn was placed away from the tile at {self._last}")
+        return CORNER_AT[steps]
+
+    def _recall(self, payload: dict[str, Any]) -> None:
+        if payload.get("source") != "ABBOT_RETURN":
+            raise ValueError(f"figures are taken back for {payload.get('source')}")
+        self.game.apply("recall")
+
+    def _put_token(self, payload: dict[str, Any]) -> None:
+        token = payload["token"]
+        name, pointer = token if isinstance(token, str) else token[-1], payload["pointer"]
+        x, y = self._cell(pointer["position"])
+        if name == "BRIDGE":
+            axis = look_up(BRIDGES, "bridge", pointer["location"])
+            axis = axis if self._turns % 2 == 0 else {"NS": "EW", "EW": "NS"}[axis]
+            self.game.apply(f"bridge {x},{y} {axis}")
+            return
+        if name != "CASTLE":
+            raise ValueError(f"carc_env knows no token {name}")
+        town = (x, y, self._spot({**pointer, "feature": "Castle"}))
+        while self.game.phase == Phase.FIGURE:
+            self._answer()
+        while self.game.phase == Phase.CASTLE:
+            asked = self.game.position().town
+            is_it = asked is not None and town in halves_of(asked)
+            self.game.apply("castle" if is_it else "score")
+            if is_it:
+                return
+        raise ValueError(f"no castle can be made at {x},{y}")
+
+    def _pass(self, _: dict[str, Any]) -> None:
+        if self.game.phase in ANSWERS:
+            self._answer()
+
+    def _commit(self, _: dict[str, Any]) -> None:
+        while self.game.phase in OPTIONAL:
+            self._answer()
+
+
+def _hand(game: Game, tile: str) -> None:
+    """Give another tile to whoever has to place one."""
+    game._states["hand"] = DESIGN[tile]
+    game._list_legal()

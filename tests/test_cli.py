@@ -1,0 +1,183 @@
+"""The command line: what it says, writes and refuses."""
+
+import importlib.util
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+for _package in ("rich", "tyro"):
+    pytest.importorskip(_package, reason="the commands need it: install carc_env[arena]")
+
+from carc_env.agents.commands import show  # noqa: E402
+
+from carc_env import Game, format_position, write_record  # noqa: E402
+from carc_env.__main__ import COMMANDS, main  # noqa: E402
+from carc_env.game.history import OTHER, account_of, steps_of  # noqa: E402
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    game = Game("all", seed=5)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    return game
+
+
+@pytest.fixture
+def record(game: Game, tmp_path: Path) -> Path:
+    path = tmp_path / "game.carc"
+    write_record(path, game)
+    return path
+
+
+@pytest.fixture
+def young(tmp_path: Path) -> Path:
+    """A game of a few decisions."""
+    game = Game(seed=7)
+    for _ in range(4):
+        game.apply(game.greedy_action())
+    path = tmp_path / "young.carc"
+    write_record(path, game)
+    return path
+
+
+def test_without_a_command_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert main(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(f"  {name} " in told for name in COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [["nosuch"], ["train"], ["train", "nosuch"]])
+def test_an_unknown_command_is_refused(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert "nosuch" in capsys.readouterr().err or arguments == ["train"]
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "train"])
+def test_every_command_is_there(name: str) -> None:
+    assert importlib.util.find_spec(f"carc_env.agents.commands.{name}") is not None
+
+
+def test_the_package_is_a_command() -> None:
+    call = [sys.executable, "-m", "carc_env", "doctor"]
+    run = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("carc_env ") and "kernels: " in run.stdout
+
+
+def test_the_doctor_says_how_to_install_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from carc_env.agents.commands import doctor
+
+    monkeypatch.setattr(doctor, "installed", lambda name: None if name == "choix" else "1.0")
+    assert main(["doctor"]) == 0
+    assert "missing choix: pip install 'carc_env[arena]'" in capsys.readouterr().out
+    monkeypatch.setattr(doctor, "installed", lambda name: None)
+    assert main(["doctor"]) == 1
+
+
+def test_the_account_of_a_game_adds_up(game: Game) -> None:
+    account = account_of(game)
+    assert tuple(sum(points.values()) for points in account.sources) == game.scores
+    assert account.course[-1] == game.scores
+    assert OTHER in Counter(source for points in account.sources for source in points)
+    *_, last = steps_of(game)
+    assert last.game.scores == game.scores and last.n_moves == len(game.moves)
+
+
+def test_show_tells_the_board_and_the_points(
+    record: Path, game: Game, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(record)]) == 0
+    told = capsys.readouterr().out
+    assert "game over" in told and "monastery" in told
+    assert str(max(game.scores)) in told
+
+
+def test_show_goes_back_in_a_game(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(record), "--at", "0"]) == 0
+    assert "game over" not in capsys.readouterr().out
+    assert main(["show", str(record), "--at", "100000"]) == 1
+    assert "--at must be" in capsys.readouterr().out
+
+
+def test_show_takes_a_position(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "position.txt"
+    path.write_text(format_position(game.initial_position), encoding="utf-8")
+    assert main(["show", str(path)]) == 0
+
+
+def test_show_writes_pictures_films_and_plots(young: Path, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    pytest.importorskip("matplotlib")
+    pillow = pytest.importorskip("PIL.Image")
+    folder, film, plot = tmp_path / "pictures", tmp_path / "g.gif", tmp_path / "points.png"
+    wanted = ["--pictures", str(folder), "--film", str(film), "--plot", str(plot)]
+    assert main(["show", str(young), *wanted, "--width", "320", "--height", "240"]) == 0
+    n_pictures = len(list(folder.glob("*.png")))
+    with pillow.open(film) as gif:
+        assert gif.size == (320, 240)
+        assert 2 <= gif.n_frames <= n_pictures
+    with pillow.open(plot) as picture:
+        assert picture.size[0] > 500
+
+
+def test_a_film_as_mp4_is_made_by_ffmpeg(
+    young: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("resvg_py")
+    program = tmp_path / "ffmpeg"
+    counts = "import sys; print(len(sys.stdin.buffer.read()), file=open(sys.argv[-1], 'w'))"
+    program.write_text(f"#!{sys.executable}\n{counts}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(show.shutil, "which", lambda name: str(program))
+    film = tmp_path / "g.mp4"
+    assert main(["show", str(young), "--film", str(film), "--width", "320", "--height", "240"]) == 0
+    n_bytes = int(film.read_text())
+    assert n_bytes > 0 and n_bytes % (320 * 240 * 3) == 0
+
+
+def test_show_says_what_is_wrong(
+    young: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(show.shutil, "which", lambda name: None)
+    assert main(["show", str(young), "--film", str(tmp_path / "g.mp4")]) == 1
+    assert "ffmpeg" in capsys.readouterr().out
+    assert main(["show", str(young), "--film", "g.avi"]) == 2
+    assert main(["show", str(young), "--fps", "0"]) == 2
+    assert main(["show", str(tmp_path / "nowhere.carc")]) == 1
+    (tmp_path / "bad.carc").write_text("[carc_env game 1]\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["show", str(tmp_path / "bad.carc")]) == 1
+    assert "cut off" in capsys.readouterr().out
+    (tmp_path / "binary.carc").write_bytes(b"\xff\xfe\x00")
+    assert main(["show", str(tmp_path / "binary.carc")]) == 1
+
+
+def test_analyse_tells_what_an_agent_thinks(
+    young: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    svg = tmp_path / "thought.svg"
+    assert main(["analyse", str(young), "--svg", str(svg)]) == 0
+    assert "visits" in capsys.readouterr().out
+    assert 'class="mark"' in svg.read_text(encoding="utf-8")
+    assert main(["analyse", str(young), "--all"]) == 0
+    assert "points lost a decision" in capsys.readouterr().out
+    assert main(["analyse", str(young), "--agent", "random"]) == 1
+    assert "does not analyse" in capsys.readouterr().out
+
+
+def test_notebooks_show_positions_and_games(game: Game) -> None:
+    assert game._repr_svg_().startswith("<svg")
+    assert game.position()._repr_svg_() == game._repr_svg_()

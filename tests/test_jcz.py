@@ -1,0 +1,166 @@
+"""Saves of JCloisterZone 5 become games: made here of the messages in logs of its games."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carc_env.game.jcz import SaveError, load_jcz, read_jcz
+from carc_env.game.records import format_record, load_record
+from tests.peer.logs import Log, read_logs
+
+pytestmark = pytest.mark.once
+
+LOGS = Path(__file__).parent / "data" / "peer" / "logs"
+NAMES = ("a_2p-0000", "aw_2p-0000", "b_4p-0000", "d_2p-0000", "kr_2p-0000", "r_2p-0002")
+
+
+def log_of(name: str) -> Log:
+    (log,) = read_logs(LOGS / f"{name}.jsonl.xz")
+    return log
+
+
+IDS = {
+    "SmallFollower": "small",
+    "BigFollower": "big",
+    "Abbot": "abbot",
+    "Mayor": "mayor",
+    "Wagon": "wagon",
+    "Builder": "builder",
+    "Pig": "pig",
+    "Barn": "barn",
+}
+
+
+def message_of(line: dict[str, Any]) -> dict[str, Any]:
+    """What was sent for a line of a log, which says it in fewer words."""
+    kind, *words = line["act"].split()
+    payload: dict[str, Any] = {}
+    if kind == "TILE":
+        tile, x, y, rotation, *_ = words
+        rotated = f"R{90 * int(rotation)}"
+        payload = {"tileId": tile, "rotation": rotated, "position": [int(x), int(y)]}
+    elif kind == "MEEPLE":
+        figure, x, y, feature, place = words
+        pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
+        payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
+    elif kind == "RETURN":
+        payload = {"source": words[0]}
+    elif kind in ("BRIDGE", "CASTLE"):
+        x, y, place = words
+        pointer = {"position": [int(x), int(y)], "feature": "", "location": place}
+        payload = {"token": ["a class", kind], "pointer": pointer}
+    types = {
+        "TILE": "PLACE_TILE",
+        "MEEPLE": "DEPLOY_MEEPLE",
+        "RETURN": "RETURN_MEEPLE",
+        "BRIDGE": "PLACE_TOKEN",
+        "CASTLE": "PLACE_TOKEN",
+    }
+    return {"type": types.get(kind, kind), "payload": payload, "player": line["player"]}
+
+
+def save_of(log: Log) -> dict[str, Any]:
+    """What the program would have saved of a game."""
+    setup = log.header["setup"]
+    return {
+        "appVersion": "5.12.0",
+        "gameId": "game",
+        "name": "",
+        "initialRandom": 0.5,
+        "clock": 0,
+        "setup": {name: setup[name] for name in ("sets", "elements", "rules", "start")},
+        "players": [{"name": f"player {seat}", "slot": seat} for seat in range(setup["players"])],
+        "replay": [message_of(line) for line in log.messages],
+    }
+
+
+@pytest.fixture
+def save() -> dict[str, Any]:
+    return save_of(log_of("a_2p-0000"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_whole_game_has_the_scores_that_it_had_there(name: str) -> None:
+    log = log_of(name)
+    game = load_jcz(json.dumps(save_of(log)))
+    assert game.is_over
+    assert list(game.scores) == log.end["scores"]
+    assert game.rules.auto_single and game.rules.view == type(game.rules)().view
+    assert load_record(format_record(game)).moves == game.moves
+
+
+def test_an_unfinished_game_goes_as_far_as_it_went(save: dict[str, Any]) -> None:
+    save["replay"] = save["replay"][:40]
+    game = load_jcz(json.dumps(save))
+    placed = [line for line in save["replay"] if line["type"] == "PLACE_TILE"]
+    assert not game.is_over
+    assert len(game.position().tiles) == 1 + len(placed)
+
+
+def test_saves_are_read_from_files(save: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "game.jcz"
+    path.write_text(json.dumps(save), encoding="utf-8")
+    assert read_jcz(path).is_over
+    path.write_bytes(b"\xff\x00")
+    with pytest.raises(SaveError, match="not a text file"):
+        read_jcz(path)
+
+
+def test_what_is_not_here_is_named(save: dict[str, Any]) -> None:
+    save["setup"]["sets"]["tower:2"] = 1
+    save["setup"]["elements"]["dragon"] = True
+    with pytest.raises(SaveError, match=r"set tower:2, element dragon=True; it has the sets basic"):
+        load_jcz(json.dumps(save))
+
+
+def test_a_rule_that_is_not_here_is_named(save: dict[str, Any]) -> None:
+    save["setup"]["rules"]["tiny-city-scoring"] = "0"
+    with pytest.raises(SaveError, match="tiny-city-scoring=0"):
+        load_jcz(json.dumps(save))
+
+
+def test_a_game_without_gardens_is_refused(save: dict[str, Any]) -> None:
+    del save["setup"]["elements"]["garden"]
+    with pytest.raises(SaveError, match="a game without garden"):
+        load_jcz(json.dumps(save))
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"type": "BAZAAR_BID", "payload": {}}, "message 1: a bazaar was held"),
+        ({"type": "FLOCK_EXPAND_OR_SCORE", "payload": {}}, "knows no FLOCK_EXPAND_OR_SCORE"),
+        ({"type": "RETURN_MEEPLE", "payload": {"source": "PRINCESS"}}, "PRINCESS"),
+        ({"type": "DEPLOY_MEEPLE", "payload": {}}, "message 1, DEPLOY_MEEPLE: 'pointer'"),
+    ],
+)
+def test_a_message_that_is_not_known_is_named(
+    save: dict[str, Any], message: dict[str, Any], said: str
+) -> None:
+    save["replay"].insert(0, message)
+    with pytest.raises(SaveError, match=said):
+        load_jcz(json.dumps(save))
+
+
+def test_a_placement_that_is_not_legal_is_told_with_its_message(save: dict[str, Any]) -> None:
+    first = next(line for line in save["replay"] if line["type"] == "PLACE_TILE")
+    first["payload"]["position"] = [9, 9]
+    with pytest.raises(SaveError, match=r"message 1, PLACE_TILE: .* is not legal"):
+        load_jcz(json.dumps(save))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"setup": 3}', '{"setup": {"sets": {}, "elements": []}}', "null"]
+)
+def test_what_is_no_save_is_refused(text: str) -> None:
+    with pytest.raises(SaveError):
+        load_jcz(text)
+
+
+def test_more_tiles_than_there_are_are_refused(save: dict[str, Any]) -> None:
+    tile = {"type": "PLACE_TILE", "payload": {"tileId": "BA/L", "rotation": "R0", "position": [0]}}
+    save["replay"] += [tile] * 9
+    with pytest.raises(SaveError, match="more tiles were placed"):
+        load_jcz(json.dumps(save))

@@ -1,0 +1,201 @@
+"""Games in the terminal: every phase by scripted answers, commands, and bad input."""
+
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+for _package in ("rich", "tyro"):
+    pytest.importorskip(_package, reason="the commands need it: install carc_env[arena]")
+
+from carc_env.agents.commands import play  # noqa: E402
+from carc_env.agents.commands.play import QUESTIONS, Arguments, Session, action_of  # noqa: E402
+from rich.console import Console  # noqa: E402
+
+from carc_env import Game, Phase, Rules, read_record  # noqa: E402
+from carc_env.__main__ import main  # noqa: E402
+
+pytestmark = pytest.mark.once
+
+
+def shown() -> Console:
+    return Console(file=io.StringIO(), width=100, highlight=False)
+
+
+def text_of(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def script(*answers: str) -> Callable[[str], str]:
+    """Reads the answers one after the other, then finds the end of the input."""
+    left = iter(answers)
+
+    def read(_: str) -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    return read
+
+
+def test_every_phase_has_a_question() -> None:
+    assert {*QUESTIONS} == {*Phase} - {Phase.GAME_OVER}
+
+
+RULES = Rules.of(
+    {
+        "preset": "all",
+        "n_players": 3,
+        "bridge_timing": "any_time_before_scoring",
+        "wagon_adjacency": "C1",
+        "castle_choice": "ask",
+    }
+)
+SEED = 2
+"""Of a game in which every phase occurs."""
+
+
+class Typist:
+    """Plays like greedy or at random, and answers by words, a number, or less than all words."""
+
+    def __init__(self, seed: int) -> None:
+        self.random, self.manner = random.Random(seed), random.Random(seed)
+        self.phases: set[Phase] = set()
+        self.session: Session | None = None
+
+    def choose(self, game: Game) -> int:
+        """What is to be typed: much that leads to phases that are rare."""
+        legal = game.legal_actions()
+        action = game.greedy_action() if self.random.random() < 0.8 else self.random.choice(legal)
+        if game.phase == Phase.CASTLE:
+            return legal[0]
+        if game.phase == Phase.WAGON:
+            return self.random.choice(legal)
+        wagons = [k for k in legal if "wagon" in game.name(k)] if game.phase == Phase.FIGURE else []
+        return wagons[0] if wagons and self.random.random() < 0.7 else action
+
+    def __call__(self, prompt: str) -> str:
+        assert self.session is not None
+        game = self.session.game
+        assert prompt.startswith("ABCDEF"[game.decider])
+        self.phases.add(game.phase)
+        if self.manner.random() < 0.1:
+            return "nonsense"
+        action = self.choose(game)
+        name = game.name(action)
+        if name.startswith(("bid ", "pick ")):
+            return name.partition(" ")[2]
+        if game.phase == Phase.PLACE_TILE and self.manner.random() < 0.5:
+            return name.partition(" ")[2]
+        is_auction = game.phase in (Phase.BAZAAR_PICK, Phase.BAZAAR_BID)
+        if is_auction or self.manner.random() < 0.5:
+            return name
+        return str(game.legal_actions().index(action) + 1)
+
+
+def test_a_whole_game_of_all_sets_is_played_by_typing() -> None:
+    wanted, guide = Game(RULES, seed=SEED), Typist(SEED)
+    while not wanted.is_over:
+        wanted.apply(guide.choose(wanted))
+    typist, console = Typist(SEED), shown()
+    session = Session(Game(RULES, seed=SEED), [None] * 3, ["person"] * 3, console, typist)
+    typist.session = session
+    assert session.play()
+    assert session.game.moves == wanted.moves
+    assert typist.phases == {*QUESTIONS}
+    told = text_of(console)
+    for words in ("is no choice now", "wins by", "auction", "king"):
+        assert words in told
+
+
+def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
+    arguments = Arguments(players=("person", "greedy"), seed=3, records=tmp_path)
+    console = shown()
+
+    class First:
+        def __call__(self, _: str) -> str:
+            return "1"
+
+    assert play.play_text(arguments, console, First()) == 0
+    (path,) = tmp_path.iterdir()
+    game = read_record(path)
+    assert game.is_over
+    assert "B (greedy): " in text_of(console)
+
+
+def test_commands_beside_decisions(tmp_path: Path) -> None:
+    console = shown()
+    game = Game(seed=7)
+    path = tmp_path / "so far.carc"
+    answers = ("undo", "1", "undo", "legend", "?", "list", "hint", "board", "save", f"save {path}")
+    session = Session(game, [None, None], ["person"] * 2, console, script(*answers))
+    assert not session.play()
+    assert session.game.moves == game.moves[: len(session.game.moves)]
+    told = text_of(console)
+    for words in ("nothing to take back", "visits", "Say where", "saved: ", "The game ends here"):
+        assert words in told
+    assert not read_record(path).is_over
+
+
+def test_quit_ends_the_game() -> None:
+    session = Session(Game(seed=1), [None, None], ["a", "b"], shown(), script("quit", "1"))
+    assert not session.play()
+    assert len(session.game.moves) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("0", "choose a number from 1 to"),
+        ("999", "choose a number from 1 to"),
+        ("-1", "is no choice now"),
+        ("bg-city3 99,99 r0", "is no choice now"),
+        ("bg-city3 0,-1 r9", "did you mean"),
+        ("[bold]", "is no choice now"),
+        ("²", "is no choice now"),
+    ],
+)
+def test_bad_answers_are_refused_with_a_reason(answer: str, said: str) -> None:
+    game = Game(seed=7)
+    with pytest.raises(ValueError, match=said.replace("[", r"\[")):
+        action_of(game, answer)
+
+
+def test_answers_mean_what_they_say() -> None:
+    game = Game(seed=7)
+    wanted = game.action("bg-city3 0,1 r1")
+    for answer in ("bg-city3 0,1 r1", "  0,1   r1 ", "4"):
+        assert action_of(game, answer) == wanted
+
+
+def test_the_wrong_number_of_players_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = "{n_players: 3}"
+    assert main(["play", "--text", "--rules", rules, "--players", "person", "greedy"]) == 1
+    assert "for 3 players" in capsys.readouterr().err
+    assert main(["play", "--text", "--players", "person", "nobody"]) == 1
+    assert "'nobody'" in capsys.readouterr().err
+
+
+def test_without_the_page_the_browser_is_not_opened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(play, "WEB", "carc_env_nowhere.page")
+    monkeypatch.setattr(play, "find_spec", lambda name: None)
+    assert main(["play"]) == 1
+    told = capsys.readouterr().err
+    assert "carc_env[web]" in told and "--text" in told
+
+
+def test_the_page_gets_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Page:
+        @staticmethod
+        def main(arguments: list[str]) -> int:
+            return 40 + len(arguments)
+
+    monkeypatch.setattr(play, "find_spec", lambda name: object())
+    monkeypatch.setattr(play, "import_module", lambda name: Page)
+    assert main(["play", "--port", "0"]) == 42
