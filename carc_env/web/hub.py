@@ -188,7 +188,7 @@ class Hub:
 
     async def _new(self, reader: Reader, message: m.New) -> None:
         rules = Rules.from_dict({**message.rules, "n_players": len(message.seats)})
-        seed = secrets.randbits(64) if message.seed is None else message.seed
+        seed = secrets.randbits(53) if message.seed is None else message.seed
         sitters = self._sitters(message.seats)
         play = Play(Start(rules, seed), sitters)
         self._enter(reader, await self._add(play))
@@ -203,7 +203,7 @@ class Hub:
         sitters = None if message.seats is None else self._sitters(message.seats)
         text = message.text
         if text.lstrip().startswith("[carc_env position"):
-            seed = secrets.randbits(64)
+            seed = secrets.randbits(53)
             play = await self._in(self._painter, play_of_position, text, sitters, seed)
         else:
             play = await self._in(self._painter, play_of_record, text, sitters)
