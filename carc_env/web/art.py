@@ -36,7 +36,13 @@ from carc_env.render.sites import (
 from carc_env.render.symbols import DRAWINGS
 from carc_env.render.tile_art import back_svg, tile_svg
 
-TOKENS = ("wine", "grain", "cloth", "king", "robber", "abbey")
+TOKENS = {
+    **dict.fromkeys(("wine", "grain", "cloth"), "-8 -8 16 16"),
+    "king": "-8.5 -20 17 17",
+    "robber": "2 -2 15 17",
+    "abbey": "-26 -36 52 52",
+}
+"""The box of each small drawing."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOTHING = "."
 BRIDGE_HALF_WIDTH = 6.0
@@ -66,14 +72,7 @@ def drawing(key: str) -> Drawing:
             case ["b"]:
                 return {"svg": back_svg(), "box": "0 0 100 100"}
             case ["x", name] if name in TOKENS:
-                draw, radius = DRAWINGS[name]
-                r = f"{radius * 1.25:g}"
-                box = (
-                    "-16 -19 32 33"
-                    if name in ("king", "robber")
-                    else f"-{r} -{r} {2 * float(r):g} {2 * float(r):g}"
-                )
-                return {"svg": draw(0), "box": "-26 -36 52 52" if name == "abbey" else box}
+                return {"svg": DRAWINGS[name][0](0), "box": TOKENS[name]}
             case ["x", name] if name in STOCK_PATHS:
                 path = f'<path d="{STOCK_PATHS[name]}" fill="currentColor"/>'
                 return {"svg": path, "box": "-13 -12 26 24"}

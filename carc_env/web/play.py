@@ -190,7 +190,7 @@ class Play:
 
     def log_until(self, ply: int) -> list[dict[str, Any]]:
         """The lines of the log for the first decisions."""
-        return self.log if ply >= self.ply else [e for e in self.log if e["ply"] <= ply]
+        return [entry for entry in self.log if entry["ply"] <= ply]
 
     def undo_to(self) -> int | None:
         """How many decisions remain if the last one of a person is taken back; None without one."""

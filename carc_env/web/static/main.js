@@ -2,7 +2,7 @@
 
 import { $, h, put, button, icon, say, toast } from "./dom.js";
 import { preferred, speak, t } from "./i18n.js";
-import { app, ask, connect, isLive, merge, myTurn, on, shown } from "./store.js";
+import { act, app, ask, connect, isLive, merge, myTurn, on, shown } from "./store.js";
 import * as board from "./board.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, openTab } from "./side.js";
@@ -103,6 +103,7 @@ on("error", (message) => { app.wantsCoach = false; toast(message.text, "bad"); i
 on("offline", () => { document.body.classList.add("offline"); });
 on("online", () => document.body.classList.remove("offline"));
 
+window.carcassonne = { app, ask, act, myTurn }; // for tests, and for whoever is curious
 dress();
 await speak(preferred());
 document.title = t("title");
