@@ -14,7 +14,7 @@ from carc_env.search.players import ValuePlayer
 from carc_env.search.searcher import ONE_PLY, Finding
 
 COACH_SECONDS = 1.5
-REVIEW_SIMS = 3000
+REVIEW_SIMS = 8000
 """Positions that are valued for a decision of a review: the same on every machine."""
 FORGIVEN = 6.0
 """Points lost at which a decision is 1/e accurate."""

@@ -1,12 +1,11 @@
 // The dialogue below the board: says in one sentence what is asked, and offers what has no place.
 
-import { $, h, put, button, icon, badge } from "./dom.js";
+import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { t } from "./i18n.js";
 import { picture, tileKey, figureAt } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
-import { buttonName, placeName } from "./words.js";
-import { s } from "./dom.js";
+import { buttonName, moveWords, placeName } from "./words.js";
 
 const letters = ["MEEPLE", "LARGE", "ABBOT", "MAYOR", "WAGON", "BUILDER", "PIG", "BARN"];
 
@@ -34,7 +33,7 @@ export function drawAsk() {
   const view = shown();
   box.className = "";
   if (!view) return put(box);
-  if (!isLive()) return put(box, h("p", {}, t("ask.past", { ply: view.ply, plies: app.view.plies })), button(t("ask.back"), () => ask.live(), { class: "main" }));
+  if (!isLive()) return put(box, lookingBack(view));
   if (view.over) return put(box, ending(view));
   const seat = view.decider;
   box.style.setProperty("--seat", app.hello.seats[seat].color);
@@ -47,6 +46,17 @@ export function drawAsk() {
   put(box,
     h("div", { class: "question" }, badge(seat, app.hello.seats), h("p", {}, sentence(view))),
     h("div", { class: "answers" }, answers(view)), everything(view));
+}
+
+// How the game stood: what was to be decided, and what the review says of it.
+function lookingBack(view) {
+  const found = app.review?.verdicts.find((v) => v.ply === view.ply);
+  const done = app.view.log.find((entry) => entry.ply === view.ply + 1);
+  return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
+    h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
+      done && h("p", {}, t("ask.did", { who: nameOf(done.seat), move: moveWords(done).text })),
+      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: moveWords({ name: found.best }).text }))),
+    button(t("ask.back"), () => ask.live(), { class: "main" })];
 }
 
 function sentence(view) {

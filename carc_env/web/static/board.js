@@ -181,8 +181,8 @@ function target(found) {
     if (!a.figure && a.kind === "take")
       return s("g", { class: cls, onclick: go, transform: `translate(${a.x} ${a.y})` }, label, s("circle", { class: "ring", r: 17, style: `stroke:${seatColor()}` }));
     return s("g", { class: cls, onclick: go }, label,
-      s("circle", { class: "ring", cx: a.x, cy: a.y, r: 19, style: `stroke:${seatColor()}` }),
-      s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, a.x, a.y, { lies: a.lies, size: 38 })));
+      s("circle", { class: "ring", cx: a.x, cy: a.y, r: 16, style: `stroke:${seatColor()}` }),
+      s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, a.x, a.y, { lies: a.lies, size: 33 })));
   }
   const [x, y] = found.cell;
   const go = (event) => { event.stopPropagation(); choose(found); };
@@ -192,7 +192,7 @@ function target(found) {
       s("rect", { class: "span", x: x * T + (isNS ? 36 : 4), y: y * T + (isNS ? 4 : 36), width: isNS ? 28 : 92, height: isNS ? 92 : 28, rx: 9 }),
       s("path", { class: "span-mark", d: isNS ? `M${x * T + 50} ${y * T + 14}v72` : `M${x * T + 14} ${y * T + 50}h72` }));
   }
-  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onmouseenter: () => tryOn(found, false) }, label,
+  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onpointerenter: (e) => e.pointerType === "mouse" && tryOn(found, false) }, label,
     s("rect", { class: "place", x: x * T + 5, y: y * T + 5, width: 90, height: 90, rx: 9 }),
     found.type === "cell" && s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }));
 }
@@ -218,7 +218,8 @@ export function tryOn(found, pinned) {
   const a = found.actions.find((one) => one.rotation === wanted) || found.actions[0];
   app.ghost = { cell: found.cell, rotation: a.rotation, actions: found.actions, pinned };
   if (pinned) app.cursor = { x: found.x, y: found.y };
-  drawTargets();
+  if (pinned) drawTargets();
+  else put(layer.ghost, ghost());
   emit("ghost");
 }
 
@@ -252,7 +253,7 @@ function ghost() {
   const corner = (cx, cy, name, go, cls) =>
     s("g", { class: `knob ${cls}`, transform: `translate(${cx} ${cy})`, onclick: (e) => { e.stopPropagation(); go(); } },
       s("circle", { r: 15 }), s("g", { transform: "translate(-9 -9) scale(.75)" }, iconPath(name)));
-  return s("g", { class: `try ${now.pinned ? "pinned" : ""}`, onmouseleave: () => dropGhost(false) },
+  return s("g", { class: `try ${now.pinned ? "pinned" : ""}`, onpointerleave: () => dropGhost(false) },
     s("g", { onclick: (e) => { e.stopPropagation(); const f = targets().find((one) => one.cell && one.cell.join() === now.cell.join()); if (f) choose(f); } },
       use(tileKey(tile, now.rotation), x * T, y * T, T, T, { class: "ghost-tile" }),
       s("rect", { class: "ghost-rim", x: x * T, y: y * T, width: T, height: T, rx: 3, style: `stroke:${seatColor()}` })),
@@ -263,7 +264,7 @@ function ghost() {
 export function dropGhost(all = true) {
   if (app.ghost && (all || !app.ghost.pinned)) {
     app.ghost = null;
-    drawTargets();
+    put(layer.ghost);
     emit("ghost");
   }
 }

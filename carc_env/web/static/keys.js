@@ -25,7 +25,9 @@ const COMMANDS = {
 };
 
 export function listen() {
+  document.addEventListener("pointerdown", () => document.body.classList.remove("by-key"));
   document.addEventListener("keydown", (event) => {
+    document.body.classList.add("by-key");
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const inField = event.target.closest("input, textarea, select");
     if (inField) return;

@@ -58,7 +58,7 @@ function announce(fresh) {
     lines.push(`${app.view.sitters[entry.seat].name}: ${moveWords(entry).text}`);
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
-      if (g.points) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
+      if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
     }
   }
   if (lines.length) say(lines.join(". "));
