@@ -12,6 +12,7 @@ from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
 from carc_env.game.game import Game
+from carc_env.position import Position
 from carc_env.systems.places import coordinates_of
 from carc_env.web.play import FULL_MONASTERY
 
@@ -22,9 +23,8 @@ STEPS = (-BOARD, 1, BOARD, -1)
 """From a cell of the engine to its neighbours N, E, S, W."""
 
 
-def unseen(game: Game) -> Counter[str]:
+def unseen(position: Position) -> Counter[str]:
     """The tiles that nobody has seen: in the bag, or face down in a bazaar that waits."""
-    position = game.position()
     hidden = Counter(position.bag or ())
     if position.bazaar is not None and position.bazaar.waits:
         hidden.update(lot.tile for lot in position.bazaar.offer)
@@ -58,7 +58,7 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
     feature = int(s.segments[number].feature)
     extent = _extent(s, feature)
     strengths = _strengths(game, feature)
-    best = max(strengths)
+    best, hidden = max(strengths), unseen(game.position())
     leaders = [seat for seat, own in enumerate(strengths) if own == best and best > 0]
     return {
         "kind": Kind(int(s.features[feature].kind)).name,
@@ -67,7 +67,7 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
         "leaders": leaders,
         **_worth(game, feature, leaders),
         "open": [
-            {"cell": list(coordinates_of(cell)), "fits": _n_fitting(game, cell)}
+            {"cell": list(coordinates_of(cell)), "fits": _n_fitting(game, hidden, cell)}
             for cell in _open_cells(s, feature, extent)
         ],
     }
@@ -155,12 +155,12 @@ def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
     return [*cells]
 
 
-def _n_fitting(game: Game, cell: int) -> int | None:
+def _n_fitting(game: Game, hidden: Counter[str], cell: int) -> int | None:
     """How many unseen tiles fit a cell; None where it lies alone and nothing is known yet."""
     if int(game.states[0].board[cell]) == 0:
         return None
     return sum(
         n
-        for tile, n in unseen(game).items()
+        for tile, n in hidden.items()
         if any(entry.can_place(game.states, 0, DESIGN[tile], r, cell) for r in range(4))
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from carc_env.engine.core.codes import Kind
@@ -36,6 +37,11 @@ class Start:
     seed: int = 0
     draw: tuple[str, ...] | None = None
     position: str | None = None
+
+    @cached_property
+    def rules_text(self) -> str:
+        """The rules as text."""
+        return self.rules.to_yaml()
 
     def game(self) -> Game:
         """A new game that begins so.

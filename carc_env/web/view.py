@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Protocol
 
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.tiles import ABBEY
@@ -17,7 +17,6 @@ from carc_env.render.sites import kind_of, stand_of
 from carc_env.systems import figures_in_play, markers_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.features import unseen
-from carc_env.web.odds import Odds
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -27,7 +26,14 @@ LISTS = ("tiles", "log")
 View = dict[str, Any]
 
 
-def view_of(play: Play, ply: int, odds: Odds) -> View:
+class Chances(Protocol):
+    """Whoever tells how likely everybody is to win."""
+
+    def of(self, game: Game) -> list[float]:
+        """The chance of every seat."""
+
+
+def view_of(play: Play, ply: int, odds: Chances) -> View:
     """How a game stood after some decisions.
 
     Raises
@@ -44,7 +50,7 @@ def view_of(play: Play, ply: int, odds: Odds) -> View:
         "plies": play.ply,
         "version": play.version,
         "sitters": [{"name": s.name, "agent": s.agent} for s in play.sitters],
-        "rules": play.rules.to_yaml(),
+        "rules": play.start.rules_text,
         "figuresInPlay": [figure.name for figure in figures_in_play(play.rules)],
         "isRecord": play.start.position is None,
         "over": ends,
@@ -57,7 +63,7 @@ def view_of(play: Play, ply: int, odds: Odds) -> View:
         "lastRound": position.last_round,
         "hand": position.tile_in_hand,
         "left": game.n_tiles_left,
-        "unseen": dict(sorted(unseen(game).items())),
+        "unseen": dict(sorted(unseen(position).items())),
         "tiles": [[t.tile, t.x, t.y, t.rotation % 4, t.bridge] for t in position.tiles],
         "figures": _figures(position),
         "castles": _castles(position),
