@@ -111,6 +111,16 @@ def test_a_rematch_has_the_same_deck_and_other_seats(tab):
     assert [sitter["name"] for sitter in tab.view["sitters"]] == ["Ben", "Ann"]
 
 
+def test_a_seat_changes_hands_while_agents_move(tab):
+    tab.begin([{"name": "A", "agent": "greedy"}, {"name": "B", "agent": "random"}])
+    tab.ask("pace", delay=0)
+    for agent in ("value", None, "random", "greedy"):
+        tab.ask("seat", seat=0, agent=agent)
+        tab.hear("state", when=lambda m: "sitters" in m["view"])
+        assert tab.view["sitters"][0]["agent"] == agent
+    tab.hear("state", when=lambda _: tab.view["over"])
+
+
 def test_two_tabs_see_one_game(port, tab):
     tab.begin(seed=2)
     game = next(m["game"] for m in tab.heard if m["is"] == "entered")

@@ -12,7 +12,7 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -213,20 +213,19 @@ class Hub:
         if len(self.rooms) >= MAX_GAMES:
             self._forget_idle()
         room_id = secrets.token_hex(5)
-        agents = await self._make_agents(play)
+        agents = await self._make_agents(play.agents, play.rules)
         room = Room(room_id, play, await self._in(self._movers, Odds, play.rules))
         room.agents = agents
         self.journal.write_all(room_id, play)
         self.rooms[room_id] = room
         return room
 
-    async def _make_agents(self, play: Play) -> dict[str, Opponent]:
+    async def _make_agents(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
         """The agents of a game, one for each name."""
-        names = {sitter.agent for sitter in play.sitters if sitter.agent is not None}
         made = {}
         for name in sorted(names):
             seed = secrets.randbits(32)
-            made[name] = await self._in(self._movers, seat_agent, name, play.rules, seed)
+            made[name] = await self._in(self._movers, seat_agent, name, rules, seed)
         return made
 
     def _forget_idle(self) -> None:
@@ -250,7 +249,7 @@ class Hub:
                 if sitter.agent is not None:
                     check_name(sitter.agent, self.allowed)
             odds = await self._in(self._movers, Odds, play.rules)
-            agents = await self._make_agents(play)
+            agents = await self._make_agents(play.agents, play.rules)
             self.rooms.setdefault(room_id, Room(room_id, play, odds, agents=agents))
         return self.rooms[room_id]
 
@@ -337,10 +336,10 @@ class Hub:
         self._let_agents_move(room)
 
     async def _reseat(self, room: Room, message: m.Seat) -> None:
-        if message.agent is not None:
-            check_name(message.agent, self.allowed)
-        room.play.reseat(message.seat, message.agent)
-        room.agents |= await self._make_agents(room.play)
+        if (name := message.agent) is not None:
+            check_name(name, self.allowed)
+            room.agents |= await self._make_agents({name}, room.play.rules)
+        room.play.reseat(message.seat, name)
         self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
         self._show(room)
         self._let_agents_move(room)

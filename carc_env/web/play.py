@@ -137,6 +137,11 @@ class Play:
         return len(self.actions)
 
     @property
+    def agents(self) -> set[str]:
+        """The names of all agents that sit here."""
+        return {sitter.agent for sitter in self.sitters if sitter.agent is not None}
+
+    @property
     def next_agent(self) -> str | None:
         """The name of the agent that decides; None for a person, or when the game is over."""
         return None if self.game.is_over else self.sitters[self.game.decider].agent

@@ -1,6 +1,7 @@
 // The page: puts the parts together and draws whatever has changed.
 
 import { $, h, put, button, icon, say, toast } from "./dom.js";
+import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
 import { act, app, ask, connect, isLive, merge, myTurn, on, shown } from "./store.js";
 import * as board from "./board.js";
@@ -33,6 +34,14 @@ function drawMenu() {
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
 
+// Many changes may come before the next frame: they are drawn at once.
+let awaited = false;
+function drawSoon() {
+  if (awaited) return;
+  awaited = true;
+  requestAnimationFrame(() => { awaited = false; drawAll(); });
+}
+
 function drawAll() {
   settle();
   drawMenu();
@@ -46,7 +55,8 @@ function drawAll() {
 }
 
 function welcome() {
-  put($("ask"), h("div", { class: "welcome" }, h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
+  const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
+  put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
     h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("menu.open"), openGame),
       button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
 }
@@ -87,7 +97,7 @@ on("state", (message) => {
   if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
   if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
   if (app.view.over && !message.full && message.view.over) app.tab = "end";
-  drawAll();
+  drawSoon();
   if (myTurn() && app.view.ply !== ply) say(t("say.turn", { who: app.view.sitters[app.view.decider].name }));
 });
 
