@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import secrets
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,8 @@ QUEUE = 256
 MAX_GAMES = 1000
 MAX_LISTED = 40
 DEFAULT_DELAY = 500
+LOOK = 0.08
+"""Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -76,6 +79,7 @@ class Room:
     agents: dict[str, Opponent] = field(default_factory=dict)
     delay: int = DEFAULT_DELAY
     paused: bool = False
+    shown_at: float = 0.0
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     reviewed: dict[str, Any] | None = None
@@ -164,6 +168,7 @@ class Hub:
                 await self._reseat(room, message)
             case m.Pace():
                 room.delay, room.paused = message.delay, message.paused
+                self._show(room)
                 self._tell_all(room, "pace", delay=room.delay, paused=room.paused)
                 self._let_agents_move(room)
             case m.Look():
@@ -323,7 +328,11 @@ class Hub:
         self.journal.add(room.id, {"do": name})
         if room.play.game.is_over:
             self.journal.finish(room.id, room.play)
-        self._show(room)
+        # Quick agents move faster than anybody can look: some of that is enough.
+        now, is_next = time.monotonic(), room.play.next_agent is not None
+        if not is_next or room.paused or now - room.shown_at > LOOK:
+            room.shown_at = now
+            self._show(room)
 
     def _undo(self, room: Room) -> None:
         ply = room.play.undo_to()

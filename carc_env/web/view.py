@@ -175,10 +175,12 @@ def _stand(
 
 
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
-    """An action in parts: its number, name and kind, and where on the board it is."""
+    """An action in parts: its number and kind, and its name or where on the board it is."""
     choice = game.choice(action)
-    told: dict[str, Any] = {"action": action, "name": game.name(action), "kind": choice.kind}
-    if choice.cell is not None:
+    told: dict[str, Any] = {"action": action, "kind": choice.kind}
+    if choice.cell is None:
+        told["name"] = game.name(action)
+    else:
         told["cell"] = list(choice.cell)
     if choice.rotation is not None and position.phase != Phase.WAGON:
         told["rotation"] = choice.rotation

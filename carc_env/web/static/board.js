@@ -41,6 +41,8 @@ export function fit(smooth = true) {
   const box = svg.getBoundingClientRect();
   const cells = view.tiles.map(([, x, y]) => [x, y]);
   for (const a of myTurn() ? view.actions : []) if (a.cell && a.rotation !== undefined) cells.push(a.cell);
+  const better = betterAction();
+  if (better?.cell) cells.push(better.cell);
   const xs = cells.map((c) => c[0]);
   const ys = cells.map((c) => c[1]);
   const [west, east] = [Math.min(...xs) - 0.35, Math.max(...xs) + 1.35];
@@ -50,6 +52,26 @@ export function fit(smooth = true) {
   camera.x = box.width / 2 - ((west + east) / 2) * T * camera.k;
   camera.y = box.height / 2 - ((north + south) / 2) * T * camera.k;
   move(smooth);
+}
+
+// On a small board, come close to the tile whose spots are shown.
+const NEAR = 1.25;
+let closeTo = null;
+function comeClose() {
+  const spots = targets().filter((one) => one.type === "spot" || one.type === "bridge");
+  if (!spots.length) {
+    if (closeTo !== null) { closeTo = null; fit(); }
+    return;
+  }
+  if (closeTo === app.view.ply || camera.k > 0.8) return;
+  closeTo = app.view.ply;
+  const box = svg.getBoundingClientRect();
+  const x = spots.reduce((sum, one) => sum + one.x, 0) / spots.length;
+  const y = spots.reduce((sum, one) => sum + one.y, 0) / spots.length;
+  camera.k = NEAR;
+  camera.x = box.width / 2 - x * NEAR;
+  camera.y = box.height / 2 - y * NEAR;
+  move(true);
 }
 
 export function zoomBy(factor, at = null) {
@@ -97,6 +119,7 @@ export function draw() {
   put(layer.feature);
   put(layer.open);
   drawTargets();
+  if (!camera.free) comeClose();
   svg.setAttribute("aria-label", t("board.label", { n: view.tiles.length }));
 }
 
@@ -116,7 +139,7 @@ function drawTiles(view) {
   }
   const grew = drawn.length !== keys.length || same !== drawn.length;
   drawn = keys;
-  if (grew && !camera.free) fit(isNew);
+  if ((grew || betterAction()) && !camera.free) fit(isNew);
   else if (isNew) showCell(view.tiles.at(-1)[1], view.tiles.at(-1)[2]);
 }
 
@@ -272,9 +295,9 @@ export function dropGhost(all = true) {
 // The coach's opinion over the board: how many points behind the best action each one is.
 function advice() {
   const lines = app.coach && app.coach.ply === shown().ply && app.coach.version === shown().version ? app.coach.lines : null;
-  const better = app.better && app.better.ply === shown().ply ? app.better : null;
   const view = shown();
   const found = [];
+  const better = betterAction();
   if (better) found.push(betterMove(better, view));
   if (!lines) return found;
   const best = lines[0].value;
@@ -297,9 +320,13 @@ function advice() {
 
 export const grade = (lost) => (lost < 0.75 ? "good" : lost < 3 ? "fair" : "poor");
 
-function betterMove(better, view) {
-  const a = view.actions.find((one) => one.action === better.action);
-  if (!a) return null;
+// The move that a review would have preferred, where somebody looks back at it.
+function betterAction() {
+  const view = shown();
+  return app.better?.ply === view.ply ? view.actions.find((a) => a.action === app.better.action) : null;
+}
+
+function betterMove(a, view) {
   if (a.rotation !== undefined) {
     const [x, y] = a.cell;
     return s("g", { class: "better" }, use(tileKey(a.tile, a.rotation), x * T, y * T, T, T, { opacity: 0.75 }),

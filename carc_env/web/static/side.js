@@ -162,8 +162,13 @@ function drawReview() {
     row.worst.map((ply) => {
       const v = byPly.get(ply);
       return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
-        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), h("span", {}, t("coach.worst", { move: short(v.name), best: short(v.best) })));
+        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.name), thumb(v.best), h("span", {}, t("coach.worst", { move: short(v.name), best: short(v.best) })));
     }))), chart(review));
+}
+
+function thumb(name) {
+  const words = moveWords({ name });
+  return words.tile ? picture(tileKey(words.tile, words.rotation), "") : null;
 }
 
 const short = (name) => {
