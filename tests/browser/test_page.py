@@ -29,6 +29,38 @@ bg-curve 1,2 r1
 am-abbey 0,1 r0
 bg-monastery-road 2,0 r0
 """
+CASTLE = """[carc_env position 1]
+[rules {castles: true}]
+[scores 3:5]
+[tokens 3:3]
+[town A 0,-1 S]
+[turn A decides]
+bg-cap-straight 0,0 r0: A meeple N
+bg-cap 0,-1 r2
+"""
+ABBEY = """[carc_env position 1]
+[rules {abbeys: true}]
+[scores 9:4]
+[abbeys 1:1]
+[turn A begins]
+bg-cap-straight 0,0 r0
+bg-monastery-road -1,0 r2
+bg-straight 1,0 r0
+bg-curve -1,1 r0
+bg-curve 1,1 r3
+bg-curve -1,2 r2
+bg-straight 0,2 r0
+bg-curve 1,2 r1
+"""
+BRIDGE = """[carc_env position 1]
+[rules {bridges: true}]
+[scores 0:0]
+[bridges 3:3]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-straight 1,0 r0
+bg-monastery 0,1 r0
+"""
 SHORT = """[carc_env position 1]
 [rules {}]
 [scores 3:5]
@@ -154,6 +186,32 @@ def test_a_wagon_moves_to_a_lit_place(visit: Any) -> None:
     assert "wagon" in page.locator("#ask .question").inner_text()
     page.locator("#board .target.spot").first.dispatch_event("click")
     page.wait_for_function("() => carcassonne.app.view.ply === 1")
+
+
+def test_a_town_becomes_a_castle(visit: Any) -> None:
+    page = visit()
+    load(page, CASTLE)
+    assert page.locator("#board .town").count() == 1
+    page.get_by_role("button", name="Found a castle", exact=True).click()
+    page.wait_for_selector("#board .castle")
+    assert "founds a castle" in page.locator(".log").inner_text()
+
+
+def test_an_abbey_fills_a_hole(visit: Any) -> None:
+    page = visit()
+    load(page, ABBEY)
+    page.get_by_role("button", name="Draw a tile", exact=True).wait_for()
+    page.locator("#board .target.cell").dispatch_event("click")
+    page.locator("#ask button.main").first.click()
+    page.wait_for_function("() => carcassonne.app.view.tiles.length === 9")
+
+
+def test_a_bridge_is_built(visit: Any) -> None:
+    page = visit()
+    load(page, BRIDGE)
+    page.locator("#ask .chip").last.click()
+    page.locator("#board .target.bridge").dispatch_event("click")
+    page.wait_for_function("() => carcassonne.app.view.tiles[2][4] === 'EW'")
 
 
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:

@@ -91,10 +91,12 @@ function answers(view) {
   if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
   if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
   for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick"))
-    parts.push(button(buttonName(a) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
+    parts.push(button(plainName(a, view) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
   return parts;
 }
 
+// In the last round there is nothing left to draw.
+const plainName = (a, view) => (a.name === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
 const priced = (a, view) => (a.name === "buy" ? ` (−${view.bazaar.price})` : a.name === "sell" ? ` (+${view.bazaar.price})` : "");
 
 function chip(name, k) {
