@@ -67,9 +67,7 @@ class Client:
                     await asyncio.sleep(self.think * self.random.uniform(0.3, 1.7))
                     sent = time.perf_counter(), view["ply"]
                     action = view["actions"][0]["action"]
-                    await talk.send(
-                        json.dumps({"do": "act", "ply": view["ply"], "action": action})
-                    )
+                    await talk.send(json.dumps({"do": "act", "ply": view["ply"], "action": action}))
 
     @staticmethod
     def _is_answered(view: dict[str, object], ply: int) -> bool:
@@ -84,8 +82,8 @@ async def measure(address: str, settings: Settings) -> list[float]:
     for task in going_on:
         task.cancel()
     await asyncio.gather(*going_on, return_exceptions=True)
-    for task in done:
-        task.result()
+    if failed := [task.exception() for task in done if task.exception() is not None]:
+        raise RuntimeError(f"{len(failed)} games have failed") from failed[0]
     return [seconds for client in clients for seconds in client.waited]
 
 

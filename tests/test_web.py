@@ -225,6 +225,33 @@ def test_random_bytes_and_wrong_json_get_an_error_each(tab):
     tab.act(Random(0))
 
 
+def random_message(random: Random) -> str | bytes:
+    """Bytes, text, or a message some of whose fields are wrong."""
+    kind = random.random()
+    if kind < 0.3:
+        return random.randbytes(random.randrange(60))
+    if kind < 0.4:
+        return "".join(chr(random.randrange(32, 1000)) for _ in range(random.randrange(40)))
+    values = [None, True, -1, 3, 400, 1.5, "", "a" * 30, "../../x", [], ["b"], {}, {"name": "x"}]
+    words = "seats seed text game ply action agent seat delay paused tile segment keys format more"
+    does = "load open leave games delete act undo seat pace look feature coach review art save x"
+    named = {name: random.choice(values) for name in random.sample(words.split(), 3)}
+    return json.dumps({"do": random.choice(does.split()), **named})
+
+
+@pytest.mark.parametrize("n", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_random_messages_do_not_end_the_server(tab, n):
+    random = Random(n)
+    tab.begin()
+    for k in range(n):
+        tab.socket.send(random_message(random))
+        if k % 50 == 49:
+            tab.ask("art", keys=["b"])
+            tab.skip_to("art")
+    tab.ask("games")
+    assert tab.skip_to("games")["games"]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

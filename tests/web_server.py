@@ -70,6 +70,12 @@ class Page:
             if message["is"] == "error" and "error" not in kinds:
                 raise AssertionError(message["text"])
 
+    def skip_to(self, kind: str) -> Any:
+        """The next message of a kind, whatever else is told before it."""
+        while (message := self.hear(kind, "error"))["is"] != kind:
+            pass
+        return message
+
     def _merge(self, message: dict[str, Any]) -> None:
         if message["full"]:
             self.view = message["view"]

@@ -15,6 +15,7 @@ import uvicorn
 from carc_env.web.app import make_app
 from carc_env.web.messages import MAX_MESSAGE
 
+BACKLOG = 512
 LOOPBACK = ("127.0.0.1", "localhost")
 
 
@@ -40,6 +41,7 @@ def serve(settings: Settings) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
+        listener.listen(BACKLOG)  # who comes at once waits until the application is made
     except OSError as error:
         raise SystemExit(f"cannot listen on {settings.host}:{settings.port}: {error}") from error
     is_local = settings.host in LOOPBACK
@@ -55,7 +57,7 @@ def serve(settings: Settings) -> None:
         app, log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE
     )
     if settings.browser:
-        threading.Timer(0.8, webbrowser.open, (address,)).start()
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     uvicorn.Server(config).run([listener])
 
 
