@@ -23,7 +23,12 @@ export function setUp() {
     button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
     button(icon("fit"), () => fit(true), { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
   listen();
-  new ResizeObserver(() => (camera.free ? move(false) : fit())).observe(svg);
+  new ResizeObserver(() => {
+    if (camera.free) return move(false);
+    fit(false);
+    closeTo = null;
+    comeClose();
+  }).observe(svg);
   whenDrawn(() => hover && showFeature());
 }
 
@@ -58,6 +63,7 @@ export function fit(smooth = true) {
 const NEAR = 1.25;
 let closeTo = null;
 function comeClose() {
+  if (!shown()) return;
   const spots = targets().filter((one) => one.type === "spot" || one.type === "bridge");
   if (!spots.length) {
     if (closeTo !== null) { closeTo = null; fit(); }
