@@ -1,6 +1,7 @@
 """The server of the page: whole games, wrong messages, restarts, other origins, nothing hidden."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -389,6 +390,17 @@ def test_every_text_is_there_in_both_languages():
         f"ask.{phase.name}" for phase in Phase if phase not in (Phase.GAME_OVER, Phase.BAZAAR_DEAL)
     ]
     assert [key for key in wanted if key not in english] == []
+
+
+def test_every_text_that_the_page_names_is_in_the_tables():
+    english = json.loads((STATIC / "lang/en.json").read_text())
+    named = {
+        key
+        for file in STATIC.glob("*.js")
+        for key in re.findall(r"\bt\(\"([\w.-]+)\"", file.read_text())
+    }
+    assert len(named) > 80
+    assert sorted(named - english.keys()) == []
 
 
 def test_all_switches_are_offered():
