@@ -78,7 +78,7 @@ def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) ->
         "([preset, seats, seed]) => carcassonne.ask('new', {rules: {preset}, seats, seed})",
         [preset, seats, seed],
     )
-    page.wait_for_function("() => carcassonne.app.view")
+    page.wait_for_function("() => carcassonne.isDrawn()")
     page.evaluate("() => carcassonne.ask('pace', {delay: 0, paused: false})")
 
 
@@ -87,7 +87,7 @@ def load(page: Any, text: str) -> None:
     page.locator("#menu button").nth(1).click()
     page.locator("dialog textarea").fill(text)
     page.locator("dialog button.main").click()
-    page.wait_for_function("() => carcassonne.app.view")
+    page.wait_for_function("() => carcassonne.isDrawn()")
 
 
 def ply(page: Any) -> int:
@@ -96,8 +96,8 @@ def ply(page: Any) -> int:
 
 def wait_until_asked(page: Any, after: int = -1) -> None:
     page.wait_for_function(
-        "(ply) => { const {app, myTurn} = carcassonne;"
-        " return app.view.ply > ply && (app.view.over || myTurn()); }",
+        "(ply) => { const {app, myTurn, isDrawn} = carcassonne;"
+        " return app.view && app.view.ply > ply && isDrawn() && (app.view.over || myTurn()); }",
         arg=after,
     )
 
@@ -112,7 +112,7 @@ def answer(page: Any, random: Random) -> None:
     before = ply(page)
     targets, chips = page.locator("#board .target"), page.locator("#ask .chip")
     if chips.count() > 1:
-        chips.nth(random.randrange(chips.count())).click()
+        chips.nth(random.randrange(chips.count())).dispatch_event("click")
     n = targets.count()
     plain = page.locator("#ask .answers > button:not(:has(svg)), #ask .bids .main, #ask button.lot")
     if n and (random.random() < 0.8 or not plain.count()):
@@ -141,7 +141,7 @@ def test_a_new_game_by_its_dialogue_against_an_agent_and_its_review(visit: Any) 
     page, random = visit(), Random(1)
     page.locator("#menu button").first.click()
     page.locator("dialog button[type=submit]").click()
-    page.wait_for_function("() => carcassonne.app.view")
+    page.wait_for_function("() => carcassonne.isDrawn()")
     page.locator("#timeline select").select_option("0")
     wait_until_asked(page)
     for _ in range(6):

@@ -3,7 +3,7 @@
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
 import { figureAt, groundOf, segmentAt, tileKey, use, whenDrawn } from "./art.js";
-import { act, app, ask, emit, myTurn, on, shown } from "./store.js";
+import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
 import { kindLabel, placeName } from "./words.js";
 
 const T = 100;
@@ -233,6 +233,7 @@ export function labelOf(found) {
 
 // A tile is tried first and placed with a second step; everything else is done at once.
 export function choose(found) {
+  if (!isDrawn()) return;
   if (found.type === "cell") {
     const again = app.ghost && app.ghost.pinned && app.ghost.cell.join() === found.cell.join();
     if (!again) return tryOn(found, true);
@@ -242,7 +243,7 @@ export function choose(found) {
 }
 
 export function tryOn(found, pinned) {
-  if (found.type !== "cell" || (app.ghost && app.ghost.pinned && !pinned)) return;
+  if (!isDrawn() || found.type !== "cell" || (app.ghost && app.ghost.pinned && !pinned)) return;
   const wanted = app.ghost ? app.ghost.rotation : 0;
   const a = found.actions.find((one) => one.rotation === wanted) || found.actions[0];
   app.ghost = { cell: found.cell, rotation: a.rotation, actions: found.actions, pinned };

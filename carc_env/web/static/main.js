@@ -3,7 +3,7 @@
 import { $, h, put, button, icon, say, toast } from "./dom.js";
 import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
-import { act, app, ask, connect, isLive, merge, myTurn, on, shown } from "./store.js";
+import { act, app, ask, connect, isDrawn, isLive, merge, myTurn, on, shown } from "./store.js";
 import * as board from "./board.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, openTab } from "./side.js";
@@ -44,6 +44,7 @@ function drawSoon() {
 
 function drawAll() {
   settle();
+  app.drawn = app.view && `${app.view.version}:${app.view.ply}`;
   drawMenu();
   board.draw();
   drawSide();
@@ -113,7 +114,7 @@ on("error", (message) => { app.wantsCoach = false; toast(message.text, "bad"); i
 on("offline", () => { document.body.classList.add("offline"); });
 on("online", () => document.body.classList.remove("offline"));
 
-window.carcassonne = { app, ask, act, myTurn }; // for tests, and for whoever is curious
+window.carcassonne = { app, ask, act, myTurn, isDrawn }; // for tests, and for whoever is curious
 dress();
 await speak(preferred());
 document.title = t("title");

@@ -15,6 +15,7 @@ export const app = {
   tab: "log",
   ghost: null, // a placement that is being tried
   figure: null, // the kind of figure whose spots are shown
+  drawn: null, // which version and decision the page shows
   cursor: null, // the target that the keyboard is on
 };
 
@@ -68,7 +69,10 @@ export function merge(view, changes) {
   return view;
 }
 
+// Whether what is drawn is what is asked: a click may come before the next frame.
+export const isDrawn = () => app.view !== null && app.drawn === `${app.view.version}:${app.view.ply}`;
+
 export function act(action) {
-  if (!myTurn()) return;
+  if (!myTurn() || !isDrawn()) return;
   ask("act", { ply: app.view.ply, action: action.action });
 }
