@@ -46,7 +46,7 @@ test-ray: $(VENV_RAY)/ready
 ## test-browser: the page in a real browser, which Debian has as the package chromium
 test-browser: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -m "" tests/browser
 
 ## lint: format, style and types
 lint: $(VENV)/ready

@@ -125,6 +125,7 @@ def answer(page: Any, random: Random) -> None:
     wait_until_asked(page, before)
 
 
+@pytest.mark.long
 def test_a_game_of_all_sets_by_clicking(visit: Any) -> None:
     page, random, asked = visit(), Random(4), set()
     begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}], seed=3)
