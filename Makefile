@@ -6,13 +6,17 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical
 
-.PHONY: demo test check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo play test test-browser check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
 	$(BIN)/python scripts/demo.py value
 	$(MAKE) $(VENV)/ready
 	$(BIN)/python scripts/demo.py ppo
+
+## play: play and analyse in the browser, as in docs/play.md
+play: $(VENV)/core
+	$(BIN)/python -m carc_env.web
 
 ## test: all tests but the long ones, in a few minutes; says what is left for `make check`
 test: $(VENV)/ready
@@ -39,6 +43,11 @@ test-bounds: $(VENV)/ready
 test-ray: $(VENV_RAY)/ready
 	$(VENV_RAY)/bin/python -m pytest tests/ray
 
+## test-browser: the page in a real browser, which Debian has as the package chromium
+test-browser: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
+	$(BIN)/python -m pytest -m "" tests/browser
+
 ## lint: format, style and types
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check .
@@ -63,15 +72,15 @@ clean:
 
 $(VENV)/core: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
-	@echo "for pictures and ratings, matplotlib, resvg and choix with scipy (about 80 MB). It happens once."
+	@echo "for pictures, ratings and the page, matplotlib, resvg, choix with scipy and uvicorn (about 90 MB). It happens once."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arena,render]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arena,render,web]'
 	@touch $@
 
 $(VENV)/ready: $(VENV)/core
 	@echo "Adding torch with stable-baselines3 to $(VENV) (about 200 MB for a CPU build, up to 3 GB for the"
 	@echo "default build on Linux with CUDA), and what tests need. It happens once."
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,web,dev]'
 	@touch $@
 
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt

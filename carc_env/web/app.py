@@ -1,0 +1,167 @@
+"""The web application: the page, and the WebSocket that it speaks over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from carc_env.web.art import outlines, seat_looks
+from carc_env.web.choices import rules_offered
+from carc_env.web.guests import offered
+from carc_env.web.hub import Hub, Reader
+from carc_env.web.journal import Journal
+from carc_env.web.messages import MAX_NAME, MAX_TEXT
+
+STATIC = Path(__file__).parent / "static"
+TOO_SLOW, TOO_BIG = 1013, 1009
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-cache",
+}
+
+
+class OwnPagesOnly:
+    """Refuses requests for other hosts, and those of pages of other origins.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        What answers the others.
+    hosts : sequence of str
+        Names under which the server is known, without port; ``*`` for any.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse."""
+        if scope["type"] in ("http", "websocket") and (reason := self._problem(scope)):
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008, "reason": reason})
+            else:
+                await PlainTextResponse(reason, 403)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> str:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        name = urlsplit(f"//{host}").hostname or ""
+        if "*" not in self.hosts and name not in self.hosts:
+            return "this server is not known by that name"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return "pages of other origins are not answered"
+        return ""
+
+
+def make_app(
+    data: Path, *, agents: Sequence[str] = (), hosts: Sequence[str] = ("127.0.0.1", "localhost")
+) -> Starlette:
+    """The application.
+
+    Parameters
+    ----------
+    data : Path
+        The folder for games.
+    agents : sequence of str
+        Agents that may sit down besides those that are registered, by name.
+    hosts : sequence of str
+        Names under which pages may ask for it.
+    """
+    hub = Hub(Journal(data), agents)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await hub.close()
+
+    async def page(_: Request) -> Response:
+        return FileResponse(STATIC / "index.html", headers=HEADERS)
+
+    async def talk(socket: WebSocket) -> None:
+        await _talk(socket, hub)
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            WebSocketRoute("/talk", talk),
+            Mount("/static", _Static(directory=STATIC)),
+        ],
+        middleware=[Middleware(OwnPagesOnly, hosts=hosts)],
+        lifespan=lifespan,
+    )
+
+
+class _Static(StaticFiles):
+    """The files of the page, with the headers that all answers have."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
+        response.headers.update(HEADERS)
+        return response
+
+
+def _greeting(hub: Hub) -> dict[str, object]:
+    """What a page is told first."""
+    return {
+        "agents": offered(hub.allowed),
+        "rules": rules_offered(),
+        "seats": seat_looks(),
+        "figures": outlines(),
+        "limits": {"name": MAX_NAME, "text": MAX_TEXT},
+    }
+
+
+async def _talk(socket: WebSocket, hub: Hub) -> None:
+    """Read and write until the page goes, or reads too slowly."""
+    await socket.accept()
+    reader = Reader()
+    reader.tell("hello", **_greeting(hub))
+    tasks = [asyncio.create_task(_listen(socket, hub, reader))]
+    tasks.append(asyncio.create_task(_write(socket, reader)))
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        hub.leave(reader)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if socket.application_state == WebSocketState.CONNECTED and reader.is_slow:
+        await socket.close(TOO_SLOW, "the page reads too slowly")
+
+
+async def _listen(socket: WebSocket, hub: Hub, reader: Reader) -> None:
+    while not reader.is_slow:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        text = message.get("text")
+        await hub.handle(reader, message.get("bytes") or b"" if text is None else text)
+
+
+async def _write(socket: WebSocket, reader: Reader) -> None:
+    try:
+        while not reader.is_slow:
+            await socket.send_text(await reader.queue.get())
+    except (WebSocketDisconnect, RuntimeError):
+        return  # the page has gone

@@ -1,0 +1,173 @@
+"""What the page draws with: tiles, figures and small things as SVG, each sent once.
+
+A drawing is asked for by its key: ``t:bg-cap:2`` is a tile at a rotation, ``t:bg-cap:2:NS`` with a
+bridge, ``f:0:MEEPLE`` a figure of a seat, ``b`` the back of a tile, ``x:wine`` a token. With a tile
+comes its map: a grid of letters that says which segment lies where.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal, TypedDict, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Kind
+from carc_env.engine.core.tiles import DESIGN, FORMS, SEGMENT_KIND, segments_of
+from carc_env.render import palette
+from carc_env.render.bridge_art import DECKS
+from carc_env.render.figure_art import FORMS as FIGURE_FORMS
+from carc_env.render.figure_art import figure_svg
+from carc_env.render.panel import STOCK_PATHS
+from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
+from carc_env.render.shapes import distance_to_line
+from carc_env.render.sites import (
+    CELLS,
+    CITY,
+    FIELD,
+    OTHER,
+    ROAD,
+    field_masks,
+    grid_spots,
+    ground,
+    sites_of,
+)
+from carc_env.render.symbols import DRAWINGS
+from carc_env.render.tile_art import back_svg, tile_svg
+
+TOKENS = {
+    **dict.fromkeys(("wine", "grain", "cloth"), "-8 -8 16 16"),
+    "king": "-8.5 -20 17 17",
+    "robber": "2 -2 15 17",
+    "abbey": "-26 -36 52 52",
+}
+"""The box of each small drawing."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NOTHING = "."
+BRIDGE_HALF_WIDTH = 6.0
+MONASTERY_RADIUS, GARDEN_RADIUS = 18.0, 12.0
+
+
+class Drawing(TypedDict, total=False):
+    """A drawing in the box ``box``; tiles have a map and the kinds of their segments."""
+
+    svg: str
+    box: str
+    map: str
+    kinds: list[str]
+
+
+@lru_cache(maxsize=4096)
+def drawing(key: str) -> Drawing:
+    """The drawing of a key.
+
+    Raises
+    ------
+    ValueError
+        There is none of that key.
+    """
+    try:
+        match key.split(":"):
+            case ["b"]:
+                return {"svg": back_svg(), "box": "0 0 100 100"}
+            case ["x", name] if name in TOKENS:
+                return {"svg": DRAWINGS[name][0](0), "box": TOKENS[name]}
+            case ["x", name] if name in STOCK_PATHS:
+                path = f'<path d="{STOCK_PATHS[name]}" fill="currentColor"/>'
+                return {"svg": path, "box": "-13 -12 26 24"}
+            case ["f", seat, figure]:
+                return _figure(int(seat), Figure[figure])
+            case ["t", tile, rotation]:
+                return _tile(tile, int(rotation), None)
+            case ["t", tile, rotation, ("NS" | "EW") as bridge]:
+                return _tile(tile, int(rotation), bridge)
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"there is no drawing {key!r}: {error}") from None
+    raise ValueError(f"there is no drawing {key!r}")
+
+
+def _figure(seat: int, figure: Figure) -> Drawing:
+    if not 0 <= seat < MAX_PLAYERS:
+        raise ValueError(f"there is no seat {seat}")
+    return {"svg": figure_svg(seat, figure, (0, 0), scale=1.0), "box": "-20 -20 40 40"}
+
+
+def _tile(tile: str, rotation: int, bridge: Axis | None) -> Drawing:
+    if not 0 <= rotation < 4:
+        raise ValueError(f"there is no rotation {rotation}")
+    form = form_of(tile, rotation, bridge)
+    kinds = [Kind(int(kind)).name for kind in SEGMENT_KIND[form, : len(segments_of(FORMS[form]))]]
+    return {
+        "svg": tile_svg(tile, rotation, bridge),
+        "box": "0 0 100 100",
+        "map": "".join(_map(tile, rotation, bridge).ravel()),
+        "kinds": kinds,
+    }
+
+
+Letters = npt.NDArray[np.str_]
+
+
+def _map(tile: str, rotation: int, bridge: Axis | None) -> Letters:
+    """Shape (CELLS, CELLS): the letter of the segment at every sampled spot, in board orientation.
+
+    Segments are numbered as everywhere: cities, roads, fields, the centre, the bridge.
+    """
+    stored = turned_axis(bridge, rotation)
+    row, plan = FORMS[form_of(tile, 0, stored)], plan_of(tile, stored)
+    n_cities, n_roads = len(plan.cities), len(plan.roads)
+    labels, letters = ground(plan), np.full((CELLS, CELLS), NOTHING)
+    for k in range(n_cities):
+        letters[labels == CITY + k] = LETTERS[k]
+    for k in range(n_roads):
+        letters[labels == ROAD + k] = LETTERS[n_cities + k]
+    for k, mask in enumerate(field_masks(row, labels)):
+        letters[mask & (labels == FIELD)] = LETTERS[n_cities + n_roads + k]
+    centre = n_cities + n_roads + len(row["fields"])
+    for spot, radius in _centres(tile, stored):
+        near = np.hypot(*(grid_spots() - spot).T) < radius
+        letters[near.reshape(CELLS, CELLS)] = LETTERS[centre]
+    if plan.abbey is not None:
+        letters[labels == OTHER] = LETTERS[centre]
+    turned = np.rot90(letters, -rotation)
+    if bridge is not None:
+        near = distance_to_line(grid_spots(), DECKS[bridge].points) < BRIDGE_HALF_WIDTH
+        turned = np.where(near.reshape(CELLS, CELLS), LETTERS[len(segments_of(row)) - 1], turned)
+    return turned
+
+
+def _centres(tile: str, bridge: Axis | None) -> list[tuple[Any, float]]:
+    """Where the monastery or the garden of a tile lies, and how large it is."""
+    plan = plan_of(tile, bridge)
+    found: list[tuple[Any, float]] = [
+        (thing.spot, GARDEN_RADIUS)
+        for thing in sites_of(tile, bridge).things
+        if thing.kind == "garden"
+    ]
+    return found if plan.monastery is None else [(plan.monastery, MONASTERY_RADIUS)]
+
+
+Shape = Literal["circle", "square", "diamond", "triangle", "hexagon", "star"]
+SHAPES: tuple[Shape, ...] = get_args(Shape)
+"""By seat: with the letter they tell players apart where colours do not."""
+
+
+def seat_looks() -> list[dict[str, str]]:
+    """Colours and shape of every seat."""
+    return [
+        {"color": color, "dark": dark, "letter": letter, "shape": shape}
+        for color, dark, letter, shape in zip(
+            palette.SEATS, palette.SEATS_DARK, palette.SEATS_LETTER, SHAPES, strict=True
+        )
+    ]
+
+
+def outlines() -> dict[str, str]:
+    """The outline of every figure, for supplies."""
+    return {figure.name: form.path for figure, form in FIGURE_FORMS.items()}
+
+
+def known_tile(tile: str) -> bool:
+    """Whether there is a tile of this name."""
+    return tile in DESIGN

@@ -1,0 +1,141 @@
+"""What the search thinks: of the actions that there are, and of a whole game afterwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from carc_env.game.game import Game
+from carc_env.rules import Rules
+from carc_env.search.named import search
+from carc_env.search.players import ValuePlayer
+from carc_env.search.searcher import ONE_PLY, Finding
+
+COACH_SECONDS = 1.5
+REVIEW_SIMS = 8000
+"""Positions that are valued for a decision of a review: the same on every machine."""
+FORGIVEN = 6.0
+"""Points lost at which a decision is 1/e accurate."""
+MISTAKE = 3.0
+"""Points lost from which a decision counts as a mistake."""
+N_WORST = 3
+
+
+def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
+    """Every legal action with the lead that it promises, the best one first.
+
+    ``deep`` is whether it was searched as far as the best one; values of others are of a coarser
+    scale.
+
+    Raises
+    ------
+    ValueError
+        The game is over.
+    """
+    found = search(seconds=seconds, rules=game.rules).look(game)
+    best = found[0]
+    return [
+        {
+            "action": f.action,
+            "name": game.name(f.action),
+            "value": round(f.value, 2),
+            "visits": f.visits,
+            "deep": f.depth >= best.depth,
+        }
+        for f in found
+    ]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a review says of one decision."""
+
+    ply: int
+    seat: int
+    name: str
+    best: str
+    best_action: int
+    lost: float
+    """Points of expected lead that it gave away."""
+    chance: list[float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values for the page."""
+        return {
+            "ply": self.ply,
+            "seat": self.seat,
+            "name": self.name,
+            "best": self.best,
+            "bestAction": self.best_action,
+            "lost": round(self.lost, 2),
+            "chance": self.chance,
+        }
+
+
+class Reviewer:
+    """Goes through a game decision by decision.
+
+    Parameters
+    ----------
+    rules : Rules
+        What was played.
+    chances : callable
+        The chance of every seat in a game.
+    """
+
+    def __init__(self, rules: Rules, chances: Callable[[Game], list[float]]) -> None:
+        self._searcher = search(sims=REVIEW_SIMS, rules=rules)
+        self._quick = ValuePlayer(rules=rules)
+        self._chances = chances
+
+    def judge(self, game: Game, ply: int, action: int) -> Verdict | None:
+        """What a decision has lost; None where there was nothing to choose."""
+        if len(game.legal_actions()) < 2:
+            return None
+        found = self._searcher.look(game)
+        best = found[0]
+        lost = 0.0 if best.action == action else self._lost(game, found, action)
+        return Verdict(
+            ply,
+            game.decider,
+            game.name(action),
+            game.name(best.action),
+            best.action,
+            lost,
+            self._chances(game),
+        )
+
+    def _lost(self, game: Game, found: list[Finding], action: int) -> float:
+        """By how much the best action is better; of one scale, or else one ply ahead."""
+        best = found[0]
+        chosen = next(f for f in found if f.action == action)
+        if chosen.depth == best.depth and best.depth != ONE_PLY:
+            return max(0.0, best.value - chosen.value)
+        quick = {line.action: line.value for line in self._quick.analyse(game)}
+        return max(0.0, quick[best.action] - quick[action])
+
+
+def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
+    """For every seat: its accuracy in percent, points lost in all, and its worst decisions."""
+    told = []
+    for seat in range(n_players):
+        mine = [v for v in verdicts if v.seat == seat]
+        worst = sorted((v for v in mine if v.lost >= 1), key=lambda v: -v.lost)[:N_WORST]
+        told.append(
+            {
+                "seat": seat,
+                "accuracy": round(accuracy(v.lost for v in mine)) if mine else None,
+                "lost": round(sum(v.lost for v in mine), 1),
+                "mistakes": sum(v.lost >= MISTAKE for v in mine),
+                "worst": [v.ply for v in worst],
+            }
+        )
+    return told
+
+
+def accuracy(losses: Any) -> float:
+    """The mean of ``100 * exp(-lost / 6)`` over decisions."""
+    shares = [100.0 * math.exp(-lost / FORGIVEN) for lost in losses]
+    return sum(shares) / len(shares)

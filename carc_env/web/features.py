@@ -1,0 +1,166 @@
+"""What there is to know about a feature: its extent, who leads, what it is worth, what fits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
+from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
+from carc_env.game.game import Game
+from carc_env.position import Position
+from carc_env.systems.places import coordinates_of
+from carc_env.web.play import FULL_MONASTERY
+
+STRENGTH = {Figure.LARGE: 2, Figure.BUILDER: 0, Figure.PIG: 0, Figure.BARN: 0}
+"""What figures count in a majority; others 1, mayors the coats of arms of their city (MAY-05)."""
+POINTS_PER_CITY = 3
+STEPS = (-BOARD, 1, BOARD, -1)
+"""From a cell of the engine to its neighbours N, E, S, W."""
+
+
+def unseen(position: Position) -> Counter[str]:
+    """The tiles that nobody has seen: in the bag, or face down in a bazaar that waits."""
+    hidden = Counter(position.bag or ())
+    if position.bazaar is not None and position.bazaar.waits:
+        hidden.update(lot.tile for lot in position.bazaar.offer)
+    return hidden
+
+
+def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
+    """What there is to know about the feature of a segment of a tile.
+
+    Parameters
+    ----------
+    game : Game
+        How it stands.
+    tile : int
+        Number of the tile in the order of placement.
+    segment : int
+        Number of the segment on its tile.
+
+    Raises
+    ------
+    ValueError
+        There is no such tile or segment.
+    """
+    s = game.states[0]
+    if tile >= int(s.n_tiles):
+        raise ValueError(f"there is no tile number {tile}")
+    ends = [*s.tiles["first_segment"][1 : int(s.n_tiles)].tolist(), int(s.n_segments)]
+    number = int(s.tiles[tile].first_segment) + segment
+    if number >= ends[tile]:
+        raise ValueError(f"tile {tile} has no segment {segment}")
+    feature = int(s.segments[number].feature)
+    extent = _extent(s, feature)
+    strengths = _strengths(game, feature)
+    best, hidden = max(strengths), unseen(game.position())
+    leaders = [seat for seat, own in enumerate(strengths) if own == best and best > 0]
+    return {
+        "kind": Kind(int(s.features[feature].kind)).name,
+        "extent": extent,
+        "strengths": strengths,
+        "leaders": leaders,
+        **_worth(game, feature, leaders),
+        "open": [
+            {"cell": list(coordinates_of(cell)), "fits": _n_fitting(game, hidden, cell)}
+            for cell in _open_cells(s, feature, extent)
+        ],
+    }
+
+
+def _extent(s: Any, feature: int) -> list[list[int]]:
+    """Tile and segment number of every segment of a feature."""
+    n = int(s.n_segments)
+    found = np.flatnonzero(s.segments["feature"][:n] == feature)
+    tiles = s.segments["tile"][found]
+    first = s.tiles["first_segment"][tiles]
+    return [[int(t), int(k - f)] for t, k, f in zip(tiles, found, first, strict=True)]
+
+
+def _figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
+    """Seat and kind of the figures on a feature."""
+    s = game.states[0]
+    of_segment = s.segments["feature"]
+    found = []
+    for slot in np.flatnonzero(s.figures["segment"] != NO_SEGMENT).tolist():
+        if int(of_segment[int(s.figures[slot].segment)]) == feature:
+            seat, kind = divmod(slot, SLOTS_PER_SEAT)
+            found.append((seat, FIGURE_SLOTS[kind]))
+    return found
+
+
+def _strengths(game: Game, feature: int) -> list[int]:
+    """What the figures of every seat count on a feature (BASE-16)."""
+    s = game.states[0]
+    strengths = [0] * game.rules.n_players
+    is_city = int(s.features[feature].kind) == Kind.CITY
+    for seat, figure in _figures_on(game, feature):
+        if figure == Figure.MAYOR:
+            strengths[seat] += int(s.features[feature].shields) if is_city else 0
+        else:
+            strengths[seat] += STRENGTH.get(figure, 1)
+    return strengths
+
+
+def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
+    """What a feature is worth now and, with the tiles that it has, complete."""
+    record = game.states[0].features[feature]
+    kind, n_tiles, n_open = Kind(int(record.kind)), int(record.n_tiles), int(record.n_open)
+    shields, bonus = int(record.shields), int(record.bonus)
+    told: dict[str, Any] = {"complete": n_open == 0}
+    if kind == Kind.CITY:
+        base = n_tiles + shields
+        is_small = n_tiles == 2 and not shields and game.rules.small_city_points == 2
+        full = 3 * base if bonus else base if is_small and n_open == 0 else 2 * base
+        now = full if n_open == 0 else 0 if bonus else base
+        return told | {
+            "tiles": n_tiles,
+            "shields": shields,
+            "bonus": bonus,
+            "now": now,
+            "full": full,
+        }
+    if kind == Kind.ROAD:
+        full = 2 * n_tiles if bonus else n_tiles
+        now = 0 if bonus and n_open else full
+        return told | {"tiles": n_tiles, "bonus": bonus, "now": now, "full": full}
+    if kind == Kind.FIELD:
+        pigs = {seat for seat, figure in _figures_on(game, feature) if figure == Figure.PIG}
+        each = POINTS_PER_CITY + bool(pigs & set(leaders))
+        return {"cities": shields, "castles": bonus, "now": each * shields + bonus}
+    if kind == Kind.CASTLE:
+        return {"now": 0}
+    n_around = FULL_MONASTERY - n_open
+    return told | {"tiles": n_around, "now": n_around, "full": FULL_MONASTERY}
+
+
+def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
+    """Empty cells that a road or city opens on, or that a monastery waits for."""
+    kind = Kind(int(s.features[feature].kind))
+    cells: dict[int, None] = {}
+    for tile, segment in extent if kind != Kind.FIELD else ():
+        placed = s.tiles[tile]
+        cell = int(placed.cell)
+        if kind in (Kind.MONASTERY, Kind.GARDEN):
+            around = [cell + dy * BOARD + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+        else:
+            at_sides = SIDE_SEGMENT[placed.design, placed.rotation].tolist()
+            around = [cell + STEPS[k] for k in SIDE_SPOTS if at_sides[k] == segment]
+        cells |= dict.fromkeys(c for c in around if int(s.board[c]) <= 0)
+    return [*cells]
+
+
+def _n_fitting(game: Game, hidden: Counter[str], cell: int) -> int | None:
+    """How many unseen tiles fit a cell; None where it lies alone and nothing is known yet."""
+    if int(game.states[0].board[cell]) == 0:
+        return None
+    return sum(
+        n
+        for tile, n in hidden.items()
+        if any(entry.can_place(game.states, 0, DESIGN[tile], r, cell) for r in range(4))
+    )

@@ -1,0 +1,69 @@
+"""Which agents the page may seat.
+
+An agent's name can load files and import modules. The page may therefore name only those that are
+registered, with options that are numbers or one of a few words; others must be allowed by whoever
+starts the server (``--agents``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from carc_env.choices import did_you_mean
+from carc_env.envs.naming import ENTRY_POINTS, make_agent, parse_agent
+from carc_env.envs.opponents import Opponent
+from carc_env.rules import Rules
+from carc_env.search.named import EVALUATIONS
+
+MAX_SECONDS = 30.0
+MAX_SIMS = 1_000_000
+NEEDS_TORCH = ("imitation", "ppo", "zero")
+SUGGESTED = ("value", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
+"""What the page offers first; the strongest is no good beginning."""
+LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
+
+
+def offered(allowed: Sequence[str]) -> list[str]:
+    """The names that the page shows for seats."""
+    has_torch = find_spec("torch") is not None
+    networks = [name for name in NEEDS_TORCH if has_torch]
+    return [*dict.fromkeys((*allowed, *SUGGESTED, "mcts:sims=500", *networks))]
+
+
+def check_name(name: str, allowed: Sequence[str]) -> None:
+    """Refuse an agent that the page may not seat.
+
+    Raises
+    ------
+    ValueError
+        The name is neither allowed nor registered, or an option is a path or out of range.
+    """
+    if name in allowed:
+        return
+    word = name.partition(":")[0]
+    if word not in ENTRY_POINTS:
+        raise ValueError(
+            f"agent {name!r} is not one of {', '.join(ENTRY_POINTS)}"
+            f"{did_you_mean(word, ENTRY_POINTS)}; others must be named with --agents when the "
+            "server is started"
+        )
+    for option, value in parse_agent(name).options.items():
+        if option == "evaluation":
+            if value not in EVALUATIONS:
+                raise ValueError(f"agent {name!r}: evaluation must be one of {EVALUATIONS}")
+        elif not isinstance(value, int | float | None):
+            raise ValueError(f"agent {name!r}: the page may not set the option {option!r}")
+        elif value is not None and value > LIMITS.get(option, float("inf")):
+            raise ValueError(f"agent {name!r}: {option} must be at most {LIMITS[option]:g}")
+
+
+def seat_agent(name: str, rules: Rules, seed: int) -> Opponent:
+    """The agent of a name that :func:`check_name` has let in.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As for :func:`carc_env.envs.naming.make_agent`.
+    """
+    return make_agent(name, rules, seed=seed % 2**32)

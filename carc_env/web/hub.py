@@ -1,0 +1,440 @@
+"""All games and everybody who looks at them: carries out messages, lets agents move, tells changes.
+
+Everything here runs on the one event loop but what takes long: agents, the coach and drawings work
+on copies in threads of their own, where compiled code does not hold the GIL. So no search can stall
+play, and what comes back after a game has gone on is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+from carc_env.envs import opponents
+from carc_env.envs.opponents import Opponent
+from carc_env.game.notation import format_position
+from carc_env.game.records import format_record
+from carc_env.render import board_svg
+from carc_env.rules import Rules
+from carc_env.web import messages as m
+from carc_env.web.art import drawing
+from carc_env.web.coach import Reviewer, Verdict, opinion, summary
+from carc_env.web.features import about_feature
+from carc_env.web.guests import check_name, seat_agent
+from carc_env.web.journal import Journal
+from carc_env.web.odds import Odds
+from carc_env.web.play import Play, Sitter, Start, play_of_position, play_of_record
+from carc_env.web.view import View, changes, view_of
+
+QUEUE = 256
+"""Messages that may wait for a slow reader before it is cut off."""
+MAX_GAMES = 1000
+MAX_LISTED = 40
+DEFAULT_DELAY = 500
+LOOK = 0.08
+"""Seconds between the moves of agents that are shown."""
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Refused(ValueError):
+    """What was asked cannot be done now; the page is told why."""
+
+
+@dataclass(eq=False)
+class Reader:
+    """A page that looks at a game, and what waits to be sent to it."""
+
+    queue: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(QUEUE))
+    room: Room | None = None
+    seen: View | None = None
+    is_slow: bool = False
+
+    def tell(self, kind: str, **content: Any) -> None:
+        """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
+        try:
+            self.queue.put_nowait(json.dumps({"is": kind, **content}))
+        except asyncio.QueueFull:
+            self.is_slow = True
+
+
+@dataclass(eq=False)
+class Room:
+    """A game, those who look at it, and the task in which its agents move."""
+
+    id: str
+    play: Play
+    odds: Odds
+    readers: set[Reader] = field(default_factory=set)
+    agents: dict[str, Opponent] = field(default_factory=dict)
+    delay: int = DEFAULT_DELAY
+    paused: bool = False
+    shown_at: float = 0.0
+    task: asyncio.Task[None] | None = None
+    review: asyncio.Task[None] | None = None
+    reviewed: dict[str, Any] | None = None
+
+
+class Hub:
+    """All games.
+
+    Parameters
+    ----------
+    journal : Journal
+        Where games are kept.
+    allowed : sequence of str
+        Agents that may sit down besides those that are registered.
+    """
+
+    def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
+        self.journal, self.allowed = journal, allowed
+        self.rooms: dict[str, Room] = {}
+        n_cores = os.cpu_count() or 1
+        self._movers = ThreadPoolExecutor(max(2, n_cores), "agents")
+        self._coach = ThreadPoolExecutor(1, "coach")
+        self._painter = ThreadPoolExecutor(1, "painter")
+        self._errands: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """End all tasks; games are kept."""
+        tasks = [*self._errands]
+        tasks += [t for room in self.rooms.values() for t in (room.task, room.review) if t]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for pool in (self._movers, self._coach, self._painter):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _in(
+        self, pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do work in one of the threads of a pool."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(pool, partial(work, *args, **kwargs))
+
+    # ------------------------------------------------------------------------------ messages
+
+    async def handle(self, reader: Reader, text: str | bytes) -> None:
+        """Carry out a message of a page; what is wrong with it is told to the page alone."""
+        try:
+            message = m.parse(text)
+            await self._carry_out(reader, message)
+        except (ValueError, ImportError) as error:
+            reader.tell("error", text=str(error)[:600])
+        except Exception:
+            _LOG.exception("a message could not be carried out")
+            reader.tell("error", text="something went wrong in the server; its log says what")
+
+    async def _carry_out(self, reader: Reader, message: m.Message) -> None:
+        match message:
+            case m.New():
+                await self._new(reader, message)
+            case m.Load():
+                await self._load(reader, message)
+            case m.Open():
+                self._enter(reader, await self._room(message.game))
+            case m.Leave():
+                self.leave(reader)
+            case m.Games():
+                reader.tell("games", games=self._list())
+            case m.Delete():
+                self._delete(reader, message.game)
+            case m.Art():
+                self._start(self._paint(reader, message.keys))
+            case _:
+                await self._in_game(reader, message)
+
+    async def _in_game(self, reader: Reader, message: m.Message) -> None:
+        if (room := reader.room) is None:
+            raise Refused("open a game first")
+        match message:
+            case m.Act():
+                self._act(room, message)
+            case m.Undo():
+                self._undo(room)
+            case m.Rematch():
+                self._enter(reader, await self._add(room.play.swapped()))
+            case m.Seat():
+                await self._reseat(room, message)
+            case m.Pace():
+                room.delay, room.paused = message.delay, message.paused
+                self._show(room)
+                self._tell_all(room, "pace", delay=room.delay, paused=room.paused)
+                self._let_agents_move(room)
+            case m.Look():
+                reader.tell("look", view=view_of(room.play, message.ply, room.odds))
+            case m.Feature():
+                told = about_feature(room.play.at(message.ply), message.tile, message.segment)
+                wanted = message.model_dump(exclude={"do"})
+                reader.tell("feature", wanted=wanted, feature=told)
+            case m.Coach():
+                self._start(self._advise(reader, room, message.ply))
+            case m.Review():
+                self._review(reader, room)
+            case m.Save():
+                reader.tell("saved", format=message.format, text=self._saved(room, message))
+
+    def _start(self, errand: Any) -> None:
+        task = asyncio.get_running_loop().create_task(errand)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    # --------------------------------------------------------------------------------- rooms
+
+    async def _new(self, reader: Reader, message: m.New) -> None:
+        rules = Rules.from_dict({**message.rules, "n_players": len(message.seats)})
+        seed = secrets.randbits(53) if message.seed is None else message.seed
+        sitters = self._sitters(message.seats)
+        play = Play(Start(rules, seed), sitters)
+        self._enter(reader, await self._add(play))
+
+    def _sitters(self, seats: Sequence[m.SeatWish]) -> tuple[Sitter, ...]:
+        for seat in seats:
+            if seat.agent is not None:
+                check_name(seat.agent, self.allowed)
+        return tuple(Sitter(seat.name, seat.agent) for seat in seats)
+
+    async def _load(self, reader: Reader, message: m.Load) -> None:
+        sitters = None if message.seats is None else self._sitters(message.seats)
+        text = message.text
+        if text.lstrip().startswith("[carc_env position"):
+            seed = secrets.randbits(53)
+            play = await self._in(self._painter, play_of_position, text, sitters, seed)
+        else:
+            play = await self._in(self._painter, play_of_record, text, sitters)
+        self._enter(reader, await self._add(play))
+
+    async def _add(self, play: Play) -> Room:
+        if len(self.rooms) >= MAX_GAMES:
+            self._forget_idle()
+        room_id = secrets.token_hex(5)
+        agents = await self._make_agents(play.agents, play.rules)
+        room = Room(room_id, play, await self._in(self._movers, Odds, play.rules))
+        room.agents = agents
+        self.journal.write_all(room_id, play)
+        self.rooms[room_id] = room
+        return room
+
+    async def _make_agents(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
+        """The agents of a game, one for each name."""
+        made = {}
+        for name in sorted(names):
+            seed = secrets.randbits(32)
+            made[name] = await self._in(self._movers, seat_agent, name, rules, seed)
+        return made
+
+    def _forget_idle(self) -> None:
+        """Drop games from memory that nobody looks at; their files stay."""
+        for room in [room for room in self.rooms.values() if not room.readers]:
+            self._close_room(room)
+        if len(self.rooms) >= MAX_GAMES:
+            raise Refused(f"{MAX_GAMES} games are looked at already")
+
+    def _close_room(self, room: Room) -> None:
+        for task in (room.task, room.review):
+            if task is not None:
+                task.cancel()
+        del self.rooms[room.id]
+
+    async def _room(self, room_id: str) -> Room:
+        """A game that is open, or brought back from its file."""
+        if room_id not in self.rooms:
+            play = await self._in(self._painter, self.journal.read, room_id)
+            for sitter in play.sitters:
+                if sitter.agent is not None:
+                    check_name(sitter.agent, self.allowed)
+            odds = await self._in(self._movers, Odds, play.rules)
+            agents = await self._make_agents(play.agents, play.rules)
+            self.rooms.setdefault(room_id, Room(room_id, play, odds, agents=agents))
+        return self.rooms[room_id]
+
+    def _list(self) -> list[dict[str, Any]]:
+        """The games that were played last: who sits there."""
+        found = []
+        for room_id in self.journal.ids()[:MAX_LISTED]:
+            try:
+                head = self.journal.head(room_id)
+                names = [str(sitter["name"]) for sitter in head["sitters"]]
+            except (ValueError, KeyError, TypeError) as error:
+                _LOG.warning("a file in the data folder is no game: %s", error)
+                continue
+            row: dict[str, Any] = {"game": room_id, "names": names}
+            if room := self.rooms.get(room_id):
+                row |= {"scores": list(room.play.game.scores), "over": room.play.game.is_over}
+            found.append(row)
+        return found
+
+    def _delete(self, reader: Reader, room_id: str) -> None:
+        if room := self.rooms.get(room_id):
+            if room.readers - {reader}:
+                raise Refused("somebody else looks at this game")
+            self.leave(reader)
+            self._close_room(room)
+        self.journal.delete(room_id)
+        reader.tell("games", games=self._list())
+
+    def _enter(self, reader: Reader, room: Room) -> None:
+        self.leave(reader)
+        reader.room, reader.seen = room, None
+        room.readers.add(reader)
+        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused)
+        if room.reviewed is not None:
+            reader.tell("review", **room.reviewed)
+        self._show(room)
+        self._let_agents_move(room)
+
+    def leave(self, reader: Reader) -> None:
+        """A page looks at its game no longer."""
+        if reader.room is not None:
+            reader.room.readers.discard(reader)
+            reader.room = reader.seen = None
+
+    # ---------------------------------------------------------------------------------- play
+
+    def _show(self, room: Room) -> None:
+        """Tell everybody what has changed."""
+        if not room.readers:
+            return
+        view = view_of(room.play, room.play.ply, room.odds)
+        for reader in room.readers:
+            reader.tell("state", view=changes(reader.seen, view), full=reader.seen is None)
+            reader.seen = view
+
+    def _tell_all(self, room: Room, kind: str, **content: Any) -> None:
+        for reader in room.readers:
+            reader.tell(kind, **content)
+
+    def _act(self, room: Room, message: m.Act) -> None:
+        if message.ply != room.play.ply:
+            raise Refused("the game has gone on in the meantime")
+        if room.play.next_agent is not None:
+            raise Refused("it is not a person's turn")
+        self._carry(room, message.action)
+        self._let_agents_move(room)
+
+    def _carry(self, room: Room, action: int) -> None:
+        name = room.play.game.name(action)
+        room.play.act(action)
+        self.journal.add(room.id, {"do": name})
+        if room.play.game.is_over:
+            self.journal.finish(room.id, room.play)
+        # Quick agents move faster than anybody can look: some of that is enough.
+        now, is_next = time.monotonic(), room.play.next_agent is not None
+        if not is_next or room.paused or now - room.shown_at > LOOK:
+            room.shown_at = now
+            self._show(room)
+
+    def _undo(self, room: Room) -> None:
+        ply = room.play.undo_to()
+        if ply is None:
+            raise Refused("there is no decision of a person to take back")
+        room.play.rewind(ply)
+        room.reviewed = None
+        self.journal.add(room.id, {"undo": ply})
+        self._show(room)
+        self._let_agents_move(room)
+
+    async def _reseat(self, room: Room, message: m.Seat) -> None:
+        if (name := message.agent) is not None:
+            check_name(name, self.allowed)
+            room.agents |= await self._make_agents({name}, room.play.rules)
+        room.play.reseat(message.seat, name)
+        self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
+        self._show(room)
+        self._let_agents_move(room)
+
+    def _let_agents_move(self, room: Room) -> None:
+        """Begin to move for agents, unless that goes on already."""
+        if room.task is None or room.task.done():
+            room.task = asyncio.get_running_loop().create_task(self._moves(room))
+
+    async def _moves(self, room: Room) -> None:
+        """Let agents move as long as one decides and somebody looks."""
+        while room.readers and not room.paused and (name := room.play.next_agent) is not None:
+            await asyncio.sleep(room.delay / 1000)
+            play, ply, version = room.play, room.play.ply, room.play.version
+            agent, table = room.agents[name], play.game.clone()
+            table.reshuffle(secrets.randbits(64))
+            self._tell_all(room, "thinking", seat=play.game.decider)
+            try:
+                action = int(await self._in(self._movers, opponents.act, agent, table))
+            except Exception as error:
+                _LOG.exception("agent %s has failed", name)
+                self._tell_all(room, "error", text=f"{name} has failed: {error}"[:600])
+                room.paused = True
+                self._tell_all(room, "pace", delay=room.delay, paused=True)
+                return
+            is_current = (play.ply, play.version) == (ply, version) and not room.paused
+            if is_current and play.next_agent == name:
+                self._carry(room, action)
+
+    # ----------------------------------------------------------------------------- opinions
+
+    async def _advise(self, reader: Reader, room: Room, ply: int) -> None:
+        try:
+            game = room.play.at(ply).clone()
+            lines = await self._in(self._coach, opinion, game)
+        except ValueError as error:
+            reader.tell("error", text=str(error))
+            return
+        reader.tell("coach", ply=ply, version=room.play.version, lines=lines)
+
+    def _review(self, reader: Reader, room: Room) -> None:
+        if not room.play.game.is_over:
+            raise Refused("a game is reviewed once it is over")
+        if room.reviewed is not None:
+            reader.tell("review", **room.reviewed)
+        elif room.review is None or room.review.done():
+            room.review = asyncio.get_running_loop().create_task(self._go_through(room))
+
+    async def _go_through(self, room: Room) -> None:
+        """Review a game and tell everybody how far that has got."""
+        play, version = room.play, room.play.version
+        reviewer = Reviewer(play.rules, room.odds.of)
+        verdicts: list[Verdict] = []
+        for ply, action in enumerate([*play.actions]):
+            game = play.at(ply).clone()
+            found = await self._in(self._coach, reviewer.judge, game, ply, action)
+            if play.version != version:
+                return
+            if found is not None:
+                verdicts.append(found)
+            self._tell_all(room, "reviewing", done=ply + 1, of=len(play.actions))
+        room.reviewed = {
+            "seats": summary(verdicts, play.rules.n_players),
+            "verdicts": [verdict.to_dict() for verdict in verdicts],
+        }
+        self._tell_all(room, "review", **room.reviewed)
+
+    async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
+        drawn: dict[str, Any] = {}
+        for key in dict.fromkeys(keys):
+            try:
+                drawn[key] = await self._in(self._painter, drawing, key)
+            except ValueError as error:
+                reader.tell("error", text=str(error))
+        reader.tell("art", drawings=drawn)
+
+    def _saved(self, room: Room, message: m.Save) -> str:
+        """A game as text; while it goes on, nothing that is hidden."""
+        game = room.play.at(message.ply)
+        if message.format == "record":
+            if not room.play.game.is_over:
+                raise Refused("the record holds the order of the tiles: it can be saved at the end")
+            return format_record(room.play.game)
+        position = replace(game.position(), bag=None)
+        if message.format == "svg":
+            return board_svg(game.position())
+        if position.bazaar is not None and position.bazaar.waits:
+            raise Refused("a bazaar lies face down: save the position when it is open")
+        return format_position(position)

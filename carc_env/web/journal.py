@@ -1,0 +1,141 @@
+"""Games on the disk: one file each, to which every decision is added as it is taken.
+
+The first line of a file is how the game began and who sits where, every other one a decision by
+its name, ``{"undo": n}`` where all but n decisions were taken back, or ``{"seat": ...}``. Names
+outlive changes of action numbers. Beside it lies the record of a finished game.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from carc_env.game.records import replace_file, write_record
+from carc_env.web.play import Play, Sitter, Start
+
+FORMAT, VERSION = "carc_env web game", 1
+SUFFIX = ".jsonl"
+_LOG = logging.getLogger(__name__)
+
+
+class Journal:
+    """The games of a data folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files lie; made if it is not there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def _path(self, game_id: str) -> Path:
+        if not (len(game_id) == 10 and set(game_id) <= set("0123456789abcdef")):
+            raise ValueError(f"{game_id!r} is no name of a game")
+        return self.folder / f"{game_id}{SUFFIX}"
+
+    def ids(self) -> list[str]:
+        """All games, the one that was changed last first."""
+        found = sorted(self.folder.glob(f"*{SUFFIX}"), key=lambda path: -path.stat().st_mtime)
+        return [path.stem for path in found if _is_id(path.stem)]
+
+    def write_all(self, game_id: str, play: Play) -> None:
+        """Write a game with all that was decided."""
+        head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
+        head["sitters"] = [asdict(sitter) for sitter in play.sitters]
+        names = [{"do": name} for name in _names(play)]
+        text = "".join(json.dumps(line) + "\n" for line in (head, *names))
+        replace_file(self._path(game_id), text.encode())
+
+    def add(self, game_id: str, line: dict[str, Any]) -> None:
+        """Add a line to the file of a game."""
+        with self._path(game_id).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def finish(self, game_id: str, play: Play) -> None:
+        """Write the record of a finished game beside its file, where it has one."""
+        if play.start.position is None:
+            write_record(self._path(game_id).with_suffix(".carc"), play.game)
+
+    def delete(self, game_id: str) -> None:
+        """Remove a game."""
+        self._path(game_id).unlink(missing_ok=True)
+        self._path(game_id).with_suffix(".carc").unlink(missing_ok=True)
+
+    def head(self, game_id: str) -> dict[str, Any]:
+        """The first line of a file.
+
+        Raises
+        ------
+        ValueError
+            It is no game of this version.
+        """
+        try:
+            with self._path(game_id).open(encoding="utf-8") as file:
+                return _checked(json.loads(file.readline()))
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f"game {game_id} cannot be read: {error}") from error
+
+    def read(self, game_id: str) -> Play:
+        """A game as it was left; a last line that was cut off is dropped.
+
+        Raises
+        ------
+        ValueError
+            The file is no game, or a decision in it is not legal.
+        """
+        head = self.head(game_id)
+        lines = self._path(game_id).read_text(encoding="utf-8").split("\n")[1:]
+        try:
+            play = Play(Start.from_dict(head), tuple(Sitter(**s) for s in head["sitters"]))
+            for number, line in enumerate(lines, start=2):
+                if line:
+                    _carry_out(play, line, is_last=number > len(lines))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"game {game_id} cannot be read: {error}") from error
+        return play
+
+
+def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
+    try:
+        line = json.loads(text)
+    except json.JSONDecodeError:
+        if not is_last:
+            raise
+        _LOG.warning("the last line of a game was cut off and is dropped")
+        return
+    match line:
+        case {"do": str(name)}:
+            play.act(play.game.action(name))
+        case {"undo": int(ply)}:
+            play.rewind(ply)
+        case {"seat": int(seat), "agent": str() | None as agent}:
+            play.reseat(seat, agent)
+        case _:
+            raise ValueError(f"unknown line {text[:80]!r}")
+
+
+def _names(play: Play) -> list[str]:
+    """The decisions of a game by their names."""
+    game, names = play.start.game(), []
+    for action in play.actions:
+        names.append(game.name(action))
+        game.apply(action)
+    return names
+
+
+def _is_id(name: str) -> bool:
+    return len(name) == 10 and set(name) <= set("0123456789abcdef")
+
+
+def _checked(head: Any) -> dict[str, Any]:
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise ValueError("it is no game")
+    if head.get("version") != VERSION:
+        raise ValueError(f"it is of version {head.get('version')!r}, this is version {VERSION}")
+    return head

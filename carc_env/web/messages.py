@@ -1,0 +1,205 @@
+"""What the page may ask: one class for each message, checked strictly before anything is done.
+
+A message is a JSON object whose ``do`` says which it is. Unknown fields, other types and numbers
+out of range are refused with a message that names the field.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from carc_env.choices import MAX_SEED
+
+MAX_TEXT = 1_000_000
+"""Characters of a record or position that is pasted; a whole game of all sets has some 20,000."""
+MAX_NAME = 24
+MAX_KEYS = 200
+"""Drawings that can be asked for at once."""
+MAX_MESSAGE = 16 * 2**20
+"""Bytes of a message; whoever sends more is cut off."""
+
+GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
+Ply = Annotated[int, Field(ge=0, le=100_000)]
+
+
+class Message(BaseModel):
+    """The base of all messages."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class SeatWish(Message):
+    """Who shall sit on a seat: an agent by its name, or a person."""
+
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+    agent: Annotated[str, Field(max_length=100)] | None = None
+
+
+Seats = Annotated[list[SeatWish], Field(min_length=2, max_length=6)]
+
+
+class New(Message):
+    """Begin a game."""
+
+    do: Literal["new"]
+    rules: Annotated[dict[str, Any], Field(max_length=60)]
+    seats: Seats
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
+
+
+class Load(Message):
+    """Open a record or go on from a position, both as text."""
+
+    do: Literal["load"]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
+    seats: Seats | None = None
+
+
+class Open(Message):
+    """Go to a game that is there."""
+
+    do: Literal["open"]
+    game: GameId
+
+
+class Leave(Message):
+    """Look at no game."""
+
+    do: Literal["leave"]
+
+
+class Games(Message):
+    """List the games."""
+
+    do: Literal["games"]
+
+
+class Delete(Message):
+    """Forget a game and remove its file."""
+
+    do: Literal["delete"]
+    game: GameId
+
+
+class Act(Message):
+    """Take an action; ``ply`` is the number of decisions before it, as the page knows it."""
+
+    do: Literal["act"]
+    ply: Ply
+    action: Annotated[int, Field(ge=0, le=100_000)]
+
+
+class Undo(Message):
+    """Take back what was done since the last decision of a person."""
+
+    do: Literal["undo"]
+
+
+class Rematch(Message):
+    """The same deck again, everybody one seat on."""
+
+    do: Literal["rematch"]
+
+
+class Seat(Message):
+    """Give a seat to somebody else."""
+
+    do: Literal["seat"]
+    seat: Annotated[int, Field(ge=0, le=5)]
+    agent: Annotated[str, Field(max_length=100)] | None
+
+
+class Pace(Message):
+    """How fast agents move."""
+
+    do: Literal["pace"]
+    delay: Annotated[int, Field(ge=0, le=10_000)]
+    """Milliseconds between their moves."""
+    paused: bool = False
+
+
+class Look(Message):
+    """Show how the game stood after some decisions."""
+
+    do: Literal["look"]
+    ply: Ply
+
+
+class Feature(Message):
+    """Tell about the feature of a segment."""
+
+    do: Literal["feature"]
+    ply: Ply
+    tile: Annotated[int, Field(ge=0, le=1000)]
+    segment: Annotated[int, Field(ge=0, le=50)]
+
+
+class Coach(Message):
+    """What the search thinks of the legal actions."""
+
+    do: Literal["coach"]
+    ply: Ply
+
+
+class Review(Message):
+    """Go through a finished game decision by decision."""
+
+    do: Literal["review"]
+
+
+class Art(Message):
+    """Drawings by their keys."""
+
+    do: Literal["art"]
+    keys: Annotated[
+        list[Annotated[str, Field(max_length=60)]], Field(min_length=1, max_length=MAX_KEYS)
+    ]
+
+
+class Save(Message):
+    """The record of a finished game, the position, or the picture of a position."""
+
+    do: Literal["save"]
+    format: Literal["record", "position", "svg"]
+    ply: Ply
+
+
+Any_ = Annotated[
+    New
+    | Load
+    | Open
+    | Leave
+    | Games
+    | Delete
+    | Act
+    | Undo
+    | Rematch
+    | Seat
+    | Pace
+    | Look
+    | Feature
+    | Coach
+    | Review
+    | Art
+    | Save,
+    Field(discriminator="do"),
+]
+_ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)
+
+
+def parse(text: str | bytes) -> Message:
+    """The message that a text says.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON, or not a message; says which field is wrong and why, briefly.
+    """
+    try:
+        return _ADAPTER.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part)[:40] for part in first["loc"][:6])
+        raise ValueError(f"{where or 'message'}: {first['msg'][:300]}") from None

@@ -1,0 +1,111 @@
+"""How likely everybody is to win, by the leads that the learned value expects.
+
+The chance of a seat is a logistic function of its expected lead over its strongest rival, divided
+by ``near + far * sqrt(tiles left)``; the chances of all seats are scaled to one. Both numbers are
+fitted on games of ``value`` against itself by ``scripts/fit_odds.py``, which wrote ``odds.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import Phase
+from carc_env.game.game import Game
+from carc_env.game.table import Table
+from carc_env.rules import Rules
+from carc_env.search.players import ValuePlayer
+from carc_env.search.weights import distance
+
+SEED = 1
+"""Of the order in which hidden tiles are thought to lie."""
+LONGEST_TURN = 12
+"""Decisions after which a turn is no longer followed."""
+
+Leads = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Two coefficients, and the rules that they were fitted for."""
+
+    rules: Rules
+    near: float
+    far: float
+
+    def chances(self, leads: Leads, n_left: int) -> Leads:
+        """The chance of every seat; ``leads`` are over the strongest rival each, by seat."""
+        scaled = leads / (self.near + self.far * np.sqrt(n_left))
+        alone = 1.0 / (1.0 + np.exp(-np.clip(scaled, -40, 40)))
+        chances: Leads = alone / alone.sum()
+        return chances
+
+
+@cache
+def fits() -> tuple[Fit, ...]:
+    """What comes with the package."""
+    content = json.loads((files("carc_env.web") / "odds.json").read_text())
+    return tuple(
+        Fit(Rules.from_dict(row["rules"]), row["near"], row["far"]) for row in content["fits"]
+    )
+
+
+def fit_for(rules: Rules) -> Fit:
+    """The fit whose rules are nearest."""
+    return min(fits(), key=lambda fit: distance(rules, fit.rules))
+
+
+class Odds:
+    """Chances to win under some rules.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is played.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._player = ValuePlayer(rules=rules)
+        self._fit = fit_for(rules)
+        self._lock = Lock()
+
+    def of(self, game: Game) -> list[float]:
+        """The chance of every seat; after the game the winners share it."""
+        n = game.rules.n_players
+        if game.is_over:
+            return [(seat in game.winners) / len(game.winners) for seat in range(n)]
+        with self._lock:
+            leads = leads_of(self._player, game)
+        return [round(float(p), 4) for p in self._fit.chances(leads, game.n_tiles_left)]
+
+
+def leads_of(player: ValuePlayer, game: Table) -> Leads:
+    """By how many points every seat can expect to be ahead, once this turn is played well.
+
+    Hidden tiles are put in another order first, so nothing depends on the order in which they lie.
+    """
+    turn = Table.at(game.rules, game.states).clone()
+    turn.reshuffle(SEED)
+    first, value = turn.turn_player, player.evaluation
+    for _ in range(LONGEST_TURN):
+        if turn.is_over or turn.turn_player != first:
+            break
+        turn.step(player.act(turn))
+        if turn.phase == Phase.PLACE_TILE:
+            break
+    if turn.is_over:
+        return leads_by(np.array(turn.scores, np.float64))
+    state = turn.states[0]
+    seats = range(game.rules.n_players)
+    return np.array([value.function(state, seat, value.weights) for seat in seats])
+
+
+def leads_by(points: Leads) -> Leads:
+    """The lead of every seat over its strongest rival."""
+    return np.array([p - np.delete(points, seat).max() for seat, p in enumerate(points)])

@@ -1,0 +1,308 @@
+"""One game at the table: who sits where, what was decided, and how to take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.tiles import SEGMENT_SPOT
+from carc_env.game.game import Game, Score
+from carc_env.game.notation import parse_position
+from carc_env.game.records import load_record
+from carc_env.rules import Rules
+from carc_env.systems.places import cell_of
+from carc_env.words import SEATS
+
+KEYFRAME = 16
+"""Decisions between games that are kept to look back quickly."""
+FULL_MONASTERY = 9
+
+
+@dataclass(frozen=True)
+class Sitter:
+    """Who sits on a seat: an agent by its name, or a person where that is None."""
+
+    name: str
+    agent: str | None = None
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a game begins: at a position as text, with a draw order, or with the deck of a seed."""
+
+    rules: Rules
+    seed: int = 0
+    draw: tuple[str, ...] | None = None
+    position: str | None = None
+
+    @cached_property
+    def rules_text(self) -> str:
+        """The rules as text."""
+        return self.rules.to_yaml()
+
+    def game(self) -> Game:
+        """A new game that begins so.
+
+        Raises
+        ------
+        ValueError
+            The position or the draw order is not one of these rules.
+        """
+        if self.position is not None:
+            return Game.from_position(parse_position(self.position), seed=self.seed)
+        if self.draw is not None:
+            return Game(self.rules, draw=self.draw, seed=self.seed)
+        return Game(self.rules, seed=self.seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values for a file."""
+        values: dict[str, Any] = {"rules": self.rules.to_dict(), "seed": self.seed}
+        if self.draw is not None:
+            values["draw"] = list(self.draw)
+        if self.position is not None:
+            values["position"] = self.position
+        return values
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Start:
+        """Read what :meth:`to_dict` gave.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            Something is missing or of another kind.
+        """
+        draw = values.get("draw")
+        return cls(
+            Rules.from_dict(values["rules"]),
+            int(values["seed"]),
+            None if draw is None else tuple(map(str, draw)),
+            values.get("position"),
+        )
+
+
+@dataclass
+class Play:
+    """A game with its sitters and all decisions, which can be taken back and looked at again.
+
+    Attributes
+    ----------
+    start
+        How it began.
+    sitters
+        Who sits where, by seat.
+    actions
+        The decisions in order; those that the game takes by itself are not among them.
+    deciders
+        Who took each of them.
+    game
+        How it stands.
+    log
+        A line for every move, see :meth:`_note`.
+    """
+
+    start: Start
+    sitters: tuple[Sitter, ...]
+    actions: list[int] = field(default_factory=list)
+    deciders: list[int] = field(default_factory=list)
+    game: Game = field(init=False)
+    log: list[dict[str, Any]] = field(default_factory=list)
+    version: int = 0
+    """Changes whenever something that was is taken back, so that old thoughts can be told."""
+
+    def __post_init__(self) -> None:
+        if len(self.sitters) != self.start.rules.n_players:
+            raise ValueError(
+                f"{len(self.sitters)} sit down to a game for {self.start.rules.n_players}"
+            )
+        self._begin()
+
+    def _begin(self) -> None:
+        self.game = self.start.game()
+        self.actions, self.deciders, self.log = [], [], []
+        self._keyframes: dict[int, Game] = {}
+        self._note(0, 0)
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
+        return self.start.rules
+
+    @property
+    def ply(self) -> int:
+        """How many decisions were taken."""
+        return len(self.actions)
+
+    @property
+    def agents(self) -> set[str]:
+        """The names of all agents that sit here."""
+        return {sitter.agent for sitter in self.sitters if sitter.agent is not None}
+
+    @property
+    def next_agent(self) -> str | None:
+        """The name of the agent that decides; None for a person, or when the game is over."""
+        return None if self.game.is_over else self.sitters[self.game.decider].agent
+
+    def act(self, action: int) -> None:
+        """Carry out a legal action.
+
+        Raises
+        ------
+        ValueError
+            It is not legal; the game is unchanged.
+        """
+        self.game.check_legal(action)
+        n_moves, seat = len(self.game.moves), self.game.decider
+        if self.ply % KEYFRAME == 0:
+            self._keyframes[self.ply] = self.game.clone()
+        self.game.apply(action)
+        self.actions.append(action)
+        self.deciders.append(seat)
+        self._note(n_moves, self.ply)
+
+    def _note(self, n_before: int, ply: int) -> None:
+        """Add the moves since then to the log, and to the last of them what was scored."""
+        new = self.game.moves[n_before:]
+        for k, move in enumerate(new):
+            entry: dict[str, Any] = {
+                "ply": ply,
+                "turn": move.turn,
+                "player": move.turn_player,
+                "seat": move.seat,
+                "name": move.name,
+                "scores": list(move.scores),
+            }
+            if move.aside:
+                entry["aside"] = list(move.aside)
+            if k == len(new) - 1:
+                entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
+            self.log.append(entry)
+
+    def at(self, ply: int) -> Game:
+        """The game after some decisions; not to be changed.
+
+        Raises
+        ------
+        ValueError
+            It has not got that far.
+        """
+        if ply > self.ply:
+            raise ValueError(f"the game has {self.ply} decisions, there is no number {ply}")
+        if ply == self.ply:
+            return self.game
+        first = ply - ply % KEYFRAME
+        game = self._keyframes[first].clone()
+        for action in self.actions[first:ply]:
+            game.step_unchecked(action)
+        return game
+
+    def log_until(self, ply: int) -> list[dict[str, Any]]:
+        """The lines of the log for the first decisions."""
+        return [entry for entry in self.log if entry["ply"] <= ply]
+
+    def undo_to(self) -> int | None:
+        """How many decisions remain if the last one of a person is taken back; None without one."""
+        mine = [k for k, seat in enumerate(self.deciders) if self.sitters[seat].agent is None]
+        return mine[-1] if mine else None
+
+    def rewind(self, ply: int) -> None:
+        """Take back all decisions but the first few."""
+        kept = self.actions[:ply]
+        self._begin()
+        self.version += 1
+        for action in kept:
+            self.act(action)
+
+    def swapped(self) -> Play:
+        """A new game with the same beginning and everybody one seat on."""
+        return Play(self.start, (*self.sitters[1:], self.sitters[0]))
+
+    def reseat(self, seat: int, agent: str | None) -> None:
+        """Give a seat to an agent, or to a person."""
+        if seat >= len(self.sitters):
+            raise ValueError(f"there are {len(self.sitters)} seats, there is no seat {seat}")
+        changed = replace(self.sitters[seat], agent=agent)
+        self.sitters = (*self.sitters[:seat], changed, *self.sitters[seat + 1 :])
+
+
+def sitters_for(n_players: int) -> tuple[Sitter, ...]:
+    """A person on each seat, called by its letter."""
+    return tuple(Sitter(SEATS[seat]) for seat in range(n_players))
+
+
+def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
+    """A game of a record.
+
+    Raises
+    ------
+    ValueError
+        The text is no record, or it was edited; names line and reason.
+    """
+    done = load_record(text)
+    draw = (*done.drawn, *(done.position().bag or ()))
+    play = Play(Start(done.rules, draw=draw), tuple(sitters or sitters_for(done.rules.n_players)))
+    for action in _decisions(play, done):
+        play.act(action)
+    return play
+
+
+def _decisions(play: Play, done: Game) -> Iterator[int]:
+    """The decisions of a game that was played, one after the other as the play goes on."""
+    for k, move in enumerate(done.moves):
+        if len(play.game.moves) == k:
+            yield play.game.action(move.name)
+
+
+def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> Play:
+    """A game that goes on from a position.
+
+    Raises
+    ------
+    ValueError
+        The text is no position, or it breaks a rule.
+    """
+    rules = parse_position(text).rules
+    start = Start(rules, seed, position=text)
+    return Play(start, tuple(sitters or sitters_for(rules.n_players)))
+
+
+def explain(game: Game, score: Score) -> dict[str, Any]:
+    """What a score is made of, for a sentence such as "city, 5 tiles, 1 coat of arms: 12"."""
+    told: dict[str, Any] = {"seat": score.seat, "points": score.points, "kind": score.kind.name}
+    if score.figure is not None:
+        told["figure"] = score.figure.name
+    if score.place is None:
+        return told
+    x, y, spot = score.place
+    told["place"] = [x, y, spot.name]
+    s = game.states[0]
+    tile = int(s.board[cell_of(x, y)]) - 1
+    placed = s.tiles[tile]
+    spots = SEGMENT_SPOT[placed.design, placed.rotation].tolist()
+    feature = s.features[int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)]
+    if score.kind in (Kind.CITY, Kind.ROAD):
+        told |= {"tiles": int(feature.n_tiles), "open": int(feature.n_open)}
+        told |= {"shields": int(feature.shields), "bonus": int(feature.bonus)}
+    elif score.kind == Kind.FIELD:
+        told |= {"cities": int(feature.shields), "castles": int(feature.bonus)}
+    elif score.kind in (Kind.MONASTERY, Kind.GARDEN):
+        told["tiles"] = FULL_MONASTERY - int(feature.n_open)
+    return told
+
+
+def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int]]:
+    """Points by what they came from, for every seat; what bids and sales moved is ``auction``."""
+    found: list[dict[str, int]] = [{} for _ in range(n_players)]
+    for entry in log:
+        for gained in entry.get("gained", ()):
+            kind = "BARN" if gained.get("figure") == "BARN" else gained["kind"]
+            mine = found[gained["seat"]]
+            mine[kind] = mine.get(kind, 0) + gained["points"]
+    last = log[-1]["scores"] if log else [0] * n_players
+    for seat, points in enumerate(found):
+        if rest := last[seat] - sum(points.values()):
+            points["AUCTION"] = rest
+    return found

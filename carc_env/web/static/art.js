@@ -1,0 +1,91 @@
+// Drawings by key, asked for when they are first used and kept as symbols.
+
+import { s } from "./dom.js";
+import { ask, on } from "./store.js";
+
+const drawings = {};
+const asked = new Set();
+let batch = [];
+const waiting = [];
+
+function want(key) {
+  if (asked.has(key)) return;
+  asked.add(key);
+  batch.push(key);
+  if (batch.length === 1) queueMicrotask(send);
+}
+
+function send() {
+  for (let k = 0; k < batch.length; k += 100) ask("art", { keys: batch.slice(k, k + 100) });
+  batch = [];
+}
+
+on("offline", () => {
+  for (const key of asked) if (!drawings[key]) asked.delete(key);
+});
+
+on("art", (message) => {
+  const defs = document.querySelector("#art defs");
+  for (const [key, drawing] of Object.entries(message.drawings)) {
+    if (drawings[key]) continue;
+    drawings[key] = drawing;
+    const symbol = s("symbol", { id: key, viewBox: drawing.box });
+    symbol.innerHTML = drawing.svg; // made by the server from tile facts alone
+    defs.append(symbol);
+  }
+  for (const listener of waiting) listener();
+});
+
+export const whenDrawn = (listener) => waiting.push(listener);
+
+export const tileKey = (tile, rotation = 0, bridge = null) =>
+  `t:${tile}:${rotation}${bridge ? `:${bridge}` : ""}`;
+
+export function use(key, x, y, width, height = width, props = {}) {
+  want(key);
+  return s("use", { href: `#${key}`, x, y, width, height, ...props });
+}
+
+export function picture(key, label, cls = "tile") {
+  want(key);
+  const props = { class: `pic ${cls}`, viewBox: "0 0 100 100" };
+  Object.assign(props, label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" });
+  return s("svg", props, s("use", { href: `#${key}`, width: 100, height: 100 }));
+}
+
+export const FIGURE_SIZE = 44;
+export function figureAt(seat, figure, x, y, { lies = false, size = FIGURE_SIZE } = {}) {
+  const turn = lies ? ` rotate(-90)` : "";
+  return s("g", { transform: `translate(${x} ${y})${turn}` },
+    use(`f:${seat}:${figure}`, -size / 2, -size / 2, size));
+}
+
+const CELLS = 50;
+export function segmentAt(key, x, y) {
+  const drawing = drawings[key];
+  if (!drawing) return null;
+  const c = Math.min(CELLS - 1, Math.max(0, Math.floor((x / 100) * CELLS)));
+  const r = Math.min(CELLS - 1, Math.max(0, Math.floor((y / 100) * CELLS)));
+  const letter = drawing.map[r * CELLS + c];
+  return letter === "." ? null : letter.charCodeAt(0) - 97;
+}
+
+// The ground of a segment as a path, row by row.
+export function groundOf(key, segment) {
+  const drawing = drawings[key];
+  if (!drawing) return "";
+  const letter = String.fromCharCode(97 + segment);
+  const step = 100 / CELLS;
+  let path = "";
+  for (let r = 0; r < CELLS; r++) {
+    const row = drawing.map.slice(r * CELLS, (r + 1) * CELLS);
+    for (let c = row.indexOf(letter); c >= 0; c = row.indexOf(letter, c)) {
+      let end = c;
+      while (row[end] === letter) end++;
+      path += `M${c * step} ${r * step}h${(end - c) * step}v${step}h${-(end - c) * step}z`;
+      c = end;
+    }
+  }
+  return path;
+}
+export const kindsOf = (key) => (drawings[key] ? drawings[key].kinds : null);

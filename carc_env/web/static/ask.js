@@ -1,0 +1,150 @@
+// The dialogue below the board: says in one sentence what is asked, and offers what has no place.
+
+import { $, h, s, put, button, icon, badge } from "./dom.js";
+import { t } from "./i18n.js";
+import { picture, tileKey, figureAt } from "./art.js";
+import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
+import { drawTargets, place, rotate, dropGhost } from "./board.js";
+import { buttonName, moveWords, placeName } from "./words.js";
+
+const letters = ["MEEPLE", "LARGE", "ABBOT", "MAYOR", "WAGON", "BUILDER", "PIG", "BARN"];
+
+// The kinds of figures, and bridges, that can be placed now.
+export function kinds() {
+  if (!myTurn()) return [];
+  const found = new Set(app.view.actions.map((a) => a.figure).filter(Boolean));
+  const order = letters.filter((name) => found.has(name));
+  if (app.view.actions.some((a) => a.kind === "bridge")) order.push("bridge");
+  return order;
+}
+
+export function plain() {
+  if (!myTurn()) return [];
+  return app.view.actions.filter((a) => a.cell === undefined && !a.figure);
+}
+
+export function settle() {
+  const all = kinds();
+  if (!all.includes(app.figure)) app.figure = all[0] || null;
+}
+
+export function drawAsk() {
+  const box = $("ask");
+  const view = shown();
+  box.className = "";
+  if (!view) return put(box);
+  if (!isLive()) return put(box, lookingBack(view));
+  if (view.over) return put(box, ending(view));
+  const seat = view.decider;
+  box.style.setProperty("--seat", app.hello.seats[seat].color);
+  if (!myTurn()) {
+    box.classList.add("waits");
+    const text = app.paused ? t("ask.paused", { who: nameOf(seat) }) : t("ask.waits", { who: nameOf(seat) });
+    return put(box, badge(seat, app.hello.seats), handTile(view), h("p", {}, text, !app.paused && h("span", { class: "dots" })),
+      app.paused && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
+  }
+  put(box,
+    h("div", { class: "question" }, badge(seat, app.hello.seats), h("p", {}, sentence(view))),
+    h("div", { class: "answers" }, answers(view)), everything(view));
+}
+
+// How the game stood: what was to be decided, and what the review says of it.
+function lookingBack(view) {
+  const found = app.review?.verdicts.find((v) => v.ply === view.ply);
+  const done = app.view.log.find((entry) => entry.ply === view.ply + 1);
+  return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
+    h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
+      done && h("p", {}, t("ask.did", { who: nameOf(done.seat), move: moveWords(done).text })),
+      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: moveWords({ name: found.best }).text }))),
+    button(t("ask.back"), () => ask.live(), { class: "main" })];
+}
+
+function sentence(view) {
+  const who = nameOf(view.decider);
+  const b = view.bazaar;
+  const p = { who, left: view.left };
+  if (view.phase === "PLACE_TILE") return t(view.secondPart ? "ask.PLACE_TILE.second" : app.ghost?.pinned ? "ask.PLACE_TILE.tried" : "ask.PLACE_TILE", p);
+  if (view.phase === "FIGURE") return t(kinds().includes("bridge") ? "ask.FIGURE.bridge" : "ask.FIGURE", p);
+  if (view.phase === "DRAW_OR_ABBEY") return t(view.lastRound !== null ? "ask.DRAW_OR_ABBEY.last" : "ask.DRAW_OR_ABBEY", p);
+  if (view.phase === "BAZAAR_PICK") return t(b.takes ? "ask.BAZAAR_PICK.takes" : "ask.BAZAAR_PICK", p);
+  if (view.phase === "BAZAAR_BID") return b.bidder === null ? t("ask.BAZAAR_BID.first", p) : t("ask.BAZAAR_BID", { ...p, price: b.price, bidder: nameOf(b.bidder) });
+  if (view.phase === "BAZAAR_DEAL") return t("ask.BAZAAR_DEAL", { ...p, price: b.price, bidder: nameOf(b.bidder) });
+  return t(`ask.${view.phase}`, p);
+}
+
+function handTile(view, spin = 0) {
+  const tile = view.phase === "DRAW_OR_ABBEY" && myTurn() ? "am-abbey" : view.hand;
+  return tile && picture(tileKey(tile, app.ghost && myTurn() ? app.ghost.rotation : spin), t("ask.hand"), "hand");
+}
+
+function answers(view) {
+  const parts = [];
+  const placing = view.actions.some((a) => a.rotation !== undefined);
+  if (placing) {
+    parts.push(handTile(view, app.spin || 0));
+    parts.push(button(icon("turn"), () => rotate(1), { title: `${t("ask.rotate")} (R)`, ariaLabel: t("ask.rotate") }));
+    parts.push(button([icon("check"), t("ask.place")], place, { class: "main", disabled: !app.ghost?.pinned, title: "Enter" }));
+    if (app.ghost?.pinned) parts.push(button(icon("cross"), () => dropGhost(), { title: "Esc", ariaLabel: t("ask.cancel") }));
+  }
+  if (view.bazaar && view.phase.startsWith("BAZAAR")) parts.push(bazaar(view));
+  const all = kinds();
+  if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
+  if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
+  for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick"))
+    parts.push(button(plainName(a, view) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
+  return parts;
+}
+
+// In the last round there is nothing left to draw.
+const plainName = (a, view) => (a.name === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
+const priced = (a, view) => (a.name === "buy" ? ` (−${view.bazaar.price})` : a.name === "sell" ? ` (+${view.bazaar.price})` : "");
+
+function chip(name, k) {
+  const isOn = app.figure === name;
+  const pick = () => { app.figure = name; app.cursor = null; drawAsk(); drawTargets(); };
+  const drawing = name === "bridge"
+    ? s("svg", { viewBox: "-13 -12 26 24", class: "pic" }, s("use", { href: "#x:bridge", x: -13, y: -12, width: 26, height: 24 }))
+    : s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, figureAt(app.view.decider, name, 0, 0, { size: 40 }));
+  if (name === "bridge") picture("x:bridge");
+  return button([drawing, h("span", {}, t(`figure.${name}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn), title: `${t(`figure.${name}`)} (${k + 1})` });
+}
+
+function bazaar(view) {
+  const b = view.bazaar;
+  return h("div", { class: "lots" }, b.lots.map((lot, k) => {
+    const pick = view.actions.find((a) => a.kind === "pick" && a.number === k + 1);
+    const note = lot.owner !== null ? [badge(lot.owner, app.hello.seats)] : b.lot === k && b.bidder !== null ? [h("b", {}, b.price), badge(b.bidder, app.hello.seats)] : [];
+    return h(pick ? "button" : "div", { class: `lot ${b.lot === k ? "on" : ""}`, type: pick ? "button" : null, onclick: pick && (() => act(pick)), title: pick ? t("do.pick", { n: k + 1 }) : "" },
+      picture(tileKey(lot.tile), t("do.pick", { n: k + 1 })), h("div", { class: "note-line" }, note));
+  }));
+}
+
+function bidding(view) {
+  const bids = view.actions.filter((a) => a.kind === "bid");
+  if (!bids.length) return null;
+  const field = h("input", { type: "number", min: bids[0].number, max: bids.at(-1).number, value: bids[0].number, ariaLabel: t("ask.bid") });
+  const go = () => { const a = bids.find((one) => one.number === Number(field.value)); if (a) act(a); };
+  const quick = bids.slice(0, 3).map((a) => button(String(a.number), () => act(a), { class: "main", ariaLabel: buttonName(a) }));
+  return h("div", { class: "bids" }, h("span", {}, t("ask.bid")), quick, field, button(icon("check"), go, { ariaLabel: t("ask.bid") }));
+}
+
+// Every action as a button, for whoever cannot point at the board.
+function everything(view) {
+  const list = h("details", { class: "all" }, h("summary", {}, t("ask.all", { n: view.actions.length })));
+  list.addEventListener("toggle", () => {
+    if (list.open && list.childNodes.length === 1)
+      list.append(h("div", { class: "every" }, view.actions.map((a) => button(placeName(a), () => act(a)))));
+  });
+  return list;
+}
+
+function ending(view) {
+  const names = view.winners.map((seat) => nameOf(seat)).join(" & ");
+  return h("div", { class: "ending" },
+    h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), t(view.winners.length > 1 ? "end.draw" : "end.won", { who: names, points: Math.max(...view.scores) })),
+    h("div", { class: "answers" },
+      button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
+      button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),
+      button([icon("rematch"), t("menu.rematch")], () => ask("rematch")),
+      button([icon("new"), t("menu.new")], () => ask.newGame())));
+}

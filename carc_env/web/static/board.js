@@ -1,0 +1,541 @@
+// The board: tiles, figures, what can be done on it, what a feature is; moving and zooming.
+
+import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
+import { t } from "./i18n.js";
+import { figureAt, groundOf, segmentAt, tileKey, use, whenDrawn } from "./art.js";
+import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
+import { kindLabel, placeName } from "./words.js";
+
+const T = 100;
+const svg = $("board");
+const layer = {};
+const camera = { x: 0, y: 0, k: 1, free: false };
+let drawn = []; // keys of the tiles that are on the board
+let hover = null;
+
+export function setUp() {
+  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "targets", "advice", "ghost"];
+  layer.world = s("g", { class: "world" });
+  for (const name of names) layer.world.append((layer[name] = s("g", { class: `layer-${name}` })));
+  svg.append(layer.world);
+  put($("zoom"),
+    button(icon("plus"), () => zoomBy(1.3), { title: t("zoom.in"), ariaLabel: t("zoom.in") }),
+    button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
+    button(icon("fit"), () => fit(true), { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
+  listen();
+  new ResizeObserver(() => {
+    if (camera.free) return move(false);
+    fit(false);
+    closeTo = null;
+    comeClose();
+  }).observe(svg);
+  whenDrawn(() => hover && showFeature());
+}
+
+// ------------------------------------------------------------------------------- the camera
+
+function move(smooth) {
+  layer.world.classList.toggle("smooth", smooth);
+  layer.world.style.transform = `translate(${camera.x}px, ${camera.y}px) scale(${camera.k})`;
+}
+
+export function fit(smooth = true) {
+  const view = shown();
+  if (!view) return;
+  camera.free = false;
+  const box = svg.getBoundingClientRect();
+  const cells = view.tiles.map(([, x, y]) => [x, y]);
+  for (const a of myTurn() ? view.actions : []) if (a.cell && a.rotation !== undefined) cells.push(a.cell);
+  const better = betterAction();
+  if (better?.cell) cells.push(better.cell);
+  const xs = cells.map((c) => c[0]);
+  const ys = cells.map((c) => c[1]);
+  const [west, east] = [Math.min(...xs) - 0.35, Math.max(...xs) + 1.35];
+  const [north, south] = [Math.min(...ys) - 0.35, Math.max(...ys) + 1.35];
+  const k = Math.min(box.width / ((east - west) * T), box.height / ((south - north) * T), 1.35);
+  camera.k = Math.max(k, 0.08);
+  camera.x = box.width / 2 - ((west + east) / 2) * T * camera.k;
+  camera.y = box.height / 2 - ((north + south) / 2) * T * camera.k;
+  move(smooth);
+}
+
+// On a small board, come close to the tile whose spots are shown.
+const NEAR = 1.25;
+let closeTo = null;
+function comeClose() {
+  if (!shown()) return;
+  const spots = targets().filter((one) => one.type === "spot" || one.type === "bridge");
+  if (!spots.length) {
+    if (closeTo !== null) { closeTo = null; fit(); }
+    return;
+  }
+  if (closeTo === app.view.ply || camera.k > 0.8) return;
+  closeTo = app.view.ply;
+  const box = svg.getBoundingClientRect();
+  const x = spots.reduce((sum, one) => sum + one.x, 0) / spots.length;
+  const y = spots.reduce((sum, one) => sum + one.y, 0) / spots.length;
+  camera.k = NEAR;
+  camera.x = box.width / 2 - x * NEAR;
+  camera.y = box.height / 2 - y * NEAR;
+  move(true);
+}
+
+export function zoomBy(factor, at = null) {
+  const box = svg.getBoundingClientRect();
+  const [px, py] = at || [box.width / 2, box.height / 2];
+  const k = Math.min(4, Math.max(0.06, camera.k * factor));
+  camera.x = px - ((px - camera.x) * k) / camera.k;
+  camera.y = py - ((py - camera.y) * k) / camera.k;
+  camera.k = k;
+  camera.free = true;
+  move(false);
+}
+
+export function panBy(dx, dy) {
+  camera.x += dx;
+  camera.y += dy;
+  camera.free = true;
+  move(false);
+}
+
+function showCell(x, y) {
+  const box = svg.getBoundingClientRect();
+  const [px, py] = [(x + 0.5) * T * camera.k + camera.x, (y + 0.5) * T * camera.k + camera.y];
+  const margin = 60;
+  const dx = px < margin ? margin - px : px > box.width - margin ? box.width - margin - px : 0;
+  const dy = py < margin ? margin - py : py > box.height - margin ? box.height - margin - py : 0;
+  if (dx || dy) { panBy(dx, dy); }
+}
+
+const onBoard = (event) => {
+  const box = svg.getBoundingClientRect();
+  return [(event.clientX - box.left - camera.x) / camera.k, (event.clientY - box.top - camera.y) / camera.k];
+};
+
+// ---------------------------------------------------------------------------------- drawing
+
+export function draw() {
+  const view = shown();
+  if (!view) { drawn = []; for (const l of Object.values(layer)) if (l !== layer.world) put(l); return; }
+  drawTiles(view);
+  put(layer.last, lastFrame(view));
+  put(layer.castles);
+  layer.castles.innerHTML = view.castles.join("") + (view.town || ""); // the server's own drawings
+  put(layer.figures, view.figures.map((f) => figure(f, view)));
+  put(layer.feature);
+  put(layer.open);
+  drawTargets();
+  if (!camera.free) comeClose();
+  svg.setAttribute("aria-label", t("board.label", { n: view.tiles.length }));
+}
+
+function drawTiles(view) {
+  const keys = view.tiles.map(([tile, x, y, r, bridge]) => `${tileKey(tile, r, bridge)}@${x},${y}`);
+  let same = 0;
+  while (same < drawn.length && drawn[same] === keys[same]) same++;
+  while (layer.tiles.childNodes.length > same) layer.tiles.lastChild.remove();
+  const isNew = keys.length - same === 1 && drawn.length > 0;
+  for (const [tile, x, y, r, bridge] of view.tiles.slice(same)) {
+    layer.tiles.append(
+      s("g", { class: `placed ${isNew ? "new" : ""}`, "data-x": x, "data-y": y, transform: `translate(${x * T} ${y * T})` },
+        s("g", { class: "pop" },
+          s("rect", { class: "shade", width: 102, height: 103, rx: 3 }),
+          use(tileKey(tile, r, bridge), 0, 0, T),
+          s("rect", { class: "rim", x: 0.4, y: 0.4, width: 99.2, height: 99.2 }))));
+  }
+  const grew = drawn.length !== keys.length || same !== drawn.length;
+  drawn = keys;
+  if ((grew || betterAction()) && !camera.free) fit(isNew);
+  else if (isNew) showCell(view.tiles.at(-1)[1], view.tiles.at(-1)[2]);
+}
+
+function lastFrame(view) {
+  const [, x, y] = view.tiles.at(-1);
+  const target = view.target && s("rect", { class: "target-cell", x: view.target[0] * T + 4, y: view.target[1] * T + 4, width: 92, height: 92, rx: 6 });
+  return [s("rect", { class: "frame-dark", x: x * T, y: y * T, width: T, height: T, rx: 3 }),
+    s("rect", { class: "frame", x: x * T, y: y * T, width: T, height: T, rx: 3 }), target];
+}
+
+function figure(f, view) {
+  const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: kindLabel(f.on) });
+  return s("g", { class: f.waits ? "standing waits" : "standing" },
+    s("title", {}, label), figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies }));
+}
+
+// ------------------------------------------------------------------- what can be done on it
+
+// The actions that lie on the board, as targets: places for the tile, spots, bridges, cells.
+export function targets() {
+  if (!myTurn()) return [];
+  const view = app.view;
+  const found = [];
+  const cells = new Map();
+  for (const a of view.actions) {
+    if (a.rotation !== undefined) {
+      const key = a.cell.join();
+      if (!cells.has(key)) {
+        cells.set(key, { type: "cell", cell: a.cell, x: a.cell[0] * T + 50, y: a.cell[1] * T + 50, actions: [] });
+        found.push(cells.get(key));
+      }
+      cells.get(key).actions.push(a);
+    } else if (a.kind === "bridge") {
+      if (app.figure === "bridge")
+        found.push({ type: "bridge", action: a, cell: a.cell, x: a.cell[0] * T + 50 + (a.axis === "NS" ? 0 : 0.1), y: a.cell[1] * T + 50 });
+    } else if (a.spot !== undefined) {
+      if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
+    } else if (a.cell !== undefined) {
+      found.push({ type: "to", action: a, cell: a.cell, x: a.cell[0] * T + 50, y: a.cell[1] * T + 50 });
+    }
+  }
+  return found;
+}
+
+export function drawTargets() {
+  const all = targets();
+  put(layer.targets, all.map(target));
+  put(layer.ghost, ghost());
+  put(layer.advice, advice());
+}
+
+const seatColor = () => app.hello.seats[app.view.decider].color;
+
+function target(found) {
+  const isHere = app.cursor && found.x === app.cursor.x && found.y === app.cursor.y;
+  const cls = `target ${found.type} ${isHere ? "cursor" : ""}`;
+  const label = s("title", {}, labelOf(found));
+  if (found.type === "spot") {
+    const a = found.action;
+    const who = a.figure || "WAGON";
+    const go = (event) => { event.stopPropagation(); choose(found); };
+    if (!a.figure && a.kind === "take")
+      return s("g", { class: cls, onclick: go, transform: `translate(${a.x} ${a.y})` }, label, s("circle", { class: "ring", r: 17, style: `stroke:${seatColor()}` }));
+    return s("g", { class: cls, onclick: go }, label,
+      s("circle", { class: "ring", cx: a.x, cy: a.y, r: 16, style: `stroke:${seatColor()}` }),
+      s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, a.x, a.y, { lies: a.lies, size: 33 })));
+  }
+  const [x, y] = found.cell;
+  const go = (event) => { event.stopPropagation(); choose(found); };
+  if (found.type === "bridge") {
+    const isNS = found.action.axis === "NS";
+    return s("g", { class: cls, onclick: go }, label,
+      s("rect", { class: "span", x: x * T + (isNS ? 36 : 4), y: y * T + (isNS ? 4 : 36), width: isNS ? 28 : 92, height: isNS ? 92 : 28, rx: 9 }),
+      s("path", { class: "span-mark", d: isNS ? `M${x * T + 50} ${y * T + 14}v72` : `M${x * T + 14} ${y * T + 50}h72` }));
+  }
+  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onpointerenter: (e) => e.pointerType === "mouse" && tryOn(found, false) }, label,
+    s("rect", { class: "place", x: x * T + 5, y: y * T + 5, width: 90, height: 90, rx: 9 }),
+    found.type === "cell" && s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }));
+}
+
+export function labelOf(found) {
+  if (found.type === "cell") return t("target.cell", { x: found.cell[0], y: found.cell[1], n: found.actions.length });
+  return placeName(found.action);
+}
+
+// A tile is tried first and placed with a second step; everything else is done at once.
+export function choose(found) {
+  if (!isDrawn()) return;
+  if (found.type === "cell") {
+    const again = app.ghost && app.ghost.pinned && app.ghost.cell.join() === found.cell.join();
+    if (!again) return tryOn(found, true);
+    return found.actions.length > 1 ? rotate(1) : place();
+  }
+  act(found.action);
+}
+
+export function tryOn(found, pinned) {
+  if (!isDrawn() || found.type !== "cell" || (app.ghost && app.ghost.pinned && !pinned)) return;
+  const wanted = app.ghost ? app.ghost.rotation : 0;
+  const a = found.actions.find((one) => one.rotation === wanted) || found.actions[0];
+  app.ghost = { cell: found.cell, rotation: a.rotation, actions: found.actions, pinned };
+  if (pinned) app.cursor = { x: found.x, y: found.y };
+  if (pinned) drawTargets();
+  else put(layer.ghost, ghost());
+  emit("ghost");
+}
+
+export function rotate(step) {
+  const now = app.ghost;
+  if (!now) {
+    app.spin = ((app.spin || 0) + step + 4) % 4;
+    return emit("ghost");
+  }
+  const order = now.actions.map((a) => a.rotation).sort();
+  if (order.length > 1) {
+    const at = order.indexOf(now.rotation);
+    now.rotation = order[(at + (step > 0 ? 1 : order.length - 1)) % order.length];
+  }
+  drawTargets();
+  emit("ghost");
+}
+
+export function place() {
+  if (!app.ghost) return;
+  const a = app.ghost.actions.find((one) => one.rotation === app.ghost.rotation);
+  if (a) act(a);
+}
+
+function ghost() {
+  const now = app.ghost;
+  if (!now || !myTurn()) return null;
+  const [x, y] = now.cell;
+  const tile = now.actions[0].tile;
+  const many = now.actions.length > 1;
+  const corner = (cx, cy, name, go, cls) =>
+    s("g", { class: `knob ${cls}`, transform: `translate(${cx} ${cy})`, onclick: (e) => { e.stopPropagation(); go(); } },
+      s("circle", { r: 15 }), s("g", { transform: "translate(-9 -9) scale(.75)" }, iconPath(name)));
+  return s("g", { class: `try ${now.pinned ? "pinned" : ""}`, onpointerleave: () => dropGhost(false) },
+    s("g", { onclick: (e) => { e.stopPropagation(); const f = targets().find((one) => one.cell && one.cell.join() === now.cell.join()); if (f) choose(f); } },
+      use(tileKey(tile, now.rotation), x * T, y * T, T, T, { class: "ghost-tile" }),
+      s("rect", { class: "ghost-rim", x: x * T, y: y * T, width: T, height: T, rx: 3, style: `stroke:${seatColor()}` })),
+    now.pinned && many && corner(x * T + 4, y * T + 4, "turn", () => rotate(1), "spin"),
+    now.pinned && corner(x * T + 96, y * T + 96, "check", place, "yes"));
+}
+
+export function dropGhost(all = true) {
+  if (app.ghost && (all || !app.ghost.pinned)) {
+    app.ghost = null;
+    put(layer.ghost);
+    emit("ghost");
+  }
+}
+
+// The coach's opinion over the board: how many points behind the best action each one is.
+function advice() {
+  const lines = app.coach && app.coach.ply === shown().ply && app.coach.version === shown().version ? app.coach.lines : null;
+  const view = shown();
+  const found = [];
+  const better = betterAction();
+  if (better) found.push(betterMove(better, view));
+  if (!lines) return found;
+  const best = lines[0].value;
+  const seen = new Set();
+  const byAction = new Map(view.actions.map((a) => [a.action, a]));
+  for (const line of lines) {
+    const a = byAction.get(line.action);
+    if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
+    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 84] : null;
+    if (!at || seen.has(at.join())) continue;
+    seen.add(at.join());
+    const lost = best - line.value;
+    found.push(s("g", { class: `opinion ${grade(lost)}`, transform: `translate(${at})` },
+      s("rect", { x: -25, y: -11, width: 50, height: 22, rx: 11 }),
+      s("rect", { class: "gauge", x: -20, y: 6, width: 40 * Math.exp(-lost / 6), height: 3, rx: 1.5 }),
+      s("text", { y: 3.5, "text-anchor": "middle" }, lost < 0.05 ? "★" : `−${lost.toFixed(1)}`)));
+  }
+  return found;
+}
+
+export const grade = (lost) => (lost < 0.75 ? "good" : lost < 3 ? "fair" : "poor");
+
+// The move that a review would have preferred, where somebody looks back at it.
+function betterAction() {
+  const view = shown();
+  return app.better?.ply === view.ply ? view.actions.find((a) => a.action === app.better.action) : null;
+}
+
+function betterMove(a, view) {
+  if (a.rotation !== undefined) {
+    const [x, y] = a.cell;
+    return s("g", { class: "better" }, use(tileKey(a.tile, a.rotation), x * T, y * T, T, T, { opacity: 0.75 }),
+      s("rect", { class: "better-rim", x: x * T, y: y * T, width: T, height: T, rx: 3 }));
+  }
+  if (a.spot !== undefined)
+    return s("g", { class: "better" }, s("circle", { class: "better-rim", cx: a.x, cy: a.y, r: 24 }),
+      figureAt(view.decider, a.figure || "WAGON", a.x, a.y, { lies: a.lies }));
+  return null;
+}
+
+// --------------------------------------------------------------------------------- features
+
+let asking = null;
+let asked = null;
+
+function pointAt(event) {
+  const view = shown();
+  if (!view || dragging) return;
+  const [x, y] = onBoard(event);
+  const [cx, cy] = [Math.floor(x / T), Math.floor(y / T)];
+  const number = view.tiles.findIndex(([, tx, ty]) => tx === cx && ty === cy);
+  if (number < 0) return leaveFeature();
+  const [tile, , , r, bridge] = view.tiles[number];
+  const segment = segmentAt(tileKey(tile, r, bridge), x - cx * T, y - cy * T);
+  if (segment === null) return leaveFeature();
+  if (hover && hover.tile === number && hover.segment === segment) return placeTip(event);
+  leaveFeature();
+  clearTimeout(asking);
+  const at = { clientX: event.clientX, clientY: event.clientY };
+  asking = setTimeout(() => {
+    asked = { ply: view.ply, tile: number, segment, at };
+    ask("feature", { ply: view.ply, tile: number, segment });
+  }, event.pointerType === "touch" ? 0 : 140);
+}
+
+on("feature", (message) => {
+  const { ply, tile, segment } = message.wanted;
+  if (!asked || ply !== shown()?.ply || tile !== asked.tile || segment !== asked.segment) return;
+  hover = { tile, segment, feature: message.feature };
+  showFeature();
+  tell(message.feature);
+  placeTip(asked.at);
+});
+
+function showFeature() {
+  const view = shown();
+  const leaders = hover.feature.leaders;
+  const color = leaders.length === 1 ? app.hello.seats[leaders[0]].color : "#fff8dc";
+  put(layer.feature, hover.feature.extent.map(([number, segment]) => {
+    const [tile, x, y, r, bridge] = view.tiles[number];
+    return s("path", { d: groundOf(tileKey(tile, r, bridge), segment), transform: `translate(${x * T} ${y * T})`, style: `fill:${color}` });
+  }));
+  put(layer.open, hover.feature.open.map(({ cell: [x, y], fits }) => s("g", {},
+    s("rect", { class: "open-cell", x: x * T + 8, y: y * T + 8, width: 84, height: 84, rx: 8 }),
+    fits !== null && s("text", { class: "open-count", x: x * T + 50, y: y * T + 59, "text-anchor": "middle" }, fits))));
+}
+
+function tell(feature) {
+  const view = shown();
+  const parts = [h("strong", {}, kindLabel(feature.kind)), " ", h("span", { class: "dim" }, extentText(feature))];
+  const owners = feature.strengths.map((n, seat) => [n, seat]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]);
+  const rows = [];
+  if (owners.length) {
+    rows.push(h("div", { class: "owners" }, owners.map(([n, seat]) =>
+      h("span", { class: feature.leaders.includes(seat) ? "leads" : "dim" }, badge(seat, app.hello.seats), view.sitters[seat].name, n > 1 ? ` ×${n}` : ""))));
+  } else rows.push(h("div", { class: "dim" }, t("feature.nobody")));
+  const worth = feature.full === undefined || feature.complete ? t("feature.now", { n: feature.now }) : t("feature.both", { now: feature.now, full: feature.full });
+  rows.push(h("div", {}, worth));
+  if (feature.open.length) {
+    const known = feature.open.filter((o) => o.fits !== null);
+    const least = known.length ? Math.min(...known.map((o) => o.fits)) : null;
+    rows.push(h("div", {}, t("feature.open", { n: feature.open.length }), least !== null && ` · ${t("feature.fits", { n: least })}`));
+  }
+  const tip = put($("tip"), h("div", {}, parts), rows);
+  tip.hidden = false;
+}
+
+function extentText(f) {
+  const parts = [];
+  if (f.tiles !== undefined) parts.push(t("count.tiles", { n: f.tiles }));
+  if (f.shields) parts.push(t("count.shields", { n: f.shields }));
+  if (f.bonus) parts.push(t(f.kind === "CITY" ? "count.cathedrals" : "count.inns", { n: f.bonus }));
+  if (f.cities !== undefined) parts.push(t("count.cities", { n: f.cities }));
+  if (f.castles) parts.push(t("count.castles", { n: f.castles }));
+  return parts.join(", ");
+}
+
+function placeTip(event) {
+  const box = $("stage").getBoundingClientRect();
+  const tip = $("tip");
+  const x = Math.min(event.clientX - box.left + 18, box.width - tip.offsetWidth - 8);
+  const y = event.clientY - box.top + 18;
+  tip.style.left = `${Math.max(8, x)}px`;
+  tip.style.top = `${y + tip.offsetHeight > box.height ? y - tip.offsetHeight - 36 : y}px`;
+}
+
+export function leaveFeature() {
+  clearTimeout(asking);
+  asked = null;
+  if (!hover) return;
+  hover = null;
+  $("tip").hidden = true;
+  put(layer.feature);
+  put(layer.open);
+}
+
+// --------------------------------------------------------------------------------- pointers
+
+const fingers = new Map();
+let dragging = false;
+let moved = 0;
+let spread = 0;
+
+function listen() {
+  svg.addEventListener("pointerdown", (event) => {
+    fingers.set(event.pointerId, event);
+    moved = 0;
+    spread = 0;
+  });
+  svg.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) return event.pointerType === "mouse" ? pointAt(event) : undefined;
+    moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
+    if (fingers.size === 2) pinch(event);
+    else if (moved > 6) {
+      if (!dragging) { dragging = true; svg.setPointerCapture(event.pointerId); leaveFeature(); }
+      panBy(event.clientX - before.clientX, event.clientY - before.clientY);
+    }
+    fingers.set(event.pointerId, event);
+  });
+  const up = (event) => {
+    if (fingers.has(event.pointerId) && !dragging && event.pointerType === "touch") pointAt(event);
+    fingers.delete(event.pointerId);
+    if (!fingers.size) setTimeout(() => (dragging = false), 0);
+  };
+  svg.addEventListener("pointerup", up);
+  svg.addEventListener("pointercancel", up);
+  svg.addEventListener("pointerleave", () => { leaveFeature(); dropGhost(false); });
+  svg.addEventListener("click", (event) => { if (dragging) { event.stopPropagation(); event.preventDefault(); } }, true);
+  svg.addEventListener("click", () => dropGhost());
+  svg.addEventListener("wheel", wheel, { passive: false });
+  svg.addEventListener("contextmenu", (event) => { if (app.ghost) { event.preventDefault(); rotate(1); } });
+}
+
+function pinch(event) {
+  const [a, b] = [...fingers.values()].map((f) => (f.pointerId === event.pointerId ? event : f));
+  const now = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  const box = svg.getBoundingClientRect();
+  if (spread) zoomBy(now / spread, [(a.clientX + b.clientX) / 2 - box.left, (a.clientY + b.clientY) / 2 - box.top]);
+  spread = now;
+  dragging = true;
+}
+
+let turned = 0;
+function wheel(event) {
+  event.preventDefault();
+  const [x, y] = onBoard(event);
+  const over = app.ghost && Math.floor(x / T) === app.ghost.cell[0] && Math.floor(y / T) === app.ghost.cell[1];
+  if (over) {
+    if (performance.now() - turned > 130) { turned = performance.now(); rotate(event.deltaY > 0 ? 1 : -1); }
+    return;
+  }
+  const box = svg.getBoundingClientRect();
+  zoomBy(Math.exp(-event.deltaY * 0.0016), [event.clientX - box.left, event.clientY - box.top]);
+}
+
+// ------------------------------------------------------------------------------ the keyboard
+
+// The nearest target in a direction; the first one without a cursor.
+export function step(dx, dy) {
+  const all = targets();
+  if (!all.length) return panBy(-60 * dx, -60 * dy);
+  const here = app.cursor;
+  let next = all[0];
+  if (here) {
+    const ahead = all.map((one) => [one, (one.x - here.x) * dx + (one.y - here.y) * dy, Math.abs((one.x - here.x) * dy) + Math.abs((one.y - here.y) * dx)])
+      .filter(([, along]) => along > 1).sort((a, b) => a[1] + 2 * a[2] - b[1] - 2 * b[2]);
+    next = ahead.length ? ahead[0][0] : here;
+  }
+  goTo(next);
+}
+
+export function cycle(by) {
+  const all = targets();
+  if (!all.length) return;
+  const at = all.findIndex((one) => app.cursor && one.x === app.cursor.x && one.y === app.cursor.y);
+  goTo(all[(at + by + all.length) % all.length]);
+}
+
+function goTo(found) {
+  if (!found) return;
+  app.cursor = { x: found.x, y: found.y };
+  if (found.type === "cell") { app.ghost = app.ghost && { ...app.ghost, pinned: false }; tryOn(found, true); }
+  else drawTargets();
+  showCell(Math.floor(found.x / T), Math.floor(found.y / T));
+  emit("said", labelOf(found));
+}
+
+export function enter() {
+  if (app.ghost) return place();
+  const found = targets().find((one) => app.cursor && one.x === app.cursor.x && one.y === app.cursor.y);
+  if (found) choose(found);
+}
+

@@ -1,0 +1,177 @@
+// Dialogues: a new game, games that are there, sharing, settings, help.
+
+import { h, button, icon, badge, dialog, download, toast, put } from "./dom.js";
+import { t, has, LANGUAGES, language } from "./i18n.js";
+import { app, ask, on, shown } from "./store.js";
+
+const NAMES = { en: ["You", "Ada", "Ben", "Cleo", "Dan", "Eva"], de: ["Du", "Ada", "Ben", "Cleo", "Dan", "Eva"] };
+
+// ---------------------------------------------------------------------------------- new game
+
+export function newGame() {
+  const { rules, agents } = app.hello;
+  let seats = JSON.parse(localStorage.getItem("seats") || "null") || [
+    { name: NAMES[language][0], agent: null }, { name: t("seat.value"), agent: "value" }];
+  let chosen = { ...rules.presets[localStorage.getItem("preset") || "base"] };
+  const seatBox = h("div", { class: "seat-list" });
+  const ruleBox = h("div", {});
+  const seed = h("input", { type: "text", inputMode: "numeric", pattern: "[0-9]*", placeholder: t("new.seed.any"), id: "seed" });
+  const preset = h("select", { id: "preset", onchange: (e) => { if (e.target.value) { chosen = { ...rules.presets[e.target.value] }; drawRules(); } } });
+
+  function drawSeats() {
+    put(seatBox, seats.map((seat, k) => h("div", { class: "seat-row" }, badge(k, app.hello.seats),
+      h("input", { value: seat.name, maxLength: app.hello.limits.name, ariaLabel: t("new.name"), oninput: (e) => (seat.name = e.target.value) }),
+      who(seat, agents),
+      button(icon("cross"), () => { seats.splice(k, 1); drawSeats(); }, { class: "plain", disabled: seats.length <= rules.players[0], ariaLabel: t("new.remove") }))),
+    seats.length < rules.players[1] && button([icon("plus"), t("new.add")], () => { seats.push({ name: NAMES[language][seats.length], agent: "value" }); drawSeats(); }, { class: "plain" }));
+  }
+
+  function drawRules() {
+    const name = Object.entries(rules.presets).find(([, p]) => same(p, chosen))?.[0] || "";
+    put(preset, Object.keys(rules.presets).map((key) => h("option", { value: key, selected: key === name }, t(`preset.${key}`))),
+      h("option", { value: "", selected: !name }, t("preset.own")));
+    const change = (key, value) => { chosen[key] = value; drawRules(); };
+    const groups = Map.groupBy ? Map.groupBy(rules.switches, (one) => one.system) : group(rules.switches);
+    const open = ruleBox.querySelector("details")?.open;
+    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
+      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))))),
+    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
+  }
+
+  drawSeats();
+  drawRules();
+  const start = () => {
+    const { n_players: _, ...wanted } = chosen;
+    const content = { rules: wanted, seats: seats.map((seat) => ({ name: seat.name.trim() || "?", agent: seat.agent || null })) };
+    if (seed.value.trim()) content.seed = Number(seed.value.trim());
+    if (content.seed !== undefined && !Number.isSafeInteger(content.seed)) return toast(t("new.seed.bad"), "bad");
+    localStorage.setItem("seats", JSON.stringify(content.seats));
+    if (preset.value) localStorage.setItem("preset", preset.value);
+    ask("new", content);
+    box.close();
+  };
+  const box = dialog(t("menu.new"), h("form", { onsubmit: (e) => { e.preventDefault(); start(); } },
+    h("h3", {}, t("new.players")), seatBox, h("h3", {}, t("new.rules")),
+    h("label", { class: "line", htmlFor: "preset" }, t("new.preset"), preset), ruleBox,
+    h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed),
+    h("div", { class: "foot" }, h("button", { type: "submit", class: "main big" }, t("new.start")))));
+}
+
+const same = (a, b) => Object.keys(a).every((key) => key === "n_players" || String(a[key]) === String(b[key]));
+
+function group(list) {
+  const found = new Map();
+  for (const one of list) found.set(one.system, [...(found.get(one.system) || []), one]);
+  return found;
+}
+
+function who(seat, agents) {
+  const other = h("input", { class: "other", placeholder: "mcts:sims=2000", value: seat.agent || "", hidden: true, ariaLabel: t("new.agent"), oninput: (e) => (seat.agent = e.target.value.trim() || null) });
+  const known = seat.agent === null || agents.includes(seat.agent);
+  other.hidden = known;
+  const list = h("select", { ariaLabel: t("new.who"), onchange: (e) => {
+    other.hidden = e.target.value !== "?";
+    seat.agent = e.target.value === "?" ? other.value || null : e.target.value || null;
+  } }, h("option", { value: "" }, t("seat.person")), agents.map((name) => h("option", { value: name, selected: name === seat.agent }, agentLabel(name))), h("option", { value: "?", selected: !known }, t("new.other")));
+  return h("span", { class: "who-line" }, list, other);
+}
+
+const agentLabel = (name) => (has(`agent.${name}`) ? `${t(`agent.${name}`)} (${name})` : name);
+
+function check(label, checked, disabled, onchange) {
+  return h("label", { class: "check" }, h("input", { type: "checkbox", checked, disabled, onchange: (e) => onchange(e.target.checked) }), h("span", {}, label));
+}
+
+function control(one, chosen, change) {
+  const label = t(`switch.${one.name}`);
+  if (one.kind === "switch") return check(label, chosen[one.name], false, (yes) => change(one.name, yes));
+  if (one.kind === "number")
+    return h("label", { class: "line" }, label, h("input", { type: "number", min: one.low, max: one.high, step: one.step, value: chosen[one.name], onchange: (e) => change(one.name, Number(e.target.value)) }));
+  return h("label", { class: "line" }, label, h("select", { onchange: (e) => change(one.name, one.values[e.target.selectedIndex]) },
+    one.values.map((value) => h("option", { selected: value === chosen[one.name] }, has(`value.${value}`) ? t(`value.${value}`) : String(value ?? t("value.null"))))));
+}
+
+// --------------------------------------------------------------------------------- open, share
+
+let list = null;
+
+export function openGame() {
+  list = h("div", { class: "games" }, "…");
+  const paste = h("textarea", { rows: 6, placeholder: t("open.paste"), ariaLabel: t("open.paste") });
+  const read = (text) => {
+    if (text.length > app.hello.limits.text) return toast(t("open.long"), "bad");
+    if (text.trim()) { ask("load", { text }); box.close(); }
+  };
+  const file = h("input", { type: "file", accept: ".carc,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
+    const chosen = e.target.files[0];
+    if (chosen && chosen.size > 4 * app.hello.limits.text) return toast(t("open.long"), "bad");
+    if (chosen) read(await chosen.text());
+  } });
+  const box = dialog(t("menu.open"), h("h3", {}, t("open.games")), list, h("h3", {}, t("open.text")), paste,
+    h("div", { class: "row" }, file, button(t("open.go"), () => read(paste.value), { class: "main" })));
+  box.addEventListener("close", () => (list = null));
+  box.dataset.kind = "open";
+  ask("games");
+}
+
+on("games", (message) => {
+  if (!list) return;
+  put(list, message.games.length ? message.games.map((game) => h("div", { class: "game-row" },
+    button([h("span", { class: "names" }, game.names.join(" · ")), h("span", { class: "dim" }, game.scores ? game.scores.join(" : ") : "")], () => { ask("open", { game: game.game }); document.querySelector('dialog[data-kind="open"]')?.close(); }, { class: "plain wide" }),
+    button(icon("cross"), () => ask("delete", { game: game.game }), { class: "plain", ariaLabel: t("open.delete") }))) : h("p", { class: "dim" }, t("open.none")));
+});
+
+export function share() {
+  const view = shown();
+  const save = (format) => () => { pending = { format, png: false }; ask("save", { format, ply: view.ply }); box.close(); };
+  const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
+  const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
+  const box = dialog(t("menu.share"),
+    row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
+    row(t("share.position"), t("share.position.note"), save("position")),
+    row(t("share.record"), t("share.record.note"), save("record"), !app.view.over || !app.view.isRecord));
+}
+
+let pending = null;
+on("saved", (message) => {
+  const name = `carcassonne-${app.game}`;
+  if (message.format === "record") return download(`${name}.carc`, message.text, "text/plain");
+  if (message.format === "position") return download(`${name}.txt`, message.text, "text/plain");
+  if (pending?.png) return asPng(message.text, name);
+  download(`${name}.svg`, message.text, "image/svg+xml");
+});
+
+function asPng(svg, name) {
+  const image = new Image();
+  image.onload = () => {
+    const canvas = h("canvas", { width: image.naturalWidth, height: image.naturalHeight });
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    canvas.toBlob((blob) => download(`${name}.png`, blob), "image/png");
+  };
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+}
+
+// ----------------------------------------------------------------------------- settings, help
+
+export function settings() {
+  const theme = localStorage.getItem("theme") || "auto";
+  dialog(t("menu.settings"),
+    h("label", { class: "line" }, t("settings.language"), h("select", { onchange: (e) => { localStorage.setItem("language", e.target.value); location.reload(); } },
+      Object.entries(LANGUAGES).map(([key, name]) => h("option", { value: key, selected: key === language }, name)))),
+    h("label", { class: "line" }, t("settings.theme"), h("select", { onchange: (e) => { localStorage.setItem("theme", e.target.value); dress(); } },
+      ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))));
+}
+
+export function dress() {
+  const theme = localStorage.getItem("theme") || "auto";
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
+  ["U", "menu.undo"], ["C", "coach.ask"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
+
+export function help() {
+  dialog(t("menu.help"), h("p", {}, t("help.text")), h("h3", {}, t("help.keys")),
+    h("dl", { class: "keys" }, KEYS.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(what))])));
+}

@@ -1,0 +1,25 @@
+// Texts by key, in one table for each language.
+
+let table = {};
+export let language = "en";
+export const LANGUAGES = { en: "English", de: "Deutsch" };
+
+export async function speak(wanted) {
+  language = wanted in LANGUAGES ? wanted : "en";
+  table = await (await fetch(`/static/lang/${language}.json`)).json();
+  document.documentElement.lang = language;
+}
+
+export function preferred() {
+  const saved = localStorage.getItem("language");
+  return saved || (navigator.language || "en").slice(0, 2);
+}
+
+// "{name}" stands for a parameter; with a parameter n the text of "key.one" is taken for 1.
+export function t(key, params = {}) {
+  const one = params.n === 1 && table[`${key}.one`];
+  const text = one || table[key] || key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => (name in params ? params[name] : `{${name}}`));
+}
+
+export const has = (key) => key in table;

@@ -1,0 +1,123 @@
+// The page: puts the parts together and draws whatever has changed.
+
+import { $, h, put, button, icon, say, toast } from "./dom.js";
+import { picture } from "./art.js";
+import { preferred, speak, t } from "./i18n.js";
+import { act, app, ask, connect, isDrawn, isLive, merge, myTurn, on, shown } from "./store.js";
+import * as board from "./board.js";
+import { drawAsk, settle } from "./ask.js";
+import { drawSide, openTab } from "./side.js";
+import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
+import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
+import { listen } from "./keys.js";
+import { moveWords, scoreWords } from "./words.js";
+
+// What the parts ask of each other.
+Object.assign(ask, { look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
+
+function askCoach() {
+  const view = shown();
+  if (!view || view.over || app.wantsCoach) return;
+  app.wantsCoach = true;
+  app.tab = "coach";
+  ask("coach", { ply: view.ply });
+  drawSide();
+}
+
+function drawMenu() {
+  const item = (name, label, go, disabled = false) => button([icon(name), h("span", {}, t(label))], go, { title: t(label), ariaLabel: t(label), disabled });
+  put($("menu"),
+    item("new", "menu.new", newGame), item("open", "menu.open", openGame),
+    app.view && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
+    app.view && item("rematch", "menu.rematch", () => ask("rematch")),
+    app.view && item("share", "menu.share", share),
+    item("gear", "menu.settings", settings), item("help", "menu.help", help));
+}
+
+// Many changes may come before the next frame: they are drawn at once.
+let awaited = false;
+function drawSoon() {
+  if (awaited) return;
+  awaited = true;
+  requestAnimationFrame(() => { awaited = false; drawAll(); });
+}
+
+function drawAll() {
+  settle();
+  app.drawn = app.view && `${app.view.version}:${app.view.ply}`;
+  drawMenu();
+  board.draw();
+  drawSide();
+  drawAsk();
+  drawTimeline();
+  document.body.classList.toggle("playing", Boolean(app.view));
+  $("table").classList.toggle("past", !isLive());
+  if (!app.view) welcome();
+}
+
+function welcome() {
+  const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
+  put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
+    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("menu.open"), openGame),
+      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
+}
+
+// What happened last, for those who listen, and points for everybody.
+function announce(fresh) {
+  const lines = [];
+  for (const entry of fresh) {
+    lines.push(`${app.view.sitters[entry.seat].name}: ${moveWords(entry).text}`);
+    for (const g of entry.gained || []) {
+      lines.push(scoreWords(g));
+      if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
+    }
+  }
+  if (lines.length) say(lines.join(". "));
+}
+
+on("hello", async (message) => {
+  app.hello = message;
+  message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  if (wanted && /^[0-9a-f]{10}$/.test(wanted)) ask("open", { game: wanted });
+  drawAll();
+});
+
+on("entered", (message) => {
+  Object.assign(app, { game: message.game, delay: message.delay, paused: message.paused, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" });
+  history.replaceState(null, "", `#game=${message.game}`);
+  $("timeline").replaceChildren();
+});
+
+on("state", (message) => {
+  const n = message.full ? null : app.view.log.length;
+  const ply = app.view?.ply;
+  app.view = message.full ? message.view : merge(app.view, message.view);
+  if (app.view.ply !== ply) Object.assign(app, { ghost: null, cursor: null, spin: 0, thinking: null });
+  if (app.coach && app.coach.version !== app.view.version) app.coach = null;
+  if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
+  if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
+  if (app.view.over && !message.full && message.view.over) app.tab = "end";
+  drawSoon();
+  if (myTurn() && app.view.ply !== ply) say(t("say.turn", { who: app.view.sitters[app.view.decider].name }));
+});
+
+on("changed", drawAll);
+on("ghost", drawAsk);
+on("said", say);
+on("pace", (message) => { Object.assign(app, { delay: message.delay, paused: message.paused }); drawAsk(); drawTimeline(); });
+on("thinking", (message) => { app.thinking = message.seat; });
+on("coach", (message) => { app.coach = message; app.wantsCoach = false; drawSide(); board.drawTargets(); });
+on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach") drawSide(); });
+on("review", (message) => { app.review = message; app.reviewing = null; if (app.view) { drawSide(); drawTimeline(); } });
+on("error", (message) => { app.wantsCoach = false; toast(message.text, "bad"); if (app.hello) drawSide(); });
+on("offline", () => { document.body.classList.add("offline"); });
+on("online", () => document.body.classList.remove("offline"));
+
+window.carcassonne = { app, ask, act, myTurn, isDrawn }; // for tests, and for whoever is curious
+dress();
+await speak(preferred());
+document.title = t("title");
+board.setUp();
+listen();
+connect();

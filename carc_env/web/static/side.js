@@ -1,0 +1,209 @@
+// Beside the board: who has what, who is likely to win, the log, tiles left, the coach, the end.
+
+import { $, h, s, put, button, icon, badge } from "./dom.js";
+import { t, has } from "./i18n.js";
+import { picture, tileKey, use } from "./art.js";
+import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
+import { grade } from "./board.js";
+import { moveWords, placeName, scoreWords } from "./words.js";
+
+const GOODS = ["wine", "grain", "cloth"];
+
+export function drawSide() {
+  const view = shown();
+  $("side").hidden = !view;
+  $("strip").hidden = !view;
+  if (!view) return;
+  drawOdds(view);
+  put($("players"), view.sitters.map((_, seat) => player(view, seat)));
+  put($("strip"), view.sitters.map((_, seat) => brief(view, seat)));
+  drawTabs(view);
+}
+
+// ----------------------------------------------------------------------------------- players
+
+function drawOdds(view) {
+  const parts = view.odds.map((p, seat) =>
+    h("div", { class: `share pattern-${seat}`, style: `flex-grow:${Math.max(p, 0.002)};--c:${app.hello.seats[seat].color};--ink:${app.hello.seats[seat].letter}` },
+      p > 0.13 ? h("span", {}, `${"ABCDEF"[seat]} ${Math.round(100 * p)} %`) : ""));
+  const words = view.odds.map((p, seat) => `${view.sitters[seat].name} ${Math.round(100 * p)} %`).join(", ");
+  put($("odds"), h("div", { class: "odds", role: "img", title: t("odds.title"), ariaLabel: `${t("odds.title")}: ${words}` }, parts));
+}
+
+const isNext = (view, seat) => (view.over ? view.winners.includes(seat) : view.decider === seat);
+
+function player(view, seat) {
+  const sitter = view.sitters[seat];
+  const supply = view.supplies[seat];
+  const stock = view.stocks[seat];
+  const gain = view.standings[seat] - view.scores[seat];
+  return h("div", { class: `player ${isNext(view, seat) ? "next" : ""}`, style: `--c:${app.hello.seats[seat].color}` },
+    h("div", { class: "who" }, badge(seat, app.hello.seats), h("div", { class: "names" }, h("strong", {}, sitter.name), seatMenu(seat, sitter)),
+      h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over ? "" : `→ ${view.scores[seat] + gain}`))),
+    h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
+      Object.entries(stock).map(([name, n]) => token(name, n)),
+      view.markers[seat].map((name) => h("span", { class: "token", title: t(`marker.${name}`) }, mini(`x:${name}`)))));
+}
+
+function seatMenu(seat, sitter) {
+  if (!isLive() || app.view.over) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
+  const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
+  if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
+  return h("select", { class: "agent", ariaLabel: t("seat.who", { who: sitter.name }), onchange: (e) => ask("seat", { seat, agent: e.target.value || null }) },
+    options.map(([value, label]) => h("option", { value, selected: value === (sitter.agent || "") }, label)));
+}
+
+function small(seat, name, n) {
+  const look = app.hello.seats[seat];
+  const one = (isLeft) => s("svg", { viewBox: "-18 -20 36 36", class: `fig ${isLeft ? "" : "gone"}`, "aria-hidden": "true" },
+    s("path", { d: app.hello.figures[name], fill: isLeft ? look.color : "none", stroke: isLeft ? look.dark : "currentColor", "stroke-width": 1.8, "stroke-linejoin": "round" }));
+  const label = `${n} × ${t(`figure.${name}`)}`;
+  if (name === "MEEPLE") return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0), h("small", {}, n));
+  return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
+}
+
+const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth" };
+function token(name, n) {
+  if (!n && GOODS.includes(name)) return null;
+  const label = `${n} × ${t(`stock.${name}`)}`;
+  return h("span", { class: `token ${n ? "" : "none"}`, title: label, role: "img", ariaLabel: label }, mini(`x:${DRAWN[name]}`), h("small", {}, n));
+}
+
+function mini(key) {
+  return s("svg", { viewBox: "0 0 24 24", class: "mini", "aria-hidden": "true" }, use(key, 0, 0, 24));
+}
+
+function brief(view, seat) {
+  const meeples = view.supplies[seat].MEEPLE;
+  return h("div", { class: `brief ${isNext(view, seat) ? "next" : ""}`, style: `--c:${app.hello.seats[seat].color}` },
+    badge(seat, app.hello.seats), h("span", { class: "name" }, view.sitters[seat].name), h("b", {}, view.scores[seat]), h("small", { class: "dim" }, `${meeples}♟ ${Math.round(100 * view.odds[seat])} %`));
+}
+
+// -------------------------------------------------------------------------------------- tabs
+
+const TABS = { log: drawLog, tiles: drawLeft, coach: drawCoach, end: drawEnd };
+
+function drawTabs(view) {
+  const names = ["log", "tiles", "coach", ...(view.over ? ["end"] : [])];
+  if (!names.includes(app.tab)) app.tab = "log";
+  put($("tabs"), names.map((name) => button(t(`tab.${name}`), () => openTab(name), { class: "tab", role: "tab", "aria-selected": String(app.tab === name) })));
+  TABS[app.tab](view);
+}
+
+export function openTab(name) {
+  app.tab = name;
+  drawSide();
+}
+
+function drawLog(view) {
+  const sheet = $("sheet");
+  const rows = [];
+  let turn = -1;
+  for (const entry of view.log) {
+    if (entry.turn !== turn) {
+      turn = entry.turn;
+      rows.push(h("div", { class: "turn" }, t("log.turn", { n: turn + 1 }), h("span", {}, entry.scores.join(" : "))));
+    }
+    for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
+    const words = moveWords(entry);
+    rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
+      badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text)));
+    for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  }
+  put(sheet, rows.length ? h("div", { class: "log" }, rows) : h("p", { class: "dim" }, t("log.empty")));
+  sheet.scrollTop = sheet.scrollHeight;
+}
+
+function drawLeft(view) {
+  const total = Object.values(view.unseen).reduce((a, b) => a + b, 0);
+  put($("sheet"), h("p", { class: "dim" }, t("tiles.left", { n: total })),
+    h("div", { class: "grid" }, Object.entries(view.unseen).sort((a, b) => b[1] - a[1]).map(([tile, n]) =>
+      h("figure", {}, picture(tileKey(tile), tile), h("figcaption", {}, n)))));
+}
+
+function drawCoach(view) {
+  const sheet = $("sheet");
+  const parts = [];
+  if (app.review) parts.push(drawReview(view));
+  else if (app.reviewing) parts.push(h("p", {}, t("coach.reviewing", app.reviewing)), h("progress", { max: app.reviewing.of, value: app.reviewing.done }));
+  else if (app.view.over) parts.push(h("p", {}, t("coach.ended")), button([icon("coach"), t("coach.review")], () => ask("review"), { class: "main" }));
+  if (!view.over) {
+    const lines = app.coach && app.coach.ply === view.ply && app.coach.version === view.version ? app.coach.lines : null;
+    parts.push(h("div", { class: "row" }, button([icon("coach"), t("coach.ask")], () => ask.coach(), { class: "main", disabled: app.wantsCoach }),
+      h("span", { class: "dim" }, app.wantsCoach ? t("coach.thinks") : t("coach.explain"))));
+    if (lines) parts.push(opinions(lines, view));
+  }
+  put(sheet, parts);
+}
+
+function opinions(lines, view) {
+  const byAction = new Map(view.actions.map((a) => [a.action, a]));
+  const best = lines[0].value;
+  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line) => {
+    const a = byAction.get(line.action);
+    if (!a) return null;
+    const lost = best - line.value;
+    return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
+      a.tile && picture(tileKey(a.tile, a.rotation), ""), h("span", { class: "what" }, placeName(a)),
+      h("span", { class: "meter" }, h("i", { style: `width:${Math.round(100 * Math.exp(-lost / 6))}%` })),
+      h("b", {}, `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`));
+  }), h("p", { class: "dim" }, t("coach.scale")));
+}
+
+// ------------------------------------------------------------------------------ review, end
+
+function drawReview() {
+  const review = app.review;
+  const byPly = new Map(review.verdicts.map((v) => [v.ply, v]));
+  return h("div", { class: "review" }, review.seats.map((row) =>
+    h("section", {}, h("h3", {}, badge(row.seat, app.hello.seats), app.view.sitters[row.seat].name,
+      h("span", { class: "accuracy" }, row.accuracy === null ? "–" : t("coach.accuracy", { percent: row.accuracy }))),
+    h("p", { class: "dim" }, t("coach.lost", { points: row.lost, n: row.mistakes })),
+    row.worst.map((ply) => {
+      const v = byPly.get(ply);
+      return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
+        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.name), thumb(v.best), h("span", {}, t("coach.worst", { move: short(v.name), best: short(v.best) })));
+    }))), chart(review));
+}
+
+function thumb(name) {
+  const words = moveWords({ name });
+  return words.tile ? picture(tileKey(words.tile, words.rotation), "") : null;
+}
+
+const short = (name) => {
+  const words = moveWords({ name });
+  return words.text;
+};
+
+// The chances of all seats over the game, a line with its shape for each.
+function chart(review) {
+  const points = review.verdicts;
+  if (points.length < 2) return null;
+  const last = points.at(-1).ply || 1;
+  const W = 300, H = 110;
+  const lines = app.hello.seats.slice(0, app.view.sitters.length).map((look, seat) => {
+    const d = points.map((v, k) => `${k ? "L" : "M"}${((v.ply / last) * W).toFixed(1)} ${(H - v.chance[seat] * H).toFixed(1)}`).join("");
+    const end = points.at(-1);
+    return [s("path", { d, fill: "none", stroke: look.color, "stroke-width": 2.4, "stroke-dasharray": ["", "7 3", "2 3", "10 3 2 3", "4 2", "1 2"][seat] }),
+      s("text", { x: W + 5, y: H - end.chance[seat] * H + 4, class: "axis" }, "ABCDEF"[seat])];
+  });
+  return h("div", { class: "chart" }, h("h3", {}, t("coach.chart")),
+    s("svg", { viewBox: `-2 -6 ${W + 22} ${H + 12}`, role: "img", "aria-label": t("coach.chart") },
+      s("path", { d: `M0 ${H / 2}H${W}`, class: "half" }), s("path", { d: `M0 0V${H}H${W}`, class: "axes" }), lines));
+}
+
+function drawEnd(view) {
+  if (!view.sources) return put($("sheet"));
+  const kinds = [...new Set(view.sources.flatMap((row) => Object.keys(row)))].sort();
+  const most = Math.max(...view.scores, 1);
+  const order = view.scores.map((p, seat) => [p, seat]).sort((a, b) => b[0] - a[0]);
+  put($("sheet"),
+    h("div", { class: "bars" }, order.map(([points, seat]) => h("div", { class: "bar-row" }, badge(seat, app.hello.seats), h("span", { class: "name" }, nameOf(seat)),
+      h("div", { class: "bar" }, kinds.filter((k) => view.sources[seat][k] > 0).map((k) => h("i", { class: `k-${k}`, style: `width:${(100 * view.sources[seat][k]) / most}%`, title: `${t(`kind.${k}`)}: ${view.sources[seat][k]}` }))), h("b", {}, points)))),
+    h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("th", {}, t("end.source")), view.sitters.map((_, seat) => h("th", {}, badge(seat, app.hello.seats))))),
+      h("tbody", {}, kinds.map((k) => h("tr", {}, h("th", {}, h("i", { class: `key k-${k}` }), has(`kind.${k}`) ? t(`kind.${k}`) : k), view.sources.map((row) => h("td", {}, row[k] ?? ""))))),
+      h("tfoot", {}, h("tr", {}, h("th", {}, t("end.total")), view.scores.map((p) => h("td", {}, p))))),
+    view.seed && h("p", { class: "dim" }, t("end.seed", { seed: view.seed })));
+}
+

@@ -1,0 +1,78 @@
+// What the page knows, and the socket that it knows it from.
+
+export const app = {
+  hello: null,
+  game: null,
+  view: null, // the game as it stands
+  past: null, // the game as it stood, when somebody looks back
+  delay: 500,
+  paused: false,
+  thinking: null,
+  coach: null,
+  wantsCoach: false,
+  review: null,
+  reviewing: null,
+  tab: "log",
+  ghost: null, // a placement that is being tried
+  figure: null, // the kind of figure whose spots are shown
+  drawn: null, // which version and decision the page shows
+  cursor: null, // the target that the keyboard is on
+};
+
+export const shown = () => app.past || app.view;
+export const isLive = () => !app.past;
+export const myTurn = () =>
+  isLive() && app.view && !app.view.over && app.view.sitters[app.view.decider].agent === null;
+export const isPlacing = () => myTurn() && app.view.actions.some((a) => a.rotation !== undefined);
+export const nameOf = (seat) => shown().sitters[seat].name;
+
+const listeners = {};
+export const on = (kind, listener) => (listeners[kind] ||= []).push(listener);
+export function emit(kind, content) {
+  for (const listener of listeners[kind] || []) listener(content);
+}
+
+let socket = null;
+let waits = 300;
+const queue = [];
+
+export function connect() {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  socket = new WebSocket(`${scheme}://${location.host}/talk`);
+  socket.onopen = () => {
+    waits = 300;
+    emit("online");
+    while (queue.length) socket.send(queue.shift());
+  };
+  socket.onmessage = (event) => {
+    const message = JSON.parse(event.data);
+    emit(message.is, message);
+  };
+  socket.onclose = (event) => {
+    emit("offline", event.reason);
+    setTimeout(connect, waits);
+    waits = Math.min(2 * waits, 5000);
+  };
+}
+
+export function ask(what, content = {}) {
+  const text = JSON.stringify({ do: what, ...content });
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(text);
+  else if (what === "art" || what === "open") queue.push(text);
+}
+
+export function merge(view, changes) {
+  for (const [key, value] of Object.entries(changes)) {
+    const grows = (key === "tiles" || key === "log") && value && !Array.isArray(value);
+    view[key] = grows ? [...view[key].slice(0, value.keep), ...value.add] : value;
+  }
+  return view;
+}
+
+// Whether what is drawn is what is asked: a click may come before the next frame.
+export const isDrawn = () => app.view !== null && app.drawn === `${app.view.version}:${app.view.ply}`;
+
+export function act(action) {
+  if (!myTurn() || !isDrawn()) return;
+  ask("act", { ply: app.view.ply, action: action.action });
+}

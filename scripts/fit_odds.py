@@ -1,0 +1,123 @@
+"""Fit the chances to win that the page shows, on games of ``value`` against itself.
+
+    python scripts/fit_odds.py --games 300
+
+Each game begins with some random decisions, so that one side is ahead. Now and then the leads that
+the learned value expects are noted with the tiles that are left; afterwards with who has won. The
+two coefficients of :mod:`carc_env.web.odds` are those under which all that was most likely.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tyro
+from scipy.optimize import minimize
+
+import carc_env.web
+from carc_env import Table
+from carc_env.engine.core.codes import Phase
+from carc_env.rules import Rules
+from carc_env.search.players import ValuePlayer
+from carc_env.web.odds import Fit, leads_of
+
+PLAYED: tuple[dict[str, Any], ...] = (
+    {"preset": "base"},
+    {"preset": "base", "n_players": 4},
+    {"preset": "all"},
+    {"preset": "all", "n_players": 4},
+)
+MOST_RANDOM = 60
+EVERY = 4
+"""Of so many placements one is noted: those that follow each other are alike."""
+LEAST = 1e-9
+LEAST_NEAR = 0.5
+"""Points; at the very end a lead is almost exact, but never quite."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Fit the chances to win that the page shows."""
+
+    games: int = 300
+    """Games for each of the rules."""
+    seed: int = 1
+    out: Path = Path(carc_env.web.__path__[0]) / "odds.json"
+    """Where the coefficients go."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A moment of a game, and who shared the win in the end."""
+
+    leads: npt.NDArray[np.float64]
+    n_left: int
+    won: npt.NDArray[np.float64]
+
+
+def play(rules: Rules, seed: int) -> list[Sample]:
+    """The samples of one game."""
+    player, random = ValuePlayer(rules=rules), np.random.default_rng(seed)
+    table, n_random = Table(rules, seed=seed), int(random.integers(MOST_RANDOM))
+    moments: list[tuple[npt.NDArray[np.float64], int]] = []
+    n_decisions = n_placements = 0
+    while not table.is_over:
+        if n_decisions < n_random:
+            action = table.random_action()
+        else:
+            if table.phase == Phase.PLACE_TILE:
+                n_placements += 1
+                if n_placements % EVERY == 0:
+                    moments.append((leads_of(player, table), table.n_tiles_left))
+            action = player.act(table)
+        table.step(action)
+        n_decisions += 1
+    won = np.zeros(rules.n_players)
+    won[list(table.winners)] = 1 / len(table.winners)
+    return [Sample(leads, n_left, won) for leads, n_left in moments]
+
+
+def fit(rules: Rules, samples: list[Sample]) -> tuple[Fit, float]:
+    """The coefficients that make what happened most likely, and the mean log loss."""
+
+    def loss(logs: npt.NDArray[np.float64]) -> float:
+        found = _from_logs(rules, logs)
+        shares = [
+            s.won @ np.log(np.maximum(found.chances(s.leads, s.n_left), LEAST)) for s in samples
+        ]
+        return -float(np.mean(shares))
+
+    best = minimize(loss, np.log([4.0, 2.0]), method="Nelder-Mead")
+    return _from_logs(rules, best.x), float(best.fun)
+
+
+def _from_logs(rules: Rules, logs: npt.NDArray[np.float64]) -> Fit:
+    near, far = np.exp(logs)
+    return Fit(rules, round(max(LEAST_NEAR, float(near)), 3), round(float(far), 3))
+
+
+def main(settings: Settings) -> None:
+    """Play, fit and write."""
+    rows = []
+    for switches in PLAYED:
+        rules = Rules.from_dict(switches)
+        samples = [
+            sample for k in range(settings.games) for sample in play(rules, settings.seed + k)
+        ]
+        found, loss = fit(rules, samples)
+        row = {"rules": switches, "near": found.near, "far": found.far}
+        rows.append({**row, "samples": len(samples), "log_loss": round(loss, 4)})
+        print(rows[-1], flush=True)
+    about = {"command": f"python scripts/fit_odds.py --games {settings.games}"}
+    about["seed"] = asdict(settings)["seed"]
+    content = {"about": about, "fits": rows}
+    settings.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Settings))

@@ -1,0 +1,111 @@
+"""How quickly the server of the page answers while many games are played at once.
+
+    python scripts/web_load.py --games 200 --seconds 60
+
+Everybody plays against ``value`` and thinks for some seconds. An answer has come when the own move
+and that of the agent are shown and the next decision is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+import tyro
+from websockets.asyncio.client import connect
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How quickly the server of the page answers while many games are played at once."""
+
+    games: int = 200
+    seconds: float = 60.0
+    think: float = 4.0
+    """Mean seconds between an answer and the next move."""
+
+
+@dataclass
+class Client:
+    """Somebody who plays the first legal action."""
+
+    address: str
+    think: float
+    random: Random
+    waited: list[float] = field(default_factory=list)
+    """Seconds until each answer."""
+
+    async def play(self) -> None:
+        """Play until the game is over."""
+        async with connect(self.address, max_size=None, open_timeout=120) as talk:
+            seats = [{"name": "me"}, {"name": "value", "agent": "value"}]
+            seed = self.random.randrange(2**32)
+            await talk.send(json.dumps({"do": "new", "rules": {}, "seats": seats, "seed": seed}))
+            view: dict[str, object] = {}
+            sent: tuple[float, int] | None = None
+            async for text in talk:
+                message = json.loads(text)
+                if message["is"] == "entered":
+                    await talk.send('{"do": "pace", "delay": 0}')
+                if message["is"] != "state":
+                    continue
+                view |= message["view"]
+                if sent is not None and self._is_answered(view, sent[1]):
+                    self.waited.append(time.perf_counter() - sent[0])
+                    sent = None
+                if view["over"]:
+                    return
+                if view["decider"] == 0 and sent is None:
+                    await asyncio.sleep(self.think * self.random.uniform(0.3, 1.7))
+                    sent = time.perf_counter(), view["ply"]
+                    action = view["actions"][0]["action"]
+                    await talk.send(json.dumps({"do": "act", "ply": view["ply"], "action": action}))
+
+    @staticmethod
+    def _is_answered(view: dict[str, object], ply: int) -> bool:
+        return bool(view["over"]) or (view["decider"] == 0 and view["ply"] != ply)
+
+
+async def measure(address: str, settings: Settings) -> list[float]:
+    """The seconds until each answer of all games."""
+    clients = [Client(address, settings.think, Random(k)) for k in range(settings.games)]
+    tasks = [asyncio.create_task(client.play()) for client in clients]
+    done, going_on = await asyncio.wait(tasks, timeout=settings.seconds)
+    for task in going_on:
+        task.cancel()
+    await asyncio.gather(*going_on, return_exceptions=True)
+    if failed := [task.exception() for task in done if task.exception() is not None]:
+        raise RuntimeError(f"{len(failed)} games have failed") from failed[0]
+    return [seconds for client in clients for seconds in client.waited]
+
+
+def main(settings: Settings) -> None:
+    """Start a server, measure, and tell."""
+    command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--data"]
+    with tempfile.TemporaryDirectory() as folder:
+        with subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline())
+            assert found is not None, "the server did not tell its address"
+            address = found[0].replace("http", "ws", 1) + "talk"
+            try:
+                waited = asyncio.run(measure(address, settings))
+            finally:
+                server.terminate()
+    middle, most = np.percentile(waited, (50, 99))
+    print(
+        f"{settings.games} games, {len(waited)} answers: half within {1000 * middle:.0f} ms, "
+        f"99% within {1000 * most:.0f} ms, the longest {1000 * max(waited):.0f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Settings))

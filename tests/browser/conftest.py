@@ -1,0 +1,65 @@
+"""A server and a browser for all tests here; skipped where there is none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.web_server import serving
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed: run make test-browser"
+)
+
+DESKTOP = {
+    "viewport": {"width": 1280, "height": 800},
+    "reduced_motion": "reduce",
+    "locale": "en-GB",
+}
+ARGUMENTS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if not found:
+        pytest.skip("chromium is not installed: on Debian apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serving(tmp_path_factory.mktemp("games")) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture
+def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """Open the page in a window of its own; errors in it are errors of the test."""
+    contexts, errors = [], []
+
+    def open_page(**settings: Any) -> Any:
+        context = chromium.new_context(**{**DESKTOP, **settings})
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and errors.append(said.text))
+        page.goto(address)
+        page.wait_for_selector(".welcome")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []

@@ -1,0 +1,315 @@
+"""What people do with the page, done by clicks, taps and keys in a real browser."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from carc_env import load_record
+
+pytestmark = pytest.mark.once
+
+QUESTIONS = "carcassonne.app.view.phase"
+WAGON = """[carc_env position 1]
+[rules {abbeys: true, wagons: true}]
+[scores 9:4]
+[abbeys 0:1]
+[wagons B 0,0 E]
+[turn A moves]
+bg-cap-straight 0,0 r0
+bg-monastery-road -1,0 r2
+bg-straight 1,0 r0
+bg-curve -1,1 r0
+bg-curve 1,1 r3
+bg-curve -1,2 r2
+bg-straight 0,2 r0
+bg-curve 1,2 r1
+am-abbey 0,1 r0
+bg-monastery-road 2,0 r0
+"""
+CASTLE = """[carc_env position 1]
+[rules {castles: true}]
+[scores 3:5]
+[tokens 3:3]
+[town A 0,-1 S]
+[turn A decides]
+bg-cap-straight 0,0 r0: A meeple N
+bg-cap 0,-1 r2
+"""
+ABBEY = """[carc_env position 1]
+[rules {abbeys: true}]
+[scores 9:4]
+[abbeys 1:1]
+[turn A begins]
+bg-cap-straight 0,0 r0
+bg-monastery-road -1,0 r2
+bg-straight 1,0 r0
+bg-curve -1,1 r0
+bg-curve 1,1 r3
+bg-curve -1,2 r2
+bg-straight 0,2 r0
+bg-curve 1,2 r1
+"""
+BRIDGE = """[carc_env position 1]
+[rules {bridges: true}]
+[scores 0:0]
+[bridges 3:3]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-straight 1,0 r0
+bg-monastery 0,1 r0
+"""
+SHORT = """[carc_env position 1]
+[rules {}]
+[scores 3:5]
+[turn A places bg-curve]
+bg-cap-straight 0,0 r0
+bg-corner-curve 0,-1 r1: A meeple E
+bg-monastery 0,1 r0: B abbot mid
+bg-straight 1,0 r0: B meeple Nw
+"""
+
+
+def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) -> None:
+    """Begin a game whose agents move at once."""
+    page.evaluate(
+        "([preset, seats, seed]) => carcassonne.ask('new', {rules: {preset}, seats, seed})",
+        [preset, seats, seed],
+    )
+    page.wait_for_function("() => carcassonne.isDrawn()")
+    page.evaluate("() => carcassonne.ask('pace', {delay: 0, paused: false})")
+
+
+def load(page: Any, text: str) -> None:
+    """Open a record or position by pasting it."""
+    page.locator("#menu button").nth(1).click()
+    page.locator("dialog textarea").fill(text)
+    page.locator("dialog button.main").click()
+    page.wait_for_function("() => carcassonne.isDrawn()")
+
+
+def ply(page: Any) -> int:
+    return int(page.evaluate("() => carcassonne.app.view.ply"))
+
+
+def wait_until_asked(page: Any, after: int = -1) -> None:
+    page.wait_for_function(
+        "(ply) => { const {app, myTurn, isDrawn} = carcassonne;"
+        " return app.view && app.view.ply > ply && isDrawn() && (app.view.over || myTurn()); }",
+        arg=after,
+    )
+
+
+def middle(page: Any, selector: str, k: int = 0) -> tuple[float, float]:
+    box = page.locator(selector).nth(k).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def answer(page: Any, random: Random) -> None:
+    """Answer whatever is asked by clicks, on the board if there is something to click on."""
+    before = ply(page)
+    targets, chips = page.locator("#board .target"), page.locator("#ask .chip")
+    if chips.count() > 1:
+        chips.nth(random.randrange(chips.count())).dispatch_event("click")
+    n = targets.count()
+    plain = page.locator("#ask .answers > button:not(:has(svg)), #ask .bids .main, #ask button.lot")
+    if n and (random.random() < 0.8 or not plain.count()):
+        is_place = targets.first.get_attribute("data-cell") is not None
+        targets.nth(random.randrange(n)).dispatch_event("click")
+        if is_place and page.evaluate("() => Boolean(carcassonne.app.ghost)"):
+            page.locator("#ask button.main").first.click()
+    else:
+        plain.nth(random.randrange(plain.count())).click()
+    wait_until_asked(page, before)
+
+
+@pytest.mark.long
+def test_a_game_of_all_sets_by_clicking(visit: Any) -> None:
+    page, random, asked = visit(), Random(4), set()
+    begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}], seed=3)
+    wait_until_asked(page)
+    while not page.evaluate("() => carcassonne.app.view.over"):
+        asked.add(page.evaluate(f"() => {QUESTIONS}"))
+        answer(page, random)
+    assert asked >= {"PLACE_TILE", "FIGURE", "WAGON", "BAZAAR_PICK", "BAZAAR_BID", "BAZAAR_DEAL"}
+    page.wait_for_selector(".won")
+    assert page.locator(".sources tbody tr").count() > 3
+
+
+def test_a_new_game_by_its_dialogue_against_an_agent_and_its_review(visit: Any) -> None:
+    page, random = visit(), Random(1)
+    page.locator("#menu button").first.click()
+    page.locator("dialog button[type=submit]").click()
+    page.wait_for_function("() => carcassonne.isDrawn()")
+    page.locator("#timeline select").select_option("0")
+    wait_until_asked(page)
+    for _ in range(6):
+        answer(page, random)
+    page.locator("select.agent").first.select_option("value")
+    page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".review", timeout=120_000)
+    assert page.locator(".accuracy").count() == 2
+    page.keyboard.press("m")
+    page.wait_for_selector("#table.past")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#table:not(.past)")
+
+
+def test_the_keyboard_is_enough(visit: Any) -> None:
+    page = visit()
+    begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
+    page.locator("#board").focus()
+    for keys in ("ArrowRight r Enter", "ArrowRight Enter", "ArrowDown Enter", "p") * 3:
+        before = ply(page)
+        wait_until_asked(page)
+        phase = page.evaluate(f"() => {QUESTIONS}")
+        for key in keys.split() if phase == "PLACE_TILE" or keys == "p" else ["ArrowUp", "Enter"]:
+            page.keyboard.press(key)
+        if phase == "PLACE_TILE" and keys == "p":  # nothing to pass: the tile has to be placed
+            page.keyboard.press("ArrowLeft")
+            page.keyboard.press("Enter")
+        page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=before)
+    before = ply(page)
+    page.keyboard.press("u")
+    page.wait_for_function("(ply) => carcassonne.app.view.ply < ply", arg=before)
+    page.keyboard.press("?")
+    assert page.locator("dialog kbd").count() > 5
+
+
+def test_a_wagon_moves_to_a_lit_place(visit: Any) -> None:
+    page = visit()
+    load(page, WAGON)
+    assert page.locator("#board .target.spot").count() == 4
+    assert "wagon" in page.locator("#ask .question").inner_text()
+    page.locator("#board .target.spot").first.dispatch_event("click")
+    page.wait_for_function("() => carcassonne.app.view.ply === 1")
+
+
+def test_a_town_becomes_a_castle(visit: Any) -> None:
+    page = visit()
+    load(page, CASTLE)
+    assert page.locator("#board .town").count() == 1
+    page.get_by_role("button", name="Found a castle", exact=True).click()
+    page.wait_for_selector("#board .castle")
+    assert "founds a castle" in page.locator(".log").inner_text()
+
+
+def test_an_abbey_fills_a_hole(visit: Any) -> None:
+    page = visit()
+    load(page, ABBEY)
+    page.get_by_role("button", name="Draw a tile", exact=True).wait_for()
+    page.locator("#board .target.cell").dispatch_event("click")
+    page.locator("#ask button.main").first.click()
+    page.wait_for_function("() => carcassonne.app.view.tiles.length === 9")
+
+
+def test_a_bridge_is_built(visit: Any) -> None:
+    page = visit()
+    load(page, BRIDGE)
+    page.locator("#ask .chip").last.click()
+    page.locator("#board .target.bridge").dispatch_event("click")
+    page.wait_for_function("() => carcassonne.app.view.tiles[2][4] === 'EW'")
+
+
+def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
+    page = visit()
+    load(page, SHORT)
+    page.wait_for_function("() => document.querySelectorAll('#art symbol').length > 4")
+    x, y = middle(page, "#board .placed", 1)
+    box = page.locator("#board .placed").nth(1).bounding_box()
+    page.mouse.move(x, y)
+    page.mouse.move(x + box["width"] * 0.3, y - box["height"] * 0.2)
+    page.wait_for_selector("#tip:not([hidden])")
+    assert "Worth" in page.locator("#tip").inner_text()
+    assert page.locator(".layer-feature path").count() >= 1
+
+
+def test_a_tile_is_turned_by_clicks_and_the_wheel(visit: Any) -> None:
+    page = visit()
+    load(page, SHORT)
+    turned = "() => carcassonne.app.ghost.rotation"
+    n = page.locator("#board .target.cell").count()
+    many = next(k for k in range(n) if _ways(page, k) != "1")
+    page.mouse.click(*middle(page, "#board .target.cell", many))
+    page.wait_for_selector(".try.pinned")
+    first = page.evaluate(turned)
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("(r) => carcassonne.app.ghost.rotation !== r", arg=first)
+    second = page.evaluate(turned)
+    page.mouse.click(*middle(page, ".ghost-rim"))
+    page.wait_for_function("(r) => carcassonne.app.ghost.rotation !== r", arg=second)
+    page.mouse.click(*middle(page, ".knob.yes"))
+    page.wait_for_function("() => carcassonne.app.view.ply > 0")
+
+
+def _ways(page: Any, k: int) -> str:
+    """In how many ways the tile can lie on a lit cell, as its label says."""
+    label = page.locator("#board .target.cell title").nth(k).text_content()
+    return label.partition(": ")[2].split(" ")[0] or "1"
+
+
+def test_markup_in_names_is_only_text(visit: Any) -> None:
+    page = visit()
+    name = "<img src=x onerror=1>"
+    begin(page, "base", [{"name": name}, {"name": "<b>Ben</b>"}])
+    wait_until_asked(page)
+    assert page.locator("main img, main b:text('Ben')").count() == 0
+    assert name in page.locator("#players").inner_text()
+
+
+def test_the_coach_draws_its_opinion_over_the_board(visit: Any) -> None:
+    page = visit()
+    load(page, SHORT)
+    page.keyboard.press("c")
+    page.wait_for_selector(".opinion-row")
+    assert page.locator("#board .opinion").count() >= 1
+    page.locator(".opinion-row").first.click()
+    page.wait_for_function("() => carcassonne.app.view.ply === 1")
+
+
+def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) -> None:
+    page = visit()
+    begin(page, "base", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}])
+    page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
+    page.locator("#menu button").nth(4).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Record").click()
+    text = saved.value.path().read_text()
+    assert load_record(text).is_over
+    plies = ply(page)
+    load(page, text)
+    page.wait_for_function("(n) => carcassonne.app.view.ply === n", arg=plies)
+    page.locator("#timeline button").first.click()
+    page.wait_for_selector("#table.past")
+    assert page.locator("#board .placed").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone(visit: Any, scheme: str) -> None:
+    size = {"width": 390, "height": 844}
+    page = visit(viewport=size, has_touch=True, is_mobile=True, color_scheme=scheme, locale="de-DE")
+    begin(page, "base", [{"name": "Mia"}, {"name": "Tom"}, {"name": "Eva"}])
+    wait_until_asked(page)
+    page.wait_for_timeout(600)
+    page.touchscreen.tap(*middle(page, "#board .target"))
+    page.locator("#ask button.main").first.tap()
+    page.wait_for_function("() => carcassonne.app.view.ply > 0")
+    assert "Mia" in page.locator("#ask .question").inner_text()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_what_it_is_for_those_who_cannot_see(visit: Any) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
+    )
+    page = visit()
+    begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}])
+    wait_until_asked(page)
+    page.wait_for_timeout(700)
+    found = axe.Axe().run(page)
+    bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    assert [(v["id"], [node["target"] for node in v["nodes"]][:3]) for v in bad] == []

@@ -1,0 +1,497 @@
+"""The server of the page: whole games, wrong messages, restarts, other origins, nothing hidden."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import numpy as np
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from carc_env import Game, Rules, format_record, load_record, parse_position
+from carc_env.engine.core.codes import Kind, Phase
+from carc_env.rules import PRESETS, SETS
+from carc_env.web import hub as hubs
+from carc_env.web.art import drawing
+from carc_env.web.choices import rules_offered
+from carc_env.web.features import about_feature
+from carc_env.web.guests import check_name
+from carc_env.web.hub import Reader
+from carc_env.web.messages import MAX_TEXT, parse
+from carc_env.web.odds import Odds, fits
+from carc_env.web.play import Play, Sitter, Start, sources
+from carc_env.web.view import changes, view_of
+from tests.web_server import PERSONS, Page, page, serving
+
+pytestmark = pytest.mark.once
+
+STATIC = Path(hubs.__file__).parent / "static"
+PAIR = (Sitter("Ann"), Sitter("Ben"))
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with serving(tmp_path_factory.mktemp("games")) as found:
+        yield found
+
+
+@pytest.fixture
+def tab(port: int) -> Iterator[Page]:
+    with page(port) as found:
+        yield found
+
+
+def played(rules: Rules, n: int, seed: int = 1) -> Play:
+    """A play some random decisions on."""
+    play, random = (
+        Play(Start(rules, seed), tuple(Sitter(f"P{k}") for k in range(rules.n_players))),
+        Random(seed),
+    )
+    while play.ply < n and not play.game.is_over:
+        play.act(random.choice(play.game.legal_actions()))
+    return play
+
+
+# ------------------------------------------------------------------------------- whole games
+
+
+@pytest.mark.parametrize("preset", ["base", "all"])
+def test_a_whole_game_by_random_messages(tab, preset):
+    random = Random(preset)
+    tab.begin(preset=preset, seed=3)
+    while not tab.view["over"]:
+        tab.act(random)
+    assert tab.view["winners"] and tab.view["seed"] == "3"
+    assert [sum(row.values()) for row in tab.view["sources"]] == tab.view["scores"]
+    tab.ask("save", format="record", ply=tab.view["ply"])
+    game = load_record(tab.hear("saved")["text"])
+    assert list(game.scores) == tab.view["scores"]
+
+
+def test_agents_play_to_the_end(tab):
+    tab.begin([{"name": "Value", "agent": "value"}, {"name": "Greedy", "agent": "greedy"}])
+    tab.ask("pace", delay=0)
+    tab.hear("state", when=lambda _: tab.view["over"])
+    tab.ask("review")
+    review = tab.hear("review")
+    assert [row["seat"] for row in review["seats"]] == [0, 1]
+    assert all(0 <= row["accuracy"] <= 100 for row in review["seats"])
+    assert all(v["lost"] >= 0 and sum(v["chance"]) == pytest.approx(1) for v in review["verdicts"])
+
+
+def test_undo_goes_back_to_the_decision_of_a_person(tab):
+    tab.begin([{"name": "Ann"}, {"name": "Greedy", "agent": "greedy"}], seed=5)
+    tab.ask("pace", delay=0)
+    before = [tab.view["tiles"], tab.view["actions"], tab.view["log"]]
+    random = Random(1)
+    while len(tab.view["tiles"]) < 6:
+        tab.act(random)
+        tab.wait_for_a_person()
+    while tab.view["ply"]:
+        tab.ask("undo")
+        tab.hear("state", when=lambda m: "version" in m["view"])
+    assert [tab.view["tiles"], tab.view["actions"], tab.view["log"]] == before
+    tab.ask("undo")
+    assert "no decision" in tab.hear("error")["text"]
+
+
+def test_a_rematch_has_the_same_deck_and_other_seats(tab):
+    tab.begin(seed=9)
+    first = tab.view["hand"]
+    tab.ask("rematch")
+    tab.hear("entered")
+    tab.hear("state")
+    assert tab.view["hand"] == first
+    assert [sitter["name"] for sitter in tab.view["sitters"]] == ["Ben", "Ann"]
+
+
+def test_a_seat_changes_hands_while_agents_move(tab):
+    tab.begin([{"name": "A", "agent": "greedy"}, {"name": "B", "agent": "random"}])
+    tab.ask("pace", delay=0)
+    for agent in ("value", None, "random", "greedy"):
+        tab.ask("seat", seat=0, agent=agent)
+        tab.hear("state", when=lambda m: "sitters" in m["view"])
+        assert tab.view["sitters"][0]["agent"] == agent
+    tab.hear("state", when=lambda _: tab.view["over"])
+
+
+def test_two_tabs_see_one_game(port, tab):
+    tab.begin(seed=2)
+    game = next(m["game"] for m in tab.heard if m["is"] == "entered")
+    with page(port) as other:
+        other.ask("open", game=game)
+        other.hear("state")
+        random = Random(2)
+        for k in range(12):
+            mover, looker = ((tab, other), (other, tab))[k % 2]
+            mover.act(random)
+            looker.wait_for(mover.view["ply"])
+        assert tab.view == other.view
+        other.ask("act", ply=0, action=other.view["actions"][0]["action"])
+        assert "gone on" in other.hear("error")["text"]
+
+
+def test_a_restart_brings_games_back(tmp_path):
+    random = Random(4)
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(preset="all", seed=4)
+        for _ in range(40):
+            tab.act(random)
+        tab.ask("undo")
+        tab.hear("state", when=lambda m: "version" in m["view"])
+        game = next(m["game"] for m in tab.heard if m["is"] == "entered")
+        left = tab.view
+    file = tmp_path / f"{game}.jsonl"
+    file.write_text(file.read_text() + '{"do": "bg-')  # the power went off while it was written
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.ask("games")
+        assert [row["game"] for row in tab.hear("games")["games"]] == [game]
+        tab.ask("open", game=game)
+        tab.hear("state")
+        assert {**tab.view, "version": 0} == {**left, "version": 0}
+        tab.act(random)
+
+
+# ------------------------------------------------------------------------- what nobody may see
+
+
+def test_nothing_hidden_is_sent(tab):
+    random = Random(6)
+    tab.begin(preset="all", seed=123_456_789)
+    for _ in range(40):
+        tab.act(random)
+        for kind in ("position", "svg"):
+            tab.ask("save", format=kind, ply=tab.view["ply"])
+            tab.hear("saved", "error")
+    tab.ask("save", format="record", ply=tab.view["ply"])
+    assert "order of the tiles" in tab.hear("error")["text"]
+    sent = "\n".join(tab.texts[1:])
+    assert "123456789" not in sent and "[bag" not in sent and "[draw" not in sent
+
+
+def test_the_view_does_not_depend_on_the_order_of_the_bag():
+    play = played(Rules(), 20)
+    one = view_of(play, play.ply, Odds(play.rules))
+    play.game.reshuffle(99)
+    assert view_of(play, play.ply, Odds(play.rules)) == one
+
+
+class Even:
+    """Chances for tests that look at something else."""
+
+    def of(self, game: Game) -> list[float]:
+        return [1 / game.rules.n_players] * game.rules.n_players
+
+
+def test_face_down_tiles_are_only_counted():
+    rules = Rules.preset("all", bazaar_builder_order="builder_first")
+    random, seen = Random(0), set()
+    for seed in range(20):
+        play = Play(Start(rules, seed), PAIR)
+        while not play.game.is_over and play.ply < 200:
+            play.act(random.choice(play.game.legal_actions()))
+            if play.game.states[0].bazaar.starter >= 0:
+                bazaar = view_of(play, play.ply, Even())["bazaar"]
+                assert not (bazaar["lots"] and bazaar["waits"])
+                assert bool(bazaar["faceDown"]) == bazaar["waits"]
+                seen.add(bazaar["waits"])
+        if seen == {True, False}:
+            return
+    raise AssertionError("no bazaar has waited")
+
+
+# ----------------------------------------------------------------------------- wrong messages
+
+
+def test_random_bytes_and_wrong_json_get_an_error_each(tab):
+    random = np.random.default_rng(0)
+    wrong: list[str | bytes] = [random.bytes(int(n)) for n in random.integers(0, 200, 100)]
+    wrong += ["", "{", "[]", "null", "1e999", '{"do": 3}', '{"do": "dance"}', "[" * 5000]
+    wrong += [
+        json.dumps({"do": "act", "ply": ply, "action": 1}) for ply in (-1, 1.5, "0", None, 1e9)
+    ]
+    wrong += [json.dumps({"do": "open", "game": game}) for game in ("../../etc", "", "a" * 10**5)]
+    wrong += ['{"do": "games", "more": 1}', '{"do": "art", "keys": []}', '{"do": "undo"}']
+    for text in wrong:
+        tab.socket.send(text)
+        assert tab.hear("error")["text"]
+    tab.begin()
+    tab.act(Random(0))
+
+
+def random_message(random: Random) -> str | bytes:
+    """Bytes, text, or a message some of whose fields are wrong."""
+    kind = random.random()
+    if kind < 0.3:
+        return random.randbytes(random.randrange(60))
+    if kind < 0.4:
+        return "".join(chr(random.randrange(32, 1000)) for _ in range(random.randrange(40)))
+    values = [None, True, -1, 3, 400, 1.5, "", "a" * 30, "../../x", [], ["b"], {}, {"name": "x"}]
+    words = "seats seed text game ply action agent seat delay paused tile segment keys format more"
+    does = "load open leave games delete act undo seat pace look feature coach review art save x"
+    named = {name: random.choice(values) for name in random.sample(words.split(), 3)}
+    return json.dumps({"do": random.choice(does.split()), **named})
+
+
+@pytest.mark.parametrize("n", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
+def test_random_messages_do_not_end_the_server(tab, n):
+    random = Random(n)
+    tab.begin()
+    for k in range(n):
+        tab.socket.send(random_message(random))
+        if k % 50 == 49:
+            tab.ask("art", keys=["b"])
+            tab.skip_to("art")
+    tab.ask("games")
+    assert tab.skip_to("games")["games"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "Invalid JSON"),
+        ('{"do": "act", "ply": 1}', "action: Field required"),
+        ('{"do": "act", "ply": "1", "action": 1}', "ply: Input should be a valid integer"),
+        ('{"do": "new", "rules": {}, "seats": [{"name": "A"}]}', "seats: List should have"),
+        (json.dumps({"do": "load", "text": "x" * (MAX_TEXT + 1)}), "text: String should have"),
+    ],
+)
+def test_a_wrong_message_is_told_by_its_field(text, told):
+    with pytest.raises(ValueError, match=told):
+        parse(text)
+
+
+def test_wrong_rules_and_agents_are_refused(tab):
+    for rules in ({"bridgs": True}, {"preset": "none"}, {"view": 13}, {"sets": ["inns"]}):
+        tab.ask("new", rules=rules, seats=PERSONS)
+        assert tab.hear("error")["text"]
+    for agent in ("nobody", "os:system", "value:weights=/etc/passwd", "search:seconds=9999",
+                  "one-ply:evaluation=os:x", "/etc/passwd", "search:threads=64"):  # fmt: skip
+        tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": agent}])
+        assert tab.hear("error")["text"]
+
+
+def test_the_starter_of_the_server_may_allow_other_agents():
+    check_name("my_bots:Bold", ["my_bots:Bold"])
+    with pytest.raises(ValueError, match="--agents"):
+        check_name("my_bots:Bold", [])
+
+
+def test_illegal_actions_leave_the_game_as_it_is(tab):
+    view = dict(tab.begin())
+    legal = {a["action"] for a in view["actions"]}
+    for action in (k for k in (0, 7, 4113, 99_999) if k not in legal):
+        tab.ask("act", ply=0, action=action)
+        assert tab.hear("error")["text"]
+    assert tab.view == view
+
+
+def test_big_records_are_refused_and_the_server_goes_on(port, tab):
+    tab.ask("load", text="#" * (10 * 2**20))
+    assert "text" in tab.hear("error")["text"]
+    with page(port) as other:
+        with pytest.raises(ConnectionClosed):
+            other.ask("load", text="#" * (17 * 2**20))
+            other.hear("state")
+    tab.begin()
+
+
+def test_records_and_positions_are_opened(tab):
+    game = Game(Rules.preset("all"), seed=8)
+    for _ in range(60):
+        game.apply(game.greedy_action())
+    tab.ask("load", text=format_record(game))
+    tab.hear("state")
+    assert tab.view["scores"] == list(game.scores)
+    tab.ask("save", format="position", ply=tab.view["ply"])
+    text = tab.hear("saved", "error").get("text")
+    assert parse_position(text).scores == game.scores
+    tab.ask("load", text=text)
+    tab.hear("state")
+    assert tab.view["ply"] == 0 and tab.view["scores"] == list(game.scores)
+    tab.ask("load", text=format_record(game).replace("bg-", "xx-", 1))
+    assert "line" in tab.hear("error")["text"]
+
+
+def test_a_reader_that_does_not_read_is_cut_off():
+    reader = Reader()
+    for _ in range(hubs.QUEUE):
+        reader.tell("state")
+    assert not reader.is_slow
+    reader.tell("state")
+    assert reader.is_slow and reader.queue.qsize() == hubs.QUEUE
+
+
+# ------------------------------------------------------------------------------ other origins
+
+
+def test_pages_of_other_origins_are_refused(port):
+    for origin in ("http://evil.example", "null", f"http://127.0.0.1:{port + 1}"):
+        with pytest.raises(InvalidStatus) as refused:
+            connect(f"ws://127.0.0.1:{port}/talk", origin=origin)
+        assert refused.value.response.status_code == 403
+    with page(port, origin=f"http://127.0.0.1:{port}") as own:
+        own.begin()
+
+
+def fetch(port: int, path: str, **headers: str) -> tuple[int, str]:
+    try:
+        with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=headers)) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def test_other_hosts_and_files_outside_are_refused(port):
+    assert fetch(port, "/")[0] == 200
+    assert fetch(port, "/", Host="evil.example")[0] == 403
+    for path in (
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static//etc/passwd",
+        "/etc/passwd",
+    ):
+        assert fetch(port, path)[0] == 404
+
+
+def test_the_page_needs_no_network(port):
+    files = [file for file in STATIC.rglob("*") if file.is_file()]
+    for file in files:
+        status, text = fetch(port, f"/static/{file.relative_to(STATIC)}")
+        assert status == 200
+        assert "https://" not in text
+        assert "http://" not in text.replace("http://www.w3.org/", "")
+
+
+# ------------------------------------------------------------------------------- what is shown
+
+
+def test_every_text_is_there_in_both_languages():
+    english, german = (json.loads((STATIC / f"lang/{x}.json").read_text()) for x in ("en", "de"))
+    assert english.keys() == german.keys()
+    for key, text in english.items():
+        assert set(part.split("}")[0] for part in text.split("{")[1:]) == set(
+            part.split("}")[0] for part in german[key].split("{")[1:]
+        ), key
+    offered = rules_offered()
+    wanted = [f"switch.{row['name']}" for row in offered["switches"]]
+    wanted += [f"system.{row['system']}" for row in offered["switches"]]
+    wanted += [f"set.{name}" for name in SETS] + [f"preset.{name}" for name in PRESETS]
+    wanted += [f"kind.{kind.name}" for kind in Kind if kind != Kind.NOTHING]
+    wanted += [
+        f"ask.{phase.name}" for phase in Phase if phase not in (Phase.GAME_OVER, Phase.BAZAAR_DEAL)
+    ]
+    assert [key for key in wanted if key not in english] == []
+
+
+def test_every_text_that_the_page_names_is_in_the_tables():
+    english = json.loads((STATIC / "lang/en.json").read_text())
+    named = {
+        key
+        for file in STATIC.glob("*.js")
+        for key in re.findall(r"\bt\(\"([\w.-]+)\"", file.read_text())
+    }
+    assert len(named) > 80
+    assert sorted(named - english.keys()) == []
+
+
+def test_all_switches_are_offered():
+    asked = {row["name"] for row in rules_offered()["switches"]} | {"n_players", "sets"}
+    assert asked == {field.name for field in fields(Rules)}
+
+
+def test_changes_say_all_that_is_new():
+    play = played(Rules.preset("all"), 60)
+    shown: dict[str, Any] = json.loads(json.dumps(view_of(play, 0, Even())))
+    for ply in (5, 6, 30, 12, 60):
+        view = json.loads(json.dumps(view_of(play, ply, Even())))
+        for key, value in changes(shown, view).items():
+            grows = key in ("tiles", "log")
+            shown[key] = shown[key][: value["keep"]] + value["add"] if grows else value
+        assert shown == view
+
+
+def test_looking_back_shows_what_was():
+    play, odds = Play(Start(Rules(), 3), PAIR), Even()
+    seen = []
+    random = Random(3)
+    for _ in range(50):
+        view = view_of(play, play.ply, odds)
+        seen.append((view["tiles"], view["actions"], view["scores"], view["log"]))
+        play.act(random.choice(play.game.legal_actions()))
+    for ply in (49, 0, 17, 16, 31):
+        view = view_of(play, ply, odds)
+        assert (view["tiles"], view["actions"], view["scores"], view["log"]) == seen[ply]
+
+
+def test_features_are_told_as_the_engine_counts_them():
+    """What is told to lead and to be worth adds up to the projected scores."""
+    for seed in range(2):
+        play = played(Rules(), 80, seed)
+        game = play.game
+        s = game.states[0]
+        points, done = list(game.scores), set()
+        ends = [*s.tiles["first_segment"][1 : int(s.n_tiles)].tolist(), int(s.n_segments)]
+        for tile in range(int(s.n_tiles)):
+            for segment in range(ends[tile] - int(s.tiles[tile].first_segment)):
+                told = about_feature(game, tile, segment)
+                name = min(map(tuple, told["extent"]))
+                if name in done:
+                    continue
+                done.add(name)
+                for seat in told["leaders"]:
+                    points[seat] += told["now"]
+        assert tuple(points) == game.standings
+
+
+def test_a_score_is_explained():
+    play = played(Rules(), 10_000, seed=2)
+    gained = [g for entry in play.log for g in entry.get("gained", ())]
+    for g in gained:
+        if g["kind"] == "ROAD":
+            assert g["points"] == g["tiles"]
+        elif g["kind"] == "CITY":
+            assert g["points"] == (g["tiles"] + g["shields"]) * (1 if g["open"] else 2)
+        elif g["kind"] == "FIELD":
+            assert g["points"] == 3 * g["cities"]
+        else:
+            assert g["points"] == g["tiles"]
+    assert {g["kind"] for g in gained} >= {"ROAD", "CITY", "FIELD", "MONASTERY"}
+    assert [sum(row.values()) for row in sources(play.log, 2)] == list(play.game.scores)
+
+
+def test_chances_add_up_and_grow_with_the_lead():
+    for fit in fits():
+        n = fit.rules.n_players
+        level = fit.chances(np.zeros(n), 30)
+        assert level == pytest.approx([1 / n] * n)
+        ahead = [fit.chances(np.array([x] + [-x] * (n - 1)), 30)[0] for x in (0.0, 5.0, 30.0)]
+        late = fit.chances(np.array([10.0] + [-10.0] * (n - 1)), 0)[0]
+        early = fit.chances(np.array([10.0] + [-10.0] * (n - 1)), 60)[0]
+        assert ahead == sorted(ahead) and late > early
+
+
+@pytest.mark.parametrize("key", ["b", "x:king", "f:0:WAGON", "t:bg-cap:3", "t:bg-monastery:1:NS"])
+def test_drawings(key):
+    found = drawing(key)
+    assert found["svg"].startswith("<") and len(found["box"].split()) == 4
+    if key.startswith("t:"):
+        assert len(found["map"]) == 2500
+        letters = set(found["map"]) - {"."}
+        assert letters <= set("abcdefgh"[: len(found["kinds"])]) and letters
+
+
+@pytest.mark.parametrize(
+    "key", ["", "t:nothing:0", "t:bg-cap:9", "f:6:MEEPLE", "x:../x", "t:bg-cap"]
+)
+def test_unknown_drawings(key):
+    with pytest.raises(ValueError, match="no drawing"):
+        drawing(key)

@@ -1,0 +1,115 @@
+"""A server of the page in a thread of its own, and a page that only talks, for tests."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from carc_env.web.app import make_app
+from carc_env.web.messages import MAX_MESSAGE
+
+PATIENCE = 20
+PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
+
+
+@contextmanager
+def serving(data: Path, **settings: Any) -> Iterator[int]:
+    """Serve the games of a folder on a free port, which it gives."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(
+        make_app(data, **settings),
+        log_level="error",
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+        listener.close()
+
+
+class Page:
+    """What a page knows: its view, from the changes that it is told."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.view: dict[str, Any] = {}
+        self.heard: list[dict[str, Any]] = []
+        self.texts: list[str] = []
+        self.hello = self.hear("hello")
+
+    def ask(self, what: str, **content: Any) -> None:
+        self.socket.send(json.dumps({"do": what, **content}))
+
+    def hear(self, *kinds: str, when: Callable[[dict[str, Any]], bool] | None = None) -> Any:
+        """The next message of some kinds; all before it are noted."""
+        while True:
+            text = self.socket.recv(PATIENCE)
+            message = json.loads(text)
+            self.texts.append(str(text))
+            self.heard.append(message)
+            if message["is"] == "state":
+                self._merge(message)
+            if message["is"] in kinds and (when is None or when(message)):
+                return message
+            if message["is"] == "error" and "error" not in kinds:
+                raise AssertionError(message["text"])
+
+    def skip_to(self, kind: str) -> Any:
+        """The next message of a kind, whatever else is told before it."""
+        while (message := self.hear(kind, "error"))["is"] != kind:
+            pass
+        return message
+
+    def _merge(self, message: dict[str, Any]) -> None:
+        if message["full"]:
+            self.view = message["view"]
+            return
+        for key, value in message["view"].items():
+            grows = key in ("tiles", "log")
+            self.view[key] = self.view[key][: value["keep"]] + value["add"] if grows else value
+
+    def begin(self, seats: Any = PERSONS, seed: int = 1, **rules: Any) -> dict[str, Any]:
+        self.ask("new", rules=rules, seats=seats, seed=seed)
+        self.hear("state")
+        return self.view
+
+    def wait_for(self, ply: int) -> None:
+        """Hear of the game until it has got to a decision."""
+        while self.view["ply"] != ply:
+            self.hear("state")
+
+    def wait_for_a_person(self) -> None:
+        """Hear of the game until a person decides, or it is over."""
+        while not self.view["over"] and self.view["sitters"][self.view["decider"]]["agent"]:
+            self.hear("state")
+
+    def act(self, random: Random) -> None:
+        """Take a random legal action."""
+        action = random.choice(self.view["actions"])["action"]
+        ply = self.view["ply"]
+        self.ask("act", ply=ply, action=action)
+        while self.view["ply"] == ply:
+            self.hear("state")
+
+
+@contextmanager
+def page(port: int, **settings: Any) -> Iterator[Page]:
+    """A page that has come to a server."""
+    with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **settings) as socket:
+        yield Page(socket)
