@@ -303,20 +303,20 @@ def test_a_shipped_network_never_sees_what_is_hidden(name: str, n: int) -> None:
     rules = Rules(view=20)
     agent, seen, seed = make_agent(name, rules), 0, 0
     while seen < n:
-        table = Table(rules, seed=seed)
-        while not table.is_over and seen < n:
+        table, asked, twins = Table(rules, seed=seed), [], []
+        while not table.is_over:
             if len(table.legal_actions()) > 1:
-                twin = table.clone()
-                twin.reshuffle(seen)
-                before = table.save_state()
-                assert twin.save_state() != before or table.n_tiles_left < 3
-                action = agent.act(table)
-                assert agent.act(twin) == action and action in table.legal_actions()
-                assert table.save_state() == before
-                seen += 1
-            is_random = (seed + seen) % 2 == 0
+                asked.append(table.clone()), twins.append(table.clone())
+                twins[-1].reshuffle(seen + len(twins))
+                assert twins[-1].save_state() != table.save_state() or table.n_tiles_left < 3
+            is_random = (seed + len(asked)) % 2 == 0
             table.step(table.random_action() if is_random else table.greedy_action())
-        seed += 1
+        before = [one.save_state() for one in asked]
+        actions = agent.act_many(asked)
+        assert agent.act_many(twins) == actions
+        assert all(a in one.legal_actions() for a, one in zip(actions, asked, strict=True))
+        assert [one.save_state() for one in asked] == before
+        seen, seed = seen + len(asked), seed + 1
 
 
 @pytest.mark.parametrize("name", ["imitation", "ppo"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -152,20 +153,32 @@ def test_the_last_decision_is_right_whatever_the_network_thinks() -> None:
     assert checked > 5, checked
 
 
+def side_by_side(tables: Iterable[Table], size: int) -> Iterator[list[Table]]:
+    """Copies of tables of the same rules, at most `size` at a time."""
+    waiting: dict[Rules, list[Table]] = defaultdict(list)
+    for table in tables:
+        waiting[table.rules].append(table.clone())
+        if len(waiting[table.rules]) == size:
+            yield waiting.pop(table.rules)
+    yield from waiting.values()
+
+
 @pytest.mark.parametrize("n", [250, pytest.param(10_000, marks=pytest.mark.long)])
 def test_hidden_tiles_never_matter_and_the_table_stays_as_it_is(n: int) -> None:
     agents, phases = {}, set()
-    for k, table in enumerate(islice(decisions(), n)):
-        if table.rules not in agents:
-            agents[table.rules] = ZeroAgent(network_of(table.rules), table.rules, Plan(6, 3))
-        twin = table.clone()
-        twin.reshuffle(k)
-        before, other = table.states.tobytes(), twin.states.tobytes()
-        choices = [agents[table.rules].act(t) for t in (table, twin)]
-        assert choices[0] == choices[1]
-        assert choices[0] in table.legal_actions()
-        assert (table.states.tobytes(), twin.states.tobytes()) == (before, other)
-        phases.add(table.phase)
+    for tables in side_by_side(islice(decisions(), n), 64):
+        rules = tables[0].rules
+        if rules not in agents:
+            agents[rules] = ZeroAgent(network_of(rules), rules, Plan(6, 3))
+        twins = [table.clone() for table in tables]
+        for k, twin in enumerate(twins):
+            twin.reshuffle(k)
+        before = [table.states.tobytes() for table in (*tables, *twins)]
+        choices = agents[rules].act_many(tables)
+        assert agents[rules].act_many(twins) == choices
+        assert all(c in t.legal_actions() for c, t in zip(choices, tables, strict=True))
+        assert [table.states.tobytes() for table in (*tables, *twins)] == before
+        phases.update(table.phase for table in tables)
     assert len(phases) >= 8
 
 
