@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical
 
-.PHONY: demo play test test-browser check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo play test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -47,6 +47,10 @@ test-ray: $(VENV_RAY)/ready
 test-browser: $(VENV)/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
 	$(BIN)/python -m pytest -m "" tests/browser
+
+## soak: ten million decisions under random rules with every check on, in parts; goes on where it was stopped
+soak: $(VENV)/ready
+	$(BIN)/python -m tests.soak
 
 ## lint: format, style and types
 lint: $(VENV)/ready

@@ -64,8 +64,9 @@ def _cache_key() -> str:
 _unknown = what_is_unknown() if JIT else ""
 IS_PATCHED = not _unknown
 """Whether numba compiles as ``patches.py`` says."""
-_KEY = _cache_key()
-_cache = open_cache(_KEY) if JIT and IS_PATCHED else Cache({})
+KEY = _cache_key()
+"""Names the engine: a hash of its sources, the versions, the flags and the processor."""
+_cache = open_cache(KEY) if JIT and IS_PATCHED else Cache({})
 _started = time.perf_counter()
 
 if not IS_PATCHED:
@@ -100,7 +101,7 @@ def _cache_of(function: Callable[..., Any]) -> Cache:
         return Cache({})
     is_in_package = "." in function.__module__
     beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
-    name = f"{_KEY} {function.__module__}.{function.__qualname__}"
+    name = f"{KEY} {function.__module__}.{function.__qualname__}"
     digest = hashlib.sha256(name.encode())
     for path in beside:
         digest.update(path.read_bytes())

@@ -1,0 +1,52 @@
+"""The soak: it looks where it says, finds what is wrong, and goes on."""
+
+import random
+from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+from carc_env import Rules, Table
+from tests import soak
+
+pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:.* has no effect")]
+
+
+def test_random_rules_have_every_value_of_every_switch() -> None:
+    rng = random.Random(0)
+    drawn = [soak.random_rules(rng).to_dict() for _ in range(400)]
+    hints = get_type_hints(Rules)
+    for one in fields(Rules):
+        if one.name != "sets":
+            values = soak.NUMBERS.get(one.name) or soak.values_of(hints[one.name])
+            assert {rules[one.name] for rules in drawn} == {*values}, one.name
+    assert {name for rules in drawn for name in rules["sets"]} == {*Rules.preset("all").sets}
+
+
+def test_a_part_is_played_once_and_told(tmp_path: Path) -> None:
+    played = soak.play_part(3, 500, tmp_path)
+    assert played.n_decisions >= 500 and played.n_twins == played.n_decisions // soak.TWIN_EVERY
+    assert played.n_copies and played.n_records and played.n_oracle
+    assert soak.kept(tmp_path) == {3: played}
+    assert f"{played.n_decisions:,} decisions of {played.n_games} games" in soak.report({3: played})
+
+
+def test_what_goes_wrong_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "reshuffle", lambda table, seed: table.step(table.random_action()))
+    with pytest.raises(AssertionError):
+        soak.play_part(0, 500, tmp_path)
+    told = (tmp_path / "failed-00000.txt").read_text(encoding="utf-8")
+    assert told.startswith("rules {") and "\nactions [" in told and "check_twin" in told
+    assert soak.kept(tmp_path) == {}
+
+
+def test_parts_that_are_there_are_not_played_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["--decisions", "300", "--part", "300", "--workers", "1", "--folder", str(tmp_path)]
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")  # so that what is set is set back
+    assert soak.main(asked) == 0 and "part 1 of 1" in capsys.readouterr().out
+    assert soak.main(asked) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("1 of 1 parts are in ") and "part 1 of 1" not in told
