@@ -2,16 +2,21 @@
 
 ``tests/golden`` holds random games with fixed seeds. Whatever changes the behaviour of the engine,
 the draws or the notation changes these files: run this script and look at the difference.
+``environments.yaml`` pins what the ids of the environments mean, as in docs/errata.md.
 """
 
 from __future__ import annotations
 
+import hashlib
 import random
 from pathlib import Path
 
+import numpy as np
 import tyro
+import yaml
 
-from carc_env import Game, Rules
+from carc_env import Game, Rules, carcassonne_v0
+from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import write_record
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
@@ -110,6 +115,39 @@ round or, under ``abbey_endgame="none"``, lost although there is a hole.
 """
 
 
+ENVIRONMENTS = {
+    "base": Rules(),
+    **{
+        f"{name}-3p": Rules.preset(name, n_players=3) for name in ("first-edition", "river", "inns")
+    },
+    **{f"{name}-4p": Rules.preset(name, n_players=4) for name in ("traders", "king-robber")},
+    "abbey-mayor-2p": Rules.preset("abbey-mayor"),
+    "bridges-2p": Rules.preset("bridges"),
+}
+"""Rules whose environment is pinned: where one of these hashes moves, ids of environments rise.
+
+The preset ``all`` is not here, for it grows with every set.
+"""
+
+
+def shown(rules: Rules, seed: int = 0) -> str:
+    """A hash of all that the PettingZoo environment tells the agents of a random game.
+
+    Floats are rounded to the fourth place, so that it is the same on every machine.
+    """
+    rng, digest, env = random.Random(seed), hashlib.sha256(), carcassonne_v0.env(rules)
+    env.reset(seed=seed)
+    for _ in env.agent_iter():
+        observation, reward, is_over, is_cut, _ = env.last()
+        seen, mask = observation["observation"], observation["action_mask"]
+        for name in sorted(seen):
+            digest.update(np.round(seen[name].astype(np.float64) * 10_000).astype("<i4").tobytes())
+        digest.update(mask.astype(np.int8).tobytes() + f"{reward:.4f}".encode())
+        legal = np.flatnonzero(mask)
+        env.step(None if is_over or is_cut else int(legal[int(rng.random() * len(legal))]))
+    return digest.hexdigest()[:16]
+
+
 def play(rules: Rules, seed: int) -> Game:
     """A game of uniformly random decisions."""
     rng = random.Random(seed)
@@ -128,12 +166,14 @@ def write_all(folder: Path) -> None:
         stale.unlink()
     for name, (rules, seed) in GAMES.items():
         write_record(folder / f"{name}.carc", play(rules, seed))
+    hashes = {ENV_ID: {name: shown(rules) for name, rules in ENVIRONMENTS.items()}}
+    (folder / "environments.yaml").write_text(yaml.safe_dump(hashes), encoding="utf-8")
 
 
 def main() -> None:
     """Write all games anew."""
     write_all(FOLDER)
-    print(f"written: {len(GAMES)} games in tests/golden")
+    print(f"written: {len(GAMES)} games, {len(ENVIRONMENTS)} environments in tests/golden")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@ Where the change is meant, ``python scripts/golden.py`` writes the files anew.
 """
 
 import pytest
+import yaml
 
+from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import format_record, parse_record, read_record
-from scripts.golden import FOLDER, GAMES, write_all
+from scripts.golden import ENVIRONMENTS, FOLDER, GAMES, shown, write_all
 
 FILES = sorted(FOLDER.glob("*.carc"))
 
@@ -26,9 +28,17 @@ def test_the_script_writes_exactly_the_golden_files(tmp_path):
     (tmp_path / "no-longer-in-the-list.carc").touch()
     write_all(tmp_path)
     written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
-    assert sorted(written) == [file.name for file in FILES]
-    for file in FILES:
+    files = [*FILES, FOLDER / "environments.yaml"]
+    assert sorted(written) == sorted(file.name for file in files)
+    for file in files:
         assert written[file.name] == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_an_environment_shows_what_its_id_promises(name):
+    (pinned,) = yaml.safe_load((FOLDER / "environments.yaml").read_text(encoding="utf-8")).items()
+    assert pinned[0] == ENV_ID
+    assert shown(ENVIRONMENTS[name]) == pinned[1][name], "docs/errata.md says what to do"
 
 
 def test_the_golden_games_hold_what_is_rare():

@@ -1,7 +1,10 @@
-"""What a wheel installs: the environment, its data, and nothing beside it."""
+"""What a release holds: the archives, and what an installed wheel can do without the checkout."""
 
+import shutil
 import subprocess
 import sys
+import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -10,30 +13,54 @@ import pytest
 pytestmark = [pytest.mark.once, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parents[1]
+CORE = (
+    *("rules", "engine/test_perft.py", "test_aec.py", "test_game.py", "test_golden.py"),
+    *("test_notation.py", "test_records.py", "test_rules_config.py", "test_single_agent.py"),
+)
+"""The tests that an installed wheel passes with what it asks for alone."""
+
+TESTING = ("hypothesis", "pytest", "tyro")
+"""What these tests need besides."""
 
 PLAY = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import carc_env, carc_env.agents
-assert carc_env.__file__.startswith(sys.argv[1]), carc_env.__file__
+import carc_env
+from carc_env.agents import make_agent
+assert "site-packages" in carc_env.__file__, carc_env.__file__
 game = carc_env.Game(seed=1)
-print(carc_env.agents.make_agent("greedy").act(game) in game.legal_actions())
+for name in ("greedy", "value", "search:seconds=0.05"):
+    print(name, make_agent(name).act(game) in game.legal_actions())
 """
 
 
-def pip(*arguments: str | Path) -> None:
-    subprocess.run([sys.executable, "-m", "pip", *map(str, arguments)], check=True)
+def run(*command: str | Path, cwd: Path) -> str:
+    """What a command prints; its errors are shown where it fails."""
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    pip("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
-    (found,) = folder.glob("*.whl")
-    return found
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive, and the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, cwd=ROOT)
+    return folder
 
 
-def test_a_wheel_holds_one_package(wheel: Path) -> None:
+@pytest.fixture(scope="module")
+def installed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an empty environment into which the wheel was installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, with_pip=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    (wheel,) = archives.glob("*.whl")
+    pip = (programs / "python", "-m", "pip", "install", "--quiet")
+    run(*pip, "--constraint", ROOT / "constraints.txt", wheel, *TESTING, cwd=folder)
+    return programs
+
+
+def test_a_wheel_holds_one_package(archives: Path) -> None:
+    (wheel,) = archives.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     about, package = sorted({name.partition("/")[0] for name in names}, reverse=True)
     assert package == "carc_env" and about.endswith(".dist-info")
@@ -43,13 +70,25 @@ def test_a_wheel_holds_one_package(wheel: Path) -> None:
     assert {f"carc_env/{name}" for name in data} <= {*names}
 
 
-def test_what_a_wheel_installs_plays(wheel: Path, tmp_path: Path) -> None:
-    pip("install", "--quiet", "--no-deps", "--target", tmp_path, wheel)
-    run = subprocess.run(
-        [sys.executable, "-I", "-c", PLAY, str(tmp_path)],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout == "True\n"
+def test_the_source_archive_holds_what_git_holds(archives: Path) -> None:
+    if not (shutil.which("git") and (ROOT / ".git").exists()):
+        pytest.skip("not a checkout of git")
+    (path,) = archives.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    tracked = run("git", "ls-files", cwd=ROOT).splitlines()
+    assert {name for name in tracked if not name.startswith(".")} <= held
+
+
+def test_what_is_installed_plays(installed: Path, tmp_path: Path) -> None:
+    told = run(installed / "python", "-I", "-c", PLAY, cwd=tmp_path)
+    assert told.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
+
+
+def test_the_core_tests_pass_away_from_the_checkout(installed: Path, tmp_path: Path) -> None:
+    for name in ("tests", "scripts", "configs", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    tests = [tmp_path / "tests" / name for name in CORE]
+    told = run(installed / "python", "-m", "pytest", *tests, cwd=tmp_path)
+    assert " passed" in told and "failed" not in told

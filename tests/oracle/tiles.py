@@ -9,11 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import carc_env
 from carc_env.engine.core.codes import Good, Kind, Spot
 from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
-TILES_JSON = Path(__file__).parents[2] / "carc_env" / "engine" / "core" / "tiles" / "tiles.json"
+TILES_JSON = Path(carc_env.__file__).parent / "engine" / "core" / "tiles" / "tiles.json"
 
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
