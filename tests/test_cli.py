@@ -2,6 +2,7 @@
 
 import importlib.util
 import subprocess
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
@@ -135,7 +136,7 @@ def test_a_film_as_mp4_is_made_by_ffmpeg(
 ) -> None:
     pytest.importorskip("resvg_py")
     program = tmp_path / "ffmpeg"
-    counts = "import sys; print(len(sys.stdin.buffer.read()), file=open(sys.argv[-1], 'w'))"
+    counts = "import sys; print(len(sys.stdin.buffer.read()), file=open(sys.argv[-1][5:], 'w'))"
     program.write_text(f"#!{sys.executable}\n{counts}\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr(show.shutil, "which", lambda name: str(program))
@@ -143,6 +144,20 @@ def test_a_film_as_mp4_is_made_by_ffmpeg(
     assert main(["show", str(young), "--film", str(film), "--width", "320", "--height", "240"]) == 0
     n_bytes = int(film.read_text())
     assert n_bytes > 0 and n_bytes % (320 * 240 * 3) == 0
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="needs the program ffmpeg")
+def test_a_film_as_mp4_is_one(
+    young: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("resvg_py")
+    size = ["--width", "321", "--height", "241"]  # the format needs even ones
+    film = tmp_path / "a:b.mp4"
+    assert main(["show", str(young), "--film", str(film), *size]) == 0
+    assert film.read_bytes()[4:8] == b"ftyp"
+    assert main(["show", str(young), "--film", str(tmp_path / "no" / "g.mp4"), *size]) == 1
+    said = capfd.readouterr()
+    assert "No such file" in said.err and "ffmpeg failed" in said.out
 
 
 def test_show_says_what_is_wrong(
