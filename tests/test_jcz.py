@@ -13,7 +13,16 @@ from tests.peer.logs import Log, read_logs
 pytestmark = pytest.mark.once
 
 LOGS = Path(__file__).parent / "data" / "peer" / "logs"
-NAMES = ("a_2p-0000", "aw_2p-0000", "b_4p-0000", "d_2p-0000", "kr_2p-0000", "r_2p-0002")
+NAMES = (
+    "a_2p-0000",
+    "aw_2p-0000",
+    "b_4p-0000",
+    "c_3p-0000",
+    "cn_3p-0000",
+    "d_2p-0000",
+    "kr_2p-0000",
+    "r_2p-0002",
+)
 
 
 def log_of(name: str) -> Log:
@@ -47,6 +56,10 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
     elif kind == "RETURN":
         payload = {"source": words[0]}
+    elif kind in ("BAZAAR_SELECT", "BAZAAR_BID"):
+        payload = {"supplyIndex": int(words[0]), "price": int(words[1])}
+    elif kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
+        payload = {"value": kind.removeprefix("BAZAAR_")}
     elif kind in ("BRIDGE", "CASTLE"):
         x, y, place = words
         pointer = {"position": [int(x), int(y)], "feature": "", "location": place}
@@ -57,6 +70,9 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "RETURN": "RETURN_MEEPLE",
         "BRIDGE": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
+        "BAZAAR_SELECT": "BAZAAR_BID",
+        "BAZAAR_BUY": "BAZAAR_BUY_OR_SELL",
+        "BAZAAR_SELL": "BAZAAR_BUY_OR_SELL",
     }
     return {"type": types.get(kind, kind), "payload": payload, "player": line["player"]}
 
@@ -130,7 +146,7 @@ def test_a_game_without_gardens_is_refused(save: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ({"type": "BAZAAR_BID", "payload": {}}, "message 1: a bazaar was held"),
+        ({"type": "BAZAAR_BID", "payload": {"supplyIndex": 7}}, "message 1: there is no such tile"),
         ({"type": "FLOCK_EXPAND_OR_SCORE", "payload": {}}, "knows no FLOCK_EXPAND_OR_SCORE"),
         ({"type": "RETURN_MEEPLE", "payload": {"source": "PRINCESS"}}, "PRINCESS"),
         ({"type": "DEPLOY_MEEPLE", "payload": {}}, "message 1, DEPLOY_MEEPLE: 'pointer'"),
