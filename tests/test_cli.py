@@ -1,8 +1,8 @@
 """The command line: what it says, writes and refuses."""
 
 import importlib.util
-import subprocess
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path

@@ -37,6 +37,7 @@ from carc_env.game.records import replace_file
 from carc_env.render import board_png, board_rgb
 
 from . import workloads as work
+from .program import program
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ROOT.parent / "shared" / "bench" / "native_base.cpp"
@@ -372,5 +373,5 @@ def run(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    tyro.cli(run, args=arguments, prog="carc-env benchmark")
+    tyro.cli(run, args=arguments, prog=program("benchmark"))
     return 0

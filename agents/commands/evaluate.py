@@ -33,6 +33,7 @@ from ..arena import Arena, MatchResult, check_match, match_result
 from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
+from .program import described, program
 from .tournament import Machines, carry_out, console, play, rules_for
 
 
@@ -141,8 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = tyro.cli(
         Arguments,
         args=arguments,
-        prog="carc-env evaluate",
-        description=__doc__,
+        prog=program("evaluate"),
+        description=described("evaluate", __doc__),
         config=(tyro.conf.OmitArgPrefixes,),
     )
     return carry_out(given.problem, given.agents, partial(run, given))

@@ -39,6 +39,7 @@ from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS
 
 from .game_file import FAILURES, read_game
+from .program import program
 
 console = Console(highlight=False, soft_wrap=True)
 Frame = npt.NDArray[np.uint8]
@@ -253,7 +254,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog="carc-env show", description=__doc__)
+    given = tyro.cli(Arguments, args=arguments, prog=program("show"), description=__doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2

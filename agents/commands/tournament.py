@@ -62,6 +62,7 @@ from ..tournament import (
     line_ups,
     make_players,
 )
+from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
 GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
@@ -305,8 +306,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = tyro.cli(
         Arguments,
         args=arguments,
-        prog="carc-env tournament",
-        description=__doc__,
+        prog=program("tournament"),
+        description=described("tournament", __doc__),
         config=(tyro.conf.OmitArgPrefixes,),
     )
     return carry_out(given.machines.problem, given.agents, partial(run, given))
