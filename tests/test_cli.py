@@ -81,6 +81,7 @@ def test_the_doctor_says_how_to_install_what_is_missing(
     monkeypatch.setattr(doctor, "installed", lambda name: None if name == "choix" else "1.0")
     assert main(["doctor"]) == 0
     assert "missing choix: pip install 'carc_env[arena]'" in capsys.readouterr().out
+    assert {"starlette", "pydantic", "websockets", "resvg-py"} <= {*doctor.required()["web"]}
     monkeypatch.setattr(doctor, "installed", lambda name: None)
     assert main(["doctor"]) == 1
 
@@ -99,7 +100,8 @@ def test_show_tells_the_board_and_the_points(
 ) -> None:
     assert main(["show", str(record)]) == 0
     told = capsys.readouterr().out
-    assert "game over" in told and "monastery" in told
+    final = ":".join(map(str, game.scores))
+    assert f"game over, {final}: " in told and "monastery" in told
     assert str(max(game.scores)) in told
 
 

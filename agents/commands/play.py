@@ -195,8 +195,7 @@ class Session:
             self._say("The game ends here.")
             return False
         self._show_board()
-        winner, _, rest = winner_words(self.game.position()).partition(" ")
-        self._say(f"{winner} {rest.lower()}")
+        self._say(winner_words(self.game.position()))
         show_points(account_of(self.game), self.game.scores, self._console)
         return True
 

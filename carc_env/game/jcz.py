@@ -138,6 +138,8 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
         It names sets or elements that are not here.
     """
     setup = save["setup"]
+    if "replay" not in save:
+        raise SaveError("the save holds a setup, but no game")
     sets, elements = setup["sets"], setup["elements"]
     unknown = [f"set {name}" for name, n in sets.items() if name not in SETS or n != 1]
     for name, value in elements.items():
@@ -378,7 +380,8 @@ class _Replay:
 
     def _spot(self, pointer: dict[str, Any]) -> Spot:
         """A place of theirs on our board, by the first of its sides there."""
-        kind, name = pointer["feature"], pointer["location"]
+        name = pointer["location"]
+        kind = pointer.get("feature") or _kind_of(name)
         if name == "AS_ABBOT":
             name = "I"
         if kind in ("City", "Road", "Castle"):
@@ -458,6 +461,13 @@ class _Replay:
     def _commit(self, _: dict[str, Any]) -> None:
         while self.game.phase in OPTIONAL:
             self._answer()
+
+
+def _kind_of(place: str) -> str:
+    """What a place is part of, where an early version does not say it."""
+    if place in SIDES:
+        return "City"  # or a road: their spots have the same names
+    return "Monastery" if place == "I" else "Field"
 
 
 def _hand(game: Game, tile: str) -> None:
