@@ -66,7 +66,8 @@ SETS = {
 }
 
 CATHEDRALS = "inns-and-cathedrals:2"
-"""The set whose tiles have cathedrals; those of another have inns, too."""
+INNS_ALONE = "bridges-castles-and-bazaars:2"
+"""Sets whose tiles have both, and inns alone."""
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
 """What our rules always have; a setup without it cannot be translated."""
@@ -211,8 +212,8 @@ def _switches_of_elements(elements: dict[str, Any], sets: dict[str, Any]) -> dic
             switches |= ELEMENTS[name, value]
     for names in TOGETHER:
         if len(missing := set(names) - elements.keys()) not in (0, len(names)):
-            if missing == {"cathedral"} and CATHEDRALS not in sets:
-                continue  # no tile has one
+            if missing == {"cathedral"} and INNS_ALONE in sets and CATHEDRALS not in sets:
+                continue
             odd = f"{(set(names) - missing).pop()} without {missing.pop()}"
             raise UnknownWord("elements", odd)
     if "abbot" in elements and "garden" not in elements:
