@@ -4,9 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
-PYTEST := $(BIN)/python -m pytest --numprocesses logical
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: demo play test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo play kernels kernels-bounds test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -18,9 +18,15 @@ demo: $(VENV)/core
 play: $(VENV)/core
 	$(BIN)/python -m carc_env.web
 
+## kernels: compile what is not compiled yet, in one process, before many want it
+kernels: $(VENV)/ready
+	$(BIN)/python -c "from carc_env.search import chance, hidden_layer, learning, many, solving, tree"
+
+kernels-bounds: $(VENV)/ready
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -c "from carc_env.search import chance, hidden_layer, learning, many, solving, tree"
+
 ## test: all tests but the long ones, in a few minutes; says what is left for `make check`
-test: $(VENV)/ready
-	$(BIN)/python -c "import carc_env"
+test: kernels
 	$(PYTEST)
 
 ## check: everything that `make test` leaves
@@ -35,8 +41,7 @@ test-interpreted: $(VENV)/ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "interpreted and not long" --cov
 
 ## test-bounds: whatever runs kernels, on fewer games, with the bounds of arrays checked
-test-bounds: $(VENV)/ready
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -c "import carc_env"
+test-bounds: kernels-bounds
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not once and not long"
 
 ## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium

@@ -8,6 +8,7 @@ the deck, wherever it is played and whatever is played beside it.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -26,10 +27,12 @@ from carc_env.envs.opponents import (
     act_many,
     check_opponent,
 )
+from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
 from carc_env.rules import Rules
+from carc_env.words import SEATS
 
 from .intervals import Estimate, mean_interval, share_interval
 
@@ -264,6 +267,15 @@ def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
     )
 
 
+def keep_records(archive: Archive, played: Iterable[Played], seed: int) -> None:
+    """Write the records of decks, each with a comment that tells who played what."""
+    for deck in played:
+        n = len(deck.line_up)
+        for seating, record in enumerate(deck.records):
+            seats = ", ".join(f"{SEATS[s]} {deck.line_up[(s - seating) % n]}" for s in range(n))
+            archive.keep_record(record, f"{seats}: deck {deck.deck} of seed {seed}")
+
+
 # Matches: one line-up, with the agents themselves.
 
 
@@ -321,6 +333,7 @@ def play_match(
     *,
     seed: int = 0,
     on_game: Callable[[], object] | None = None,
+    records: str | os.PathLike[str] | None = None,
 ) -> MatchResult:
     """Play a match of as many agents as there are seats, here and now.
 
@@ -336,6 +349,8 @@ def play_match(
         Shuffles the decks.
     on_game : callable, optional
         Called after each game, for a progress bar.
+    records : path, optional
+        A folder that gets the record of every game.
 
     Raises
     ------
@@ -344,11 +359,15 @@ def play_match(
         ``act``, crashes, takes an illegal action or changes a table.
     """
     check_match(agents, names, rules, n_games)
-    played = [
-        deck
-        for share in shares(n_games, rules)
-        for deck in play_decks(agents, names, rules, share, seed, on_game=on_game)
-    ]
+    archive = None if records is None else Archive(records)
+    played: list[Played] = []
+    for share in shares(n_games, rules):
+        new = play_decks(
+            agents, names, rules, share, seed, records=archive is not None, on_game=on_game
+        )
+        if archive is not None:
+            keep_records(archive, new, seed)
+        played += new
     return match_result(names, rules, seed, played)
 
 

@@ -13,7 +13,9 @@ EVALUATION_SEED = 1_000_003
 """Evaluation decks; the same at each evaluation, and none of the training's."""
 
 
-def evaluate(learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games: int) -> Row:
+def evaluate(
+    learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games: int, records: str = ""
+) -> Row:
     """Let a learner play against each of its rivals, alone against copies of the same one.
 
     Parameters
@@ -26,6 +28,8 @@ def evaluate(learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games:
         The rules of all games.
     n_games : int
         Games against each rival, every deck once from each seat.
+    records : str
+        A folder that gets the record of every game, if it is not empty.
 
     Returns
     -------
@@ -42,6 +46,7 @@ def evaluate(learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games:
             rules,
             n_games,
             seed=EVALUATION_SEED,
+            records=records or None,
         )
         row[name + WIN_RATE] = match.standings[0].win_rate.value
         row[f"{name} score"] = match.standings[0].score.value

@@ -119,7 +119,7 @@ class ImitationLearner:
         for k, (agent, rules) in enumerate(zip(self.agents, self.rules, strict=True)):
             label = f" (rules {k + 1})" if k else ""
             rivals = {spec + label: make_agent(spec, rules) for spec in self.config.eval_against}
-            row |= evaluate(agent, rivals, rules, self.config.eval_games)
+            row |= evaluate(agent, rivals, rules, self.config.eval_games, self.config.records)
         return row
 
     def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:

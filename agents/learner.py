@@ -157,7 +157,7 @@ class Learner:
         """Games against each agent of ``eval_against``; leaves all random numbers alone."""
         self._ppo.policy.set_training_mode(False)
         config = self.config
-        return evaluate(self.agent, self._rivals, config.rules, config.eval_games)
+        return evaluate(self.agent, self._rivals, config.rules, config.eval_games, config.records)
 
     # The run as a file.
 

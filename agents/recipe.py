@@ -93,7 +93,9 @@ class Recipe(Generic[C]):
         is_last = self.steps >= self.config.total_steps
         if not self.curve or is_last or passed(self.config.eval_every, before, self.steps):
             config = self.config
-            row |= evaluate(self.agent, self._rivals, config.rules, config.eval_games)
+            row |= evaluate(
+                self.agent, self._rivals, config.rules, config.eval_games, config.records
+            )
         self.curve.append(row)
         return row
 

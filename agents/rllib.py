@@ -392,7 +392,9 @@ class RllibLearner:
 
     def _evaluate(self) -> Row:
         """Games against each agent of ``eval_against``, in this process."""
-        return evaluate(self.agent, self._rivals, self.rules, self.config.eval_games)
+        return evaluate(
+            self.agent, self._rivals, self.rules, self.config.eval_games, self.config.records
+        )
 
     def close(self) -> None:
         """End the workers."""

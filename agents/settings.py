@@ -99,6 +99,8 @@ class RunSettings(Settings):
     """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy")
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+    records: str = ""
+    """A folder that gets the record of every game of the evaluations."""
     stop_at_win_rate: float | None = None
     """End as soon as an evaluation against the first of them gives this."""
     wandb: str = ""

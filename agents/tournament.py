@@ -81,7 +81,6 @@ def heading(arena: Arena) -> dict[str, Any]:
         "carc_env": carc_env.__version__,
         "rules": arena.rules.to_dict(),
         "seed": arena.seed,
-        "records": arena.records,
         "agents": {name: _digest(name) for name in arena.players},
     }
 
@@ -193,7 +192,7 @@ def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None
     """Refuse to mix games under other settings."""
     changed = [
         f"{name}: {before.get(name)!r} -> {now[name]!r}"
-        for name in ("carc_env", "seed", "records")
+        for name in ("carc_env", "seed")
         if before.get(name) != now[name]
     ]
     if rules := Rules.from_dict(before["rules"]).differences(Rules.from_dict(now["rules"])):

@@ -238,7 +238,9 @@ class ValueLearner:
 
     def _evaluate(self) -> Row:
         config = self.config
-        return evaluate(self.player(), self._rivals, config.rules, config.eval_games)
+        return evaluate(
+            self.player(), self._rivals, config.rules, config.eval_games, config.records
+        )
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""

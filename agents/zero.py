@@ -517,7 +517,9 @@ class ZeroLearner:
         self._plays.load_state_dict(self._learns.state_dict())
 
     def _evaluate(self) -> Row:
-        return evaluate(self.agent, self._rivals, self.config.rules, self.config.eval_games)
+        return evaluate(
+            self.agent, self._rivals, self.config.rules, self.config.eval_games, self.config.records
+        )
 
     # The run as a file.
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from carc_env.agents import AgentError, register_agent, workers
-from carc_env.agents.arena import Arena, Played, Player
+from carc_env.agents.arena import Arena, Played, Player, play_match
 from carc_env.agents.report import crosstable_rows, draw_crosstable, markdown, report_of, times_of
 from carc_env.agents.sprt import Sprt
 from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
@@ -210,7 +210,6 @@ def test_wherever_the_file_ends_the_games_are_the_same(tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({"seed": 8}, "under other settings .*: seed: 7 -> 8"),
-        ({"records": True}, "records: False -> True"),
         ({"rules": Rules(view=18)}, "rules: .*view"),
         ({"carc_env": "9"}, "carc_env: '.*' -> '9'"),
     ],
@@ -432,18 +431,23 @@ def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> No
 
 def test_records_of_every_game(folder: Path) -> None:
     pytest.importorskip("choix")
-    call = command("bots:Bot", "greedy", "--decks", 2, "--workers", 1, "--records")
+    call = command("bots:Bot", "greedy", "--decks", 2, "--workers", 1)
+    call += ["--records", "kept"]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    kept = {path.read_text().partition("\n")[0]: path for path in (folder / "kept").iterdir()}
+    assert len(kept) == 4
     for line in lines(folder):
-        for seating in range(2):
-            path = folder / "run" / "records" / "0" / f"{line['deck']}-{seating}.carc"
-            scores = read_record(path).scores
+        for seating, seats in enumerate(("A bots:Bot, B greedy", "A greedy, B bots:Bot")):
+            scores = read_record(kept[f"# {seats}: deck {line['deck']} of seed 0"]).scores
             assert [scores[(p + seating) % 2] for p in range(2)] == line["scores"][seating]
-    call[call.index("--records")] = "--no-records"
-    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "records: True -> False" in done.stdout
+
+
+def test_a_match_keeps_records_without_a_folder_for_its_games(folder: Path) -> None:
+    match = play_match([Slow(), Slow()], ["one", "two"], RULES, 4, records=folder / "kept")
+    games = [read_record(path) for path in sorted((folder / "kept").iterdir())]
+    seatings = [scores for deck in match.scores.tolist() for scores in deck]
+    assert [sum(game.scores) for game in games] == [sum(scores) for scores in seatings]
 
 
 def test_evaluate_takes_the_same_words(folder: Path) -> None:

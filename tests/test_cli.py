@@ -1,6 +1,7 @@
 """The command line: what it says, writes and refuses."""
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -80,6 +81,7 @@ def test_the_doctor_says_how_to_install_what_is_missing(
     monkeypatch.setattr(doctor, "installed", lambda name: None if name == "choix" else "1.0")
     assert main(["doctor"]) == 0
     assert "missing choix: pip install 'carc_env[arena]'" in capsys.readouterr().out
+    assert {"starlette", "pydantic", "websockets", "resvg-py"} <= {*doctor.required()["web"]}
     monkeypatch.setattr(doctor, "installed", lambda name: None)
     assert main(["doctor"]) == 1
 
@@ -98,7 +100,8 @@ def test_show_tells_the_board_and_the_points(
 ) -> None:
     assert main(["show", str(record)]) == 0
     told = capsys.readouterr().out
-    assert "game over" in told and "monastery" in told
+    final = ":".join(map(str, game.scores))
+    assert f"game over, {final}: " in told and "monastery" in told
     assert str(max(game.scores)) in told
 
 
@@ -135,7 +138,7 @@ def test_a_film_as_mp4_is_made_by_ffmpeg(
 ) -> None:
     pytest.importorskip("resvg_py")
     program = tmp_path / "ffmpeg"
-    counts = "import sys; print(len(sys.stdin.buffer.read()), file=open(sys.argv[-1], 'w'))"
+    counts = "import sys; print(len(sys.stdin.buffer.read()), file=open(sys.argv[-1][5:], 'w'))"
     program.write_text(f"#!{sys.executable}\n{counts}\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr(show.shutil, "which", lambda name: str(program))
@@ -143,6 +146,20 @@ def test_a_film_as_mp4_is_made_by_ffmpeg(
     assert main(["show", str(young), "--film", str(film), "--width", "320", "--height", "240"]) == 0
     n_bytes = int(film.read_text())
     assert n_bytes > 0 and n_bytes % (320 * 240 * 3) == 0
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="needs the program ffmpeg")
+def test_a_film_as_mp4_is_one(
+    young: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("resvg_py")
+    size = ["--width", "321", "--height", "241"]  # the format needs even ones
+    film = tmp_path / "a:b.mp4"
+    assert main(["show", str(young), "--film", str(film), *size]) == 0
+    assert film.read_bytes()[4:8] == b"ftyp"
+    assert main(["show", str(young), "--film", str(tmp_path / "no" / "g.mp4"), *size]) == 1
+    said = capfd.readouterr()
+    assert "No such file" in said.err and "ffmpeg failed" in said.out
 
 
 def test_show_says_what_is_wrong(

@@ -113,6 +113,24 @@ def test_features_are_tinted_for_those_who_lead(position: Position) -> None:
     assert tints == {("0", "0"): {"0", "1"}, ("0", "-1"): {"1"}, ("1", "0"): {"0"}}
 
 
+def test_a_road_on_a_bridge_is_tinted() -> None:
+    position = parse_position(
+        """
+        [carc_env position 1]
+        [rules {bridges: true}]
+        [scores 0:0]
+        [bridges 2:3]
+        [turn A places bg-curve]
+        bg-cap-straight 0,0 r0: A meeple E
+        bg-monastery 1,0 r0 bridge EW
+        bg-straight 2,0 r0
+        """
+    )
+    tints = groups(board_svg(position, owners=True), "owners")
+    seats = {e.get("data-x"): [path.get("data-seat") for path in e] for e in tints}
+    assert seats == {"0": ["0"], "1": ["0"], "2": ["0"]}
+
+
 def test_a_shared_feature_is_striped(position: Position) -> None:
     shared = replace(
         position,

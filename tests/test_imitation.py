@@ -252,6 +252,7 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.once
 def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     make = [folder, "--games", 4, "--games-per-file", 2, "--rules", "{view: 14}"]
@@ -327,6 +328,7 @@ def test_a_shipped_network_plays_the_base_game_alone(name: str) -> None:
         make_agent(name, Rules(n_players=3))
 
 
+@pytest.mark.once
 def test_a_network_is_shipped_without_what_trains_it(data: Path, tmp_path: Path) -> None:
     learner = ImitationLearner(settings(data))
     learner.update(), learner.update()

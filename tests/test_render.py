@@ -1423,7 +1423,7 @@ def test_the_text_tells_abbeys_mayors_wagons_and_barns(mayors_day: Position) -> 
             {"phase": Phase.WAGON_SPOT, "wagon_target": (1, 1)},
             "B moves the wagon from 0,0 E to 1,1",
         ),
-        ({"phase": Phase.GAME_OVER, "last_round": 0}, "game over"),
+        ({"phase": Phase.GAME_OVER, "last_round": 0}, "game over, 3:10:0: B wins by 7"),
     ],
 )
 def test_the_text_says_what_is_to_be_decided(

@@ -26,6 +26,7 @@ from carc_env.render import analysis_svg, analysis_text
 from carc_env.words import SEATS
 
 from .game_file import FAILURES, read_game
+from .program import program
 from .show import game_at
 
 console = Console(highlight=False, soft_wrap=True)
@@ -116,7 +117,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog="carc-env analyse", description=__doc__)
+    given = tyro.cli(Arguments, args=arguments, prog=program("analyse"), description=__doc__)
     try:
         run(given)
     except FAILURES as error:

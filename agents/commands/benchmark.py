@@ -34,8 +34,10 @@ from carc_env import carcassonne_v0
 from carc_env.choices import check_choice
 from carc_env.engine.core.state import STATE
 from carc_env.game.records import replace_file
+from carc_env.render import board_png, board_rgb
 
 from . import workloads as work
+from .program import program
 
 ROOT = Path(__file__).resolve().parents[2]
 NATIVE = ROOT.parent / "shared" / "bench" / "native_base.cpp"
@@ -115,6 +117,10 @@ FIGURES = (
     Figure("afterstates", "afterstates of a position in the middle of a game", "states/s"),
     Figure("rollouts", "random games to the end from there", "games/s"),
     Figure("greedy_rollouts", "greedy games to the end from there", "games/s"),
+    Figure("frame", "rgb_array of a late game of all sets, a tile changed", "ms", bar="≤ 50"),
+    Figure("png", "the same as a PNG of its own size", "ms", bar="≤ 250"),
+    Figure("first_png", "the first of these in a process", "ms", bar="≤ 250"),
+    Figure("cold_png", "the first of all, with nothing kept on disk", "ms"),
     Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
     Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
     Figure("state", "size of a state", "B", bar="≤ 40,000"),
@@ -156,6 +162,10 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "afterstates": work.looking_ahead,
     "rollouts": partial(work.rolling_out, "random", 20),
     "greedy_rollouts": partial(work.rolling_out, "greedy", 2),
+    "frame": work.drawing(board_rgb),
+    "png": work.drawing(board_png),
+    "first_png": work.first_picture(kept=True),
+    "cold_png": work.first_picture(kept=False),
     "import": lambda: work.importing,
     "slowest": lambda: partial(work.slowest_decision, work.EVERYTHING),
     "sb3": partial(
@@ -363,5 +373,5 @@ def run(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    tyro.cli(run, args=arguments, prog="carc-env benchmark")
+    tyro.cli(run, args=arguments, prog=program("benchmark"))
     return 0

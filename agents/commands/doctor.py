@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 
 import carc_env
 from carc_env.engine.compiler.cache import cache_root
 from carc_env.engine.compiler.jit import JIT
 
-EXTRAS = {
-    "render": ("pillow", "resvg-py", "pygame"),
-    "arena": ("choix", "matplotlib", "rich", "scipy", "tyro"),
-    "train": ("torch", "stable-baselines3", "sb3-contrib", "torchrl", "tensorboard"),
-    "ray": ("ray",),
-    "web": ("starlette", "uvicorn"),
-}
-"""What the extras bring, by the names of the distributions."""
-CORE = ("numpy", "numba", "gymnasium", "pettingzoo", "pyyaml")
+EXTRAS = ("render", "web", "arena", "train", "ray")
+"""Those that users install."""
+REQUIREMENT = re.compile(
+    r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
+)
 PROGRAMS = {"ffmpeg": "films as MP4"}
 
 
@@ -32,6 +29,26 @@ def installed(name: str) -> str | None:
         return None
 
 
+def required() -> dict[str, list[str]]:
+    """What the core, named "", and each extra need, by the names of the distributions.
+
+    Read from the metadata of carc_env; empty where it runs from a clone that is not installed.
+    """
+    try:
+        found = [REQUIREMENT.match(line) for line in requires("carc_env") or ()]
+    except PackageNotFoundError:
+        return {}
+    needed: dict[str, list[str]] = {}
+    for match in found:
+        if match is not None and match["name"] != "carc_env":
+            needed.setdefault(match["of"] or "", []).append(match["name"])
+    for match in found:
+        if match is not None and match["name"] == "carc_env" and match["extras"]:
+            for extra in match["extras"].split(","):
+                needed.setdefault(match["of"], []).extend(needed[extra])
+    return {extra: sorted(names, key=str.lower) for extra, names in needed.items()}
+
+
 def report() -> tuple[list[str], int]:
     """All lines, and how many of the core's distributions are missing."""
     lines = [
@@ -39,9 +56,14 @@ def report() -> tuple[list[str], int]:
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
         f"kernels: {_cache()}",
     ]
-    missing = [name for name in CORE if installed(name) is None]
-    lines.append("core: " + ", ".join(f"{name} {installed(name) or 'MISSING'}" for name in CORE))
-    for extra, names in EXTRAS.items():
+    needed = required()
+    core = needed.get("", [])
+    missing = [name for name in core if installed(name) is None]
+    lines.append("core: " + ", ".join(f"{name} {installed(name) or 'MISSING'}" for name in core))
+    if not needed:
+        lines.append("  carc_env is not installed, so its needs are not known: pip install -e .")
+    for extra in EXTRAS:
+        names = needed.get(extra, [])
         absent = [name for name in names if installed(name) is None]
         found = ", ".join(f"{name} {installed(name)}" for name in names if name not in absent)
         lines.append(f"extra {extra}: {found or 'not installed'}")

@@ -33,6 +33,7 @@ from ..arena import Arena, MatchResult, check_match, match_result
 from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
+from .program import described, program
 from .tournament import Machines, carry_out, console, play, rules_for
 
 
@@ -57,8 +58,8 @@ class Arguments:
     """Write the result, all scores included, to this file."""
     folder: Path | None = None
     """Keep the games here, and go on with those that are there."""
-    records: bool = False
-    """With a folder: keep the record of every game, too."""
+    records: Path | None = None
+    """A folder that gets the record of every game."""
     machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
     """Where games are played."""
 
@@ -67,8 +68,6 @@ class Arguments:
         """What does not fit together, in words."""
         if self.json is not None and not self.json.parent.is_dir():
             return f"--json: there is no folder {self.json.parent}"
-        if self.records and self.folder is None:
-            return "--records need a --folder"
         return self.machines.problem
 
 
@@ -123,9 +122,9 @@ def run(arguments: Arguments) -> int:
         arguments.games,
         arguments.seed,
         None if arguments.sprt is None else Sprt(*arguments.sprt),
-        arguments.records,
+        arguments.records is not None,
     )
-    status = play(tournament, arguments.machines, arguments.folder)
+    status = play(tournament, arguments.machines, arguments.folder, arguments.records)
     if tournament.played:
         show(tournament)
     if status:
@@ -143,8 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = tyro.cli(
         Arguments,
         args=arguments,
-        prog="carc-env evaluate",
-        description=__doc__,
+        prog=program("evaluate"),
+        description=described("evaluate", __doc__),
         config=(tyro.conf.OmitArgPrefixes,),
     )
     return carry_out(given.problem, given.agents, partial(run, given))

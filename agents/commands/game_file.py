@@ -6,7 +6,7 @@ from pathlib import Path
 
 from carc_env.game.game import Game
 from carc_env.game.jcz import load_jcz
-from carc_env.game.notation import parse_position
+from carc_env.game.notation import parse_position, split_lines
 from carc_env.game.records import RECORD_HEADER, load_record
 from carc_env.words import NotationError
 
@@ -30,6 +30,6 @@ def read_game(path: Path) -> Game:
         raise NotationError(1, f"{path} is not a text file: {error}") from error
     if path.suffix == JCLOISTERZONE:
         return load_jcz(text)
-    if text.lstrip().startswith(f"[{RECORD_HEADER}]"):
+    if next(split_lines(text), (0, ""))[1] == f"[{RECORD_HEADER}]":
         return load_record(text)
     return Game.from_position(parse_position(text))

@@ -38,6 +38,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS, format_cell
 
 from .game_file import FAILURES
+from .program import program
 from .show import show_points
 
 PERSON = "person"
@@ -194,8 +195,7 @@ class Session:
             self._say("The game ends here.")
             return False
         self._show_board()
-        winner, _, rest = winner_words(self.game.position()).partition(" ")
-        self._say(f"{winner} {rest.lower()}")
+        self._say(winner_words(self.game.position()))
         show_points(account_of(self.game), self.game.scores, self._console)
         return True
 
@@ -352,7 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     if not {"--text", "--help", "-h"} & {*words}:
         return play_in_browser(words)
-    given = tyro.cli(Arguments, args=words, prog="carc-env play", description=__doc__)
+    given = tyro.cli(Arguments, args=words, prog=program("play"), description=__doc__)
     try:
         return play_text(given)
     except FAILURES as error:

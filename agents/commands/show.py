@@ -17,6 +17,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
@@ -38,6 +39,7 @@ from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS
 
 from .game_file import FAILURES, read_game
+from .program import program
 
 console = Console(highlight=False, soft_wrap=True)
 Frame = npt.NDArray[np.uint8]
@@ -127,10 +129,12 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
         There is no ffmpeg, or it failed.
     """
     frames = (board_rgb(position, **look) for position in _tracked(positions_of(game), game))
+    last = board_rgb(game.position(), **look)
+    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
     if path.suffix == ".mp4":
-        _write_mp4(path, frames, fps)
+        _write_mp4(path, held, fps)
     else:
-        _write_gif(path, frames, fps, board_rgb(game.position(), **look))
+        _write_gif(path, held, fps, last)
 
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
@@ -144,8 +148,7 @@ def _write_gif(path: Path, frames: Iterator[Frame], fps: float, last: Frame) -> 
 
     palette = Image.fromarray(last).quantize(GIF_COLORS)
     plain = Image.Dither.NONE
-    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
-    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in held)
+    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in frames)
     first, duration = next(images), round(1000 / fps)
     first.save(path, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
 
@@ -156,15 +159,15 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
     first = next(frames)
     height, width = first.shape[:2]
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}"]
-    target = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(path)]
+    target = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", f"file:{path}"]
     command = [ffmpeg, "-y", "-loglevel", "error", *source, "-i", "-", *target]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         if process.stdin is None:
             raise ValueError("ffmpeg takes no frames")
-        process.stdin.write(first.tobytes())
-        for frame in frames:
-            process.stdin.write(frame.tobytes())
-        process.stdin.close()
+        with suppress(BrokenPipeError):  # it has failed, and said why
+            for frame in chain([first], frames):
+                process.stdin.write(frame.tobytes())
+            process.stdin.close()
         if process.wait():
             raise ValueError(f"ffmpeg failed with status {process.returncode}")
 
@@ -251,7 +254,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog="carc-env show", description=__doc__)
+    given = tyro.cli(Arguments, args=arguments, prog=program("show"), description=__doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2

@@ -36,11 +36,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from carc_env.game.archive import Archive
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 from .. import cluster, workers
-from ..arena import AgentError, Arena, Played
+from ..arena import AgentError, Arena, Played, keep_records
 from ..cpu import prepare_cpu
 from ..interrupt import Interruption
 from ..report import (
@@ -61,11 +62,10 @@ from ..tournament import (
     line_ups,
     make_players,
 )
+from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
 GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
-RECORDS = "records"
-"""Within the folder: a file for each game."""
 FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
 
 
@@ -132,8 +132,8 @@ class Arguments:
     """The agent whose rating is 0. Default: the mean of all is."""
     folder: Path = Path("runs/tournament")
     """Where games and report go; what is there is gone on with."""
-    records: bool = False
-    """Keep the record of every game, too."""
+    records: Path | None = None
+    """A folder that gets the record of every game."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""
 
@@ -154,7 +154,12 @@ def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = Non
     return rules if seats is None else rules.replace(n_players=seats)
 
 
-def play(tournament: Tournament, machines: Machines, folder: Path | None = None) -> int:
+def play(
+    tournament: Tournament,
+    machines: Machines,
+    folder: Path | None = None,
+    records: Path | None = None,
+) -> int:
     """Play what is left of a tournament with a progress bar; returns the exit status.
 
     Parameters
@@ -165,6 +170,8 @@ def play(tournament: Tournament, machines: Machines, folder: Path | None = None)
         Where.
     folder : Path, optional
         Where the games are kept; default: nowhere.
+    records : Path, optional
+        Where the record of every game goes, if the arena keeps them.
 
     Raises
     ------
@@ -173,6 +180,7 @@ def play(tournament: Tournament, machines: Machines, folder: Path | None = None)
         played before is kept.
     """
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
+    archive = None if records is None else Archive(records)
     games = nullcontext() if folder is None else GameFile(folder / GAMES, heading(arena))
     shown = progress(TextColumn("{task.fields[test]}"))
     with games as file, Interruption() as stop, shown as bar:
@@ -187,8 +195,9 @@ def play(tournament: Tournament, machines: Machines, folder: Path | None = None)
             bar.console.print(f"{n_known:,} of {tournament.n_games:,} games were played before")
 
         def keep(new: list[Played]) -> None:
-            if folder is not None and file is not None:
-                _keep_records(folder / RECORDS, tournament, new)
+            if archive is not None:
+                keep_records(archive, new, arena.seed)
+            if file is not None:
                 file.add(new)
             test = tournament.test
             said = "" if test is None else f"LLR {test.llr:+.2f}"
@@ -211,16 +220,6 @@ def progress(*more: ProgressColumn) -> Progress:
         console=console,
         transient=True,
     )
-
-
-def _keep_records(folder: Path, tournament: Tournament, new: list[Played]) -> None:
-    """Write records as ``line-up/deck-seating.carc``."""
-    for deck in new:
-        if deck.records:
-            place = folder / str(tournament.line_ups.index(deck.line_up))
-            place.mkdir(parents=True, exist_ok=True)
-        for seating, record in enumerate(deck.records):
-            replace_file(place / f"{deck.deck}-{seating}.carc", record.encode())
 
 
 def show(report: Report) -> None:
@@ -286,12 +285,12 @@ def run(arguments: Arguments) -> int:
     rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
     players = make_players(arguments.agents, rules)
     tournament = Tournament(
-        Arena(players, rules, arguments.seed, arguments.records),
+        Arena(players, rules, arguments.seed, arguments.records is not None),
         line_ups(arguments.agents, rules.n_players, arguments.form),
         arguments.decks,
         None if arguments.sprt is None else Sprt(*arguments.sprt),
     )
-    status = play(tournament, arguments.machines, folder)
+    status = play(tournament, arguments.machines, folder, arguments.records)
     if tournament.played:
         report = report_of(tournament, arguments.zero)
         show(report)
@@ -307,8 +306,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = tyro.cli(
         Arguments,
         args=arguments,
-        prog="carc-env tournament",
-        description=__doc__,
+        prog=program("tournament"),
+        description=described("tournament", __doc__),
         config=(tyro.conf.OmitArgPrefixes,),
     )
     return carry_out(given.machines.problem, given.agents, partial(run, given))

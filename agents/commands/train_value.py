@@ -26,6 +26,7 @@ from carc_env.game.records import replace_file
 from ..curve import Row
 from ..value_learner import VALUE, ValueConfig, ValueLearner, saved_config
 from . import training
+from .program import program
 from .training import Script, carry_out, console
 
 
@@ -62,7 +63,7 @@ def write(learner: ValueLearner, folder: Path) -> None:
 
 def hints(folder: Path) -> tuple[str, ...]:
     """What to do next."""
-    return (f"python scripts/evaluate.py value:weights={folder / VALUE} greedy --games 400",)
+    return (f"{program('evaluate')} value:weights={folder / VALUE} greedy --games 400",)
 
 
 def script(*, on_cluster: bool = False) -> Script[Any]:

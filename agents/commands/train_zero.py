@@ -26,6 +26,7 @@ from ..cpu import prepare_cpu
 from ..curve import Row
 from ..run_folder import BEST
 from . import training
+from .program import program
 from .training import Script, carry_out, console
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def news(row: Row) -> str:
 def hints(folder: Path) -> tuple[str, ...]:
     """What to do next."""
     return (
-        f"python scripts/evaluate.py {folder / BEST} greedy --games 400",
-        f"python scripts/evaluate.py zero:checkpoint={folder / BEST} greedy --games 100",
+        f"{program('evaluate')} {folder / BEST} greedy --games 400",
+        f"{program('evaluate')} zero:checkpoint={folder / BEST} greedy --games 100",
     )
 
 

@@ -39,6 +39,7 @@ from ..run_folder import (
     write_settings,
 )
 from ..settings import RunSettings, with_rules
+from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
 SECONDS_BETWEEN_LINES = 30
@@ -116,11 +117,21 @@ class Script(Generic[C]):
     unit: str = "steps"
     write: Callable[[Any, Path], object] = lambda _, __: None
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
-        f"python scripts/evaluate.py {folder / LATEST} greedy --games 400",
+        f"{program('evaluate')} {folder / LATEST} greedy --games 400",
     )
     needs_file: bool = True
     around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
     outro: Callable[[Any], str] = lambda _: ""
+
+    @property
+    def stem(self) -> str:
+        """The name of its file without the ending."""
+        return Path(self.name).stem
+
+    @property
+    def program(self) -> str:
+        """How to call it, the way this process was called."""
+        return program(self.stem)
 
 
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
@@ -199,7 +210,9 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         _save(script, learner)
         if checkpoint is None:
             learner.save(folder / BEST)
-            command = shlex.join(["python", f"scripts/{script.name}", *sys.argv[1:]])
+            is_command = script.program.startswith("carc-env ")
+            called = ["carc-env"] if is_command else ["python", f"scripts/{script.name}"]
+            command = shlex.join([*called, *sys.argv[1:]])
             write_origin(folder, command, commit(), machine())
         write_settings(folder, config.to_dict())
         with bar:
@@ -297,8 +310,8 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         script.settings,
         default=config,
         args=arguments,
-        prog=f"{script.name} {source or ''}".rstrip(),
-        description=doc
+        prog=f"{script.program} {source or ''}".rstrip(),
+        description=described(script.stem, doc)
         if source is None
         else "All settings. --rules takes a preset or YAML in place of all rules.",
     )
@@ -308,7 +321,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     """Run the command line of a training script; returns the exit status."""
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
-        console.print(doc, markup=False)
+        console.print(described(script.stem, doc), markup=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     source = Path(arguments[0]) if has_file else None
     checkpoint = source if source is not None and source.suffix == SUFFIX else None
@@ -326,5 +339,5 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     for hint in script.hints(folder):
         console.print(f"  {hint}")
     if not learner.is_done:
-        console.print(f"  python scripts/{script.name} {folder / LATEST}   to go on")
+        console.print(f"  {script.program} {folder / LATEST}   to go on")
     return status

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,8 +21,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from carc_env import Rules, Table, afterstates, rollouts
+from carc_env import Game, Rules, Table, afterstates, rollouts
 from carc_env.engine import entry
+from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.sight.lanes import ANY_ACTION
 from carc_env.envs.games import Games
@@ -30,6 +31,7 @@ from carc_env.envs.opponents import RandomPlayer
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.encodings import Arrays, Planes, make_encoding
 from carc_env.layout.template import legal_buffer, template
+from carc_env.position import Position
 
 CORE = Rules(edition="C1", abbot=False)
 BASE = Rules()
@@ -40,6 +42,20 @@ N_LANES = 64
 LONGEST_GAME = 400
 """Decisions of a game: more than one has on average, with all sets about 350."""
 SLICE_SECONDS = 0.05
+
+FIRST_PICTURE = """
+import sys, time
+import PIL.Image, resvg_py
+from carc_env.agents.commands.workloads import late_positions
+from carc_env.render import board_png, shelf
+if sys.argv[1] == "0":
+    shelf._shelf = lambda _: None
+position = next(late_positions())
+start = time.perf_counter()
+board_png(position)
+print(time.perf_counter() - start)
+"""
+"""Prints how many seconds the first picture in a process takes."""
 
 Slice = Callable[[], float]
 """Measures for a moment: amounts a second, seconds, or whatever else has a unit of its own."""
@@ -311,6 +327,54 @@ def importing(cache: str | None = None) -> float:
     return seconds(
         lambda: subprocess.run(command, env=environment, check=True, capture_output=True)
     )
+
+
+def late_positions() -> Iterator[Position]:
+    """The positions of games with all sets whenever a tile was placed, half of them placed."""
+    seed = 0
+    while True:
+        game, seed = Game(EVERYTHING, seed=seed), seed + 1
+        half = game.n_tiles_left // 2
+        while not game.is_over:
+            was_tile = game.phase == Phase.PLACE_TILE
+            game.apply(game.random_action())
+            if was_tile and game.n_tiles_left < half:
+                yield game.position()
+
+
+def drawing(draw: Callable[[Position], Any]) -> Callable[[], Slice]:
+    """Drawing of one such position after the other: each has a tile that the last one had not."""
+
+    def opened() -> Slice:
+        if find_spec("resvg_py") is None:
+            raise LeftOut("needs the extra render")
+        positions = late_positions()
+        draw(next(positions))
+
+        def work() -> int:
+            draw(next(positions))
+            return 1
+
+        return pace(work)
+
+    return opened
+
+
+def first_picture(kept: bool) -> Callable[[], Slice]:
+    """Seconds of the first picture in a process, with or without what is kept on disk."""
+
+    def opened() -> Slice:
+        if find_spec("resvg_py") is None:
+            raise LeftOut("needs the extra render")
+        command = [sys.executable, "-c", FIRST_PICTURE, str(int(kept))]
+
+        def measure() -> float:
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            return float(done.stdout)
+
+        return measure
+
+    return opened
 
 
 def compiling() -> float:

@@ -44,9 +44,13 @@ class Archive:
             raise TypeError(f"a record needs a Game, which knows its moves, got {game!r}")
         if not game.is_from_beginning:
             return None
-        text = format_record(game)
-        check = text.rstrip().rpartition("[check ")[2].rstrip("]")
+        return self.keep_record(format_record(game))
+
+    def keep_record(self, record: str, about: str = "") -> Path:
+        """Write a record, below a comment that says what the game was; returns the file."""
+        check = record.rstrip().rpartition("[check ")[2].rstrip("]")
         self.n_kept += 1
         path = self.folder / f"{self.n_kept:06d}-{check}.carc"
-        replace_file(path, text.encode())
+        comment = f"# {' '.join(about.split())}\n" if about else ""
+        replace_file(path, (comment + record).encode())
         return path

@@ -65,10 +65,15 @@ SETS = {
     "king-and-robber:2": "king",
 }
 
-NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
+CATHEDRALS = "inns-and-cathedrals:2"
+INNS_ALONE = "bridges-castles-and-bazaars:2"
+"""Sets whose tiles have both, and inns alone."""
+
+NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
 """What our rules always have; a setup without it cannot be translated."""
 
 ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
+    ("garden", True): {},
     ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
     ("abbey", 1): {"abbeys": True, "abbey_endgame": "one_round"},
     ("mayor", 1): {"mayors": True},
@@ -185,14 +190,17 @@ def rules(setup: dict[str, Any]) -> Rules:
     if setup["start"] != (SOURCE if "river" in setup["elements"] else START):
         raise UnknownWord("start", setup["start"])
     switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
-    switches |= _switches_of_elements(setup["elements"]) | _switches_of_variants(setup)
+    switches |= _switches_of_elements(setup["elements"], setup["sets"]) | _switches_of_variants(
+        setup
+    )
     if "builders" in switches and "bazaars" in switches:
         switches["bazaar_builder_order"] = "builder_first"
     sets = tuple(SETS[name] for name in setup["sets"])
     return Rules(n_players=setup["players"], sets=sets, **switches)
 
 
-def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
+def _switches_of_elements(elements: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
+    # Without abbots nobody can use a garden, so a game without gardens is the same.
     for name, value in NEEDED_ELEMENTS.items():
         if elements.get(name) != value:
             raise UnknownWord("element", f"{name}={elements.get(name)}")
@@ -204,7 +212,12 @@ def _switches_of_elements(elements: dict[str, Any]) -> dict[str, Any]:
             switches |= ELEMENTS[name, value]
     for names in TOGETHER:
         if len(missing := set(names) - elements.keys()) not in (0, len(names)):
-            raise UnknownWord("element without", ", ".join(sorted(missing)))
+            if missing == {"cathedral"} and INNS_ALONE in sets and CATHEDRALS not in sets:
+                continue
+            odd = f"{(set(names) - missing).pop()} without {missing.pop()}"
+            raise UnknownWord("elements", odd)
+    if "abbot" in elements and "garden" not in elements:
+        raise UnknownWord("elements", "abbot without garden")
     return switches
 
 

@@ -2,7 +2,8 @@
 
 A save is JSON: the setup, the players, and the messages that they sent. It does not hold the draw
 order: tiles are drawn as they were placed, and what was not placed comes after them, or where it
-had no place on the board. Neither does it hold scores: those of the game come from our rules.
+had no place on the board. What a bazaar offered is known from what the players place that got it.
+Neither does a save hold scores: those of the game come from our rules.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
-from carc_env.engine.core.tiles import ABBEY, DESIGN
+from carc_env.engine.core.tiles import ABBEY, DESIGN, FACTS
 from carc_env.game.game import Game, made_move
 from carc_env.game.jcloisterzone import (
     BRIDGES,
@@ -57,11 +58,36 @@ ANSWERS = {
 }
 """What passing is called, and the answer where the save asks nothing."""
 
+AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
+"""What players say in a bazaar, besides PASS."""
+
+BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
+"""Tiles that start one."""
+
 OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
 """What is over when a player commits to a turn."""
 
 MOST_DISCARDED = 4
 """If more tiles were never placed the game was not played to its end."""
+
+
+BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+
+
+class Message(NamedTuple):
+    """What a player sent."""
+
+    kind: str
+    payload: dict[str, Any]
+    player: int | None
+
+    @property
+    def tile(self) -> str | None:
+        """The tile that it places, in our words; None for an abbey, and if it places none."""
+        if self.kind != "PLACE_TILE":
+            return None
+        tile = tile_id(self.payload["tileId"])
+        return None if tile == ABBEY["id"] else tile
 
 
 class SaveError(ValueError):
@@ -91,7 +117,9 @@ def load_jcz(text: str) -> Game:
         raise SaveError(f"the save is not JSON: {error}") from error
     try:
         setup, replay = _setup_of(save), save["replay"]
-        messages = [(line["type"], line.get("payload", {})) for line in replay]
+        messages = [
+            Message(line["type"], line.get("payload", {}), line.get("player")) for line in replay
+        ]
         return _game_of(setup, messages)
     except SaveError:
         raise
@@ -110,6 +138,8 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
         It names sets or elements that are not here.
     """
     setup = save["setup"]
+    if "replay" not in save:
+        raise SaveError("the save holds a setup, but no game")
     sets, elements = setup["sets"], setup["elements"]
     unknown = [f"set {name}" for name, n in sets.items() if name not in SETS or n != 1]
     for name, value in elements.items():
@@ -123,23 +153,21 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
     return {**setup, "start": start, "players": len(save["players"])}
 
 
-def _game_of(setup: dict[str, Any], messages: Sequence[tuple[str, dict[str, Any]]]) -> Game:
+def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
     """The game of the messages, with tiles that were discarded where they had no place."""
     its_rules = rules({**setup, "rules": setup.get("rules", {})})
-    placed = [
-        tile_id(payload["tileId"])
-        for kind, payload in messages
-        if kind == "PLACE_TILE" and tile_id(payload["tileId"]) != ABBEY["id"]
-    ]
+    bazaars = _bazaars(messages, its_rules.n_players)
     unplaced = Counter(Game(its_rules, seed=0).draw)
-    unplaced.subtract(placed)
+    unplaced.subtract(tile for message in messages if (tile := message.tile) is not None)
     if odd := [tile for tile, n in unplaced.items() if n < 0]:
         raise SaveError(f"more tiles were placed than these sets have: {', '.join(odd)}")
     rest = sorted(unplaced.elements(), key=lambda tile: -layer(DESIGN[tile]))
+    placed = _drawn(messages, bazaars, rest)
+    won = {index for bazaar in bazaars.values() for index in bazaar if index is not None}
     order, n_placed = [*placed, *rest], len(placed)
     turns = board_turns(setup["start"])
     while True:
-        replay = _Replay(Game(its_rules, draw=order), turns)
+        replay = _Replay(Game(its_rules, draw=order), turns, won)
         gap = replay.play(messages, order[n_placed:] if len(rest) <= MOST_DISCARDED else [])
         if gap is None:
             return _as_usual(replay.game)
@@ -147,6 +175,67 @@ def _game_of(setup: dict[str, Any], messages: Sequence[tuple[str, dict[str, Any]
         del order[n_placed + order[n_placed:].index(tile)]
         order.insert(drawn, tile)
         n_placed += 1
+
+
+def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int | None]]:
+    """Where each bazaar began, and for each tile on offer the message that placed it later.
+
+    None where the save ends before. A tile goes to who chose it, unless they sold it; a bid for
+    another tile tells that all others passed, and the last tile is left for the last player.
+    """
+    found: dict[int, list[int | None]] = {}
+    index = 0
+    while index < len(messages):
+        if messages[index].kind not in AUCTION:
+            index += 1
+            continue
+        first, owners = index, dict[int, int | None]()
+        chosen, chooser, bidder = None, None, None
+        while index < len(messages) and messages[index].kind in (*AUCTION, "PASS"):
+            kind, payload, player = messages[index]
+            if kind == "BAZAAR_BID":
+                if payload["supplyIndex"] != chosen:
+                    chosen, chooser = int(payload["supplyIndex"]), player
+                    owners[chosen] = chooser
+                bidder = player
+            elif kind == "BAZAAR_BUY_OR_SELL" and chosen is not None:
+                owners[chosen] = chooser if payload["value"] == "BUY" else bidder
+            index += 1
+        left = {*range(n_players)} - {*owners}
+        if not {*owners} <= {*range(n_players)}:
+            raise SaveError(f"message {first + 1}: there is no such tile in a bazaar")
+        if len(left) == 1:
+            others = {*range(n_players)} - {*owners.values()}
+            owners[left.pop()] = min(others, default=None)
+        placed: dict[int | None, int] = {}
+        for later in range(index, len(messages)):
+            if messages[later].tile is not None:
+                placed.setdefault(messages[later].player, later)
+        found[first] = [placed.get(owners.get(lot)) for lot in range(n_players)]
+    return found
+
+
+def _drawn(
+    messages: Sequence[Message], bazaars: dict[int, list[int | None]], rest: list[str]
+) -> list[str]:
+    """Tiles in the order in which they were drawn; what nobody placed is taken out of ``rest``.
+
+    We set the tiles of a bazaar aside as soon as it is there, they after the second part of the
+    turn (BAZ-21).
+    """
+    order: list[str] = []
+    start = 0
+    won = {index for bazaar in bazaars.values() for index in bazaar}
+    for index, message in enumerate(messages):
+        if index in bazaars:
+            placed = [None if k is None else messages[k].tile for k in bazaars[index]]
+            order[start:start] = [tile or rest.pop() for tile in placed]
+        tile = message.tile
+        if tile is not None and index not in won:
+            order.append(tile)
+            if tile in BAZAARS:
+                start = len(order)
+    return order
 
 
 def _as_usual(game: Game) -> Game:
@@ -167,8 +256,12 @@ def _as_usual(game: Game) -> Game:
 class _Replay:
     """Carries out messages in a game that is turned like ours."""
 
-    def __init__(self, game: Game, turns: int) -> None:
+    def __init__(self, game: Game, turns: int, won: set[int]) -> None:
         self.game = game
+        self._won = won
+        self._player: int | None = None
+        self._free: list[int] = []
+        self._picks: dict[int | None, int] = {}
         self._turns = turns
         self._last: Cell = (0, 0)
         self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -178,17 +271,17 @@ class _Replay:
             "PLACE_TOKEN": self._put_token,
             "PASS": self._pass,
             "COMMIT": self._commit,
+            "BAZAAR_BID": self._bid,
+            "BAZAAR_BUY_OR_SELL": lambda payload: self._act(str(payload["value"]).lower()),
         }
 
-    def play(
-        self, messages: Sequence[tuple[str, dict[str, Any]]], discarded: Sequence[str]
-    ) -> tuple[int, str] | None:
+    def play(self, messages: Sequence[Message], discarded: Sequence[str]) -> tuple[int, str] | None:
         """Carry out all messages.
 
         Parameters
         ----------
         messages : sequence
-            Kinds and payloads.
+            What was sent.
         discarded : sequence of str
             Tiles that were never placed.
 
@@ -198,15 +291,17 @@ class _Replay:
             The first place in the draw order, counted from 0, where one of those tiles would have
             had no place on the board, and the tile. The game was left there.
         """
-        for number, (kind, payload) in enumerate(messages, start=1):
+        for number, (kind, payload, player) in enumerate(messages, start=1):
+            self._player = player
             if self.game.is_over:
                 return None  # their last round of abbeys can be longer than ours (ABB-20)
-            if kind == "PLACE_TILE" and (gap := self._gap(payload, discarded)) is not None:
-                return gap
             reader = self._readers.get(kind)
             if reader is None:
-                raise SaveError(self._unknown(number, kind))
+                raise SaveError(f"message {number}: carc_env knows no {kind}")
             try:
+                is_drawn = kind == "PLACE_TILE" and number - 1 not in self._won
+                if is_drawn and (gap := self._gap(payload, discarded)) is not None:
+                    return gap
                 reader(payload)
             except (ValueError, KeyError, TypeError) as error:
                 raise SaveError(f"message {number}, {kind}: {error}") from error
@@ -222,14 +317,6 @@ class _Replay:
                 return
             self._answer()
 
-    def _unknown(self, number: int, kind: str) -> str:
-        if kind.startswith("BAZAAR"):
-            return (
-                f"message {number}: a bazaar was held, and the save does not tell which tiles were "
-                "on offer"
-            )
-        return f"message {number}: carc_env knows no {kind}"
-
     def _gap(self, payload: dict[str, Any], discarded: Sequence[str]) -> tuple[int, str] | None:
         """Where and which of the discarded tiles has no place now."""
         if tile_id(payload["tileId"]) == ABBEY["id"]:
@@ -244,8 +331,37 @@ class _Replay:
 
     def _reach(self, phase: Phase) -> None:
         """Answer what the save does not ask on the way to a phase."""
-        while self.game.phase != phase and self.game.phase in ANSWERS:
+        while (now := self.game.phase) != phase:
+            if now == Phase.BAZAAR_PICK and (number := self._picks.pop(self.game.decider, None)):
+                self._act(f"pick {number}")
+            elif now in BAZAAR and len(self.game.legal_actions()) == 1:
+                self.game.apply(self.game.legal_actions()[0])  # the last tile goes unasked
+            elif now in ANSWERS:
+                self._answer()
+            elif now in BAZAAR:
+                raise ValueError("by our rules a bazaar is held here, which the save does not have")
+            else:
+                return
+
+    def _act(self, name: str) -> None:
+        self.game.apply(name)
+
+    def _bid(self, payload: dict[str, Any]) -> None:
+        """Choose a tile of a bazaar, or bid for the one that was chosen."""
+        lot, price = int(payload["supplyIndex"]), int(payload["price"])
+        if self.game.rules.bazaar_mode == "take":  # here they pick at once, we in their turns
+            if not self._free:
+                self._free = [*range(self.game.rules.n_players)]
+            self._picks[self._player] = self._free.index(lot) + 1
+            self._free.remove(lot)
+            if len(self._free) == 1:
+                self._free = []
+            return
+        while self.game.phase in ANSWERS:
             self._answer()
+        if self.game.phase == Phase.BAZAAR_PICK:
+            self.game.apply(f"pick {lot + 1}")
+        self.game.apply(f"bid {price}")
 
     def _answer(self) -> None:
         """Pass, by whatever name."""
@@ -264,7 +380,8 @@ class _Replay:
 
     def _spot(self, pointer: dict[str, Any]) -> Spot:
         """A place of theirs on our board, by the first of its sides there."""
-        kind, name = pointer["feature"], pointer["location"]
+        name = pointer["location"]
+        kind = pointer.get("feature") or _kind_of(name)
         if name == "AS_ABBOT":
             name = "I"
         if kind in ("City", "Road", "Castle"):
@@ -336,12 +453,21 @@ class _Replay:
         raise ValueError(f"no castle can be made at {x},{y}")
 
     def _pass(self, _: dict[str, Any]) -> None:
-        if self.game.phase in ANSWERS:
+        if self.game.phase == Phase.BAZAAR_BID:
+            self.game.apply("pass")
+        elif self.game.phase in ANSWERS:
             self._answer()
 
     def _commit(self, _: dict[str, Any]) -> None:
         while self.game.phase in OPTIONAL:
             self._answer()
+
+
+def _kind_of(place: str) -> str:
+    """What a place is part of, where an early version does not say it."""
+    if place in SIDES:
+        return "City"  # or a road: their spots have the same names
+    return "Monastery" if place == "I" else "Field"
 
 
 def _hand(game: Game, tile: str) -> None:

@@ -51,6 +51,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from carc_env.engine.core.codes import Phase
 from carc_env.position import Cell, PlacedFigure, PlacedTile, Position
@@ -155,9 +156,14 @@ def parse_place(text: str, line: int) -> PlacedTile:
 def parse_rules(text: str, line: int) -> Rules:
     """Read the rules of a header line."""
     try:
-        return Rules.from_yaml(text)
+        return _rules_of(text)
     except ValueError as error:
         raise NotationError(line, str(error)) from error
+
+
+@lru_cache(maxsize=256)
+def _rules_of(text: str) -> Rules:
+    return Rules.from_yaml(text)
 
 
 def _parse_figure(text: str, tile: PlacedTile, line: int) -> PlacedFigure:

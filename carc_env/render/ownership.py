@@ -16,10 +16,20 @@ from carc_env.engine.core.tiles import FORMS, segments_of
 from carc_env.game.conversion import set_up
 from carc_env.position import PlacedTile, Position
 from carc_env.render import palette as p
+from carc_env.render.bridge_art import DECKS
 from carc_env.render.pieces import Piece
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
-from carc_env.render.shapes import SIZE
-from carc_env.render.sites import CELLS, CITY, ROAD, STEP, field_masks, ground
+from carc_env.render.shapes import SIZE, distance_to_line
+from carc_env.render.sites import (
+    CELLS,
+    CITY,
+    ROAD,
+    ROAD_HALF_WIDTH,
+    STEP,
+    field_masks,
+    grid_spots,
+    ground,
+)
 
 OPACITY = 0.5
 STRIPE = 3
@@ -72,13 +82,18 @@ def _grounds(tile: str, rotation: int, bridge: Axis | None) -> tuple[Mask | None
     """The ground of every segment of a tile in board orientation; None for what has none."""
     as_stored = turned_axis(bridge, rotation)
     row = FORMS[form_of(tile, rotation, bridge)]
-    labels = ground(plan_of(tile, as_stored))
+    plan = plan_of(tile, as_stored)
+    labels, on_bridge = ground(plan), ROAD + len(plan.roads)
     fields = iter(field_masks(row, labels))
     seen = {Kind.CITY: CITY, Kind.ROAD: ROAD}
     masks: list[Mask | None] = []
     for kind, *_ in segments_of(row):
         if kind == Kind.FIELD:
             mask: Mask | None = next(fields)
+        elif bridge is not None and (kind, seen[Kind.ROAD]) == (Kind.ROAD, on_bridge):
+            near = distance_to_line(grid_spots(), DECKS[bridge].points) < ROAD_HALF_WIDTH
+            masks.append(near.reshape(CELLS, CELLS))  # drawn in board orientation
+            continue
         elif kind in seen:
             mask = labels == seen[kind]
             seen[kind] += 1

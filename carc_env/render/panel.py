@@ -120,16 +120,16 @@ def marked_seats(position: Position) -> tuple[int, ...]:
 
 
 def winner_words(position: Position) -> str:
-    """Who has won, such as ``A WINS BY 12`` or ``A C SHARE THE WIN``."""
+    """Who has won, such as ``A wins by 12`` or ``A C share the win``."""
     names = " ".join(LETTERS[seat] for seat in marked_seats(position))
     best, second = sorted(position.scores, reverse=True)[:2]
-    return f"{names} WINS BY {best - second}" if best > second else f"{names} SHARE THE WIN"
+    return f"{names} wins by {best - second}" if best > second else f"{names} share the win"
 
 
 def _heading(position: Position) -> str:
     """What the marked player is to do; in the last round there is nothing left to draw."""
     if position.phase == Phase.GAME_OVER:
-        return winner_words(position)
+        return winner_words(position).upper()
     if position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None:
         return "ABBEY OR PASS"
     if position.phase == Phase.FIGURE and can_build(position):

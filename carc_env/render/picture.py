@@ -33,6 +33,7 @@ from carc_env.render.pieces import Box, Layer, Piece, svg_of
 from carc_env.render.plan import Axis
 from carc_env.render.raster import Canvas
 from carc_env.render.shapes import SIZE, Point, number
+from carc_env.render.shelf import kept
 from carc_env.render.sites import kind_of, stand_of
 from carc_env.render.tile_art import CLIP, tile_svg
 
@@ -322,7 +323,10 @@ _EDGE = (
 @cache
 def _art(tile: str, rotation: int, bridge: Axis | None) -> str:
     """A tile with its edge; always the same object, which is looked up quickly."""
-    return tile_svg(tile, rotation, bridge) + _EDGE
+    content = kept(
+        f"art {tile} {rotation} {bridge}", lambda: tile_svg(tile, rotation, bridge).encode()
+    )
+    return content.decode() + _EDGE
 
 
 def _shadow(tile: PlacedTile) -> str:

@@ -6,6 +6,7 @@ all that lies over them are drawn apart, once, and put together from a cache.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 from functools import lru_cache
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from carc_env.render.pieces import Layer, Piece
 from carc_env.render.shapes import SIZE
+from carc_env.render.shelf import kept
 from carc_env.render.tile_art import CLIP
 
 MISSING = 'drawing pixels needs an extra: pip install "carc_env[render]"'
@@ -59,11 +61,16 @@ def rgb_from_svg(svg: str) -> npt.NDArray[np.uint8]:
 
 def _decoded(svg: str) -> Image:
     """An SVG as an image of Pillow."""
+    return _opened(png_from_svg(svg))
+
+
+def _opened(png: bytes) -> Image:
+    """The image in the bytes of a PNG file."""
     try:
         from PIL import Image as pillow
     except ImportError as error:
         raise ImportError(MISSING) from error
-    image = pillow.open(io.BytesIO(png_from_svg(svg)), formats=["PNG"])
+    image = pillow.open(io.BytesIO(png), formats=["PNG"])
     image.load()
     return image
 
@@ -155,7 +162,8 @@ def _square(svg: str, size: int) -> Image:
 @lru_cache(N_SQUARES)
 def _drawn_square(svg: str, size: int) -> Image:
     document = _document(svg, size, size, f"0 0 {SIZE:g} {SIZE:g}", "")
-    return _decoded(document).convert("RGB")
+    name = f"square {hashlib.sha256(document.encode()).hexdigest()}"
+    return _opened(kept(name, lambda: png_from_svg(document))).convert("RGB")
 
 
 def _document(svg: str, width: int, height: int, view: str, transform: str) -> str:

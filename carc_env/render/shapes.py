@@ -97,12 +97,20 @@ class Curve:
 
     def at(self, share: float) -> Point:
         """The point after a share (0..1) of the length."""
+        ((x, y),) = self.all_at(np.array([share])).tolist()
+        return x, y
+
+    def all_at(self, shares: npt.NDArray[np.float64]) -> Points:
+        """The points after shares of the length, shape (n, 2)."""
+        goals = shares * self._walked[-1]
+        columns = [np.interp(goals, self._walked, column) for column in self.points.T]
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def _walked(self) -> npt.NDArray[np.float64]:
+        """How far each of the points is along the curve."""
         steps = np.hypot(*np.diff(self.points, axis=0).T)
-        walked = np.concatenate([[0.0], np.cumsum(steps)])
-        goal = share * walked[-1]
-        x = np.interp(goal, walked, self.points[:, 0])
-        y = np.interp(goal, walked, self.points[:, 1])
-        return float(x), float(y)
+        return np.concatenate([[0.0], np.cumsum(steps)])
 
     def heading(self, share: float) -> Point:
         """Unit vector along the curve after a share of the length."""
@@ -113,8 +121,8 @@ class Curve:
     def nearest_share(self, point: Point) -> float:
         """The share of the length at which the curve comes closest to a point."""
         shares = np.linspace(0.0, 1.0, 61)
-        spots = np.array([self.at(float(s)) for s in shares])
-        return float(shares[np.argmin(np.hypot(*(spots - np.array(point)).T))])
+        away = self.all_at(shares) - np.array(point)
+        return float(shares[np.argmin(np.hypot(*away.T))])
 
 
 def bend(start: Point, a: Point, b: Point, end: Point) -> Curve:
@@ -134,12 +142,13 @@ def chain(*curves: Curve) -> Curve:
 
 def distance_to_line(spots: Points, line: Points) -> npt.NDArray[np.float64]:
     """Distance of every spot, shape (n,), to a polyline."""
-    a, d = line[:-1], np.diff(line, axis=0)
-    length = np.maximum((d * d).sum(axis=1), 1e-9)
-    offset = spots[:, None, :] - a
-    t = np.clip((offset * d).sum(axis=2) / length, 0.0, 1.0)
-    gap = offset - t[..., None] * d
-    nearest: npt.NDArray[np.float64] = np.hypot(gap[..., 0], gap[..., 1]).min(axis=1)
+    (ax, ay), (dx, dy) = line[:-1].T, np.diff(line, axis=0).T
+    length = np.maximum(dx * dx + dy * dy, 1e-9)
+    x, y = spots[:, :1] - ax, spots[:, 1:] - ay
+    t = np.clip((x * dx + y * dy) / length, 0.0, 1.0)
+    x -= t * dx
+    y -= t * dy
+    nearest: npt.NDArray[np.float64] = np.sqrt((x * x + y * y).min(axis=1))
     return nearest
 
 

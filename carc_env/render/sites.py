@@ -6,6 +6,7 @@ left, figures first: nothing has to be placed by hand, and figures hide as littl
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ from carc_env.render.shapes import (
     is_inside,
     turn,
 )
+from carc_env.render.shelf import kept
 
 Grid = npt.NDArray[np.float64]
 """Shape (CELLS, CELLS), rows from north to south: one number per sampled spot."""
@@ -133,6 +135,21 @@ def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
 @cache
 def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
     """What stands where on a design, or on its form with a bridge (as stored, rotation 0)."""
+    form_of(tile, 0, bridge)  # raises if there is no such form
+    content = kept(f"sites {tile} {bridge}", lambda: _packed(_surveyed(tile, bridge)))
+    stands, things = json.loads(content)
+    return Sites(
+        tuple(tuple((x, y) for x, y in spots) for spots in stands),
+        tuple(Thing(kind, (x, y), radius, variety) for kind, (x, y), radius, variety in things),
+    )
+
+
+def _packed(sites: Sites) -> bytes:
+    things = [(t.kind, t.spot, t.radius, t.variety) for t in sites.things]
+    return json.dumps([sites.stands, things]).encode()
+
+
+def _surveyed(tile: str, bridge: Axis | None) -> Sites:
     survey = _Survey(tile, bridge)
     survey.seat_figures()
     survey.add_rocks_and_reeds()
@@ -182,21 +199,18 @@ def ground(plan: Plan) -> Labels:
 
 def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
     """The connected parts of a mask (four neighbours), slivers left out, from west to east."""
-    left = mask.copy()
+    left = set(zip(*(axis.tolist() for axis in mask.nonzero()), strict=True))
     found = []
-    while left.any():
-        part = np.zeros_like(left)
-        row, column = np.argwhere(left)[0]
-        todo = [(int(row), int(column))]
-        left[row, column] = False
-        while todo:
-            r, c = todo.pop()
-            part[r, c] = True
-            for s, d in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-                if 0 <= s < CELLS and 0 <= d < CELLS and left[s, d]:
-                    left[s, d] = False
-                    todo.append((s, d))
-        if part.sum() > SLIVER_CELLS:
+    while left:
+        todo = [min(left)]
+        left.remove(todo[0])
+        for r, c in todo:  # which grows
+            near = {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)} & left
+            left -= near
+            todo += near
+        if len(todo) > SLIVER_CELLS:
+            part = np.zeros_like(mask)
+            part[tuple(zip(*todo, strict=True))] = True
             found.append(part)
     return sorted(found, key=lambda part: round(float(np.argwhere(part)[:, 1].mean())))
 

@@ -18,11 +18,12 @@ from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
 from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render.figure_art import FARMERS, LETTERS
-from carc_env.render.panel import can_build, marked_seats, supply_of
+from carc_env.render.panel import can_build, marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
 from carc_env.systems import figures_in_play, markers_of
+from carc_env.words import format_scores
 
 TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)
@@ -116,7 +117,7 @@ def _header(position: Position) -> list[str]:
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
     task = f"{LETTERS[position.decider]} {_task(position)}"
     if position.phase == Phase.GAME_OVER:
-        task = "game over"
+        task = f"game over, {format_scores(position.scores)}: {winner_words(position)}"
     if position.first_part is not None:
         task += " in the second part of the turn"
     elif position.has_extended:

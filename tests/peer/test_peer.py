@@ -708,7 +708,7 @@ def test_rules_without_abbot_and_with_small_cities_of_2():
 @pytest.mark.parametrize(("element", "missing"), [("inn", "cathedral"), ("cathedral", "inn")])
 def test_half_of_a_switch_is_refused(element: str, missing: str):
     elements = {**SETUP["elements"], element: True}
-    with pytest.raises(UnknownWord, match=f"element without '{missing}'"):
+    with pytest.raises(UnknownWord, match=f"'{element} without {missing}'"):
         translate.rules({**SETUP, "elements": elements})
 
 

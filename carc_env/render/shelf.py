@@ -1,0 +1,123 @@
+"""What drawing has worked out once, kept on disk for processes that come later.
+
+Where things stand on a tile, its drawing and its pixels depend on nothing but the design. They lie
+in an SQLite database beside the compiled kernels, which several processes may read and write at a
+time. It is named after a hash of the sources and the libraries that they come from. Without a
+folder that can be written everything is worked out anew, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+from carc_env.engine.compiler.cache import cache_root
+
+SUBFOLDER = "pictures"
+MARK = 0x63617263
+"""SQLite's application id of our databases: no file without it is ever removed."""
+N_KEPT = 2
+"""Databases: of this version and the one used before it."""
+PATIENCE = 2.0
+"""Seconds to wait for another process that writes."""
+
+
+def kept(name: str, compute: Callable[[], bytes]) -> bytes:
+    """What is on the shelf under a name, or else what is computed, which is put there.
+
+    Parameters
+    ----------
+    name
+        Says everything that the result depends on, but for sources and libraries.
+    compute
+        Works it out.
+    """
+    shelf = _shelf(os.getpid())
+    if shelf is None:
+        return compute()
+    with suppress(sqlite3.Error):
+        row = shelf.execute("SELECT content, sum FROM kept WHERE name = ?", (name,)).fetchone()
+        if row is not None and _sum(row[0]) == row[1]:
+            content: bytes = row[0]
+            return content
+    content = compute()
+    with suppress(sqlite3.Error):  # full, damaged or locked: later processes compute it again
+        shelf.execute(
+            "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (name, content, _sum(content))
+        )
+    return content
+
+
+def _sum(content: bytes) -> bytes:
+    """Tells whether a result was written as a whole: nothing is forced onto the disk."""
+    return hashlib.blake2b(content, digest_size=8).digest()
+
+
+@cache
+def _shelf(_: int) -> sqlite3.Connection | None:
+    """The database of a process, since no two may share a connection; None where none is kept."""
+    try:
+        path = cache_root().with_name(SUBFOLDER) / f"{_key()}.sqlite"
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        is_new = not path.exists()
+        shelf = sqlite3.connect(
+            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+    except (OSError, sqlite3.Error):
+        return None
+    with suppress(sqlite3.Error):  # somebody else's, which can only be read, is good enough
+        shelf.execute("PRAGMA synchronous = OFF")
+        if is_new:
+            shelf.execute(f"PRAGMA application_id = {MARK}")
+        shelf.execute(
+            "CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, content BLOB, sum BLOB)"
+        )
+    if is_new:
+        with suppress(OSError):
+            _prune(path)
+    return shelf
+
+
+def _key() -> str:
+    """Names what pictures come from: the drawing, the tiles and the libraries."""
+    package = Path(__file__).parents[1]
+    folders = (package / "render", package / "engine" / "core", package / "layout")
+    digest = hashlib.sha256(f"{np.__version__} {_version_of('resvg-py')}".encode())
+    for path in sorted(p for folder in folders for p in folder.rglob("*")):
+        if path.suffix in (".py", ".json"):
+            digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _version_of(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _prune(keep: Path) -> None:
+    """Remove the oldest databases of other versions, and nothing that is not ours."""
+    others = sorted(
+        (path for path in keep.parent.glob("*.sqlite") if path != keep and _is_own(path)),
+        key=lambda path: path.stat().st_mtime,
+    )
+    for path in others[: max(0, len(others) - N_KEPT + 1)]:
+        path.unlink()
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is a database with our mark, which SQLite keeps at its byte 68."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(72)
+    return head.startswith(b"SQLite format 3\0") and head[68:] == MARK.to_bytes(4, "big")
