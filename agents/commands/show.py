@@ -12,18 +12,15 @@ FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 
 from __future__ import annotations
 
-import math
 import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import tyro
 from rich.console import Console
 from rich.progress import track
@@ -34,16 +31,13 @@ from carc_env.game.history import Account, account_of, steps_of
 from carc_env.game.records import replace_file, write_record
 from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, board_text
+from carc_env.render.film import Frame, write_gif
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS
 
 from .game_file import FAILURES, read_game
 
 console = Console(highlight=False, soft_wrap=True)
-Frame = npt.NDArray[np.uint8]
-GIF_COLORS = 128
-LAST_SECONDS = 3.0
-"""How long the end of a film is shown."""
 
 
 @dataclass(frozen=True)
@@ -130,24 +124,12 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
     if path.suffix == ".mp4":
         _write_mp4(path, frames, fps)
     else:
-        _write_gif(path, frames, fps, board_rgb(game.position(), **look))
+        write_gif(path, frames, fps, board_rgb(game.position(), **look))
 
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
     """The positions, with a bar that tells how far it is."""
     return track(positions, "drawing", total=len(game.moves) + 1, console=console, transient=True)
-
-
-def _write_gif(path: Path, frames: Iterator[Frame], fps: float, last: Frame) -> None:
-    """Write a GIF in the colours of the last frame: what stays the same takes no room."""
-    from PIL import Image
-
-    palette = Image.fromarray(last).quantize(GIF_COLORS)
-    plain = Image.Dither.NONE
-    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
-    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in held)
-    first, duration = next(images), round(1000 / fps)
-    first.save(path, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
 
 
 def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:

@@ -1,0 +1,48 @@
+"""Films of games as GIF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import chain, repeat
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+COLORS = 128
+LAST_SECONDS = 3.0
+"""How long the end of a film is shown."""
+
+Frame = npt.NDArray[np.uint8]
+"""Shape (height, width, 3)."""
+
+
+def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last: Frame) -> None:
+    """Write a GIF in the colours of the last frame: what stays the same takes no room.
+
+    Parameters
+    ----------
+    target : Path or file
+        Where to.
+    frames : iterator of array, each of shape (height, width, 3), uint8
+        At least one.
+    fps : float
+        Frames a second.
+    last : array
+        The last frame, which is held for some seconds.
+
+    Raises
+    ------
+    ImportError
+        Pillow is not installed: it comes with ``carc_env[render]``.
+    """
+    from PIL import Image
+
+    palette = Image.fromarray(last).quantize(COLORS)
+    plain = Image.Dither.NONE
+    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
+    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in held)
+    first, duration = next(images), round(1000 / fps)
+    first.save(target, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
