@@ -15,7 +15,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -68,7 +68,8 @@ class Reader:
     n_bytes: int = 0
     """Of what waits."""
     is_slow: asyncio.Event = field(default_factory=asyncio.Event)
-    waits_for_film: bool = False
+    waits_for: set[str] = field(default_factory=set)
+    """What takes long and is done once at a time for everybody: ``coach``, ``film``."""
 
     def tell(self, kind: str, **content: Any) -> None:
         """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
@@ -167,7 +168,7 @@ class Hub:
             case m.Delete():
                 self._delete(reader, message.game)
             case m.Art():
-                self._start(self._paint(reader, message.keys))
+                await self._paint(reader, message.keys)
             case _:
                 await self._in_game(reader, message)
 
@@ -195,18 +196,26 @@ class Hub:
                 wanted = message.model_dump(exclude={"do"})
                 reader.tell("feature", wanted=wanted, feature=told)
             case m.Coach():
-                self._start(self._advise(reader, room, message.ply))
+                self._start(reader, "coach", self._advise(reader, room, message.ply))
             case m.Review():
                 self._review(reader, room)
             case m.Save(format="gif"):
-                self._begin_film(reader, room, message.ply)
+                room.play.at(message.ply)  # which refuses what has not been
+                actions = room.play.actions[: message.ply]
+                self._start(reader, "film", self._film(reader, room.play.start, actions))
             case m.Save():
                 reader.tell("saved", format=message.format, text=self._saved(room, message))
 
-    def _start(self, errand: Any) -> None:
+    def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
+        """Do for a page what takes long, unless that is being done already."""
+        if name in reader.waits_for:
+            errand.close()
+            raise Refused(f"the {name} is at work already")
+        reader.waits_for.add(name)
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
+        task.add_done_callback(lambda _: reader.waits_for.discard(name))
 
     # --------------------------------------------------------------------------------- rooms
 
@@ -457,14 +466,6 @@ class Hub:
         }
         self._tell_all(room, "review", **room.reviewed)
 
-    def _begin_film(self, reader: Reader, room: Room, ply: int) -> None:
-        if reader.waits_for_film:
-            raise Refused("a film is being made already")
-        if ply > room.play.ply:
-            raise Refused(f"the game has {room.play.ply} decisions, there is no number {ply}")
-        reader.waits_for_film = True
-        self._start(self._film(reader, room.play.start, room.play.actions[:ply]))
-
     async def _film(self, reader: Reader, start: Start, actions: Sequence[int]) -> None:
         """Make a film of a game and tell how far that has got."""
 
@@ -478,8 +479,6 @@ class Hub:
         except Exception as error:
             _LOG.exception("a film has failed")
             reader.tell("error", text=f"the film cannot be made: {error}"[:600])
-        finally:
-            reader.waits_for_film = False
 
     async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
         drawn: dict[str, Any] = {}
