@@ -258,6 +258,7 @@ class Hub:
         again.delay = room.delay
         for reader in [*room.readers]:
             self._enter(reader, again)
+            reader.tell("rematch")
 
     async def _seat(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
         """See that agents can play; those that are quick, by name."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from carc_env import load_record
+from carc_env import Game, Rules, format_position, format_record, load_record
+from carc_env.engine.core.codes import Phase
 
 pytestmark = pytest.mark.once
 
@@ -70,6 +73,22 @@ bg-corner-curve 0,-1 r1: A meeple E
 bg-monastery 0,1 r0: B abbot mid
 bg-straight 1,0 r0: B meeple Nw
 """
+
+
+def auction() -> str:
+    """A position in which the first of two tiles is to be put up for sale."""
+    game = Game(Rules.preset("bridges"), seed=1)
+    while game.phase != Phase.BAZAAR_PICK:
+        game.apply(game.greedy_action())
+    return format_position(replace(game.position(), bag=None))
+
+
+def finished() -> Game:
+    """A game of greedy players."""
+    game = Game(seed=7)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    return game
 
 
 def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) -> None:
@@ -198,6 +217,26 @@ def test_a_town_becomes_a_castle(visit: Any) -> None:
     assert "founds a castle" in page.locator(".log").inner_text()
 
 
+def test_an_auction(visit: Any) -> None:
+    page = visit()
+    load(page, auction())
+    assert page.locator("#ask button.lot").count() == 2
+    page.locator("#ask button.lot").last.click()
+    page.wait_for_function(f"() => {QUESTIONS} === 'BAZAAR_BID' && carcassonne.isDrawn()")
+    assert "bid for this tile" in page.locator("#ask .question").inner_text()
+    assert page.locator("#ask .lot.on").count() == 1
+    page.locator("#ask .bids input").fill("4")
+    page.locator("#ask .bids button").last.click()
+    page.wait_for_function(f"() => {QUESTIONS} === 'BAZAAR_DEAL' && carcassonne.isDrawn()")
+    assert "offers 4" in page.locator("#ask .question").inner_text()
+    scores = page.evaluate("() => carcassonne.app.view.scores")
+    page.get_by_role("button", name="Sell it (+4)").click()
+    page.wait_for_function(f"() => {QUESTIONS} !== 'BAZAAR_DEAL'")
+    changed = page.evaluate("() => carcassonne.app.view.scores")
+    assert sorted(b - a for a, b in zip(scores, changed, strict=True)) == [-4, 4]
+    assert "bids 4" in page.locator(".log").inner_text()
+
+
 def test_an_abbey_fills_a_hole(visit: Any) -> None:
     page = visit()
     load(page, ABBEY)
@@ -288,6 +327,54 @@ def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) ->
     assert page.locator("#board .placed").count() == 1
 
 
+def test_a_replay(visit: Any) -> None:
+    page, game = visit(), finished()
+    load(page, format_record(game))
+    last = ply(page)
+    shown = "(ply) => (carcassonne.app.past || carcassonne.app.view).ply === ply"
+    page.locator("#timeline input").fill("20")
+    page.wait_for_function(shown, arg=20)
+    assert "decision 20 of" in page.locator("#ask").inner_text()
+    for key, at in ((".", 21), (",", 20), (",", 19), ("ArrowRight", 20)):
+        page.keyboard.press(key)
+        page.wait_for_function(shown, arg=at)
+    page.get_by_role("button", name="Show as a film").click()
+    page.wait_for_function(shown, arg=22)
+    page.get_by_role("button", name="Show as a film").click()
+    page.locator("#tabs button").first.click()
+    page.locator(".log .entry").nth(2).click()
+    page.wait_for_selector("#table.past")
+    page.keyboard.press("Escape")
+    page.wait_for_function(shown, arg=last)
+    assert page.locator("#board .placed").count() == len(game.position().tiles)
+
+
+def test_a_review_shows_the_better_move(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished()))
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".review", timeout=120_000)
+    assert page.locator(".worst").count() == 6
+    assert page.locator(".loss").count() > 10
+    assert "compared with the best one" in page.locator("#sheet").inner_text()
+    page.locator(".worst").first.click()
+    page.wait_for_selector("#table.past")
+    assert "given away; better" in page.locator("#ask").inner_text()
+    assert page.locator("#board .better").count() == 1
+
+
+def test_a_film_is_shared(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished()))
+    page.locator("#menu button").nth(4).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Film (GIF)").click()
+        page.get_by_text("The film is being made").wait_for()
+    with Image.open(saved.value.path()) as film:
+        assert film.format == "GIF" and film.n_frames > 72
+    page.get_by_text("The film is being made").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone(visit: Any, scheme: str) -> None:
     size = {"width": 390, "height": 844}
@@ -299,6 +386,10 @@ def test_a_phone(visit: Any, scheme: str) -> None:
     page.locator("#ask button.main").first.tap()
     page.wait_for_function("() => carcassonne.app.view.ply > 0")
     assert "Mia" in page.locator("#ask .question").inner_text()
+    page.locator("#ask summary").tap()
+    before = ply(page)
+    page.locator("#ask .every button").last.tap()
+    page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=before)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
 
 

@@ -127,6 +127,7 @@ export function share() {
   const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
+    row(t("share.gif"), t("share.gif.note"), save("gif")),
     row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
     row(t("share.record"), t("share.record.note"), save("record"), !app.view.over || !app.view.isRecord));
@@ -137,6 +138,7 @@ on("saved", (message) => {
   const name = `carcassonne-${app.game}`;
   if (message.format === "record") return download(`${name}.carc`, message.text, "text/plain");
   if (message.format === "position") return download(`${name}.txt`, message.text, "text/plain");
+  if (message.format === "gif") return download(`${name}.gif`, new Blob([Uint8Array.from(atob(message.text), (c) => c.charCodeAt(0))]), "image/gif");
   if (pending?.png) return asPng(message.text, name);
   download(`${name}.svg`, message.text, "image/svg+xml");
 });
