@@ -25,10 +25,10 @@ N_WORST = 3
 
 
 def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
-    """Every legal action with the lead that it promises, the best one first.
+    """Every legal action with the lead that it promises and the points that it gives away.
 
-    ``deep`` is whether it was searched as far as the best one; values of others are of a coarser
-    scale.
+    The best one is first, with those after it that give away least. ``deep`` is whether an action
+    was searched as far as the best one; what others give away is told one placement ahead.
 
     Raises
     ------
@@ -36,17 +36,13 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
         The game is over.
     """
     found = search(seconds=seconds, rules=game.rules).look(game)
-    best = found[0]
-    return [
-        {
-            "action": f.action,
-            "name": game.name(f.action),
-            "value": round(f.value, 2),
-            "visits": f.visits,
-            "deep": f.depth >= best.depth,
-        }
-        for f in found
-    ]
+    reviewer = _Reviewer(game.rules)
+    lines: list[dict[str, Any]] = []
+    for f in found:
+        lost, is_searched = reviewer.lost(game, found, f.action)
+        line = {"action": f.action, "name": game.name(f.action), "value": round(f.value, 2)}
+        lines.append(line | {"visits": f.visits, "deep": is_searched, "lost": round(lost, 2)})
+    return [lines[0], *sorted(lines[1:], key=lambda line: line["lost"])]
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ MAX_LISTED = 40
 DEFAULT_DELAY = 500
 FRAMES_TOLD = 5
 """Decisions of a film between two words on how far it is."""
+DRAWN_AT_ONCE = 25
+"""Drawings in a message, so that the first ones of many are seen soon."""
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -482,13 +484,15 @@ class Hub:
             reader.tell("error", text=f"the film cannot be made: {error}"[:600])
 
     async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
-        drawn: dict[str, Any] = {}
-        for key in dict.fromkeys(keys):
-            try:
-                drawn[key] = await self._aside(drawing, key)
-            except ValueError as error:
-                reader.tell("error", text=str(error))
-        reader.tell("art", drawings=drawn)
+        wanted = [*dict.fromkeys(keys)]
+        for k in range(0, len(wanted), DRAWN_AT_ONCE):
+            drawn: dict[str, Any] = {}
+            for key in wanted[k : k + DRAWN_AT_ONCE]:
+                try:
+                    drawn[key] = await self._aside(drawing, key)
+                except ValueError as error:
+                    reader.tell("error", text=str(error))
+            reader.tell("art", drawings=drawn)
 
     def _saved(self, room: Room, message: m.Save) -> str:
         """A game as text; while it goes on, nothing that is hidden."""

@@ -10,7 +10,7 @@ const T = 100;
 const svg = $("board");
 const layer = {};
 // It follows the last move, shows the whole board, or stays where somebody has put it.
-const camera = { x: 0, y: 0, k: 1, mode: "follow" };
+const camera = { x: 0, y: 0, k: 1, mode: "follow", ends: null };
 const READABLE = 0.52; // of the natural size of a tile: smaller ones cannot be told apart
 let drawn = []; // keys of the tiles that are on the board
 let hover = null;
@@ -59,12 +59,19 @@ function fit(smooth = true) {
   const ys = cells.map((c) => c[1]);
   const [west, east] = [Math.min(...xs) - 0.35, Math.max(...xs) + 1.35];
   const [north, south] = [Math.min(...ys) - 0.35, Math.max(...ys) + 1.35];
+  camera.ends = { west, east, north, south };
   const k = Math.min(box.width / ((east - west) * T), box.height / ((south - north) * T), 1.35);
-  camera.k = Math.max(k, camera.mode === "all" ? 0.08 : READABLE);
   const [, lastX, lastY] = view.tiles.at(-1);
   const [cx, cy] = better?.cell || [lastX, lastY];
-  camera.x = box.width / 2 - between(cx + 0.5, west, east, box.width / T / camera.k) * T * camera.k;
-  camera.y = box.height / 2 - between(cy + 0.5, north, south, box.height / T / camera.k) * T * camera.k;
+  lookAt(cx + 0.5, cy + 0.5, Math.max(k, camera.mode === "all" ? 0.08 : READABLE), smooth);
+}
+
+function lookAt(x, y, k, smooth) {
+  const box = svg.getBoundingClientRect();
+  const { west, east, north, south } = camera.ends;
+  camera.k = k;
+  camera.x = box.width / 2 - between(x, west, east, box.width / T / k) * T * k;
+  camera.y = box.height / 2 - between(y, north, south, box.height / T / k) * T * k;
   move(smooth);
 }
 
@@ -75,7 +82,7 @@ function between(wish, low, high, size) {
 }
 
 // On a small board, come close to the tile whose spots are shown.
-const NEAR = 1.25;
+const NEAR = 1.1;
 let closeTo = null;
 function comeClose() {
   if (!shown()) return;
@@ -86,13 +93,8 @@ function comeClose() {
   }
   if (closeTo === app.view.ply || camera.k > 0.8) return;
   closeTo = app.view.ply;
-  const box = svg.getBoundingClientRect();
-  const x = spots.reduce((sum, one) => sum + one.x, 0) / spots.length;
-  const y = spots.reduce((sum, one) => sum + one.y, 0) / spots.length;
-  camera.k = NEAR;
-  camera.x = box.width / 2 - x * NEAR;
-  camera.y = box.height / 2 - y * NEAR;
-  move(true);
+  const middle = (of) => spots.reduce((sum, one) => sum + of(one), 0) / spots.length / T;
+  lookAt(middle((one) => one.x), middle((one) => one.y), NEAR, true);
 }
 
 export function zoomBy(factor, at = null) {
@@ -322,17 +324,17 @@ function advice() {
   const better = betterAction();
   if (better) found.push(betterMove(better, view));
   if (!lines) return found;
-  const best = lines[0].value;
+  const size = Math.min(1.7, Math.max(1, 0.85 / camera.k));
   const seen = new Set();
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
   for (const line of lines) {
     const a = byAction.get(line.action);
     if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
-    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 84] : null;
+    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
     if (!at || seen.has(at.join())) continue;
     seen.add(at.join());
-    const lost = best - line.value;
-    found.push(s("g", { class: `opinion ${grade(lost)}`, transform: `translate(${at})` },
+    const { lost } = line;
+    found.push(s("g", { class: `opinion ${grade(lost)}`, transform: `translate(${at}) scale(${size})` },
       s("rect", { x: -25, y: -11, width: 50, height: 22, rx: 11 }),
       s("rect", { class: "gauge", x: -20, y: 6, width: 40 * Math.exp(-lost / 6), height: 3, rx: 1.5 }),
       s("text", { y: 3.5, "text-anchor": "middle" }, lost < 0.05 ? "★" : `−${lost.toFixed(1)}`)));

@@ -1,6 +1,6 @@
 // Dialogues: a new game, games that are there, sharing, settings, help.
 
-import { h, button, icon, badge, dialog, download, toast, put } from "./dom.js";
+import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 
@@ -124,10 +124,11 @@ on("games", (message) => {
 export function share() {
   const view = shown();
   const save = (format) => () => { pending = { format, png: false }; ask("save", { format, ply: view.ply }); box.close(); };
+  const film = () => { progress(t("share.filming", { done: 0, of: view.ply })); save("gif")(); };
   const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
-    row(t("share.gif"), t("share.gif.note"), save("gif")),
+    row(t("share.gif"), t("share.gif.note"), film),
     row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
     row(t("share.record"), t("share.record.note"), save("record"), !app.view.over || !app.view.isRecord));

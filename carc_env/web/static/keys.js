@@ -29,8 +29,8 @@ export function listen() {
   document.addEventListener("keydown", (event) => {
     document.body.classList.add("by-key");
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const inField = event.target.closest("input, textarea, select");
-    if (inField) return;
+    const onSlider = event.target.closest("input[type=range]"); // which knows the arrows itself
+    if (event.target.closest("textarea, select, input") && !(onSlider && !ARROWS[event.key])) return;
     const onButton = event.target.closest("button, summary, a");
     if (ARROWS[event.key] && app.view) {
       event.preventDefault();

@@ -141,15 +141,15 @@ function drawCoach(view) {
 
 function opinions(lines, view) {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
-  const best = lines[0].value;
-  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line) => {
+  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}−${line.lost.toFixed(1)}` : `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`);
+  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line, k) => {
     const a = byAction.get(line.action);
     if (!a) return null;
-    const lost = best - line.value;
+    const { lost } = line;
     return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
       a.tile && picture(tileKey(a.tile, a.rotation), ""), h("span", { class: "what" }, placeName(a)),
       h("span", { class: "meter" }, h("i", { style: `width:${Math.round(100 * Math.exp(-lost / 6))}%` })),
-      h("b", {}, `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`));
+      h("b", {}, worth(line, k)));
   }), h("p", { class: "dim" }, t("coach.scale")));
 }
 
