@@ -27,6 +27,7 @@ from carc_env.search.players import ValuePlayer
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 NAMES = ("Ada", "Ben", "Cleo")
 COLORS = 256
+COACH_SEED = 6
 ALL_DRAWN = (
     "() => [...document.querySelectorAll('use')]"
     ".every((use) => document.getElementById(use.getAttribute('href').slice(1)))"
@@ -62,9 +63,8 @@ def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
     return game
 
 
-def first(rules: Rules, stop: Callable[[Game], bool]) -> str:
-    """The position of the first seed in which something happens."""
-    seed = 0
+def first(rules: Rules, stop: Callable[[Game], bool], seed: int = 0) -> str:
+    """The position of the first seed from some on in which something happens."""
     while not stop(game := played(rules, seed, stop)):
         seed += 1
     return format_position(replace(game.position(), bag=None))
@@ -107,6 +107,14 @@ def finished(preset: str, seed: int, n_players: int = 2) -> str:
     return format_record(played(Rules.preset(preset, n_players=n_players), seed, lambda _: False))
 
 
+def hasty() -> str:
+    """The record of a game of greedy players, who leave something to be said."""
+    game = Game(seed=7)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    return format_record(game)
+
+
 # ------------------------------------------------------------------------------------ scenes
 
 
@@ -119,7 +127,7 @@ def load(page: Any, text: str, n_players: int = 2) -> None:
 
 def coach(page: Any) -> None:
     """What the search thinks of the places for a tile."""
-    load(page, first(Rules.preset("traders"), at_phase(Phase.PLACE_TILE, 20, 12)))
+    load(page, first(Rules.preset("inns"), at_phase(Phase.PLACE_TILE, 16, 12), COACH_SEED))
     page.keyboard.press("c")
     page.wait_for_selector(".opinion-row")
 
@@ -166,12 +174,13 @@ def replay(page: Any) -> None:
 
 
 def review(page: Any) -> None:
-    """A review, at the worst decision of all."""
-    load(page, finished("base", 5))
+    """A review, at a tile that would better have been placed elsewhere."""
+    load(page, hasty())
     page.get_by_role("button", name="Review the game").click()
     page.wait_for_selector(".worst", timeout=300_000)
-    page.locator(".worst").first.click()
+    page.locator(".worst:has(.pic)").first.click()
     page.wait_for_selector("#table.past")
+    page.evaluate("() => { document.getElementById('sheet').scrollTop = 0; }")
 
 
 def phone(page: Any) -> None:
@@ -211,7 +220,7 @@ SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "bridge": (bridge, DESKTOP),
     "abbey": (abbey, DESKTOP),
     "replay": (replay, DESKTOP),
-    "review": (review, DESKTOP),
+    "review": (review, {**DESKTOP, "viewport": {"width": 1120, "height": 980}}),
     "phone": (phone, PHONE),
     "keyboard": (keyboard, DESKTOP),
     "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),

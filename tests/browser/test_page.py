@@ -389,7 +389,7 @@ def test_a_phone(visit: Any, scheme: str) -> None:
     page.wait_for_timeout(600)
     page.touchscreen.tap(*middle(page, "#board .target"))
     page.locator("#ask button.main").first.tap()
-    page.wait_for_function("() => carcassonne.app.view.ply > 0")
+    wait_until_asked(page, 0)
     assert "Mia" in page.locator("#ask .question").inner_text()
     page.locator("#ask summary").tap()
     before = ply(page)

@@ -141,7 +141,7 @@ function drawCoach(view) {
 
 function opinions(lines, view) {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
-  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}−${line.lost.toFixed(1)}` : `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`);
+  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}${line.lost < 0.05 ? "" : "−"}${line.lost.toFixed(1)}` : `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`);
   return h("div", { class: "opinions" }, lines.slice(0, 14).map((line, k) => {
     const a = byAction.get(line.action);
     if (!a) return null;
