@@ -83,9 +83,9 @@ def auction() -> str:
     return format_position(replace(game.position(), bag=None))
 
 
-def finished() -> Game:
+def finished(preset: str = "base") -> Game:
     """A game of greedy players."""
-    game = Game(seed=7)
+    game = Game(preset, seed=7)
     while not game.is_over:
         game.apply(game.greedy_action())
     return game
@@ -366,6 +366,25 @@ def test_a_review_shows_the_better_move(visit: Any) -> None:
     page.wait_for_selector("#table:not(.past)")
     page.keyboard.press("m")
     page.wait_for_selector("#table.past")
+
+
+BOXES = """() => {
+  const edges = (node) => { const b = node.getBoundingClientRect(); return [b.top, b.bottom]; };
+  const tiles = [...document.querySelectorAll("#board .placed .rim")].map(edges);
+  const [top, bottom] = edges(document.querySelector("#board"));
+  const isWhole = tiles.every(([t, b]) => t >= top && b <= bottom);
+  return {size: tiles[0][1] - tiles[0][0], isWhole};
+}"""
+
+
+def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished("all")))
+    for is_whole in (False, True, False):
+        found = page.evaluate(BOXES)
+        assert found["isWhole"] == is_whole
+        assert (found["size"] < 50) == is_whole
+        page.keyboard.press("0")
 
 
 def test_a_film_is_shared(visit: Any) -> None:
