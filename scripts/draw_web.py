@@ -29,8 +29,9 @@ NAMES = ("Ada", "Ben", "Cleo")
 COLORS = 256
 COACH_SEED = 6
 ALL_DRAWN = (
-    "() => [...document.querySelectorAll('use')]"
-    ".every((use) => document.getElementById(use.getAttribute('href').slice(1)))"
+    "() => [...document.querySelectorAll('use')].every((use) =>"
+    " document.getElementById(use.getAttribute('href').slice(1)))"
+    " && !document.querySelector('image:not([href])')"
 )
 DESKTOP = {"viewport": {"width": 1120, "height": 700}, "locale": "en-GB"}
 PHONE = {

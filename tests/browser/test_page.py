@@ -258,11 +258,11 @@ def test_a_bridge_is_built(visit: Any) -> None:
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
     page = visit()
     load(page, SHORT)
-    page.wait_for_function("() => document.querySelectorAll('#art symbol').length > 4")
+    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
     x, y = middle(page, "#board .placed", 1)
     box = page.locator("#board .placed").nth(1).bounding_box()
     page.mouse.move(x, y)
-    page.mouse.move(x + box["width"] * 0.3, y - box["height"] * 0.2)
+    page.mouse.move(x + box["width"] * 0.3, y + box["height"] * 0.25)
     page.wait_for_selector("#tip:not([hidden])")
     assert "Worth" in page.locator("#tip").inner_text()
     assert page.locator(".layer-feature path").count() >= 1

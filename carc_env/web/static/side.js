@@ -96,25 +96,30 @@ export function openTab(name) {
 }
 
 const TOLD = 0.5; // points given away from which a move is marked
+let written = { box: null, log: [], review: null };
 function drawLog(view) {
   const sheet = $("sheet");
-  const rows = [];
-  const given = new Map(app.review?.verdicts.map((v) => [v.ply, v.lost]));
-  let turn = -1;
-  for (const entry of view.log) {
-    if (entry.turn !== turn) {
-      turn = entry.turn;
-      rows.push(h("div", { class: "turn" }, t("log.turn", { n: turn + 1 }), h("span", {}, entry.scores.join(" : "))));
-    }
-    for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
-    const words = moveWords(entry);
-    rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
-      badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text),
-      given.get(entry.ply - 1) >= TOLD && h("b", { class: "poor lost" }, `−${given.get(entry.ply - 1).toFixed(1)}`)));
-    for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
-  }
-  put(sheet, rows.length ? h("div", { class: "log" }, rows) : h("p", { class: "dim" }, t("log.empty")));
+  if (!view.log.length) return put(sheet, h("p", { class: "dim" }, t("log.empty")));
+  const { box, log, review } = written;
+  const goesOn = box && sheet.firstChild === box && review === app.review && log.every((entry, k) => entry === view.log[k]);
+  const now = goesOn ? box : put(sheet, h("div", { class: "log" })).firstChild; // only what is new is written
+  const first = goesOn ? log.length : 0;
+  now.append(...view.log.slice(first).flatMap((entry, k) => lines(entry, view.log[first + k - 1])));
+  written = { box: now, log: view.log, review: app.review };
   sheet.scrollTop = sheet.scrollHeight;
+}
+
+function lines(entry, before) {
+  const rows = [];
+  if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
+  for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
+  const words = moveWords(entry);
+  const lost = app.review?.verdicts.find((v) => v.ply === entry.ply - 1)?.lost;
+  rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
+    badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text),
+    lost >= TOLD && h("b", { class: "poor lost" }, `−${lost.toFixed(1)}`)));
+  for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  return rows;
 }
 
 function drawLeft(view) {
