@@ -48,10 +48,9 @@ test-bounds: kernels-bounds
 test-ray: $(VENV_RAY)/ready
 	$(VENV_RAY)/bin/python -m pytest tests/ray
 
-## test-browser: the page in a real browser, which Debian has as the package chromium
-test-browser: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
-	$(BIN)/python -m pytest -m "" tests/browser
+## test-browser: the page in a real browser; one long test of it is left for `make test-long`
+test-browser: $(VENV)/browser
+	$(BIN)/python -m pytest tests/browser
 
 ## soak: ten million decisions under random rules with every check on, in parts; goes on where it was stopped
 soak: $(VENV)/ready
@@ -93,6 +92,20 @@ $(VENV)/ready: $(VENV)/core
 	@echo "Adding torch with stable-baselines3 to $(VENV) (about 200 MB for a CPU build, up to 3 GB for the"
 	@echo "default build on Linux with CUDA), and what tests need. It happens once."
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,web,dev]'
+	@touch $@
+
+$(VENV)/browser: $(VENV)/ready
+	@if [ -z "$$CHROMIUM" ] && ! command -v chromium > /dev/null; then \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+			echo "Installing the package chromium (about 300 MB). It happens once."; \
+			apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; \
+		else \
+			echo "The tests of the page need Chromium. Install it (on Debian: sudo apt-get install"; \
+			echo "chromium), or let CHROMIUM be the path of the program. Then run make again."; \
+			exit 1; \
+		fi; \
+	fi
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
 	@touch $@
 
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 
@@ -87,19 +89,25 @@ async def measure(address: str, settings: Settings) -> list[float]:
     return [seconds for client in clients for seconds in client.waited]
 
 
-def main(settings: Settings) -> None:
-    """Start a server, measure, and tell."""
+@contextmanager
+def serving() -> Iterator[str]:
+    """The address of a server that keeps its games for as long as it is needed."""
     command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--data"]
     with tempfile.TemporaryDirectory() as folder:
         with subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             found = re.search(r"http://\S+", server.stdout.readline())
             assert found is not None, "the server did not tell its address"
-            address = found[0].replace("http", "ws", 1) + "talk"
             try:
-                waited = asyncio.run(measure(address, settings))
+                yield found[0]
             finally:
                 server.terminate()
+
+
+def main(settings: Settings) -> None:
+    """Start a server, measure, and tell."""
+    with serving() as address:
+        waited = asyncio.run(measure(address.replace("http", "ws", 1) + "talk", settings))
     middle, most = np.percentile(waited, (50, 99))
     print(
         f"{settings.games} games, {len(waited)} answers: half within {1000 * middle:.0f} ms, "

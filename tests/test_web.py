@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +18,7 @@ from websockets.sync.client import connect
 
 from carc_env import Game, Rules, format_record, load_record, parse_position
 from carc_env.engine.core.codes import Kind, Phase
+from carc_env.engine.core.tiles import FACTS
 from carc_env.rules import PRESETS, SETS
 from carc_env.web import hub as hubs
 from carc_env.web.art import drawing
@@ -102,14 +104,19 @@ def test_undo_goes_back_to_the_decision_of_a_person(tab):
     assert "no decision" in tab.hear("error")["text"]
 
 
-def test_a_rematch_has_the_same_deck_and_other_seats(tab):
+def test_a_rematch_has_the_same_deck_and_other_seats_for_all_tabs(port, tab):
     tab.begin(seed=9)
     first = tab.view["hand"]
-    tab.ask("rematch")
-    tab.hear("entered")
-    tab.hear("state")
-    assert tab.view["hand"] == first
-    assert [sitter["name"] for sitter in tab.view["sitters"]] == ["Ben", "Ann"]
+    with page(port) as other:
+        other.ask("open", game=tab.game)
+        other.hear("state")
+        old = tab.game
+        tab.ask("rematch")
+        for one in (tab, other):
+            one.hear("state", when=lambda m: m["full"])
+            assert one.view["hand"] == first
+            assert [sitter["name"] for sitter in one.view["sitters"]] == ["Ben", "Ann"]
+        assert tab.game == other.game != old
 
 
 def test_a_seat_changes_hands_while_agents_move(tab):
@@ -124,9 +131,8 @@ def test_a_seat_changes_hands_while_agents_move(tab):
 
 def test_two_tabs_see_one_game(port, tab):
     tab.begin(seed=2)
-    game = next(m["game"] for m in tab.heard if m["is"] == "entered")
     with page(port) as other:
-        other.ask("open", game=game)
+        other.ask("open", game=tab.game)
         other.hear("state")
         random = Random(2)
         for k in range(12):
@@ -146,8 +152,7 @@ def test_a_restart_brings_games_back(tmp_path):
             tab.act(random)
         tab.ask("undo")
         tab.hear("state", when=lambda m: "version" in m["view"])
-        game = next(m["game"] for m in tab.heard if m["is"] == "entered")
-        left = tab.view
+        game, left = tab.game, tab.view
     file = tmp_path / f"{game}.jsonl"
     file.write_text(file.read_text() + '{"do": "bg-')  # the power went off while it was written
     with serving(tmp_path) as port, page(port) as tab:
@@ -324,9 +329,36 @@ def test_a_reader_that_does_not_read_is_cut_off():
     reader = Reader()
     for _ in range(hubs.QUEUE):
         reader.tell("state")
-    assert not reader.is_slow
+    assert not reader.is_slow.is_set()
     reader.tell("state")
-    assert reader.is_slow and reader.queue.qsize() == hubs.QUEUE
+    assert reader.is_slow.is_set() and reader.queue.qsize() == hubs.QUEUE
+    reader = Reader()
+    for _ in range(20):
+        reader.tell("saved", text="x" * 2**20)
+    assert reader.is_slow.is_set() and reader.n_bytes < hubs.QUEUE_BYTES
+
+
+def test_who_stops_reading_costs_neither_memory_nor_others(port, tab):
+    keys = [f"t:{row['id']}:{rotation}" for row in FACTS for rotation in range(4)][:200]
+    n, random = 100, Random(1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    tab.begin(seed=2)
+    with page(port, max_queue=1) as slow:
+        slow.ask("open", game=tab.game)
+        slow.hear("state")
+        for k in range(n):
+            slow.ask("art", keys=keys)
+            if k % 5 == 0:
+                tab.act(random)
+        heard = {"is": "error"}
+        while heard["is"] == "error":  # the game can be deleted once the other one is cut off
+            tab.ask("delete", game=tab.game)
+            heard = tab.hear("games", "error")
+        with pytest.raises(ConnectionClosed):
+            for _ in range(n * len(keys) // hubs.DRAWN_AT_ONCE):
+                assert slow.hear("art")["drawings"]
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # in kB
+    assert grown < 8 * hubs.QUEUE_BYTES / 1024
 
 
 # ------------------------------------------------------------------------------ other origins

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -14,10 +15,11 @@ from typing import Any
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
+from carc_env.game.table import Table
 from carc_env.web.app import make_app
 from carc_env.web.messages import MAX_MESSAGE
 
-PATIENCE = 20
+PATIENCE = 15
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
@@ -43,6 +45,22 @@ def serving(data: Path, **settings: Any) -> Iterator[int]:
         listener.close()
 
 
+class Ponderer:
+    """An agent that holds the interpreter's lock until there is a file.
+
+    In the folder that the environment calls ``PONDERER`` it makes a file ``begun`` and waits for
+    one that is called ``go``.
+    """
+
+    def act(self, table: Table) -> int:
+        """Count to a thousand until it may go on."""
+        folder = Path(os.environ["PONDERER"])
+        (folder / "begun").touch()
+        while not (folder / "go").exists():
+            sum(range(1000))
+        return table.legal_actions()[0]
+
+
 class Page:
     """What a page knows: its view, from the changes that it is told."""
 
@@ -51,6 +69,7 @@ class Page:
         self.view: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
         self.texts: list[str] = []
+        self.game = ""
         self.hello = self.hear("hello")
 
     def ask(self, what: str, **content: Any) -> None:
@@ -65,6 +84,8 @@ class Page:
             self.heard.append(message)
             if message["is"] == "state":
                 self._merge(message)
+            if message["is"] == "entered":
+                self.game = message["game"]
             if message["is"] in kinds and (when is None or when(message)):
                 return message
             if message["is"] == "error" and "error" not in kinds:

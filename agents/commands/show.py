@@ -12,19 +12,17 @@ FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 
 from __future__ import annotations
 
-import math
 import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 import tyro
 from rich.console import Console
 from rich.progress import track
@@ -35,6 +33,7 @@ from carc_env.game.history import Account, account_of, steps_of
 from carc_env.game.records import replace_file, write_record
 from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, board_text
+from carc_env.render.film import Frame, held, write_gif
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS
 
@@ -42,10 +41,6 @@ from .game_file import FAILURES, read_game
 from .program import program
 
 console = Console(highlight=False, soft_wrap=True)
-Frame = npt.NDArray[np.uint8]
-GIF_COLORS = 128
-LAST_SECONDS = 3.0
-"""How long the end of a film is shown."""
 
 
 @dataclass(frozen=True)
@@ -130,27 +125,15 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
     """
     frames = (board_rgb(position, **look) for position in _tracked(positions_of(game), game))
     last = board_rgb(game.position(), **look)
-    held = chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
     if path.suffix == ".mp4":
-        _write_mp4(path, held, fps)
+        _write_mp4(path, held(frames, last, fps), fps)
     else:
-        _write_gif(path, held, fps, last)
+        write_gif(path, frames, fps, last)
 
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
     """The positions, with a bar that tells how far it is."""
     return track(positions, "drawing", total=len(game.moves) + 1, console=console, transient=True)
-
-
-def _write_gif(path: Path, frames: Iterator[Frame], fps: float, last: Frame) -> None:
-    """Write a GIF in the colours of the last frame: what stays the same takes no room."""
-    from PIL import Image
-
-    palette = Image.fromarray(last).quantize(GIF_COLORS)
-    plain = Image.Dither.NONE
-    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in frames)
-    first, duration = next(images), round(1000 / fps)
-    first.save(path, "GIF", save_all=True, append_images=images, duration=duration, loop=0)
 
 
 def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:

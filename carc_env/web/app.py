@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,7 +26,9 @@ from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_NAME, MAX_TEXT
 
 STATIC = Path(__file__).parent / "static"
-TOO_SLOW, TOO_BIG = 1013, 1009
+TOO_SLOW = 1013
+FAREWELL = 1.0
+"""Seconds for the last word to a page that is cut off."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
@@ -137,8 +139,8 @@ async def _talk(socket: WebSocket, hub: Hub) -> None:
     await socket.accept()
     reader = Reader()
     reader.tell("hello", **_greeting(hub))
-    tasks = [asyncio.create_task(_listen(socket, hub, reader))]
-    tasks.append(asyncio.create_task(_write(socket, reader)))
+    errands = (_listen(socket, hub, reader), _write(socket, reader), reader.is_slow.wait())
+    tasks = [asyncio.create_task(errand) for errand in errands]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -146,22 +148,23 @@ async def _talk(socket: WebSocket, hub: Hub) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    if socket.application_state == WebSocketState.CONNECTED and reader.is_slow:
-        await socket.close(TOO_SLOW, "the page reads too slowly")
+    if socket.application_state == WebSocketState.CONNECTED and reader.is_slow.is_set():
+        with suppress(TimeoutError):  # who reads nothing at all does not even hear of it
+            async with asyncio.timeout(FAREWELL):
+                await socket.close(TOO_SLOW, "the page reads too slowly")
 
 
 async def _listen(socket: WebSocket, hub: Hub, reader: Reader) -> None:
-    while not reader.is_slow:
+    while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")
         await hub.handle(reader, message.get("bytes") or b"" if text is None else text)
+        await asyncio.sleep(0)  # others first, even where the next message is there already
 
 
 async def _write(socket: WebSocket, reader: Reader) -> None:
-    try:
-        while not reader.is_slow:
-            await socket.send_text(await reader.queue.get())
-    except (WebSocketDisconnect, RuntimeError):
-        return  # the page has gone
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        while True:
+            await socket.send_text(await reader.next_message())

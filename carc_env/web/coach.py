@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from carc_env.game.game import Game
@@ -12,6 +12,7 @@ from carc_env.rules import Rules
 from carc_env.search.named import search
 from carc_env.search.players import ValuePlayer
 from carc_env.search.searcher import ONE_PLY, Finding
+from carc_env.web.odds import Odds
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
@@ -24,10 +25,10 @@ N_WORST = 3
 
 
 def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
-    """Every legal action with the lead that it promises, the best one first.
+    """Every legal action with the lead that it promises and the points that it gives away.
 
-    ``deep`` is whether it was searched as far as the best one; values of others are of a coarser
-    scale.
+    The best one is first, with those after it that give away least. ``deep`` is whether an action
+    was searched as far as the best one; what others give away is told one placement ahead.
 
     Raises
     ------
@@ -35,17 +36,13 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
         The game is over.
     """
     found = search(seconds=seconds, rules=game.rules).look(game)
-    best = found[0]
-    return [
-        {
-            "action": f.action,
-            "name": game.name(f.action),
-            "value": round(f.value, 2),
-            "visits": f.visits,
-            "deep": f.depth >= best.depth,
-        }
-        for f in found
-    ]
+    reviewer = _Reviewer(game.rules)
+    lines: list[dict[str, Any]] = []
+    for f in found:
+        lost, is_searched = reviewer.lost(game, found, f.action)
+        line = {"action": f.action, "name": game.name(f.action), "value": round(f.value, 2)}
+        lines.append(line | {"visits": f.visits, "deep": is_searched, "lost": round(lost, 2)})
+    return [lines[0], *sorted(lines[1:], key=lambda line: line["lost"])]
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,9 @@ class Verdict:
     best_action: int
     lost: float
     """Points of expected lead that it gave away."""
+    searched: bool
+    """Whether the search has looked equally far behind both; else they differ by so much one
+    placement ahead."""
     chance: list[float]
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,51 +70,45 @@ class Verdict:
             "best": self.best,
             "bestAction": self.best_action,
             "lost": round(self.lost, 2),
+            "searched": self.searched,
             "chance": self.chance,
         }
 
 
-class Reviewer:
-    """Goes through a game decision by decision.
+@lru_cache(maxsize=4)
+class _Reviewer:
+    """What goes through games of some rules."""
 
-    Parameters
-    ----------
-    rules : Rules
-        What was played.
-    chances : callable
-        The chance of every seat in a game.
-    """
+    def __init__(self, rules: Rules) -> None:
+        self.searcher = search(sims=REVIEW_SIMS, rules=rules)
+        self.quick = ValuePlayer(rules=rules)
+        self.odds = Odds(rules)
 
-    def __init__(self, rules: Rules, chances: Callable[[Game], list[float]]) -> None:
-        self._searcher = search(sims=REVIEW_SIMS, rules=rules)
-        self._quick = ValuePlayer(rules=rules)
-        self._chances = chances
-
-    def judge(self, game: Game, ply: int, action: int) -> Verdict | None:
-        """What a decision has lost; None where there was nothing to choose."""
-        if len(game.legal_actions()) < 2:
-            return None
-        found = self._searcher.look(game)
+    def lost(self, game: Game, found: list[Finding], action: int) -> tuple[float, bool]:
+        """By how much the best action is better, and whether the search says so."""
         best = found[0]
-        lost = 0.0 if best.action == action else self._lost(game, found, action)
-        return Verdict(
-            ply,
-            game.decider,
-            game.name(action),
-            game.name(best.action),
-            best.action,
-            lost,
-            self._chances(game),
-        )
-
-    def _lost(self, game: Game, found: list[Finding], action: int) -> float:
-        """By how much the best action is better; of one scale, or else one ply ahead."""
-        best = found[0]
+        if best.action == action:
+            return 0.0, True
         chosen = next(f for f in found if f.action == action)
         if chosen.depth == best.depth and best.depth != ONE_PLY:
-            return max(0.0, best.value - chosen.value)
-        quick = {line.action: line.value for line in self._quick.analyse(game)}
-        return max(0.0, quick[best.action] - quick[action])
+            return max(0.0, best.value - chosen.value), True
+        quick = {line.action: line.value for line in self.quick.analyse(game)}
+        return max(0.0, quick[best.action] - quick[action]), False
+
+
+def judge(game: Game, ply: int, action: int) -> Verdict | None:
+    """What a decision has lost, against the best action that the search finds.
+
+    None where there was nothing to choose.
+    """
+    if len(game.legal_actions()) < 2:
+        return None
+    reviewer = _Reviewer(game.rules)
+    found = reviewer.searcher.look(game)
+    lost, is_searched = reviewer.lost(game, found, action)
+    best = found[0].action
+    names = game.name(action), game.name(best)
+    return Verdict(ply, game.decider, *names, best, lost, is_searched, reviewer.odds.of(game))
 
 
 def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:

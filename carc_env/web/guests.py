@@ -7,12 +7,16 @@ starts the server (``--agents``).
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 
 from carc_env.choices import did_you_mean
+from carc_env.envs import opponents
 from carc_env.envs.naming import ENTRY_POINTS, make_agent, parse_agent
 from carc_env.envs.opponents import Opponent
+from carc_env.game.table import Table
 from carc_env.rules import Rules
 from carc_env.search.named import EVALUATIONS
 
@@ -21,6 +25,8 @@ MAX_SIMS = 1_000_000
 NEEDS_TORCH = ("imitation", "ppo", "zero")
 SUGGESTED = ("value", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
+QUICK = frozenset(("random", "greedy", "value"))
+"""Who decides within two milliseconds, so that no process is needed for it."""
 LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
 
 
@@ -58,12 +64,29 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
             raise ValueError(f"agent {name!r}: {option} must be at most {LIMITS[option]:g}")
 
 
-def seat_agent(name: str, rules: Rules, seed: int) -> Opponent:
-    """The agent of a name that :func:`check_name` has let in.
+@lru_cache(maxsize=4)
+def seat_agent(name: str, rules: Rules) -> Opponent:
+    """The agent of a name that :func:`check_name` has let in, for all games of this process.
 
     Raises
     ------
     ValueError, ImportError
         As for :func:`carc_env.envs.naming.make_agent`.
     """
-    return make_agent(name, rules, seed=seed % 2**32)
+    return make_agent(name, rules, seed=secrets.randbits(32))
+
+
+def check_agent(name: str, rules: Rules) -> None:
+    """Raise what :func:`seat_agent` raises."""
+    seat_agent(name, rules)
+
+
+def decide(name: str, rules: Rules, table: Table) -> int:
+    """The action of an agent.
+
+    Raises
+    ------
+    ValueError
+        It is not legal.
+    """
+    return int(opponents.act(seat_agent(name, rules), table))

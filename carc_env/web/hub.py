@@ -1,19 +1,21 @@
 """All games and everybody who looks at them: carries out messages, lets agents move, tells changes.
 
-Everything here runs on the one event loop but what takes long: agents, the coach and drawings work
-on copies in threads of their own, where compiled code does not hold the GIL. So no search can stall
-play, and what comes back after a game has gone on is dropped.
+Everything here runs on the one event loop but what takes long. Agents that search or ask a
+network, the coach and films work on copies in processes of their own (:mod:`.workers`), drawings
+and files in a thread. So no search can stall play, and what comes back after a game has gone on is
+dropped.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,23 +25,30 @@ from carc_env.envs import opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.game.notation import format_position
 from carc_env.game.records import format_record
+from carc_env.game.table import Table
 from carc_env.render import board_svg
 from carc_env.rules import Rules
 from carc_env.web import messages as m
 from carc_env.web.art import drawing
-from carc_env.web.coach import Reviewer, Verdict, opinion, summary
+from carc_env.web.coach import Verdict, judge, opinion, summary
 from carc_env.web.features import about_feature
-from carc_env.web.guests import check_name, seat_agent
+from carc_env.web.film import film_of
+from carc_env.web.guests import QUICK, check_agent, check_name, decide, seat_agent
 from carc_env.web.journal import Journal
 from carc_env.web.odds import Odds
 from carc_env.web.play import Play, Sitter, Start, play_of_position, play_of_record
 from carc_env.web.view import View, changes, view_of
+from carc_env.web.workers import WorkerDied, Workers
 
-QUEUE = 256
-"""Messages that may wait for a slow reader before it is cut off."""
+QUEUE, QUEUE_BYTES = 256, 16 * 2**20
+"""Messages, and their bytes in all, that may wait for a slow reader before it is cut off."""
 MAX_GAMES = 1000
 MAX_LISTED = 40
 DEFAULT_DELAY = 500
+FRAMES_TOLD = 5
+"""Decisions of a film between two words on how far it is."""
+DRAWN_AT_ONCE = 25
+"""Drawings in a message, so that the first ones of many are seen soon."""
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -58,14 +67,26 @@ class Reader:
     queue: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     room: Room | None = None
     seen: View | None = None
-    is_slow: bool = False
+    n_bytes: int = 0
+    """Of what waits."""
+    is_slow: asyncio.Event = field(default_factory=asyncio.Event)
+    waits_for: set[str] = field(default_factory=set)
+    """What takes long and is done once at a time for everybody: ``coach``, ``film``."""
 
     def tell(self, kind: str, **content: Any) -> None:
         """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
-        try:
-            self.queue.put_nowait(json.dumps({"is": kind, **content}))
-        except asyncio.QueueFull:
-            self.is_slow = True
+        text = json.dumps({"is": kind, **content})
+        if self.queue.full() or self.n_bytes + len(text) > QUEUE_BYTES:
+            self.is_slow.set()
+            return
+        self.n_bytes += len(text)
+        self.queue.put_nowait(text)
+
+    async def next_message(self) -> str:
+        """The message that has waited longest, as soon as there is one."""
+        text = await self.queue.get()
+        self.n_bytes -= len(text)
+        return text
 
 
 @dataclass(eq=False)
@@ -76,7 +97,8 @@ class Room:
     play: Play
     odds: Odds
     readers: set[Reader] = field(default_factory=set)
-    agents: dict[str, Opponent] = field(default_factory=dict)
+    quick: dict[str, Opponent] = field(default_factory=dict)
+    """The agents that need no process, by name."""
     delay: int = DEFAULT_DELAY
     paused: bool = False
     shown_at: float = 0.0
@@ -99,9 +121,8 @@ class Hub:
     def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
         self.journal, self.allowed = journal, allowed
         self.rooms: dict[str, Room] = {}
-        n_cores = os.cpu_count() or 1
-        self._movers = ThreadPoolExecutor(max(2, n_cores), "agents")
-        self._coach = ThreadPoolExecutor(1, "coach")
+        self._thinkers = Workers(max(2, os.cpu_count() or 1))
+        self._coach, self._cutter = Workers(1), Workers(1)
         self._painter = ThreadPoolExecutor(1, "painter")
         self._errands: set[asyncio.Task[None]] = set()
 
@@ -112,15 +133,14 @@ class Hub:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for pool in (self._movers, self._coach, self._painter):
-            pool.shutdown(wait=False, cancel_futures=True)
+        for workers in (self._thinkers, self._coach, self._cutter):
+            workers.close()
+        self._painter.shutdown(wait=False, cancel_futures=True)
 
-    async def _in(
-        self, pool: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Do work in one of the threads of a pool."""
+    async def _aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do work in the one thread for it."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(pool, partial(work, *args, **kwargs))
+        return await loop.run_in_executor(self._painter, partial(work, *args, **kwargs))
 
     # ------------------------------------------------------------------------------ messages
 
@@ -129,7 +149,7 @@ class Hub:
         try:
             message = m.parse(text)
             await self._carry_out(reader, message)
-        except (ValueError, ImportError) as error:
+        except (ValueError, ImportError, WorkerDied) as error:
             reader.tell("error", text=str(error)[:600])
         except Exception:
             _LOG.exception("a message could not be carried out")
@@ -150,7 +170,7 @@ class Hub:
             case m.Delete():
                 self._delete(reader, message.game)
             case m.Art():
-                self._start(self._paint(reader, message.keys))
+                await self._paint(reader, message.keys)
             case _:
                 await self._in_game(reader, message)
 
@@ -163,7 +183,7 @@ class Hub:
             case m.Undo():
                 self._undo(room)
             case m.Rematch():
-                self._enter(reader, await self._add(room.play.swapped()))
+                await self._rematch(room)
             case m.Seat():
                 await self._reseat(room, message)
             case m.Pace():
@@ -178,16 +198,26 @@ class Hub:
                 wanted = message.model_dump(exclude={"do"})
                 reader.tell("feature", wanted=wanted, feature=told)
             case m.Coach():
-                self._start(self._advise(reader, room, message.ply))
+                self._start(reader, "coach", self._advise(reader, room, message.ply))
             case m.Review():
                 self._review(reader, room)
+            case m.Save(format="gif"):
+                room.play.at(message.ply)  # which refuses what has not been
+                actions = room.play.actions[: message.ply]
+                self._start(reader, "film", self._film(reader, room.play.start, actions))
             case m.Save():
                 reader.tell("saved", format=message.format, text=self._saved(room, message))
 
-    def _start(self, errand: Any) -> None:
+    def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
+        """Do for a page what takes long, unless that is being done already."""
+        if name in reader.waits_for:
+            errand.close()
+            raise Refused(f"the {name} is at work already")
+        reader.waits_for.add(name)
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
+        task.add_done_callback(lambda _: reader.waits_for.discard(name))
 
     # --------------------------------------------------------------------------------- rooms
 
@@ -209,29 +239,38 @@ class Hub:
         text = message.text
         if text.lstrip().startswith("[carc_env position"):
             seed = secrets.randbits(53)
-            play = await self._in(self._painter, play_of_position, text, sitters, seed)
+            play = await self._aside(play_of_position, text, sitters, seed)
         else:
-            play = await self._in(self._painter, play_of_record, text, sitters)
+            play = await self._aside(play_of_record, text, sitters)
         self._enter(reader, await self._add(play))
 
     async def _add(self, play: Play) -> Room:
         if len(self.rooms) >= MAX_GAMES:
             self._forget_idle()
         room_id = secrets.token_hex(5)
-        agents = await self._make_agents(play.agents, play.rules)
-        room = Room(room_id, play, await self._in(self._movers, Odds, play.rules))
-        room.agents = agents
+        quick = await self._seat(play.agents, play.rules)
+        room = Room(room_id, play, await self._aside(Odds, play.rules), quick=quick)
         self.journal.write_all(room_id, play)
         self.rooms[room_id] = room
         return room
 
-    async def _make_agents(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
-        """The agents of a game, one for each name."""
-        made = {}
+    async def _rematch(self, room: Room) -> None:
+        """The same deck again with everybody one seat on; all who look at the game go there."""
+        again = await self._add(room.play.swapped())
+        again.delay = room.delay
+        for reader in [*room.readers]:
+            self._enter(reader, again)
+            reader.tell("rematch")
+
+    async def _seat(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
+        """See that agents can play; those that are quick, by name."""
+        quick = {}
         for name in sorted(names):
-            seed = secrets.randbits(32)
-            made[name] = await self._in(self._movers, seat_agent, name, rules, seed)
-        return made
+            if name in QUICK:
+                quick[name] = await self._aside(seat_agent, name, rules)
+            else:
+                await self._thinkers.do(check_agent, name, rules)
+        return quick
 
     def _forget_idle(self) -> None:
         """Drop games from memory that nobody looks at; their files stay."""
@@ -249,13 +288,13 @@ class Hub:
     async def _room(self, room_id: str) -> Room:
         """A game that is open, or brought back from its file."""
         if room_id not in self.rooms:
-            play = await self._in(self._painter, self.journal.read, room_id)
+            play = await self._aside(self.journal.read, room_id)
             for sitter in play.sitters:
                 if sitter.agent is not None:
                     check_name(sitter.agent, self.allowed)
-            odds = await self._in(self._movers, Odds, play.rules)
-            agents = await self._make_agents(play.agents, play.rules)
-            self.rooms.setdefault(room_id, Room(room_id, play, odds, agents=agents))
+            odds = await self._aside(Odds, play.rules)
+            quick = await self._seat(play.agents, play.rules)
+            self.rooms.setdefault(room_id, Room(room_id, play, odds, quick=quick))
         return self.rooms[room_id]
 
     def _list(self) -> list[dict[str, Any]]:
@@ -347,7 +386,7 @@ class Hub:
     async def _reseat(self, room: Room, message: m.Seat) -> None:
         if (name := message.agent) is not None:
             check_name(name, self.allowed)
-            room.agents |= await self._make_agents({name}, room.play.rules)
+            room.quick |= await self._seat({name}, room.play.rules)
         room.play.reseat(message.seat, name)
         self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
         self._show(room)
@@ -360,17 +399,21 @@ class Hub:
 
     async def _moves(self, room: Room) -> None:
         """Let agents move as long as one decides and somebody looks."""
+        died_at = None
         while room.readers and not room.paused and (name := room.play.next_agent) is not None:
             await asyncio.sleep(room.delay / 1000)
             play, ply, version = room.play, room.play.ply, room.play.version
-            agent, table = room.agents[name], play.game.clone()
+            table = play.game.clone()
             table.reshuffle(secrets.randbits(64))
             self._tell_all(room, "thinking", seat=play.game.decider)
             try:
-                action = int(await self._in(self._movers, opponents.act, agent, table))
+                action = await self._choice(room, name, table)
             except Exception as error:
                 _LOG.exception("agent %s has failed", name)
                 self._tell_all(room, "error", text=f"{name} has failed: {error}"[:600])
+                if isinstance(error, WorkerDied) and died_at != (ply, version):
+                    died_at = ply, version  # once more, in a new process
+                    continue
                 room.paused = True
                 self._tell_all(room, "pace", delay=room.delay, paused=True)
                 return
@@ -378,14 +421,21 @@ class Hub:
             if is_current and play.next_agent == name:
                 self._carry(room, action)
 
+    async def _choice(self, room: Room, name: str, table: Table) -> int:
+        """What an agent decides, here if it is quick."""
+        if name in room.quick:
+            return int(opponents.act(room.quick[name], table))
+        return await self._thinkers.do(decide, name, room.play.rules, table)
+
     # ----------------------------------------------------------------------------- opinions
 
     async def _advise(self, reader: Reader, room: Room, ply: int) -> None:
         try:
             game = room.play.at(ply).clone()
-            lines = await self._in(self._coach, opinion, game)
-        except ValueError as error:
-            reader.tell("error", text=str(error))
+            lines = await self._coach.do(opinion, game)
+        except Exception as error:
+            _LOG.exception("the coach has failed")
+            reader.tell("error", text=f"the coach has failed: {error}"[:600])
             return
         reader.tell("coach", ply=ply, version=room.play.version, lines=lines)
 
@@ -400,11 +450,14 @@ class Hub:
     async def _go_through(self, room: Room) -> None:
         """Review a game and tell everybody how far that has got."""
         play, version = room.play, room.play.version
-        reviewer = Reviewer(play.rules, room.odds.of)
         verdicts: list[Verdict] = []
         for ply, action in enumerate([*play.actions]):
-            game = play.at(ply).clone()
-            found = await self._in(self._coach, reviewer.judge, game, ply, action)
+            try:
+                found = await self._coach.do(judge, play.at(ply).clone(), ply, action)
+            except Exception as error:
+                _LOG.exception("a review has failed")
+                self._tell_all(room, "error", text=f"the review has ended: {error}"[:600])
+                return
             if play.version != version:
                 return
             if found is not None:
@@ -416,14 +469,30 @@ class Hub:
         }
         self._tell_all(room, "review", **room.reviewed)
 
+    async def _film(self, reader: Reader, start: Start, actions: Sequence[int]) -> None:
+        """Make a film of a game and tell how far that has got."""
+
+        def told(done: int) -> None:
+            if done % FRAMES_TOLD == 0:
+                reader.tell("filming", done=done, of=len(actions))
+
+        try:
+            film = await self._cutter.do(film_of, start, actions, told=told)
+            reader.tell("saved", format="gif", text=base64.b64encode(film).decode())
+        except Exception as error:
+            _LOG.exception("a film has failed")
+            reader.tell("error", text=f"the film cannot be made: {error}"[:600])
+
     async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
-        drawn: dict[str, Any] = {}
-        for key in dict.fromkeys(keys):
-            try:
-                drawn[key] = await self._in(self._painter, drawing, key)
-            except ValueError as error:
-                reader.tell("error", text=str(error))
-        reader.tell("art", drawings=drawn)
+        wanted = [*dict.fromkeys(keys)]
+        for k in range(0, len(wanted), DRAWN_AT_ONCE):
+            drawn: dict[str, Any] = {}
+            for key in wanted[k : k + DRAWN_AT_ONCE]:
+                try:
+                    drawn[key] = await self._aside(drawing, key)
+                except ValueError as error:
+                    reader.tell("error", text=str(error))
+            reader.tell("art", drawings=drawn)
 
     def _saved(self, room: Room, message: m.Save) -> str:
         """A game as text; while it goes on, nothing that is hidden."""

@@ -159,10 +159,10 @@ class Art(Message):
 
 
 class Save(Message):
-    """The record of a finished game, the position, or the picture of a position."""
+    """A record of a finished game, a position, its picture, or the game until then as a film."""
 
     do: Literal["save"]
-    format: Literal["record", "position", "svg"]
+    format: Literal["record", "position", "svg", "gif"]
     ply: Ply
 
 

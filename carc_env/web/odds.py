@@ -11,7 +11,6 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +61,7 @@ def fit_for(rules: Rules) -> Fit:
 
 
 class Odds:
-    """Chances to win under some rules.
+    """Chances to win under some rules; for one thread.
 
     Parameters
     ----------
@@ -73,15 +72,13 @@ class Odds:
     def __init__(self, rules: Rules) -> None:
         self._player = ValuePlayer(rules=rules)
         self._fit = fit_for(rules)
-        self._lock = Lock()
 
     def of(self, game: Game) -> list[float]:
         """The chance of every seat; after the game the winners share it."""
         n = game.rules.n_players
         if game.is_over:
             return [(seat in game.winners) / len(game.winners) for seat in range(n)]
-        with self._lock:
-            leads = leads_of(self._player, game)
+        leads = leads_of(self._player, game)
         return [round(float(p), 4) for p in self._fit.chances(leads, game.n_tiles_left)]
 
 

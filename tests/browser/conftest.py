@@ -51,7 +51,7 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
     def open_page(**settings: Any) -> Any:
         context = chromium.new_context(**{**DESKTOP, **settings})
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: said.type == "error" and errors.append(said.text))

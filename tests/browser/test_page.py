@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from carc_env import load_record
+from carc_env import Game, Rules, format_position, format_record, load_record
+from carc_env.engine.core.codes import Phase
 
 pytestmark = pytest.mark.once
 
@@ -72,6 +75,22 @@ bg-straight 1,0 r0: B meeple Nw
 """
 
 
+def auction() -> str:
+    """A position in which the first of two tiles is to be put up for sale."""
+    game = Game(Rules.preset("bridges"), seed=1)
+    while game.phase != Phase.BAZAAR_PICK:
+        game.apply(game.greedy_action())
+    return format_position(replace(game.position(), bag=None))
+
+
+def finished(preset: str = "base") -> Game:
+    """A game of greedy players."""
+    game = Game(preset, seed=7)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    return game
+
+
 def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) -> None:
     """Begin a game whose agents move at once."""
     page.evaluate(
@@ -107,38 +126,43 @@ def middle(page: Any, selector: str, k: int = 0) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def answer(page: Any, random: Random) -> None:
-    """Answer whatever is asked by clicks, on the board if there is something to click on."""
-    before = ply(page)
-    targets, chips = page.locator("#board .target"), page.locator("#ask .chip")
-    if chips.count() > 1:
-        chips.nth(random.randrange(chips.count())).dispatch_event("click")
-    n = targets.count()
-    plain = page.locator("#ask .answers > button:not(:has(svg)), #ask .bids .main, #ask button.lot")
-    if n and (random.random() < 0.8 or not plain.count()):
-        is_place = targets.first.get_attribute("data-cell") is not None
-        targets.nth(random.randrange(n)).dispatch_event("click")
-        if is_place and page.evaluate("() => Boolean(carcassonne.app.ghost)"):
-            page.locator("#ask button.main").first.click()
-    else:
-        plain.nth(random.randrange(plain.count())).click()
+ANSWER = """([chip, target, plain, isPlain]) => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const click = (list, share) =>
+    list[Math.floor(share * list.length)]?.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+  const {app} = carcassonne, asked = [app.view.phase, app.view.ply];
+  click(all("#ask .chip"), chip);
+  const buttons = all(
+    "#ask .answers > button:not(:has(svg)), #ask .bids .main, #ask button.lot");
+  const targets = all("#board .target");
+  if (!targets.length || (isPlain && buttons.length)) click(buttons, plain);
+  else click(targets, target);
+  if (app.ghost) click(all("#ask button.main"), 0);
+  return asked;
+}"""
+
+
+def answer(page: Any, random: Random) -> str:
+    """Answer whatever is asked by clicks, mostly on the board; returns what was asked."""
+    shares = [random.random() for _ in range(3)]
+    asked, before = page.evaluate(ANSWER, [*shares, random.random() < 0.2])
     wait_until_asked(page, before)
+    return str(asked)
 
 
 @pytest.mark.long
 def test_a_game_of_all_sets_by_clicking(visit: Any) -> None:
-    page, random, asked = visit(), Random(4), set()
+    page, random, asked = visit(viewport={"width": 840, "height": 520}), Random(4), set()
     begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}], seed=3)
     wait_until_asked(page)
     while not page.evaluate("() => carcassonne.app.view.over"):
-        asked.add(page.evaluate(f"() => {QUESTIONS}"))
-        answer(page, random)
+        asked.add(answer(page, random))
     assert asked >= {"PLACE_TILE", "FIGURE", "WAGON", "BAZAAR_PICK", "BAZAAR_BID", "BAZAAR_DEAL"}
     page.wait_for_selector(".won")
     assert page.locator(".sources tbody tr").count() > 3
 
 
-def test_a_new_game_by_its_dialogue_against_an_agent_and_its_review(visit: Any) -> None:
+def test_a_new_game_by_its_dialogue_against_an_agent(visit: Any) -> None:
     page, random = visit(), Random(1)
     page.locator("#menu button").first.click()
     page.locator("dialog button[type=submit]").click()
@@ -149,14 +173,7 @@ def test_a_new_game_by_its_dialogue_against_an_agent_and_its_review(visit: Any) 
         answer(page, random)
     page.locator("select.agent").first.select_option("value")
     page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
-    page.get_by_role("button", name="Review the game").click()
-    page.wait_for_selector(".review", timeout=120_000)
-    assert page.locator(".accuracy").count() == 2
-    page.keyboard.press("m")
-    page.wait_for_selector("#table.past")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Escape")
-    page.wait_for_selector("#table:not(.past)")
+    page.wait_for_selector(".won")
 
 
 def test_the_keyboard_is_enough(visit: Any) -> None:
@@ -198,6 +215,29 @@ def test_a_town_becomes_a_castle(visit: Any) -> None:
     assert "founds a castle" in page.locator(".log").inner_text()
 
 
+def test_an_auction(visit: Any) -> None:
+    page = visit()
+    load(page, auction())
+    assert page.locator("#ask button.lot").count() == 2
+    page.locator("#ask button.lot").last.click()
+    page.wait_for_function(f"() => {QUESTIONS} === 'BAZAAR_BID' && carcassonne.isDrawn()")
+    assert "bid for this tile" in page.locator("#ask .question").inner_text()
+    assert page.locator("#ask .lot.on").count() == 1
+    page.locator("#ask .bids input").fill("4")
+    page.locator("#ask .bids button").last.click()
+    wait_until_asked(page, 1)
+    assert "A bids 4" in page.locator("#ask .question").inner_text()
+    page.locator("#ask .bids button").first.click()
+    wait_until_asked(page, 2)
+    assert "B offers 5" in page.locator("#ask .question").inner_text()
+    scores = page.evaluate("() => carcassonne.app.view.scores")
+    page.get_by_role("button", name="Sell it (+5)").click()
+    wait_until_asked(page, 3)
+    a, b = page.evaluate("() => carcassonne.app.view.scores")
+    assert (a - scores[0], b - scores[1]) == (5, -5)
+    assert "bids 5" in page.locator(".log").inner_text()
+
+
 def test_an_abbey_fills_a_hole(visit: Any) -> None:
     page = visit()
     load(page, ABBEY)
@@ -218,11 +258,11 @@ def test_a_bridge_is_built(visit: Any) -> None:
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
     page = visit()
     load(page, SHORT)
-    page.wait_for_function("() => document.querySelectorAll('#art symbol').length > 4")
+    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
     x, y = middle(page, "#board .placed", 1)
     box = page.locator("#board .placed").nth(1).bounding_box()
     page.mouse.move(x, y)
-    page.mouse.move(x + box["width"] * 0.3, y - box["height"] * 0.2)
+    page.mouse.move(x + box["width"] * 0.3, y + box["height"] * 0.25)
     page.wait_for_selector("#tip:not([hidden])")
     assert "Worth" in page.locator("#tip").inner_text()
     assert page.locator(".layer-feature path").count() >= 1
@@ -288,6 +328,77 @@ def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) ->
     assert page.locator("#board .placed").count() == 1
 
 
+def test_a_replay(visit: Any) -> None:
+    page, game = visit(), finished()
+    load(page, format_record(game))
+    last = ply(page)
+    shown = "(ply) => (carcassonne.app.past || carcassonne.app.view).ply === ply"
+    page.locator("#timeline input").fill("20")
+    page.wait_for_function(shown, arg=20)
+    assert "decision 20 of" in page.locator("#ask").inner_text()
+    for key, at in ((".", 21), (",", 20), (",", 19), ("ArrowRight", 20)):
+        page.keyboard.press(key)
+        page.wait_for_function(shown, arg=at)
+    page.get_by_role("button", name="Show as a film").click()
+    page.wait_for_function(shown.replace("===", ">="), arg=22)
+    page.get_by_role("button", name="Show as a film").click()
+    page.locator("#tabs button").first.click()
+    page.locator(".log .entry").nth(2).click()
+    page.wait_for_selector("#table.past")
+    page.keyboard.press("Escape")
+    page.wait_for_function(shown, arg=last)
+    assert page.locator("#board .placed").count() == len(game.position().tiles)
+
+
+def test_a_review_shows_the_better_move(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished()))
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".review", timeout=120_000)
+    assert page.locator(".accuracy").count() == 2 and page.locator(".worst").count() == 6
+    assert page.locator(".loss").count() > 10
+    assert "compared with the best one" in page.locator("#sheet").inner_text()
+    page.locator(".worst").first.click()
+    page.wait_for_selector("#table.past")
+    assert "given away; better" in page.locator("#ask").inner_text()
+    assert page.locator("#board .better").count() == 1
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#table:not(.past)")
+    page.keyboard.press("m")
+    page.wait_for_selector("#table.past")
+
+
+BOXES = """() => {
+  const edges = (node) => { const b = node.getBoundingClientRect(); return [b.top, b.bottom]; };
+  const tiles = [...document.querySelectorAll("#board .placed .rim")].map(edges);
+  const [top, bottom] = edges(document.querySelector("#board"));
+  const isWhole = tiles.every(([t, b]) => t >= top && b <= bottom);
+  return {size: tiles[0][1] - tiles[0][0], isWhole};
+}"""
+
+
+def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished("all")))
+    for is_whole in (False, True, False):
+        found = page.evaluate(BOXES)
+        assert found["isWhole"] == is_whole
+        assert (found["size"] < 50) == is_whole
+        page.keyboard.press("0")
+
+
+def test_a_film_is_shared(visit: Any) -> None:
+    page = visit()
+    load(page, format_record(finished()))
+    page.locator("#menu button").nth(4).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Film (GIF)").click()
+        page.get_by_text("The film is being made").wait_for()
+    with Image.open(saved.value.path()) as film:
+        assert film.format == "GIF" and film.n_frames > 72
+    page.get_by_text("The film is being made").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone(visit: Any, scheme: str) -> None:
     size = {"width": 390, "height": 844}
@@ -297,8 +408,12 @@ def test_a_phone(visit: Any, scheme: str) -> None:
     page.wait_for_timeout(600)
     page.touchscreen.tap(*middle(page, "#board .target"))
     page.locator("#ask button.main").first.tap()
-    page.wait_for_function("() => carcassonne.app.view.ply > 0")
+    wait_until_asked(page, 0)
     assert "Mia" in page.locator("#ask .question").inner_text()
+    page.locator("#ask summary").tap()
+    before = ply(page)
+    page.locator("#ask .every button").last.tap()
+    page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=before)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]
 
 

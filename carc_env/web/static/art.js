@@ -1,9 +1,11 @@
-// Drawings by key, asked for when they are first used and kept as symbols.
+// Drawings by key, asked for when they are first used and kept: tiles as images, of which the page
+// can show hundreds, all else as symbols, which take the colours of what is around them.
 
 import { s } from "./dom.js";
 import { ask, on } from "./store.js";
 
 const drawings = {};
+const images = {}; // their addresses, by key
 const asked = new Set();
 let batch = [];
 const waiting = [];
@@ -29,6 +31,12 @@ on("art", (message) => {
   for (const [key, drawing] of Object.entries(message.drawings)) {
     if (drawings[key]) continue;
     drawings[key] = drawing;
+    if (isImage(key)) {
+      const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${drawing.box}" width="200" height="200">${drawing.svg}</svg>`;
+      images[key] = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+      for (const image of document.querySelectorAll(`image[data-key="${key}"]`)) image.setAttribute("href", images[key]);
+      continue;
+    }
     const symbol = s("symbol", { id: key, viewBox: drawing.box });
     symbol.innerHTML = drawing.svg; // made by the server from tile facts alone
     defs.append(symbol);
@@ -41,16 +49,18 @@ export const whenDrawn = (listener) => waiting.push(listener);
 export const tileKey = (tile, rotation = 0, bridge = null) =>
   `t:${tile}:${rotation}${bridge ? `:${bridge}` : ""}`;
 
+const isImage = (key) => key.startsWith("t:") || key === "b";
+
 export function use(key, x, y, width, height = width, props = {}) {
   want(key);
+  if (isImage(key)) return s("image", { "data-key": key, href: images[key], x, y, width, height, ...props });
   return s("use", { href: `#${key}`, x, y, width, height, ...props });
 }
 
 export function picture(key, label, cls = "tile") {
-  want(key);
   const props = { class: `pic ${cls}`, viewBox: "0 0 100 100" };
   Object.assign(props, label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" });
-  return s("svg", props, s("use", { href: `#${key}`, width: 100, height: 100 }));
+  return s("svg", props, use(key, 0, 0, 100));
 }
 
 export const FIGURE_SIZE = 44;

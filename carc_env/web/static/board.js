@@ -9,7 +9,9 @@ import { kindLabel, placeName } from "./words.js";
 const T = 100;
 const svg = $("board");
 const layer = {};
-const camera = { x: 0, y: 0, k: 1, free: false };
+// It follows the last move, shows the whole board, or stays where somebody has put it.
+const camera = { x: 0, y: 0, k: 1, mode: "follow", ends: null };
+const READABLE = 0.52; // of the natural size of a tile: smaller ones cannot be told apart
 let drawn = []; // keys of the tiles that are on the board
 let hover = null;
 
@@ -21,13 +23,13 @@ export function setUp() {
   put($("zoom"),
     button(icon("plus"), () => zoomBy(1.3), { title: t("zoom.in"), ariaLabel: t("zoom.in") }),
     button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
-    button(icon("fit"), () => fit(true), { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
+    button(icon("fit"), showAll, { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
   listen();
   new ResizeObserver(() => {
-    if (camera.free) return move(false);
+    if (camera.mode === "free") return move(false);
     fit(false);
     closeTo = null;
-    comeClose();
+    if (camera.mode === "follow") comeClose();
   }).observe(svg);
   whenDrawn(() => hover && showFeature());
 }
@@ -39,10 +41,15 @@ function move(smooth) {
   layer.world.style.transform = `translate(${camera.x}px, ${camera.y}px) scale(${camera.k})`;
 }
 
-export function fit(smooth = true) {
+// The whole board, or as much of it around the last move as can be read; a second time to and fro.
+export function showAll() {
+  camera.mode = camera.mode === "all" ? "follow" : "all";
+  fit();
+}
+
+function fit(smooth = true) {
   const view = shown();
   if (!view) return;
-  camera.free = false;
   const box = svg.getBoundingClientRect();
   const cells = view.tiles.map(([, x, y]) => [x, y]);
   for (const a of myTurn() ? view.actions : []) if (a.cell && a.rotation !== undefined) cells.push(a.cell);
@@ -52,15 +59,30 @@ export function fit(smooth = true) {
   const ys = cells.map((c) => c[1]);
   const [west, east] = [Math.min(...xs) - 0.35, Math.max(...xs) + 1.35];
   const [north, south] = [Math.min(...ys) - 0.35, Math.max(...ys) + 1.35];
+  camera.ends = { west, east, north, south };
   const k = Math.min(box.width / ((east - west) * T), box.height / ((south - north) * T), 1.35);
-  camera.k = Math.max(k, 0.08);
-  camera.x = box.width / 2 - ((west + east) / 2) * T * camera.k;
-  camera.y = box.height / 2 - ((north + south) / 2) * T * camera.k;
+  const [, lastX, lastY] = view.tiles.at(-1);
+  const [cx, cy] = better?.cell || [lastX, lastY];
+  lookAt(cx + 0.5, cy + 0.5, Math.max(k, camera.mode === "all" ? 0.08 : READABLE), smooth);
+}
+
+function lookAt(x, y, k, smooth) {
+  const box = svg.getBoundingClientRect();
+  const { west, east, north, south } = camera.ends;
+  camera.k = k;
+  camera.x = box.width / 2 - between(x, west, east, box.width / T / k) * T * k;
+  camera.y = box.height / 2 - between(y, north, south, box.height / T / k) * T * k;
   move(smooth);
 }
 
+// The middle of what is shown: near a wish, but with nothing shown beyond the ends if there is enough.
+function between(wish, low, high, size) {
+  if (size >= high - low) return (low + high) / 2;
+  return Math.min(high - size / 2, Math.max(low + size / 2, wish));
+}
+
 // On a small board, come close to the tile whose spots are shown.
-const NEAR = 1.25;
+const NEAR = 1.1;
 let closeTo = null;
 function comeClose() {
   if (!shown()) return;
@@ -71,13 +93,8 @@ function comeClose() {
   }
   if (closeTo === app.view.ply || camera.k > 0.8) return;
   closeTo = app.view.ply;
-  const box = svg.getBoundingClientRect();
-  const x = spots.reduce((sum, one) => sum + one.x, 0) / spots.length;
-  const y = spots.reduce((sum, one) => sum + one.y, 0) / spots.length;
-  camera.k = NEAR;
-  camera.x = box.width / 2 - x * NEAR;
-  camera.y = box.height / 2 - y * NEAR;
-  move(true);
+  const middle = (of) => spots.reduce((sum, one) => sum + of(one), 0) / spots.length / T;
+  lookAt(middle((one) => one.x), middle((one) => one.y), NEAR, true);
 }
 
 export function zoomBy(factor, at = null) {
@@ -87,14 +104,14 @@ export function zoomBy(factor, at = null) {
   camera.x = px - ((px - camera.x) * k) / camera.k;
   camera.y = py - ((py - camera.y) * k) / camera.k;
   camera.k = k;
-  camera.free = true;
+  camera.mode = "free";
   move(false);
 }
 
 export function panBy(dx, dy) {
   camera.x += dx;
   camera.y += dy;
-  camera.free = true;
+  camera.mode = "free";
   move(false);
 }
 
@@ -125,7 +142,7 @@ export function draw() {
   put(layer.feature);
   put(layer.open);
   drawTargets();
-  if (!camera.free) comeClose();
+  if (camera.mode === "follow") comeClose();
   svg.setAttribute("aria-label", t("board.label", { n: view.tiles.length }));
 }
 
@@ -145,7 +162,7 @@ function drawTiles(view) {
   }
   const grew = drawn.length !== keys.length || same !== drawn.length;
   drawn = keys;
-  if ((grew || betterAction()) && !camera.free) fit(isNew);
+  if ((grew || betterAction()) && camera.mode !== "free") fit(isNew);
   else if (isNew) showCell(view.tiles.at(-1)[1], view.tiles.at(-1)[2]);
 }
 
@@ -307,17 +324,17 @@ function advice() {
   const better = betterAction();
   if (better) found.push(betterMove(better, view));
   if (!lines) return found;
-  const best = lines[0].value;
+  const size = Math.min(1.7, Math.max(1, 0.85 / camera.k));
   const seen = new Set();
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
   for (const line of lines) {
     const a = byAction.get(line.action);
     if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
-    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 84] : null;
+    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
     if (!at || seen.has(at.join())) continue;
     seen.add(at.join());
-    const lost = best - line.value;
-    found.push(s("g", { class: `opinion ${grade(lost)}`, transform: `translate(${at})` },
+    const { lost } = line;
+    found.push(s("g", { class: `opinion ${grade(lost)}`, transform: `translate(${at}) scale(${size})` },
       s("rect", { x: -25, y: -11, width: 50, height: 22, rx: 11 }),
       s("rect", { class: "gauge", x: -20, y: 6, width: 40 * Math.exp(-lost / 6), height: 3, rx: 1.5 }),
       s("text", { y: 3.5, "text-anchor": "middle" }, lost < 0.05 ? "★" : `−${lost.toFixed(1)}`)));

@@ -1,6 +1,6 @@
 // Dialogues: a new game, games that are there, sharing, settings, help.
 
-import { h, button, icon, badge, dialog, download, toast, put } from "./dom.js";
+import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 
@@ -124,9 +124,11 @@ on("games", (message) => {
 export function share() {
   const view = shown();
   const save = (format) => () => { pending = { format, png: false }; ask("save", { format, ply: view.ply }); box.close(); };
+  const film = () => { progress(t("share.filming", { done: 0, of: view.ply })); save("gif")(); };
   const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
+    row(t("share.gif"), t("share.gif.note"), film),
     row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
     row(t("share.record"), t("share.record.note"), save("record"), !app.view.over || !app.view.isRecord));
@@ -137,6 +139,7 @@ on("saved", (message) => {
   const name = `carcassonne-${app.game}`;
   if (message.format === "record") return download(`${name}.carc`, message.text, "text/plain");
   if (message.format === "position") return download(`${name}.txt`, message.text, "text/plain");
+  if (message.format === "gif") return download(`${name}.gif`, new Blob([Uint8Array.from(atob(message.text), (c) => c.charCodeAt(0))]), "image/gif");
   if (pending?.png) return asPng(message.text, name);
   download(`${name}.svg`, message.text, "image/svg+xml");
 });

@@ -88,6 +88,17 @@ export function toast(text, kind = "") {
   setTimeout(() => note.remove(), kind === "bad" ? 9000 : 4000);
 }
 
+// A note that stays, with other words, until it is ended.
+let going = null;
+export function progress(text) {
+  if (!going) $("toast").append((going = h("div", { class: "note" })));
+  going.textContent = text;
+}
+export function progressEnds() {
+  going?.remove();
+  going = null;
+}
+
 export function say(text) {
   $("says").textContent = text;
 }

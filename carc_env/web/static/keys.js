@@ -1,7 +1,7 @@
 // Everything by keyboard.
 
 import { app, act, ask, isPlacing, myTurn, shown } from "./store.js";
-import { cycle, dropGhost, enter, fit, rotate, step, zoomBy, drawTargets, leaveFeature } from "./board.js";
+import { cycle, dropGhost, enter, rotate, showAll, step, zoomBy, drawTargets, leaveFeature } from "./board.js";
 import { drawAsk, kinds, plain } from "./ask.js";
 import { help, newGame } from "./dialogs.js";
 import { look, live, nextMistake } from "./timeline.js";
@@ -20,7 +20,7 @@ const COMMANDS = {
   ".": () => look(shown().ply + 1),
   "+": () => zoomBy(1.25),
   "-": () => zoomBy(0.8),
-  0: () => fit(true),
+  0: showAll,
   "?": help,
 };
 
@@ -29,8 +29,8 @@ export function listen() {
   document.addEventListener("keydown", (event) => {
     document.body.classList.add("by-key");
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const inField = event.target.closest("input, textarea, select");
-    if (inField) return;
+    const onSlider = event.target.closest("input[type=range]"); // which knows the arrows itself
+    if (event.target.closest("textarea, select, input") && !(onSlider && !ARROWS[event.key])) return;
     const onButton = event.target.closest("button, summary, a");
     if (ARROWS[event.key] && app.view) {
       event.preventDefault();

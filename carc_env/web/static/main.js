@@ -1,6 +1,6 @@
 // The page: puts the parts together and draws whatever has changed.
 
-import { $, h, put, button, icon, say, toast } from "./dom.js";
+import { $, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
 import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
 import { act, app, ask, connect, isDrawn, isLive, merge, myTurn, on, shown } from "./store.js";
@@ -110,7 +110,10 @@ on("thinking", (message) => { app.thinking = message.seat; });
 on("coach", (message) => { app.coach = message; app.wantsCoach = false; drawSide(); board.drawTargets(); });
 on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach") drawSide(); });
 on("review", (message) => { app.review = message; app.reviewing = null; if (app.view) { drawSide(); drawTimeline(); } });
-on("error", (message) => { app.wantsCoach = false; toast(message.text, "bad"); if (app.hello) drawSide(); });
+on("filming", (message) => progress(t("share.filming", message)));
+on("saved", progressEnds);
+on("rematch", () => toast(t("note.rematch")));
+on("error", (message) => { progressEnds(); app.wantsCoach = false; app.reviewing = null; toast(message.text, "bad"); if (app.hello) drawSide(); });
 on("offline", () => { document.body.classList.add("offline"); });
 on("online", () => document.body.classList.remove("offline"));
 

@@ -95,23 +95,31 @@ export function openTab(name) {
   drawSide();
 }
 
+const TOLD = 0.5; // points given away from which a move is marked
+let written = { box: null, log: [], review: null };
 function drawLog(view) {
   const sheet = $("sheet");
-  const rows = [];
-  let turn = -1;
-  for (const entry of view.log) {
-    if (entry.turn !== turn) {
-      turn = entry.turn;
-      rows.push(h("div", { class: "turn" }, t("log.turn", { n: turn + 1 }), h("span", {}, entry.scores.join(" : "))));
-    }
-    for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
-    const words = moveWords(entry);
-    rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
-      badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text)));
-    for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
-  }
-  put(sheet, rows.length ? h("div", { class: "log" }, rows) : h("p", { class: "dim" }, t("log.empty")));
+  if (!view.log.length) return put(sheet, h("p", { class: "dim" }, t("log.empty")));
+  const { box, log, review } = written;
+  const goesOn = box && sheet.firstChild === box && review === app.review && log.every((entry, k) => entry === view.log[k]);
+  const now = goesOn ? box : put(sheet, h("div", { class: "log" })).firstChild; // only what is new is written
+  const first = goesOn ? log.length : 0;
+  now.append(...view.log.slice(first).flatMap((entry, k) => lines(entry, view.log[first + k - 1])));
+  written = { box: now, log: view.log, review: app.review };
   sheet.scrollTop = sheet.scrollHeight;
+}
+
+function lines(entry, before) {
+  const rows = [];
+  if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
+  for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
+  const words = moveWords(entry);
+  const lost = app.review?.verdicts.find((v) => v.ply === entry.ply - 1)?.lost;
+  rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
+    badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text),
+    lost >= TOLD && h("b", { class: "poor lost" }, `−${lost.toFixed(1)}`)));
+  for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  return rows;
 }
 
 function drawLeft(view) {
@@ -138,15 +146,15 @@ function drawCoach(view) {
 
 function opinions(lines, view) {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
-  const best = lines[0].value;
-  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line) => {
+  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}${line.lost < 0.05 ? "" : "−"}${line.lost.toFixed(1)}` : `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`);
+  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line, k) => {
     const a = byAction.get(line.action);
     if (!a) return null;
-    const lost = best - line.value;
+    const { lost } = line;
     return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
       a.tile && picture(tileKey(a.tile, a.rotation), ""), h("span", { class: "what" }, placeName(a)),
       h("span", { class: "meter" }, h("i", { style: `width:${Math.round(100 * Math.exp(-lost / 6))}%` })),
-      h("b", {}, `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`));
+      h("b", {}, worth(line, k)));
   }), h("p", { class: "dim" }, t("coach.scale")));
 }
 
@@ -163,7 +171,7 @@ function drawReview() {
       const v = byPly.get(ply);
       return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
         h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.name), thumb(v.best), h("span", {}, t("coach.worst", { move: short(v.name), best: short(v.best) })));
-    }))), chart(review));
+    }))), losses(review), chart(review), h("p", { class: "dim" }, compared(review)));
 }
 
 function thumb(name) {
@@ -175,6 +183,28 @@ const short = (name) => {
   const words = moveWords({ name });
   return words.text;
 };
+
+// What every decision has given away, a bar for each; those of a seat in a row of their own.
+function losses(review) {
+  const last = review.verdicts.at(-1)?.ply || 1;
+  const [W, H] = [300, 34];
+  const rows = app.view.sitters.map((_, seat) => {
+    const look = app.hello.seats[seat];
+    const bars = review.verdicts.filter((v) => v.seat === seat && v.lost >= 0.1).map((v) => {
+      const height = H * (1 - Math.exp(-v.lost / 6));
+      return s("rect", { class: "loss", x: (v.ply / last) * W - 1.2, y: H - height, width: 3.4, height, fill: look.color, stroke: look.dark, "stroke-width": 0.4, onclick: () => ask.verdict(v) },
+        s("title", {}, `${v.ply}: ${short(v.name)} −${v.lost.toFixed(1)}`));
+    });
+    return s("g", { transform: `translate(0 ${seat * (H + 8)})` }, s("path", { d: `M0 ${H}H${W}`, class: "axes" }), bars, s("text", { x: W + 5, y: H, class: "axis" }, "ABCDEF"[seat]));
+  });
+  return h("div", { class: "chart" }, h("h3", {}, t("coach.losses")),
+    s("svg", { viewBox: `-2 -2 ${W + 22} ${rows.length * (H + 8)}`, role: "img", "aria-label": t("coach.losses") }, rows));
+}
+
+function compared(review) {
+  const n = review.verdicts.filter((v) => !v.searched).length;
+  return `${t("coach.compared", { of: review.verdicts.length })} ${n ? t("coach.compared.value", { n }) : ""}`;
+}
 
 // The chances of all seats over the game, a line with its shape for each.
 function chart(review) {

@@ -1,0 +1,53 @@
+"""Films of games as GIF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import chain, repeat
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+COLORS = 128
+LAST_SECONDS = 3.0
+"""How long the end of a film is shown."""
+
+Frame = npt.NDArray[np.uint8]
+"""Shape (height, width, 3)."""
+
+
+def held(frames: Iterator[Frame], last: Frame, fps: float) -> Iterator[Frame]:
+    """The frames of a film, and then its last one for some seconds."""
+    return chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
+
+
+def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last: Frame) -> None:
+    """Write a GIF in the colours of the last frame: what stays the same takes no room.
+
+    Parameters
+    ----------
+    target : Path or file
+        Where to.
+    frames : iterator of array, each of shape (height, width, 3), uint8
+        At least one.
+    fps : float
+        Frames a second.
+    last : array
+        The last frame, which is held for some seconds.
+
+    Raises
+    ------
+    ImportError
+        Pillow is not installed: it comes with ``carc_env[render]``.
+    """
+    from PIL import Image
+
+    palette = Image.fromarray(last).quantize(COLORS)
+    plain = Image.Dither.NONE
+    shown = held(frames, last, fps)
+    images = (Image.fromarray(f).quantize(palette=palette, dither=plain) for f in shown)
+    first, duration = next(images), round(1000 / fps)
+    first.save(target, "GIF", save_all=True, append_images=images, duration=duration, loop=0)

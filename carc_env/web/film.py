@@ -1,0 +1,50 @@
+"""A film of a game to be shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
+
+from carc_env.position import Position
+from carc_env.render import board_rgb
+from carc_env.render.film import Frame, write_gif
+from carc_env.web.play import Start
+
+WIDTH, HEIGHT = 720, 540
+FPS = 3.0
+
+
+def film_of(start: Start, actions: Sequence[int], *, tell: Callable[[int], None]) -> bytes:
+    """A GIF of a game from its beginning to the last of some decisions.
+
+    Parameters
+    ----------
+    start : Start
+        How the game began.
+    actions : sequence of int
+        The decisions. Those after which a tile or a figure lies elsewhere get a frame.
+    tell : callable
+        Is told after each decision how many are done.
+    """
+    game = start.game()
+    positions = [game.position()]
+    for action in actions:
+        game.step_unchecked(action)
+        positions.append(game.position())
+
+    def frames() -> Iterator[Frame]:
+        before = None
+        for done, position in enumerate(positions):
+            if (now := _lies(position)) != before:
+                yield board_rgb(position, width=WIDTH, height=HEIGHT)
+            before = now
+            tell(done)
+
+    target = BytesIO()
+    write_gif(target, frames(), FPS, board_rgb(positions[-1], width=WIDTH, height=HEIGHT))
+    return target.getvalue()
+
+
+def _lies(position: Position) -> tuple[object, ...]:
+    """What lies on the board."""
+    return tuple(position.tiles), tuple(position.figures), tuple(position.castles)

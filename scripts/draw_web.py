@@ -1,0 +1,265 @@
+"""Take the pictures of the page that docs/play.md shows: ``python scripts/draw_web.py``.
+
+It needs the program ``chromium`` and the package ``playwright``, which ``make test-browser``
+installs. All games are of fixed seeds; what the coach says depends on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import tyro
+from PIL import Image
+from playwright.sync_api import sync_playwright
+from web_load import serving
+
+from carc_env import Game, Rules, format_position, format_record
+from carc_env.engine.core.codes import Phase
+from carc_env.game.records import replace_file
+from carc_env.search.players import ValuePlayer
+
+IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+NAMES = ("Ada", "Ben", "Cleo")
+COLORS = 256
+COACH_SEED = 6
+ALL_DRAWN = (
+    "() => [...document.querySelectorAll('use')].every((use) =>"
+    " document.getElementById(use.getAttribute('href').slice(1)))"
+    " && !document.querySelector('image:not([href])')"
+)
+DESKTOP = {"viewport": {"width": 1120, "height": 700}, "locale": "en-GB"}
+PHONE = {
+    "viewport": {"width": 390, "height": 780},
+    "has_touch": True,
+    "is_mobile": True,
+    "locale": "de-DE",
+    "color_scheme": "dark",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Take the pictures of the page."""
+
+    only: tuple[str, ...] = ()
+    """Names of pictures, such as ``auction``. Default: all."""
+    folder: Path = IMAGES
+    """Where they are written."""
+
+
+# ------------------------------------------------------------------------------------- games
+
+
+def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
+    """A game of ``value`` against itself, as far as something happens or to its end."""
+    game, player = Game(rules, seed=seed), ValuePlayer(rules=rules)
+    while not game.is_over and not stop(game):
+        game.apply("castle" if game.phase == Phase.CASTLE and not stop(game) else player.act(game))
+    return game
+
+
+def first(rules: Rules, stop: Callable[[Game], bool], seed: int = 0) -> str:
+    """The position of the first seed from some on in which something happens."""
+    while not stop(game := played(rules, seed, stop)):
+        seed += 1
+    return format_position(replace(game.position(), bag=None))
+
+
+def at_phase(phase: Phase, n_tiles: int, n_actions: int = 2) -> Callable[[Game], bool]:
+    """Whether something is asked on a board of some size, with some choice."""
+    return lambda game: (
+        game.phase == phase
+        and len(game.position().tiles) >= n_tiles
+        and len(game.legal_actions()) >= n_actions
+    )
+
+
+def can_build_bridge(game: Game) -> bool:
+    """Whether bridges are among what can be placed, where some stand already."""
+    stand = sum(tile.bridge is not None for tile in game.position().tiles)
+    kinds = [game.choice(action).kind for action in game.legal_actions()]
+    return game.phase == Phase.FIGURE and stand >= 1 and kinds.count("bridge") >= 2
+
+
+def is_second_bid(game: Game) -> bool:
+    """Whether somebody has bid for the second tile of an auction on a large board."""
+    bazaar = game.position().bazaar if game.phase == Phase.BAZAAR_BID else None
+    return (
+        bazaar is not None
+        and len(game.position().tiles) >= 24
+        and bazaar.bidder is not None
+        and [lot.owner is None for lot in bazaar.offer].count(False) == 1
+    )
+
+
+def abbey_at_the_end(game: Game) -> bool:
+    """Whether the bag is empty and an abbey can still be placed."""
+    return game.phase == Phase.DRAW_OR_ABBEY and game.position().last_round is not None
+
+
+def finished(preset: str, seed: int, n_players: int = 2) -> str:
+    """The record of a game."""
+    return format_record(played(Rules.preset(preset, n_players=n_players), seed, lambda _: False))
+
+
+def hasty() -> str:
+    """The record of a game of greedy players, who leave something to be said."""
+    game = Game(seed=7)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    return format_record(game)
+
+
+# ------------------------------------------------------------------------------------ scenes
+
+
+def load(page: Any, text: str, n_players: int = 2) -> None:
+    """Open a record or a position with named players."""
+    seats = [{"name": name} for name in NAMES[:n_players]]
+    page.evaluate("([text, seats]) => carcassonne.ask('load', {text, seats})", [text, seats])
+    page.wait_for_function("() => carcassonne.isDrawn()")
+
+
+def coach(page: Any) -> None:
+    """What the search thinks of the places for a tile."""
+    load(page, first(Rules.preset("inns"), at_phase(Phase.PLACE_TILE, 16, 12), COACH_SEED))
+    page.keyboard.press("c")
+    page.wait_for_selector(".opinion-row")
+
+
+def everything(page: Any) -> None:
+    """A whole board of all sets, at its end."""
+    load(page, finished("all", 2, 3), 3)
+    page.keyboard.press("0")
+    page.locator("#tabs button").last.click()
+
+
+def auction(page: Any) -> None:
+    """The second tile of a bazaar is sold."""
+    load(page, first(Rules.preset("bridges", n_players=3), is_second_bid), 3)
+
+
+def wagon(page: Any) -> None:
+    """A wagon drives on."""
+    load(page, first(Rules.preset("abbey-mayor"), at_phase(Phase.WAGON, 20, 4)))
+
+
+def castle(page: Any) -> None:
+    """A small city becomes a castle."""
+    load(page, first(Rules.preset("bridges"), at_phase(Phase.CASTLE, 30)))
+
+
+def bridge(page: Any) -> None:
+    """A bridge is about to be built."""
+    load(page, first(Rules.preset("bridges"), can_build_bridge))
+    page.locator("#ask .chip").last.click()
+
+
+def abbey(page: Any) -> None:
+    """The last abbey after the last tile."""
+    load(page, first(Rules.preset("abbey-mayor"), abbey_at_the_end))
+    page.locator("#board .target.cell").first.dispatch_event("click")
+
+
+def replay(page: Any) -> None:
+    """A game looked at again."""
+    load(page, finished("inns", 4))
+    page.locator("#timeline input").fill("62")
+    page.wait_for_selector("#table.past")
+
+
+def review(page: Any) -> None:
+    """A review, at a tile that would better have been placed elsewhere."""
+    load(page, hasty())
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".worst", timeout=300_000)
+    page.locator(".worst:has(.pic)").first.click()
+    page.wait_for_selector("#table.past")
+    page.evaluate("() => { document.getElementById('sheet').scrollTop = 0; }")
+
+
+def phone(page: Any) -> None:
+    """A phone in German and in the dark, the list of moves open."""
+    load(page, first(Rules.preset("abbey-mayor", n_players=3), at_phase(Phase.FIGURE, 24, 6)), 3)
+    page.locator("#ask summary").tap()
+
+
+def keyboard(page: Any) -> None:
+    """A place that was chosen with the arrows, and a tile turned by a key."""
+    load(page, first(Rules.preset("winter"), at_phase(Phase.PLACE_TILE, 16, 10)))
+    page.locator("#board").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowUp", "r"):
+        page.keyboard.press(key)
+
+
+def dark(page: Any) -> None:
+    """A feature that is pointed at, in the dark."""
+    load(page, first(Rules.preset("king-robber"), at_phase(Phase.PLACE_TILE, 24, 8)))
+    page.wait_for_timeout(800)
+    city = page.evaluate(
+        "() => { const f = carcassonne.app.view.figures.find((one) => one.on === 'CITY');"
+        " const at = new DOMPoint(f.x, f.y - 20).matrixTransform("
+        "document.querySelector('.layer-tiles').getScreenCTM()); return [at.x, at.y]; }"
+    )
+    page.mouse.move(*city)
+    page.mouse.move(city[0] + 2, city[1])
+    page.wait_for_selector("#tip:not([hidden])")
+
+
+SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
+    "play": (coach, DESKTOP),
+    "everything": (everything, DESKTOP),
+    "auction": (auction, DESKTOP),
+    "wagon": (wagon, DESKTOP),
+    "castle": (castle, DESKTOP),
+    "bridge": (bridge, DESKTOP),
+    "abbey": (abbey, DESKTOP),
+    "replay": (replay, DESKTOP),
+    "review": (review, {**DESKTOP, "viewport": {"width": 1120, "height": 980}}),
+    "phone": (phone, PHONE),
+    "keyboard": (keyboard, DESKTOP),
+    "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),
+}
+"""What is shown, and by what device."""
+
+
+def small(png: bytes) -> bytes:
+    """A picture in few colours."""
+    target = BytesIO()
+    image = Image.open(BytesIO(png)).convert("RGB")
+    image.quantize(COLORS, kmeans=3, dither=Image.Dither.NONE).save(target, "PNG", optimize=True)
+    return target.getvalue()
+
+
+def main(settings: Settings) -> None:
+    """Take the pictures."""
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if program is None:
+        raise SystemExit("chromium is not installed: on Debian apt-get install chromium")
+    names = settings.only or tuple(SCENES)
+    with serving() as address, sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for name in names:
+            scene, device = SCENES[name]
+            context = browser.new_context(**device, reduced_motion="reduce")
+            page = context.new_page()
+            page.goto(address)
+            page.wait_for_selector(".welcome")
+            scene(page)
+            page.wait_for_function(ALL_DRAWN)
+            page.wait_for_timeout(600)
+            content = small(page.screenshot())
+            replace_file(settings.folder / f"web-{name}.png", content)
+            print(f"written: web-{name}.png ({len(content) / 1000:.0f} kB)")
+            context.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Settings))

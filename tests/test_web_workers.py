@@ -1,0 +1,155 @@
+"""Agents that think, the coach and films work in processes that cannot stall play or end it."""
+
+import asyncio
+import base64
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import pytest
+from PIL import Image
+
+from carc_env.web.workers import WorkerDied, Workers, WorkFailed
+from tests.web_server import Page, page, serving
+
+pytestmark = pytest.mark.once
+
+PATIENCE = 60
+SLOW = "tests.web_server:Ponderer"
+
+
+@pytest.fixture
+def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setenv("PONDERER", str(tmp_path))
+    with serving(tmp_path / "games", agents=[SLOW]) as found:
+        yield found
+
+
+@pytest.fixture
+def tab(port: int) -> Iterator[Page]:
+    with page(port) as found:
+        yield found
+
+
+def wait_for(file: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while not file.exists():
+        assert time.monotonic() < end, f"{file} has not come"
+        time.sleep(0.02)
+
+
+def begin_with(tab: Page, agent: str) -> None:
+    """Begin a game in which an agent is to move first."""
+    tab.ask("new", rules={}, seats=[{"name": "Agent", "agent": agent}, {"name": "Ann"}], seed=1)
+    tab.ask("pace", delay=0)
+    tab.hear("state")
+
+
+def test_others_play_on_while_somebody_thinks(port: int, tab: Page, tmp_path: Path):
+    begin_with(tab, SLOW)
+    wait_for(tmp_path / "begun")
+    random = Random(1)
+    with page(port) as other:
+        begin_with(other, "value")
+        for _ in range(10):
+            other.wait_for_a_person()
+            other.act(random)
+        other.ask("coach", ply=other.view["ply"])
+        assert other.skip_to("coach")["lines"]
+    assert tab.view["ply"] == 0
+    (tmp_path / "go").touch()
+    tab.wait_for_a_person()
+    tab.act(random)
+
+
+def test_a_worker_that_is_killed_is_told_and_play_goes_on(tab: Page, tmp_path: Path):
+    begin_with(tab, SLOW)
+    wait_for(tmp_path / "begun")
+    killed = multiprocessing.active_children()
+    assert len(killed) == 1
+    (tmp_path / "go").touch()
+    killed[0].kill()
+    assert "has ended with status -9" in tab.hear("error")["text"]
+    tab.wait_for_a_person()
+    tab.act(Random(1))
+    tab.wait_for_a_person()
+
+
+def test_processes_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PONDERER", str(tmp_path))
+    with serving(tmp_path / "games", agents=[SLOW]) as port, page(port) as tab:
+        begin_with(tab, SLOW)
+        wait_for(tmp_path / "begun")
+        left = multiprocessing.active_children()
+    for process in left:
+        process.join(PATIENCE)
+    assert left and not any(process.is_alive() for process in left)
+
+
+def test_an_agent_that_cannot_play_is_refused(tab: Page):
+    tab.ask("new", rules={}, seats=[{"name": "A", "agent": "mcts:sims=0"}, {"name": "B"}])
+    assert "sims" in tab.hear("error")["text"]
+
+
+def test_a_film_of_a_game(tab: Page):
+    begin_with(tab, "value")
+    random = Random(1)
+    for _ in range(8):
+        tab.wait_for_a_person()
+        tab.act(random)
+    tab.wait_for_a_person()
+    tab.ask("save", format="gif", ply=tab.view["ply"])
+    tab.ask("save", format="gif", ply=tab.view["ply"])
+    assert "already" in tab.hear("error")["text"]
+    film = Image.open(BytesIO(base64.b64decode(tab.hear("saved")["text"])))
+    assert film.format == "GIF" and film.n_frames > 8
+    told = [m["done"] for m in tab.heard if m["is"] == "filming"]
+    assert told[0] == 0 and told == sorted(told)
+
+
+# --------------------------------------------------------------------------- the workers alone
+
+
+def fail(kind: type[Exception]) -> None:
+    raise kind("as asked")
+
+
+def count(n: int, *, tell) -> int:
+    for k in range(n):
+        tell(k)
+    return n
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    found = Workers(1)
+    yield found
+    found.close()
+
+
+def test_results_failures_and_words_come_back(workers: Workers):
+    async def go() -> tuple[int, list[int]]:
+        with pytest.raises(ValueError, match="as asked"):
+            await workers.do(fail, UnicodeError)
+        with pytest.raises(WorkFailed, match="KeyError: 'as asked'") as failed:
+            await workers.do(fail, KeyError)
+        assert "in fail" in failed.value.__notes__[0]
+        heard: list[int] = []
+        return await workers.do(count, 3, told=heard.append), heard
+
+    assert asyncio.run(go()) == (3, [0, 1, 2])
+
+
+def test_a_new_process_follows_one_that_died(workers: Workers):
+    async def go() -> tuple[int, int]:
+        first = await workers.do(os.getpid)
+        with pytest.raises(WorkerDied, match="status 3"):
+            await workers.do(os._exit, 3)
+        return first, await workers.do(os.getpid)
+
+    first, second = asyncio.run(go())
+    assert os.getpid() != first != second
