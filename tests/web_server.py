@@ -19,7 +19,7 @@ from carc_env.game.table import Table
 from carc_env.web.app import make_app
 from carc_env.web.messages import MAX_MESSAGE
 
-PATIENCE = 15
+PATIENCE = 60
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
