@@ -82,8 +82,8 @@ clean:
 	rm -rf $(VENV) $(VENV_RAY) build *.egg-info
 
 $(VENV)/core: pyproject.toml constraints.txt
-	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium and pettingzoo (about 80 MB) and,"
-	@echo "for pictures, ratings and the page, matplotlib, resvg, choix with scipy and uvicorn (about 90 MB). It happens once."
+	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium, pettingzoo and starlette (about 100 MB) and,"
+	@echo "for pictures and ratings, matplotlib, resvg and choix with scipy (about 80 MB). It happens once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arena,render,web]'
 	@touch $@
@@ -111,7 +111,7 @@ $(VENV)/browser: $(VENV)/ready
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt
 	@echo "Setting up $(VENV_RAY). This downloads ray with RLlib, pandas, pyarrow and scipy (about 250 MB),"
 	@echo "torch (about 200 MB for a CPU build, up to 3 GB for the default build on Linux with CUDA) and"
-	@echo "the core (about 80 MB). It happens once."
+	@echo "the core (about 100 MB). It happens once."
 	$(PYTHON) -m venv $(VENV_RAY)
 	$(VENV_RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable '.[ray,dev]'
 	@touch $@

@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 
 COMMANDS = {
     "play": "play against agents in the browser, or with --text in the terminal",
@@ -21,8 +20,6 @@ COMMANDS = {
 """Every command is a module of ``carc_env.agents.commands`` with a ``main``."""
 
 TRAINED_BY = ("value", "ppo", "zero", "imitation")
-NEEDS = ("rich", "tyro")
-"""What the commands need beside the package."""
 
 
 def usage() -> str:
@@ -63,13 +60,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"{error}\n\n{usage()}", file=sys.stderr)
         return 2
-    missing = [name for name in NEEDS if find_spec(name) is None]
-    if missing and module != "doctor":
-        print(
-            f"carc-env needs {' and '.join(missing)}: pip install 'carc_env[arena]'",
-            file=sys.stderr,
-        )
-        return 1
     import_module("carc_env.agents.interrupt").end_quietly()
     status: int = import_module(f"carc_env.agents.commands.{module}").main(others)
     return status

@@ -5,11 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-
-for _package in ("rich", "tyro"):
-    pytest.importorskip(_package, reason="the script needs it: install carc_env[train]")
-
-from carc_env.agents.commands import benchmark, workloads  # noqa: E402
+from carc_env.agents.commands import benchmark, workloads
 
 pytestmark = pytest.mark.once
 

@@ -1,15 +1,11 @@
 """The comparison with other environments: what it measures of those that are installed."""
 
+import compare
 import numpy as np
 import pytest
 
-for _package in ("rich", "tyro"):
-    pytest.importorskip(_package, reason="the script needs it: install carc_env[peers]")
-
-import compare  # noqa: E402
-
-from carc_env import Rules  # noqa: E402
-from carc_env.layout.observations import board_shape, global_names  # noqa: E402
+from carc_env import Rules
+from carc_env.layout.observations import board_shape, global_names
 
 pytestmark = pytest.mark.once
 

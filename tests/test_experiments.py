@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-pytest.importorskip("rich", reason="the extra `arena` is not installed")
 pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytestmark = pytest.mark.once
 

@@ -6,16 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from carc_env.agents.commands import play
+from carc_env.agents.commands.play import QUESTIONS, Arguments, Session, action_of
+from rich.console import Console
 
-for _package in ("rich", "tyro"):
-    pytest.importorskip(_package, reason="the commands need it: install carc_env[arena]")
-
-from carc_env.agents.commands import play  # noqa: E402
-from carc_env.agents.commands.play import QUESTIONS, Arguments, Session, action_of  # noqa: E402
-from rich.console import Console  # noqa: E402
-
-from carc_env import Game, Phase, Rules, read_record  # noqa: E402
-from carc_env.__main__ import main  # noqa: E402
+from carc_env import Game, Phase, Rules, read_record
+from carc_env.__main__ import main
 
 pytestmark = pytest.mark.once
 
@@ -180,22 +176,11 @@ def test_the_wrong_number_of_players_is_refused(capsys: pytest.CaptureFixture[st
     assert "'nobody'" in capsys.readouterr().err
 
 
-def test_without_the_page_the_browser_is_not_opened(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(play, "WEB", "carc_env_nowhere.page")
-    monkeypatch.setattr(play, "find_spec", lambda name: None)
-    assert main(["play"]) == 1
-    told = capsys.readouterr().err
-    assert "carc_env[web]" in told and "--text" in told
-
-
 def test_the_page_gets_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     class Page:
         @staticmethod
         def main(arguments: list[str]) -> int:
             return 40 + len(arguments)
 
-    monkeypatch.setattr(play, "find_spec", lambda name: object())
     monkeypatch.setattr(play, "import_module", lambda name: Page)
     assert main(["play", "--port", "0"]) == 42

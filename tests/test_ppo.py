@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
-pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
 
 import ppo  # noqa: E402
 from carc_env.agents import read_checkpoint, write_checkpoint  # noqa: E402

@@ -3,10 +3,6 @@
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("rich", reason="the extra `arena` is not installed")
-pytest.importorskip("tyro", reason="training needs tyro: install carc_env[train]")
-
 import results
 import yaml
 from carc_env.agents.commands import train_value

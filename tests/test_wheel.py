@@ -1,9 +1,11 @@
 """What a release holds: the archives, and what an installed wheel can do without the checkout."""
 
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import venv
 import zipfile
 from pathlib import Path
@@ -20,7 +22,7 @@ CORE = (
 )
 """The tests that an installed wheel passes with what it asks for alone."""
 
-TESTING = ("hypothesis", "pytest", "rich", "tyro")
+TESTING = ("hypothesis", "pytest")
 """What these tests need besides."""
 
 PLAY = """
@@ -84,6 +86,18 @@ def test_the_source_archive_holds_what_git_holds(archives: Path) -> None:
 def test_what_is_installed_plays(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "python", "-I", "-c", PLAY, cwd=tmp_path)
     assert told.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
+
+
+def test_the_page_is_served(installed: Path, tmp_path: Path) -> None:
+    command = [installed / "carc-env", "play", "--no-browser", "--data", tmp_path / "games"]
+    with subprocess.Popen([*map(str, command)], cwd=tmp_path, stdout=subprocess.PIPE) as server:
+        try:
+            told = server.stdout.readline().decode() if server.stdout else ""
+            (address,) = re.findall(r"http://\S+", told)
+            with urllib.request.urlopen(address) as page:
+                assert b"<title>" in page.read()
+        finally:
+            server.terminate()
 
 
 def test_the_core_tests_pass_away_from_the_checkout(installed: Path, tmp_path: Path) -> None:

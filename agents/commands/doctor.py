@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import carc_env
 from carc_env.engine.compiler.cache import cache_root
 from carc_env.engine.compiler.jit import JIT
+from carc_env.envs.registration import ENV_ID
 
 EXTRAS = ("render", "web", "arena", "train", "ray")
 """Those that users install."""
@@ -52,7 +53,7 @@ def required() -> dict[str, list[str]]:
 def report() -> tuple[list[str], int]:
     """All lines, and how many of the core's distributions are missing."""
     lines = [
-        f"carc_env {carc_env.__version__}, Python {platform.python_version()}, "
+        f"carc_env {carc_env.__version__} ({ENV_ID}), Python {platform.python_version()}, "
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
         f"kernels: {_cache()}",
     ]

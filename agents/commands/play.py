@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
@@ -42,7 +41,7 @@ from .program import program
 from .show import show_points
 
 PERSON = "person"
-WEB = "carc_env.web.__main__"
+PAGE = "carc_env.web.__main__"
 COACH = "value"
 """Who gives hints."""
 
@@ -327,31 +326,12 @@ def play_text(
     return 0
 
 
-def play_in_browser(arguments: Sequence[str]) -> int:
-    """Open the page in the browser, if it is installed; returns the exit status."""
-    missing = find_spec(WEB.rpartition(".")[0]) is None
-    if not missing:
-        try:
-            status: int = import_module(WEB).main(arguments)
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith("carc_env"):
-                raise
-            missing = True
-        else:
-            return status
-    print(
-        "The page for the browser is not installed: pip install 'carc_env[web]'.\n"
-        "In the terminal: carc-env play --text",
-        file=sys.stderr,
-    )
-    return 1
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     if not {"--text", "--help", "-h"} & {*words}:
-        return play_in_browser(words)
+        status: int = import_module(PAGE).main(words)
+        return status
     given = tyro.cli(Arguments, args=words, prog=program("play"), description=__doc__)
     try:
         return play_text(given)

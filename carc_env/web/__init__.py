@@ -1,4 +1,4 @@
-"""Play, watch and analyse in the browser: ``python -m carc_env.web``. Needs ``carc_env[web]``.
+"""Play, watch and analyse in the browser: ``python -m carc_env.web``.
 
 A Starlette application serves a page without a build step and speaks with it over one WebSocket:
 :mod:`.messages` says what the page may ask, :mod:`.view` what it is shown. Nothing that a person
