@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical
 
-.PHONY: demo play test test-browser check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo play test test-browser check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -24,7 +24,7 @@ test: $(VENV)/ready
 	$(PYTEST)
 
 ## check: everything that `make test` leaves
-check: test-long test-interpreted test-bounds test-ray lint
+check: test-long test-interpreted test-bounds test-ray site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
@@ -67,6 +67,11 @@ docs: $(VENV)/ready
 	$(BIN)/python scripts/write_tables.py
 	$(BIN)/python scripts/draw_docs.py
 
+## site: the documentation as web pages in build/site; a warning or a broken link is an error
+site: $(VENV)/site
+	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d build/doctrees docs build/site
+	@echo "build/site/index.html"
+
 clean:
 	rm -rf $(VENV) $(VENV_RAY) build *.egg-info
 
@@ -81,6 +86,10 @@ $(VENV)/ready: $(VENV)/core
 	@echo "Adding torch with stable-baselines3 to $(VENV) (about 200 MB for a CPU build, up to 3 GB for the"
 	@echo "default build on Linux with CUDA), and what tests need. It happens once."
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[train,arena,web,dev]'
+	@touch $@
+
+$(VENV)/site: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt
