@@ -62,10 +62,12 @@ bench: $(VENV)/ready
 perft: $(VENV)/ready
 	$(BIN)/python scripts/perft.py
 
-## docs: tables and pictures of the documentation, made anew
+## docs: tables, schemas, pictures and notebooks of the documentation, made anew
 docs: $(VENV)/ready
 	$(BIN)/python scripts/write_tables.py
+	$(BIN)/python scripts/write_schemas.py
 	$(BIN)/python scripts/draw_docs.py
+	$(BIN)/python scripts/run_notebooks.py
 
 ## site: the documentation as web pages in build/site; a warning or a broken link is an error
 site: $(VENV)/site

@@ -168,7 +168,7 @@ class Rules:
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
     """A bought tile without a place: draw another one, or place none (BAZ-27)."""
     bazaar_bid_limit: int = 20
-    """The highest bid; the rules know none, but an action space needs one."""
+    """The highest bid; the rules have no limit, but an action space needs one."""
     king_robber: bool = False
     """Whoever completes the largest city is King, the longest road Robber Baron (KR-02, KR-06)."""
     king_robber_scoring: Literal["per_feature", "ten_each", "fifteen_forty", "running"] = (
