@@ -69,10 +69,10 @@ docs: $(VENV)/ready
 	$(BIN)/python scripts/draw_docs.py
 	$(BIN)/python scripts/run_notebooks.py
 
-## site: the documentation as web pages in build/site; a warning or a broken link is an error
+## site: the documentation in build/site; a warning or a broken link is an error; lists links that lead out
 site: $(VENV)/site
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d build/doctrees docs build/site
-	@echo "build/site/index.html"
+	@echo "build/site/index.html; links that lead out: build/site/external-links.txt"
 
 clean:
 	rm -rf $(VENV) $(VENV_RAY) build *.egg-info

@@ -179,7 +179,7 @@ class Rules:
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
-    """Width and height of the window on the board, even; the table ends there (docs/env.md)."""
+    """Width and height of the view of the board, even; the table ends there (docs/env.md)."""
     auto_single: bool = True
     """Decisions with a single legal choice are taken by the engine."""
 

@@ -10,6 +10,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from docutils.nodes import reference
+
 DOCS = Path(__file__).parent
 
 project = "carc_env"
@@ -19,6 +21,7 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 nb_execution_mode = "off"  # the tests execute the notebooks, and compare what they print
+nb_merge_streams = True
 html_theme = "furo"
 html_title = "carc_env"
 html_static_path = ["_static"]
@@ -52,6 +55,16 @@ def add_pages(_: Any, name: str, source: list[str]) -> None:
         source[0] += toctree("", ["*"], glob=True)
 
 
+def list_links(app: Any, error: Exception | None) -> None:
+    """Write ``external-links.txt``: what leads out of the site, which no build looks up."""
+    if error is None:
+        doctrees = map(app.env.get_doctree, sorted(app.env.found_docs))
+        found = {link.get("refuri", "") for tree in doctrees for link in tree.findall(reference)}
+        lines = sorted(link for link in found if link.startswith("http"))
+        Path(app.outdir, "external-links.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def setup(app: Any) -> None:
     """Take part in the build."""
     app.connect("source-read", add_pages)
+    app.connect("build-finished", list_links)

@@ -19,8 +19,8 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
-SECONDS = 300
-"""A cell that takes longer is an error."""
+SECONDS = 900
+"""A cell that takes longer is an error; the first may have to compile the engine."""
 
 
 def run(path: Path) -> Any:
