@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: demo play kernels kernels-bounds test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs clean
+.PHONY: demo play kernels kernels-bounds test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -30,7 +30,7 @@ test: kernels
 	$(PYTEST)
 
 ## check: everything that `make test` leaves
-check: test-long test-interpreted test-bounds test-ray lint
+check: test-long test-interpreted test-bounds test-ray site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
@@ -73,10 +73,17 @@ bench: $(VENV)/ready
 perft: $(VENV)/ready
 	$(BIN)/python scripts/perft.py
 
-## docs: tables and pictures of the documentation, made anew
+## docs: tables, schemas, pictures and notebooks of the documentation, made anew
 docs: $(VENV)/ready
 	$(BIN)/python scripts/write_tables.py
+	$(BIN)/python scripts/write_schemas.py
 	$(BIN)/python scripts/draw_docs.py
+	$(BIN)/python scripts/run_notebooks.py
+
+## site: the documentation in build/site; a warning or a broken link is an error; lists links that lead out
+site: $(VENV)/site
+	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d build/doctrees docs build/site
+	@echo "build/site/index.html; links that lead out: build/site/external-links.txt"
 
 clean:
 	rm -rf $(VENV) $(VENV_RAY) build *.egg-info
@@ -106,6 +113,10 @@ $(VENV)/browser: $(VENV)/ready
 		fi; \
 	fi
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt playwright axe-playwright-python
+	@touch $@
+
+$(VENV)/site: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt

@@ -20,8 +20,8 @@ version, rules and the recipe, and the others are
 ``games``    int32 (n,)     number of the game
 ============ ============== =======================================================================
 
-The planes and globals are those of ``planes`` in docs/env.md, as the decider sees them, candidates
-for the tile in hand included. Decisions with a single choice are left out.
+The planes and globals are those of ``planes`` in docs/encodings.md, as the decider sees them,
+candidates for the tile in hand included. Decisions with a single choice are left out.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast, get_args, get_type_hints
 from zipfile import BadZipFile
 from zlib import error as ZlibError
 
@@ -105,6 +105,13 @@ def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.
 def joined(parts: Sequence[Decisions]) -> Decisions:
     """All decisions of several parts."""
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+DTYPES = {
+    name: get_args(get_args(kind)[1])[0].__name__
+    for name, kind in get_type_hints(Decisions).items()
+}
+"""The dtype of each array, by its name."""
 
 
 @dataclass(frozen=True)
@@ -295,6 +302,31 @@ def read_meta(path: Path) -> dict[str, Any]:
         return recipe
     except (ValueError, KeyError, TypeError, EOFError, BadZipFile, ZlibError) as error:
         raise ValueError(f"{path}: not a file of a data set: {error}") from error
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """What is in a file, as plain values for ``docs/schemas/dataset.schema.json``.
+
+    Returns
+    -------
+    dict
+        ``meta`` and, for each array, its ``dtype`` and ``shape``; the values are not looked at.
+
+    Raises
+    ------
+    ValueError
+        It is no file of a data set, or one of another version.
+    OSError
+        It cannot be read.
+    """
+    recipe, decisions = read_meta(path), read_file(path)
+    return {
+        "meta": {"format": FORMAT, "version": VERSION, "recipe": recipe},
+        "arrays": {
+            name: {"dtype": array.dtype.name, "shape": list(array.shape)}
+            for name, array in decisions._asdict().items()
+        },
+    }
 
 
 def read_file(path: Path) -> Decisions:

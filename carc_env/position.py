@@ -122,7 +122,7 @@ class Position:
     ``bridges`` and ``tokens`` (for castles) are in hand by seat, empty where not in play.
     ``has_bridged``: the bridge of this placement is built (BRI-03), or of this turn (BRI-20).
     ``castles`` are by age. ``town`` is what the decider decides on in ``Phase.CASTLE``, named
-    by its segment on the last tile, or the castle for which he chooses in
+    by its segment on the last tile, or the castle for which they choose in
     ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in hand or just placed comes from a bazaar.
     ``delayed`` are the seats whose bazaars wait (BAZ-18).
 

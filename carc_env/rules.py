@@ -168,7 +168,7 @@ class Rules:
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
     """A bought tile without a place: draw another one, or place none (BAZ-27)."""
     bazaar_bid_limit: int = 20
-    """The highest bid; the rules know none, but an action space needs one."""
+    """The highest bid; the rules have no limit, but an action space needs one."""
     king_robber: bool = False
     """Whoever completes the largest city is King, the longest road Robber Baron (KR-02, KR-06)."""
     king_robber_scoring: Literal["per_feature", "ten_each", "fifteen_forty", "running"] = (
@@ -179,7 +179,7 @@ class Rules:
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
-    """Width and height of the window on the board, even; the table ends there (docs/env.md)."""
+    """Width and height of the view of the board, even; the table ends there (docs/env.md)."""
     auto_single: bool = True
     """Decisions with a single legal choice are taken by the engine."""
 

@@ -4,25 +4,29 @@
 ``docs/images/abbey-mayor.png``: the same with Abbey & Mayor and four players.
 ``docs/images/bridges.png``: an auction with Bridges, Castles & Bazaars, late in a game of three
 greedy players who build castles wherever they can.
-``docs/images/opening.png``: the position that docs/env.md uses as an example of the notation.
+``docs/images/opening.png``: the position that docs/notation.md uses as an example of the notation.
 ``docs/images/river.png``: a game with the River soon after its lake.
 ``docs/images/traders.png``: the second part of a turn with Traders & Builders.
 ``docs/images/river-tiles.png``, ``docs/images/traders-tiles.png``: the tiles of these sets.
 ``docs/images/tiles.png``: every tile of every set once.
+``docs/images/film.gif``: the last turns of a game of all sets, three `value` agents.
 """
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import tyro
+from carc_env.agents import make_agent
+from PIL import Image
 
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.notation import parse_position
 from carc_env.game.records import replace_file
-from carc_env.render import board_png, tile_svg
+from carc_env.render import board_png, board_rgb, tile_svg
 from carc_env.render import palette as p
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.raster import png_from_svg
@@ -47,6 +51,11 @@ N_TILES_IN_SECOND_PART = 58
 SHEET_COLUMNS, SHEET_GAP, LABEL_HEIGHT = 6, 10.0, 18.0
 LABEL_SIZE = 5.0
 CONTACT_COLUMNS, CONTACT_SCALE = 16, 0.5
+
+FILM = Rules.preset("all", n_players=3)
+FILM_SEED = 4
+FILM_SIZE, FILM_COLORS, FILM_FPS = (960, 640), 96, 2
+N_FRAMES, N_LAST_FRAMES = 40, 8
 
 OPENING = """
 [carc_env position 1]
@@ -109,6 +118,26 @@ def is_second_part(game: Game) -> bool:
     figures = {figure.figure for figure in position.figures}
     is_second = position.first_part is not None and position.phase == Phase.PLACE_TILE
     return is_second and {Figure.BUILDER, Figure.PIG} <= figures
+
+
+def film(rules: Rules, seed: int) -> bytes:
+    """The last decisions of a game of `value` agents as a GIF in the colours of its last frame."""
+    game, agent = Game(rules, seed=seed), make_agent("value")
+    positions = []
+    while not game.is_over:
+        positions.append(game.position())
+        game.apply(agent.act(game))
+    shown = [*positions[-N_FRAMES:], *[game.position()] * N_LAST_FRAMES]
+    frames = [
+        Image.fromarray(board_rgb(position, width=FILM_SIZE[0], height=FILM_SIZE[1]))
+        for position in shown
+    ]
+    palette = frames[-1].quantize(FILM_COLORS)
+    flat = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    content = io.BytesIO()
+    duration = round(1000 / FILM_FPS)
+    flat[0].save(content, "GIF", save_all=True, append_images=flat[1:], duration=duration, loop=0)
+    return content.getvalue()
 
 
 def tile_sheet(name: str) -> bytes:
@@ -184,6 +213,7 @@ def main() -> None:
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),
         "tiles.png": contact_sheet(),
+        "film.gif": film(FILM, FILM_SEED),
     }
     for name, content in pictures.items():
         replace_file(IMAGES / name, content)

@@ -73,6 +73,9 @@ Intervals are 95% intervals over decks; a rating of 0 is that of `{zero}`. What 
 columns mean: [the report](./arena.md#the-report). The place of another agent
 is found by `python scripts/ladder.py --place package.module:Class`.
 
+<!-- table: contents -->
+<!-- end of table -->
+
 ## The luck floor
 
 How often an agent wins against the next better one:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.network_agent import NETWORK, read_setting
@@ -30,9 +31,16 @@ def ship(source: Path, target: Path) -> None:
     meta, arrays = read_checkpoint(source)
     read_setting(source, meta)
     kept = {name: meta[name] for name in ("rules", "network", "steps")}
-    kept["about"] = {"kind": meta.get("kind", "ppo"), "config": meta["config"]}
+    kept["about"] = {"kind": meta.get("kind", "ppo"), "config": without_folders(meta["config"])}
     network = {name: array for name, array in arrays.items() if name.startswith(NETWORK)}
     write_checkpoint(target, kept, network)
+
+
+def without_folders(config: dict[str, Any]) -> dict[str, Any]:
+    """A configuration in which files and folders are named, but not where they lie."""
+    named = {key: Path(config[key]).name for key in ("folder", "init") if config.get(key)}
+    data = [Path(folder).name for folder in config.get("data", ())]
+    return {**config, **named, **({"data": data} if data else {})}
 
 
 def main(arguments: list[str]) -> int:

@@ -3,7 +3,8 @@
     python scripts/write_tables.py            write them anew
     python scripts/write_tables.py --check    only tell whether they are up to date
 
-A table, or an index, stands between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
+A table, or the contents of a page, stands between ``<!-- table: NAME -->`` and ``<!-- end of table
+-->``.
 """
 
 from __future__ import annotations
@@ -19,16 +20,27 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import tyro
 
 from carc_env.layout.actions import action_layout
+from carc_env.layout.encodings import make_encoding
+from carc_env.layout.observations import (
+    describe_globals,
+    describe_planes,
+    global_names,
+    max_active,
+    max_legal,
+    max_tiles,
+    plane_names,
+)
 from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rules
+from carc_env.search.weights import shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
-DECISIONS = ROOT / "docs/decisions.md"
-PAGES = (ROOT / "README.md", ROOT / "docs/env.md", DECISIONS)
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
     "all", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
 )
+ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {
     "n_players": "2 to 6",
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
@@ -76,7 +88,7 @@ def switches() -> Iterator[str]:
     yield "| --- | --- | --- | --- |"
     words, hints = words_of_switches(), get_type_hints(Rules)
     for system in SYSTEMS:
-        page = f"[{system.name}](docs/rules/{system.name}.md)"
+        page = f"[{system.name}]({system.name}.md)"
         for name in system.switches:
             yield f"| {page} | `{name}` | {values_of(name, hints[name])} | {words[name]} |"
 
@@ -108,25 +120,115 @@ def phases() -> Iterator[str]:
 
 
 def planes() -> Iterator[str]:
-    """The planes that systems add."""
-    yield "| planes | names | meaning | system |"
+    """All planes."""
+    yield "| planes | names | values, else 0 | meaning | system |"
+    yield "| --: | --- | --- | --- | --- |"
+    for found in describe_planes(EVERYTHING):
+        names = [f"`{name}`" for name in found.names]
+        shown = ", ".join(names if len(names) <= 4 else [names[0], "..", names[-1]])
+        yield (
+            f"| {len(names)} | {shown.replace(', .., ', ' .. ')} | {found.values} "
+            f"| {found.meaning} | {found.system} |"
+        )
+
+
+def globals_() -> Iterator[str]:
+    """All globals."""
+    yield "| numbers | name | meaning | system |"
     yield "| --: | --- | --- | --- |"
-    added = [(planes, system.name) for system in SYSTEMS for planes in system.planes]
-    for planes_, name in sorted(added, key=lambda pair: pair[0].group):
-        names = ", ".join(f"`{plane}`" for plane in planes_.names)
-        yield f"| {len(planes_.names)} | {names} | {planes_.meaning} | {name} |"
+    for name, n, meaning, system in describe_globals(EVERYTHING):
+        yield f"| {n} | `{name}` | {meaning} | {system} |"
 
 
-def decisions() -> Iterator[str]:
-    """The index of the decisions."""
-    for level, title in re.findall(r"^(##+) (.+)$", DECISIONS.read_text(encoding="utf-8"), re.M):
+def shapes() -> Iterator[str]:
+    """Sizes of observations and actions."""
+    sizes = ("planes", "globals", "actions", "`max_tiles`", "`max_active`", "`max_legal`")
+    yield f"| rules | players | {' | '.join(sizes)} |"
+    yield "| --- " + "| --: " * (len(sizes) + 1) + "|"
+    for name in PRESETS:
+        for n_players in (2, 4):
+            rules = Rules.preset(name, n_players=n_players)
+            found = (
+                len(plane_names(rules)),
+                len(global_names(rules)),
+                action_layout(rules).n_actions,
+                max_tiles(rules),
+                max_active(rules),
+                max_legal(rules),
+            )
+            yield f"| `{name}` | {n_players} | {' | '.join(f'{size:,}' for size in found)} |"
+
+
+PADDING = {
+    "board": "cells without a tile are 0",
+    "tokens": "rows behind the last tile are 0: `tokens[:, 0]`, the plane `occupied`, is the mask",
+    "indices": "`W * W * planes` behind `n_active`",
+    "weights": "0 behind `n_active`",
+    "legal": "-1 behind `n_legal`",
+    "action_mask": "all 0 for a seat that does not decide",
+}
+
+
+def arrays() -> Iterator[str]:
+    """The arrays of every encoding."""
+    yield "| `encoding=` | array | dtype | shape, base game of two players | values | padding |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name in ENCODINGS:
+        boxes = make_encoding(Rules(), name).space()
+        for array in sorted(boxes.keys() - {"globals"}):
+            yield array_row(f"`{name}`", array, boxes[array])
+    both = make_encoding(Rules(), "sparse", action_mask=True, legal_list=True).space()
+    yield array_row("all", "globals", both["globals"])
+    for array in ("action_mask", "legal", "n_legal"):
+        yield array_row("on demand", array, both[array])
+
+
+def array_row(encoding: str, name: str, box: Any) -> str:
+    """A row of the table of arrays."""
+    low, high = box.low.min(), box.high.max()
+    span = f"{low:,} to {high:,}" if box.dtype.kind in "iu" else f"{low:,.0f} to {high:,.0f}"
+    cells = (encoding, f"`{name}`", box.dtype, box.shape, span, PADDING.get(name, ""))
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def ladder() -> Iterator[str]:
+    """The ratings of the base game, from the page that ``ladder.py`` wrote."""
+    page = (ROOT / "docs/ladder.md").read_text(encoding="utf-8")
+    rows = page.partition("## Base game")[2].partition("| agent |")[2].partition("\n\n")[0]
+    yield "| agent | % won | Elo | ms a move |"
+    yield "| --- | --: | --: | --: |"
+    for row in rows.splitlines()[2:]:
+        agent, _, won, _, elo, took = (cell.strip() for cell in row.strip("|").split("|"))
+        yield f"| `{agent}` | {won} | {elo} | {took.split(' ')[0]} |"
+
+
+def weights() -> Iterator[str]:
+    """The weights of `value` that come with the package."""
+    yield "| name | learned on | games |"
+    yield "| --- | --- | --: |"
+    for name, found in shipped().items():
+        yield f"| `{name}` | `{found.rules.to_yaml()}` | {found.about['games']:,} |"
+
+
+def contents(text: str) -> Iterator[str]:
+    """The headings of a page."""
+    in_code = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    for level, title in re.findall(r"^(##+) (.+)$", in_code, re.M):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
         yield f"{'  ' * (len(level) - 2)}- [{title}](#{anchor})"
 
 
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
-    function.__name__: function
-    for function in (switches, presets, blocks, phases, planes, decisions)
+    "switches": switches,
+    "presets": presets,
+    "blocks": blocks,
+    "phases": phases,
+    "planes": planes,
+    "globals": globals_,
+    "shapes": shapes,
+    "arrays": arrays,
+    "ladder": ladder,
+    "weights": weights,
 }
 
 
@@ -134,7 +236,8 @@ def written(text: str) -> str:
     """A page with its tables as they should be."""
 
     def anew(match: re.Match[str]) -> str:
-        return match[1] + "\n".join(TABLES[match[2]]()) + "\n" + match[4]
+        lines = contents(text) if match[2] == "contents" else TABLES[match[2]]()
+        return match[1] + "\n".join(lines) + "\n" + match[4]
 
     return _TABLE.sub(anew, text)
 
@@ -151,7 +254,7 @@ def main(check: bool = False) -> int:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         if (new := written(text)) != text:
-            stale.append(page.name)
+            stale.append(str(page.relative_to(ROOT)))
             if not check:
                 page.write_text(new, encoding="utf-8")
     if stale:

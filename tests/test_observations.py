@@ -1,5 +1,7 @@
 """Observations: names, values of a known position, perspective, and nothing hidden."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,13 @@ from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
 from carc_env.game.notation import parse_position
 from carc_env.layout.encodings import Planes
-from carc_env.layout.observations import board_shape, global_names, plane_names
+from carc_env.layout.observations import (
+    board_shape,
+    describe_globals,
+    describe_planes,
+    global_names,
+    plane_names,
+)
 from tests.oracle import naive
 
 POSITION = """
@@ -54,6 +62,7 @@ def test_observations_lie_in_their_space(rules):
     space = Planes(rules).space()
     assert len(set(plane_names(rules))) == board_shape(rules)[0]
     assert len(set(global_names(rules))) == space["globals"].shape[0]
+    assert sum(n for _, n, _, _ in describe_globals(rules)) == len(global_names(rules))
     table = Table(rules, seed=1)
     while not table.is_over:
         for seat in range(rules.n_players):
@@ -244,3 +253,17 @@ def test_the_rest_of_the_bag_is_hidden(preset, n_players):
             assert np.allclose(mine["globals"], other["globals"], rtol=0, atol=1e-6)
         assert table.legal_actions() == twin.legal_actions()
         table.step(table.random_action())
+
+
+def test_planes_hold_what_their_description_says():
+    rules = Rules.preset("all", n_players=3)
+    described = {name: found.values for found in describe_planes(rules) for name in found.names}
+    values = [described[re.sub(r" \d$", " #", name)] for name in plane_names(rules)]
+    table, largest = Table(rules, seed=1), np.zeros(len(values), int)
+    while not table.is_over:
+        largest = np.maximum(largest, table.observe()["board"].max(axis=(1, 2)))
+        table.step(table.greedy_action())
+    most = {"1": 1, "1; 2": 2, "0 to 2": 2, "1 to 4": 4}
+    assert {value for value in values if "points" not in value} == most.keys()
+    for name, value, found in zip(plane_names(rules), values, largest, strict=True):
+        assert found <= most.get(value, 255), name

@@ -168,6 +168,13 @@ def test_the_scripts_and_modules_of_commands_exist(page):
             assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), package
 
 
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_a_long_page_has_a_table_of_contents(page):
+    text = page.read_text(encoding="utf-8")
+    if page.name != "CHANGELOG.md" and len(text.split()) > 1500:
+        assert "<!-- table: contents -->" in text, "after the introduction; make docs fills it"
+
+
 def test_nothing_leads_to_a_place_on_one_machine():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")

@@ -228,7 +228,7 @@ def per_pass(unit: str, value: float, taken: float) -> float:
 
 
 def opened(name: str, native: Path) -> work.Slice | None:
-    """What measures slices of a figure; None, with a word why, if something it needs is missing."""
+    """What measures slices of a figure; None, saying why, if it needs what is missing."""
     try:
         return work.native_games(native) if name == "native" else OPEN[name]()
     except work.LeftOut as reason:

@@ -17,16 +17,16 @@ acts]`` means that the last tile has just been placed and B may act, ``[turn B b
 place an abbey instead of drawing; ``[over B]`` ends a game. Optional: ``[aside ...]``, tiles out of
 the game, and ``[bag ...]``, the draw order. ``#`` starts a comment.
 
-Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (without it everybody has his, if none lies on
+Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (without it everybody has one, if none lies on
 the board), ``[last round 2]``, the seats still to be asked in the round of abbeys after the last
 tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, where they stood, in the order in
 which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
-decides; ``[turn A moves to 5,6]``: he has chosen the cell and now chooses the spot (the first
-edition's rule); ``[rolled 3,4 N]``: features that it has left in this move (house rule).
+decides; ``[turn A moves to 5,6]``: the cell is chosen, the spot is next (the first edition's
+rule); ``[rolled 3,4 N]``: features that it has left in this move (house rule).
 
 Bridges, Castles & Bazaars adds the bridge of a tile, ``bg-cap 0,-1 r2 bridge EW``, a road named by
 its first side; ``[bridges 3:2]`` and ``[tokens 3:2]``, bridges and castle tokens in hand (without
-them everybody has all his, if none is on the board); ``[bridged]``: the bridge of this placement is
+them everybody has all, if none is on the board); ``[bridged]``: the bridge of this placement is
 built; ``[castles 0,0 N, 5,3 E =8]``: castles by one of their segments, with the points that one
 has taken in the scoring that is going on. Turns: ``[turn A bridges]`` after the figure;
 ``[turn A decides]`` on a town and ``[turn A takes]`` a feature for a castle, where

@@ -11,17 +11,19 @@ forms in which they can be had are in ``encodings.py``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from carc_env.engine.core.codes import N_SPOTS, SEGMENT_KINDS, Figure, Spot
+from carc_env.engine.core.codes import N_ROTATIONS, N_SPOTS, SEGMENT_KINDS, Figure, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, tile_counts
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
 from carc_env.rules import Rules
 from carc_env.systems import (
+    SYSTEMS,
     figures_in_play,
     phases_of,
     planes_of,
@@ -31,80 +33,134 @@ from carc_env.systems import (
 from carc_env.systems.designs import tile_ids
 
 
-@lru_cache(maxsize=64)
-def plane_names(rules: Rules) -> tuple[str, ...]:
-    """The names of the planes of ``board``, in order.
+@dataclass(frozen=True)
+class Described:
+    """Planes, or numbers, that mean the same: what they are called, hold and say."""
 
-    ============================== ==============================================================
-    ``occupied``                   a tile lies here
-    ``city N`` .. ``road W``       kind of the side; a side without either is a field
-    ``link NE`` ..                 two sides show the same city or road of the tile
-    ``shields``                    coats of arms
-    ``monastery``, ``garden``      in the centre
-    ``complete N`` ..              the city or road at the side is complete
-    ``worth N`` ..                 its points as it is now
-    ``worth mid``                  points of the monastery or garden as it is now
-    ``last tile``                  the tile that was placed last
-    ``candidate r0`` .. ``r3``     the tile in hand fits here in this rotation; 2: with a bridge
-    ``bonus N`` ..                 the road at the side has an inn, or the city a cathedral
-    ``wine``, ``grain``, ``cloth`` the tile shows a symbol of trade goods
-    ``river N`` ..                 the river runs to the side
-    ``abbey``                      an abbey lies here; may be placed here: ``candidate r0``
-    ``wagon from``, ``wagon to``   the tile that the wagon to be moved comes from; the tile chosen
-    ``bridge NS``, ``bridge EW``   a bridge over the tile, which counts as road at its sides too
-    ``castle``, ``town``           tiles of a castle, 1 and the points that it has just taken; of
-                                   the town or castle that is decided on
-    ``leads N 0``, .. ``leads 1``  the observer (seat 0) has the majority, alone or tied, in the
-                                   city or road at the side; then in the fields at the half-edges
-                                   (``leads Nw 0``) and in the centre (``leads mid 0``)
-    ``meeple 0``, ``farmer 0``,    figures of the observer: a meeple on a road, city or monastery,
-    ``abbot 0``, ..                one on a field, a large meeple (2 on a field), an abbot, mayor,
-                                   wagon, builder, pig; a barn with its corner of the tile as
-                                   value, from 1 for NE clockwise to 4 for NW
-    ``leads N 1``, .. ``meeple 1`` the same for the seats that follow clockwise
-    ============================== ==============================================================
-    """
-    pairs = [SIDES[a] + SIDES[b] for a, b in planes.SIDE_PAIRS]
-    names = ["occupied"]
-    names += [f"{kind} {side}" for kind in ("city", "road") for side in SIDES]
-    names += [f"link {pair}" for pair in pairs]
-    names += ["shields", "monastery", "garden"]
-    names += [f"{what} {side}" for what in ("complete", "worth") for side in SIDES]
-    names += ["worth mid", "last tile"]
-    names += [f"candidate r{rotation}" for rotation in range(4)]
-    names += [name for added in planes_of(rules) for name in added.names]
-    for seat in range(rules.n_players):
-        names += [f"{what} {seat}" for what in seat_planes(rules)]
-    return tuple(names)
+    names: tuple[str, ...]
+    values: str
+    meaning: str
+    system: str = ""
+
+
+_PAIRS = tuple(SIDES[a] + SIDES[b] for a, b in planes.SIDE_PAIRS)
+
+
+def _at_sides(what: str) -> tuple[str, ...]:
+    return tuple(f"{what} {side}" for side in SIDES)
+
+
+BOARD_PLANES = (
+    Described(("occupied",), "1", "a tile lies here"),
+    Described(_at_sides("city"), "1", "the side is city"),
+    Described(_at_sides("road"), "1", "the side is road; one that is neither is field or river"),
+    Described(
+        tuple(f"link {pair}" for pair in _PAIRS),
+        "1",
+        "the two sides show the same city or road of the tile",
+    ),
+    Described(("shields",), "0 to 2", "coats of arms on the tile"),
+    Described(("monastery", "garden"), "1", "in the centre"),
+    Described(_at_sides("complete"), "1", "the city or road at the side is complete"),
+    Described(_at_sides("worth"), "points, at most 255", "of the city or road as it is now"),
+    Described(("worth mid",), "points, at most 255", "of the monastery or garden as it is now"),
+    Described(("last tile",), "1", "the tile that was placed last"),
+    Described(
+        tuple(f"candidate r{rotation}" for rotation in range(N_ROTATIONS)),
+        "1; 2",
+        "the tile in hand may be placed here in this rotation; with the bridge that it needs. "
+        "`r0` also: the abbey, or a wagon, may go here",
+    ),
+)
+"""The planes of the board that every game has, before those of systems and seats."""
+
+SEAT_PLANES = (
+    Described(
+        _at_sides("leads"), "1", "the seat has the majority, alone or tied, in the city or road"
+    ),
+    Described(tuple(f"leads {half}" for half in HALVES), "1", "the same in the field"),
+    Described(("leads mid",), "1", "the same in the monastery or garden"),
+    Described(("meeple",), "1", "a meeple on a road, city or monastery"),
+    Described(("farmer",), "1", "a meeple on a field"),
+)
+"""The planes of every seat, before those of its other figures."""
+
+FIGURE_PLANES = {
+    Figure.LARGE: Described(("large",), "1; 2", "a large meeple; one on a field"),
+    Figure.BARN: Described(
+        ("barn",), "1 to 4", "a barn: its corner, from 1 for NE clockwise to 4 for NW"
+    ),
+}
+"""Planes of figures that hold more than 1; all others are called like the figure."""
+
+GLOBAL_MEANINGS = {
+    "turn #": "1: it is this seat's turn",
+    "decides #": "1: this seat decides",
+    "score #": "score, in hundreds of points, at most 10,000 points either way",
+    "projected #": "the score if the game ended now, likewise",
+    "hand TILE": "1: the tile in hand",
+    "left TILE": "copies that nobody has seen, in the bag or face down, as a share of all",
+    "tiles left": "tiles in the bag, as a share of those in the bag and on the board",
+    "free SPOT": "1: its feature is unoccupied",
+    "own SPOT": "1: the observer has the majority in its feature",
+    "worth SPOT": "what its feature is worth now, in 20 points",
+    "open SPOT": "open sides, or empty neighbours, of its feature, in eighths",
+}
+"""Of numbers that every game has; the rest says it by itself, or its system does."""
+
+
+def _seat_planes(rules: Rules) -> tuple[Described, ...]:
+    special = (figure for figure in figures_in_play(rules) if figure != Figure.MEEPLE)
+    return (*SEAT_PLANES, *map(_figure_plane, special))
+
+
+def _figure_plane(figure: Figure) -> Described:
+    name = figure.name.lower()
+    (system,) = (system.name for system in SYSTEMS if figure in system.figures)
+    plain = Described((name,), "1", f"a {name}")
+    return replace(FIGURE_PLANES.get(figure, plain), system=system)
 
 
 def seat_planes(rules: Rules) -> list[str]:
     """The planes of each seat."""
-    leads = [f"leads {part}" for part in (*SIDES, *HALVES, "mid")]
-    special = [f.name.lower() for f in figures_in_play(rules) if f != Figure.MEEPLE]
-    return [*leads, "meeple", "farmer", *special]
+    return [name for found in _seat_planes(rules) for name in found.names]
+
+
+def describe_planes(rules: Rules) -> tuple[Described, ...]:
+    """The planes of ``board`` in groups, in order; those of a seat with ``#`` for its number."""
+    added = [
+        Described(planes_.names, planes_.values, planes_.meaning, system.name)
+        for planes_, system in sorted(
+            ((planes_, system) for system in systems_in(rules) for planes_ in system.planes),
+            key=lambda pair: pair[0].group,
+        )
+    ]
+    seats = [
+        replace(found, names=tuple(f"{name} #" for name in found.names))
+        for found in _seat_planes(rules)
+    ]
+    return (*BOARD_PLANES, *added, *seats)
+
+
+@lru_cache(maxsize=64)
+def plane_names(rules: Rules) -> tuple[str, ...]:
+    """The names of the planes of ``board``, in order; :func:`describe_planes` says what they mean.
+
+    Seats are counted clockwise from the observer, who is seat 0.
+    """
+    names = [name for found in BOARD_PLANES for name in found.names]
+    names += [name for added in planes_of(rules) for name in added.names]
+    for seat in range(rules.n_players):
+        names += [f"{name} {seat}" for name in seat_planes(rules)]
+    return tuple(names)
 
 
 @lru_cache(maxsize=64)
 def global_names(rules: Rules) -> tuple[str, ...]:
-    """The names of the numbers in ``globals``, in order.
+    """The names of the numbers in ``globals``, in order; :func:`describe_globals` explains them.
 
-    One for each phase that can occur; then for each seat, the observer first: whether it is its
-    turn and whether it decides, score and projected final score (hundreds of points), share of
-    its figures of each kind in play, and of its abbeys, bridges and castle tokens, not on the
-    board, and its trade goods of each kind (in tens); the tile in hand, one number for each
-    design in play; the share of each design's copies that nobody has seen; share of tiles left;
-    with abbeys the share of seats still to be asked in the last round; with bridges whether the
-    one of this placement is built; with builders whether this is the second part of a turn and
-    whether one follows this part; with bazaars whether the tile in hand or just placed was
-    bought, with builders whether its tiles lie face down until a second part is over, whether
-    the bridge of an owed turn is built and which seat is owed a second part (one number for
-    each seat), for each tile on offer its design and its owner (one number for each seat, the
-    observer first) and whether it is up for sale, the number of bazaars of each seat that wait,
-    the highest bid (in tens), whose it is and who chooses; what later systems add, which is on
-    their pages; then for each spot of the tile just placed, in the figure phase only: kind of the
-    segment (one number for each kind), whether its feature is free, whether the observer has the
-    majority, worth (in 20 points) and open sides or empty neighbours (in eighths).
+    Seats are counted clockwise from the observer, who is seat 0. Numbers of spots are 0 except in
+    the figure phase.
     """
     names = [f"phase {phase.name.lower()}" for phase in phases_of(rules)]
     for seat in range(rules.n_players):
@@ -120,6 +176,47 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     for spot in tuple(Spot)[:N_SPOTS]:
         names += [f"{what} {spot.name}" for what in (*kinds, "free", "own", "worth", "open")]
     return tuple(names)
+
+
+def describe_globals(rules: Rules) -> tuple[tuple[str, int, str, str], ...]:
+    """The numbers in ``globals`` in groups, in the order of their first ones.
+
+    Returns
+    -------
+    tuple of (name, n, meaning, system)
+        The name has ``#`` for the number of a seat or of a tile on offer, ``TILE`` for a design
+        and ``SPOT`` for a spot of the tile just placed; n numbers bear it.
+
+    Raises
+    ------
+    ValueError
+        A system has not declared what one of its numbers means.
+    """
+    said = {name: (words, "") for name, words in GLOBAL_MEANINGS.items()}
+    for phase in phases_of(rules):
+        said[f"phase {phase.name.lower()}"] = ("1: this is the question to decide", "")
+    for kind in SEGMENT_KINDS:
+        said[f"{kind.name.lower()} SPOT"] = ("1: the spot names a segment of this kind", "")
+    for system in systems_in(rules):
+        for figure in system.figures:
+            said[f"{figure.name.lower()}s #"] = ("share of them in the supply", system.name)
+        for supply in system.supplies:
+            unit = supply.unit(rules)
+            words = "how many the seat has" + (f", {unit} as 1" if unit > 1 else "")
+            said[f"{supply.name} #"] = (words, system.name)
+        said |= {name: (words, system.name) for name, words in system.meanings}
+    tiles, spots = set(tile_ids(rules)), {spot.name for spot in Spot}
+    counts: dict[str, int] = {}
+    for name in global_names(rules):
+        words_ = name.split(" ")
+        general = " ".join(
+            "TILE" if w in tiles else "#" if w.isdigit() else "SPOT" if w in spots else w
+            for w in words_
+        )
+        counts[general] = counts.get(general, 0) + 1
+    if silent := counts.keys() - said.keys():
+        raise ValueError(f"no system says what these globals mean: {', '.join(sorted(silent))}")
+    return tuple((name, n, *said[name]) for name, n in counts.items())
 
 
 def board_shape(rules: Rules) -> tuple[int, int, int]:

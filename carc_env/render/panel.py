@@ -199,7 +199,7 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
 
 
 def _notes(position: Position, seat: int) -> list[str]:
-    """What is to be known of a player in a bazaar besides who is asked, and what he is owed."""
+    """What is to be known of a player in a bazaar besides who is asked, and what is owed."""
     bazaar = position.bazaar
     notes = []
     if bazaar is not None and bazaar.chooser == seat != position.decider:

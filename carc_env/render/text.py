@@ -7,7 +7,7 @@ to side are bridges, ``^`` is the court of a castle. Figures are the letters A t
 players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
 abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a
 builder, ``@A@`` a pig, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed
-by what a player has left to place besides meeples, then by the goods that he has collected.
+by what a player has left to place besides meeples, then by the goods collected.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _header(position: Position) -> list[str]:
 
 
 def _goods(position: Position, seat: int) -> str:
-    """What a player has collected, nothing if he has not."""
+    """What a player has collected, if anything."""
     if not position.goods:
         return ""
     counts = [f"{position.goods[seat][good]} {good.name.lower()}" for good in Good]

@@ -104,6 +104,7 @@ ABBEYS = System(
     planes=(Planes(Plane.ABBEY, ("abbey",), "an abbey lies here"),),
     supplies=(Supply(Stock.ABBEY, "abbeys", lambda _: 1, lambda _: 1),),
     numbers=lambda _: ("last round",),
+    meanings=(("last round", "share of seats still to be asked in the last round"),),
     set_switches=_set_abbey_switches,
     text=Text(("abbeys", "last"), _read_abbeys, _write_abbeys),
     record=Record(_abbeys_of, _set_abbeys),

@@ -41,7 +41,7 @@ BASE = System(
     actions=(
         Actions(
             Block.TILE,
-            "cell of the window, row by row, and rotation: `4 * (row * view + column) + rotation`",
+            "cell of the view, row by row, and rotation: `4 * (row * view + column) + rotation`",
             lambda rules: N_ROTATIONS * rules.view**2,
             _place,
             Anchor.VIEW,

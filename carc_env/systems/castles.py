@@ -197,7 +197,8 @@ CASTLES = System(
         Planes(
             Plane.CASTLE,
             ("castle", "town"),
-            "tiles of a castle, 1 and the points it has just taken; of what is decided on",
+            "a tile of a castle, and the points that it has just taken; of what is decided on",
+            "1 + points, at most 255; 1",
         ),
     ),
     supplies=(Supply(Stock.TOKEN, "tokens", _each, _each),),

@@ -141,11 +141,15 @@ def name_of(choice: Choice, word: str = "") -> str:
 
 @dataclass(frozen=True)
 class Planes:
-    """Planes of the board that follow each other; the engine finds them by their group."""
+    """Planes of the board that follow each other; the engine finds them by their group.
+
+    ``values`` says what stands in them where the meaning holds.
+    """
 
     group: Plane
     names: tuple[str, ...]
     meaning: str
+    values: str = "1"
 
 
 @dataclass(frozen=True)
@@ -231,6 +235,9 @@ class System:
     numbers
         The names of its globals behind those of seats and tiles, in the order in which
         ``engine/sight/globals.py`` writes them.
+    meanings
+        What these numbers mean: pairs of a name, in which ``#`` stands for a number and ``TILE``
+        for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.
     set_switches
         Writes what the kernels read into the ``rules`` of a new record; always called.
     markers
@@ -252,6 +259,7 @@ class System:
     planes: tuple[Planes, ...] = ()
     supplies: tuple[Supply, ...] = ()
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
+    meanings: tuple[tuple[str, str], ...] = ()
     set_switches: Callable[[Any, Rules], None] = _as_it_is
     markers: Callable[[Position, int], tuple[str, ...]] = _no_marker
     text: Text | None = None

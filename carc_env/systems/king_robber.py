@@ -69,6 +69,10 @@ KING_ROBBER = System(
         Supply(marker, name, lambda _: 0, lambda _: 1) for name, marker in MARKERS.items()
     ),
     numbers=lambda _: ("largest city", "longest road"),
+    meanings=(
+        ("largest city", "tiles of the largest complete city, in tens"),
+        ("longest road", "tiles of the longest complete road, in tens"),
+    ),
     set_switches=_set_switches,
     markers=_held,
     text=Text(tuple(MARKERS), _read, _write),

@@ -58,6 +58,10 @@ BUILDERS = System(
     switches=("builders", "builder_bridge_trigger"),
     figures=(Figure.BUILDER,),
     numbers=lambda _: ("second part", "extended"),
+    meanings=(
+        ("second part", "1: this is the second part of the turn"),
+        ("extended", "1: a second part follows this placement"),
+    ),
     text=Text(("second", "extended"), _read_parts, _write_parts),
     record=Record(_parts_of, _set_parts),
 )

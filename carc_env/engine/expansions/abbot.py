@@ -18,7 +18,7 @@ def abbot_of(seat):
 
 @kernel(b1(State))
 def can_recall_abbot(s):
-    """Tell whether the decider may take his abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
+    """Tell whether the decider may take an abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
     segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
@@ -40,7 +40,7 @@ def offer_abbot(s, n, actions):
 
 @kernel(void(State))
 def recall_abbot(s):
-    """Score the abbot, not the feature, and take him back (ABT-06, ABT-11)."""
+    """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
     feature = feature_of(s, s.figures[abbot].segment)
     award(s, s.decider, value(s, feature), feature)

@@ -216,7 +216,7 @@ def bid(s, action):
 
 @kernel(b1(State, i8))
 def deal(s, action):
-    """Let the chooser buy from the highest bidder or sell to him; False when all tiles are sold."""
+    """Let the chooser buy the tile or sell it to the highest bidder; False when all are sold."""
     chooser, bidder = s.bazaar.chooser, s.bazaar.bidder
     buyer, seller = chooser, bidder
     if action == s.rules.first_action[Block.DECLINE]:

@@ -165,7 +165,7 @@ def is_bridge(s, action):
 
 @kernel(b1(State))
 def can_build_later(s):
-    """Tell whether the decider can build a bridge after his figure action (BRI-10)."""
+    """Tell whether the decider can build a bridge after the figure action (BRI-10)."""
     if s.rules.late_bridges == 0 or not can_build(s, s.decider):
         return False
     for site in range(N_SITES):

@@ -1,6 +1,6 @@
-"""The builder: who extends his road or city places a second tile (docs/rules/traders.md).
+"""The builder: extending its road or city brings a second tile (docs/rules/traders.md).
 
-Where he may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
+Where it may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
 """
 
 from carc_env.engine.compiler.jit import b1, kernel, void

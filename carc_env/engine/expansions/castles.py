@@ -68,7 +68,7 @@ def is_town(s, segment):
 def decides_on(s, segment, seat):
     """Tell whether a seat has to decide on a town (CAS-04, CAS-08, CAS-34).
 
-    Where somebody has turned the town into a castle, those who occupied it with him are left.
+    Where somebody has turned the town into a castle, those who occupied it as well are left.
     """
     feature = feature_of(s, segment)
     if s.players[seat].stock[Stock.TOKEN] == 0 or not has_figure(s, feature, seat):
@@ -94,7 +94,7 @@ def offer_castle(s, actions):
 
 @kernel(void(State, i8, i8))
 def score_occupier(s, town, seat):
-    """Give a seat the points of the town that others make a castle, and his figures (CAS-37).
+    """Give a seat the points of the town that others make a castle, and its figures (CAS-37).
 
     Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
     """
@@ -336,7 +336,7 @@ def points_to_take(s, feature, marked):
 
 @kernel(i8(State, i8[::1]))
 def offer_takes(s, actions):
-    """Write the features that the decider may choose for his castle, each once; return how many.
+    """Write the features that the decider may choose for a castle, each once; return how many.
 
     CAS-22.
     """
@@ -387,7 +387,7 @@ def call_next_lord(s, actions):
 
 @kernel(b1(State))
 def is_lords_choice(s):
-    """Tell whether the decider chooses for a castle of his that waits."""
+    """Tell whether the decider chooses for an own castle that waits."""
     castle = castle_of(s, feature_of(s, s.town))
     return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
 

@@ -30,7 +30,7 @@ def take_goods(s, feature):
 
 @kernel(void(State))
 def collect_goods(s):
-    """Give the turn player the goods of what he completed, also with an abbey (TRA-03, TRA-04)."""
+    """Give the turn player the goods of completed cities, also with an abbey (TRA-03, TRA-04)."""
     collected = words_for(N_WORDS)
     cell = s.tiles[s.n_tiles - 1].cell
     for side in range(N_SIDES):

@@ -46,7 +46,7 @@ def draw_tile(s):
 
 @kernel(b1(State), inline=True)
 def begin_part(s):
-    """Let the turn player choose his abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
+    """Let the turn player choose the abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
     s.decider = s.turn_player
     if can_place_abbey(s):
         s.phase = Phase.DRAW_OR_ABBEY
@@ -117,7 +117,7 @@ def end_turn(s):
     ask_for_last_abbeys(s)
 
 
-# The round of a bazaar: its tiles are placed left of its starter first, by him last (BAZ-14).
+# The round of a bazaar: its tiles are placed clockwise, by its starter last (BAZ-14).
 
 
 @kernel(b1(State))
@@ -141,7 +141,7 @@ def place_bought(s, lot):
 
 @kernel(b1(State))
 def serve_next(s):
-    """Let the left neighbour take a tile or place the one that he has; False if he places none."""
+    """Let the left neighbour take a tile or place the one bought; False if none is placed."""
     s.turn += 1
     pass_turn_on(s)
     s.decider = s.turn_player

@@ -99,7 +99,7 @@ def shows_river(s):
 
 @kernel(b1(State))
 def has_wrong_owed_part(s):
-    """A second part is owed to who placed a bazaar tile and may have built his bridge (BAZ-20)."""
+    """Who is owed a second part has placed a bazaar tile, and a bridge at most (BAZ-20)."""
     owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
     spent = s.rules.stock[Stock.BRIDGE] - s.players[resumes].stock[Stock.BRIDGE]
     may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0

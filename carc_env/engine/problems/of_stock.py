@@ -66,7 +66,7 @@ def has_wrong_tiles(s):
 
 @kernel(b1(State))
 def has_wrong_stock(s):
-    """Bridges in hand and on the board add up; nobody has more tokens than he began with."""
+    """Bridges in hand and on the board add up; nobody has more tokens than at the beginning."""
     n_bridges, n_tokens = 0, s.n_castles
     for seat in range(s.rules.n_players):
         n_bridges += s.players[seat].stock[Stock.BRIDGE]

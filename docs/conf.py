@@ -1,0 +1,70 @@
+"""The site: Sphinx reads the same Markdown that code hosts show (``make site``).
+
+The order of the pages is that of the links on ``index.md``. A page ``README.md`` stands for its
+folder, whose other pages follow it by name; so a new page of rules needs no line here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils.nodes import reference
+
+DOCS = Path(__file__).parent
+
+project = "carc_env"
+author = "the carc_env authors"
+extensions = ["myst_nb"]
+exclude_patterns = ["_build"]
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+nb_execution_mode = "off"  # the tests execute the notebooks, and compare what they print
+nb_merge_streams = True
+html_theme = "furo"
+html_title = "carc_env"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_copyright = False
+html_show_sphinx = False
+html_copy_source = False
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+
+_PAGE = re.compile(r"\]\((?P<page>[\w/-]+)\.(?:md|ipynb)\)")
+
+
+def toctree(caption: str, pages: list[str], *, glob: bool = False) -> str:
+    """A hidden list of pages for the margin."""
+    options = [
+        ":hidden:",
+        *([":glob:"] if glob else []),
+        *([f":caption: {caption}"] * bool(caption)),
+    ]
+    return "\n".join(["", "```{toctree}", *options, "", *pages, "```", ""])
+
+
+def add_pages(_: Any, name: str, source: list[str]) -> None:
+    """Put the lists of pages behind the text of the index and of every folder's first page."""
+    if name == "index":
+        for section in re.split(r"^## ", source[0], flags=re.M)[1:]:
+            caption, _, text = section.partition("\n")
+            source[0] += toctree(caption, [match["page"] for match in _PAGE.finditer(text)])
+    elif Path(name).name == "README":
+        source[0] += toctree("", ["*"], glob=True)
+
+
+def list_links(app: Any, error: Exception | None) -> None:
+    """Write ``external-links.txt``: what leads out of the site, which no build looks up."""
+    if error is None:
+        doctrees = map(app.env.get_doctree, sorted(app.env.found_docs))
+        found = {link.get("refuri", "") for tree in doctrees for link in tree.findall(reference)}
+        lines = sorted(link for link in found if link.startswith("http"))
+        Path(app.outdir, "external-links.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def setup(app: Any) -> None:
+    """Take part in the build."""
+    app.connect("source-read", add_pages)
+    app.connect("build-finished", list_links)

@@ -1,0 +1,70 @@
+"""Run the notebooks of the documentation and keep what they show (``make docs``).
+
+    python scripts/run_notebooks.py            run them, and write their outputs
+    python scripts/run_notebooks.py --check    run them, and only tell whether a text is another one
+
+Outputs are kept in the notebooks, so that code hosts and the site show them without running
+anything. Pictures and times may differ from machine to machine; texts may not.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import tyro
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+SECONDS = 900
+"""A cell that takes longer is an error; the first may have to compile the engine."""
+
+
+def run(path: Path) -> Any:
+    """A notebook with the outputs of a new run in a kernel of this Python."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(notebook, timeout=SECONDS, record_timing=False)
+    client.execute(cwd=str(path.parent))
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        # What goes to stderr is about this run, such as that the engine is compiled.
+        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    return notebook
+
+
+def texts(notebook: Any) -> list[list[str]]:
+    """What each cell prints and returns as text; of pictures nothing."""
+    found = []
+    for cell in notebook.cells:
+        outputs = cell.get("outputs", [])
+        printed = "".join(out["text"] for out in outputs if out["output_type"] == "stream")
+        shown = [out["data"] for out in outputs if "data" in out]
+        is_text = [data["text/plain"] for data in shown if set(data) == {"text/plain"}]
+        found.append([printed, *is_text])
+    return found
+
+
+def main(check: bool = False) -> int:
+    """Run all notebooks.
+
+    Parameters
+    ----------
+    check
+        Write nothing.
+    """
+    stale = []
+    for path in NOTEBOOKS:
+        before, after = nbformat.read(path, as_version=4), run(path)
+        if texts(before) != texts(after):
+            stale.append(path.name)
+        if not check:
+            nbformat.write(after, path)
+    if stale:
+        print(f"{'not up to date' if check else 'changed'}: {', '.join(stale)}")
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(tyro.cli(main))

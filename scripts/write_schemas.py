@@ -1,0 +1,165 @@
+"""Write the JSON schemas of games and data sets into ``docs/schemas`` (``make docs``).
+
+    python scripts/write_schemas.py            write them anew
+    python scripts/write_schemas.py --check    only tell whether they are up to date
+
+The part about rules is made of the fields of ``Rules``, the arrays of data sets of their dtypes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import tyro
+from carc_env.agents.dataset import DTYPES, FORMAT, VERSION, Recipe
+from pydantic import TypeAdapter
+
+from carc_env.game.interchange import FORMAT as GAME_FORMAT
+from carc_env.game.interchange import VERSION as GAME_VERSION
+from carc_env.game.records import replace_file
+from carc_env.rules import Rules
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs/schemas"
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TEXT = {"type": "string"}
+SEAT = {"type": "integer", "minimum": 0, "maximum": 5}
+SCORES = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 6}
+
+
+def thing(properties: dict[str, Any], *optional: str, **more: Any) -> dict[str, Any]:
+    """An object that has these properties, all but some of them, and no others."""
+    required = [name for name in properties if name not in optional]
+    found = {"type": "object", "properties": properties, "required": required}
+    return {**found, "additionalProperties": False, **more}
+
+
+def of_type(kind: Any) -> dict[str, Any]:
+    """The schema of a dataclass; what is not said has its default."""
+    found: dict[str, Any] = bare(TypeAdapter(kind).json_schema())
+    return {**found, "additionalProperties": False}
+
+
+def bare(schema: Any) -> Any:
+    """A schema without titles and docstrings, which are made for Python."""
+    if isinstance(schema, list):
+        return [bare(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    words = ("title", "description")
+    return {
+        key: bare(part)
+        for key, part in schema.items()
+        if not (key in words and isinstance(part, str))
+    }
+
+
+def game() -> dict[str, Any]:
+    """A game as ``carc_env.game.interchange`` writes it."""
+    decision = thing({"seat": SEAT, "name": {**TEXT, "description": "as in the notation"}})
+    turn = thing(
+        {
+            "turn": {"type": "integer", "minimum": 1},
+            "player": SEAT,
+            "decisions": {"type": "array", "items": decision, "minItems": 1},
+            "scores": {**SCORES, "description": "of every seat after the turn"},
+        }
+    )
+    about = {
+        "type": "object",
+        "description": "where it comes from; further properties are kept",
+        "properties": {
+            "players": {"type": "array", "items": TEXT, "description": "a name for each seat"},
+            "source": TEXT,
+            "licence": TEXT,
+            "date": TEXT,
+        },
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "a game of carc_env",
+        **thing(
+            {
+                "format": {"const": GAME_FORMAT},
+                "version": {"const": GAME_VERSION},
+                "rules": of_type(Rules),
+                "draw": {
+                    "type": "array",
+                    "items": TEXT,
+                    "description": "all tiles but the start tile, in the order of the bag",
+                },
+                "turns": {"type": "array", "items": turn},
+                "scores": SCORES,
+                "finished": {"type": "boolean"},
+                "about": about,
+            },
+            "about",
+        ),
+    }
+
+
+def dataset() -> dict[str, Any]:
+    """What ``carc_env.agents.dataset.describe`` tells of a file of a data set."""
+    arrays = {
+        name: thing(
+            {
+                "dtype": {"const": dtype},
+                "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}},
+            }
+        )
+        for name, dtype in DTYPES.items()
+    }
+    recipe = of_type(Recipe)
+    return {
+        "$schema": DIALECT,
+        "title": "a file of a data set of carc_env",
+        "$defs": recipe.pop("$defs", {}),
+        **thing(
+            {
+                "meta": thing(
+                    {
+                        "format": {"const": FORMAT},
+                        "version": {"const": VERSION},
+                        "recipe": recipe,
+                    }
+                ),
+                "arrays": thing(arrays),
+            }
+        ),
+    }
+
+
+SCHEMAS = {"game.schema.json": game, "dataset.schema.json": dataset}
+
+
+def text_of(name: str) -> str:
+    """A schema as it stands in its file."""
+    return json.dumps(SCHEMAS[name](), indent=1) + "\n"
+
+
+def main(check: bool = False) -> int:
+    """Write all schemas.
+
+    Parameters
+    ----------
+    check
+        Write nothing; the exit status is 1 if a schema is not up to date.
+    """
+    FOLDER.mkdir(exist_ok=True)
+    stale = [
+        name
+        for name in SCHEMAS
+        if not (FOLDER / name).exists()
+        or (FOLDER / name).read_text(encoding="utf-8") != text_of(name)
+    ]
+    for name in stale if not check else ():
+        replace_file(FOLDER / name, text_of(name).encode())
+    if stale:
+        print(f"{'not up to date' if check else 'written'}: {', '.join(stale)}")
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(tyro.cli(main))
