@@ -18,6 +18,8 @@ from carc_env.engine.core.tiles import (
     FACTS,
     GOOD,
     IS_BAZAAR,
+    IS_HILL,
+    IS_VINEYARD,
     N_DESIGNS,
     NO_GOOD,
     RIVER_SET,
@@ -26,7 +28,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.plain_yaml import read_yaml
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king")
+SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king", "hills")
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -52,11 +54,16 @@ PRESETS: dict[str, dict[str, Any]] = {
         "bazaars": True,
     },
     "king-robber": {"sets": ("base", "king"), "king_robber": True},
+    "hills-sheep": {
+        "sets": ("base", "hills"),
+        **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
+    },
     "all": {
         "sets": SETS,
         **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
         **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
         **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
+        **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
     },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
@@ -67,6 +74,8 @@ ON_TILES = {
     "inns": BONUS[:N_DESIGNS].any(1),
     "goods": (GOOD[:N_DESIGNS] != NO_GOOD).any(1),
     "bazaars": IS_BAZAAR[:N_DESIGNS],
+    "hills": IS_HILL[:N_DESIGNS],
+    "vineyards": IS_VINEYARD[:N_DESIGNS],
 }
 
 MIN_PLAYERS = 2
@@ -176,6 +185,14 @@ class Rules:
     )
     """What King and Robber score: at the end for every complete city or road, 10 each, 15 or for
     both 40; or during play for every city or road that is completed (KR-16)."""
+    hills: bool = False
+    """A tile goes unseen under every hill tile (HS-02), and hills break ties (HS-03)."""
+    hill_tiebreak: Literal["any", "count"] = "any"
+    """Who wins a tie: whoever has a meeple on a hill, or who has most there (HS-03)."""
+    vineyards: bool = False
+    """A complete monastery scores more for vineyards around it (HS-15)."""
+    shepherds: bool = False
+    """Every player has a shepherd (HS-25)."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32

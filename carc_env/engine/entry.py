@@ -20,11 +20,14 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN, EDGES
 from carc_env.engine.expansions.abbey import is_hole, lay_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
+from carc_env.engine.expansions.hills import exchange_hidden
+from carc_env.engine.expansions.shepherd import n_in_bag, set_shepherd
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator, EvaluatorType, Weights, f8
 from carc_env.engine.flow.greedy import worth
 from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
+from carc_env.engine.flow.one_ply import chance_value as chance_value_in
 from carc_env.engine.flow.one_ply import choose as choose_in
 from carc_env.engine.flow.one_ply import write_values
 from carc_env.engine.flow.rollouts import RANDOM, Rollouts, roll_out
@@ -143,8 +146,9 @@ def standings(states, out):
 
 @entry_point(void(States, i8, u8))
 def shuffle_bag(states, i, seed):
-    """Put the tiles of the bag in random order, to set up a position."""
+    """Put the tiles of the bag and under hills in random order, to set up a position."""
     states[i].rng = seed
+    exchange_hidden(states[i])
     shuffle(states[i])
 
 
@@ -244,6 +248,8 @@ def put(states, i, figure, tile, spot):
     seat, kind = figure // N_FIGURES, figure % N_FIGURES
     if kind == Figure.BARN:
         place_barn(s, seat, tile, spot - FIRST_CORNER)
+    elif kind == Figure.SHEPHERD:
+        set_shepherd(s, seat, segment_at(s, tile, spot))
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
 
@@ -258,6 +264,12 @@ def roll_over(states, i, segment):
 def is_rolled_over(states, i, feature):
     """Tell whether the wagon to be moved has left a feature in this move."""
     return has_rolled_over(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def n_tokens(states, i, kind):
+    """Return how many sheep tokens of a kind are in the bag."""
+    return n_in_bag(states[i], kind)
 
 
 @entry_point(i8(States, i8, i8))
@@ -289,6 +301,15 @@ def one_ply_values(states, i, actions, values, evaluator):
     see must be in an order that means nothing.
     """
     return write_values(states, i, actions, values, evaluator)
+
+
+@entry_point(f8(States, i8, i8, i8, EvaluatorType))
+def chance_value(states, i, to, action, evaluator):
+    """Return what an action of game i that draws a sheep token is worth; record ``to`` is scratch.
+
+    It is the mean over all tokens in the bag.
+    """
+    return chance_value_in(states, i, to, action, evaluator)
 
 
 @entry_point(i8(States, Lanes, CanvasType, States, Weights))

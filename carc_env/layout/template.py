@@ -24,6 +24,7 @@ from carc_env.engine.core.state import (
     NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
+    NO_TOKEN,
     new_states,
 )
 from carc_env.engine.core.tiles import (
@@ -61,6 +62,7 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     s.players["wagon_from"] = NO_SEGMENT
     s.first_part = s.bazaar.owed_part = NO_TILE
     s.town = NO_SEGMENT
+    s.token = s.next_token = NO_TOKEN
     s.bazaar.starter = s.bazaar.resumes = s.bazaar.chooser = s.bazaar.bidder = NO_SEAT
     s.bazaar.lot = NO_LOT
     s.bazaar.lots["design"], s.bazaar.lots["owner"] = NO_DESIGN, NO_SEAT

@@ -50,6 +50,10 @@ MAX_BAZAARS = max(
     sum(row["n"][edition] for row in ROWS if row.get("bazaar")) for edition in ("C1", "C2")
 )
 """Bazaar tiles of the game."""
+MAX_HILLS = max(
+    sum(row["n"][edition] for row in ROWS if row.get("hill")) for edition in ("C1", "C2")
+)
+"""Hill tiles of the game."""
 
 FIGURE_SLOTS = (
     *(Figure.MEEPLE,) * 7,
@@ -61,6 +65,7 @@ FIGURE_SLOTS = (
         Figure.BUILDER,
         Figure.PIG,
         Figure.BARN,
+        Figure.SHEPHERD,
     ),
 )
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
@@ -82,6 +87,9 @@ NO_LOT = -1
 NO_SIDE = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
+NO_TOKEN = -1
+NO_HILLS, ANY_HILL, MOST_HILLS = range(3)
+"""Values of ``rules.hills``."""
 NO_MARKERS, PER_FEATURE, TEN_EACH, FIFTEEN_FORTY, RUNNING = range(5)
 """Values of ``rules.king_robber``."""
 
@@ -113,6 +121,8 @@ _RULES = [
     ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
     ("bid_limit", "i2"),
     ("king_robber", "i2"),  # how King and Robber score (KR-16), or NO_MARKERS
+    ("hills", "i2"),  # who wins ties on hills: ANY_HILL, MOST_HILLS; or NO_HILLS (HS-03)
+    ("vineyards", "i2"),  # 1: vineyards count for monasteries (HS-15)
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     ("first_action", "i4", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
@@ -246,6 +256,10 @@ STATE = as_records(
             ("n_segments", "i2"),
             ("n_frontier", "i2"),
             ("n_castles", "i2"),
+            ("n_hidden", "i2"),  # tiles under hills (HS-02)
+            ("hidden", "i2", (MAX_HILLS,)),  # the places in the bag from which they were drawn
+            ("token", "i2"),  # kind of sheep token that the last decision drew, or NO_TOKEN
+            ("next_token", "i2"),  # kind of sheep token that is drawn next, NO_TOKEN: at random
             ("n_events", "i2"),
             ("players", _PLAYER, (MAX_PLAYERS,)),
             ("bag", "i2", (MAX_BAG,)),  # designs; bag[n_bag - 1] is next, from n_bag on: drawn

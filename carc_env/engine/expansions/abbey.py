@@ -3,7 +3,13 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action
 from carc_env.engine.core.codes import Stock
-from carc_env.engine.core.features import close_sides, feature_of, fill_surroundings, segment_beside
+from carc_env.engine.core.features import (
+    close_sides,
+    feature_of,
+    fill_surroundings,
+    segment_beside,
+    shared_beside,
+)
 from carc_env.engine.core.placement import LOWEST_BITS, occupy_cell, required_sides
 from carc_env.engine.core.state import NO_SEGMENT, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN
@@ -43,6 +49,9 @@ def lay_abbey(s, cell):
     tile = occupy_cell(s, ABBEY_DESIGN, 0, cell)
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)
+        if segment != NO_SEGMENT:
+            close_sides(s, feature_of(s, segment), 1)
+        segment = shared_beside(s, cell, side)
         if segment != NO_SEGMENT:
             close_sides(s, feature_of(s, segment), 1)
     fill_surroundings(s, tile)

@@ -12,7 +12,15 @@ from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_MARKERS, NO_ROUND, START_CELL, State
+from carc_env.engine.core.state import (
+    NO_DESIGN,
+    NO_HILLS,
+    NO_MARKERS,
+    NO_ROUND,
+    NO_TOKEN,
+    START_CELL,
+    State,
+)
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
@@ -30,7 +38,14 @@ from carc_env.engine.expansions.castles import (
     take_feature,
 )
 from carc_env.engine.expansions.goods import collect_goods
+from carc_env.engine.expansions.hills import hide_tile
 from carc_env.engine.expansions.king_robber import pass_markers_on
+from carc_env.engine.expansions.shepherd import (
+    ask_for_flock,
+    decide_on_flock,
+    herd_closed,
+    place_shepherd,
+)
 from carc_env.engine.expansions.wagon import (
     ask_for_a_move,
     choose_cell,
@@ -48,7 +63,7 @@ from carc_env.engine.flow.rounds import (
     put_aside,
 )
 
-PENDING, TOWNS, CASTLES, WAGONS = range(4)
+PENDING, FLOCKS, TOWNS, CASTLES, WAGONS = range(5)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -66,10 +81,14 @@ def score_placement(s):
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons (WAG-04); builders have done
-    their work (TRA-09).
+    Flocks (HS-29, HS-34), towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons
+    (WAG-04); builders have done their work (TRA-09).
     """
-    if step == TOWNS:
+    if s.rules.owned[Figure.SHEPHERD] > 0 and step <= TOWNS:
+        if step == FLOCKS and ask_for_flock(s):
+            return
+        herd_closed(s)
+    if step <= TOWNS:
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
@@ -112,6 +131,8 @@ def choose_place(s, action):
         place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
+    if s.rules.hills != NO_HILLS:
+        hide_tile(s)
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
 
@@ -129,6 +150,8 @@ def act(s, action):
     tile = s.n_tiles - 1
     if kind == Figure.BARN:
         place_barn(s, s.decider, tile, spot - FIRST_CORNER)
+    elif kind == Figure.SHEPHERD:
+        place_shepherd(s, segment_at(s, tile, spot))
     else:
         deploy(s, s.decider, kind, segment_at(s, tile, spot))
 
@@ -143,7 +166,7 @@ def choose_action(s, action):
     if action != s.rules.first_action[Block.PASS] and can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
-    return TOWNS
+    return FLOCKS
 
 
 @kernel(i8(State, i8))
@@ -151,6 +174,13 @@ def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
     if is_bridge(s, action):
         build_chosen(s, action)
+    return FLOCKS
+
+
+@kernel(i8(State, i8))
+def choose_flock(s, action):
+    """Let the decider's flock grow or herd it (HS-29)."""
+    decide_on_flock(s, action)
     return TOWNS
 
 
@@ -193,6 +223,8 @@ def choose(s, action):
         choose_abbey(s, action)
     elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
+    elif phase == Phase.FLOCK:
+        return choose_flock(s, action)
     elif phase == Phase.CASTLE:
         return choose_castle(s, action)
     elif phase == Phase.CASTLE_CHOICE:
@@ -207,7 +239,7 @@ def choose(s, action):
 @shared(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
-    s.n_events = 0
+    s.n_events, s.token = 0, NO_TOKEN
     step = choose(s, action)
     if step != PENDING:
         finish_placement(s, step)

@@ -20,6 +20,7 @@ from carc_env.engine.core.tiles import (
     NO_AXIS,
     SEGMENT_KIND,
     SEGMENT_SIDES,
+    SHARED_SEGMENT,
     SHIELDS,
 )
 
@@ -86,7 +87,10 @@ def count_open(s, segment):
         j = segment - placed.first_segment
         sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
         for side in range(N_SIDES):
-            n += (sides >> side & 1) and tile_at(s, cell + STEP[side]) == NO_TILE
+            is_shown = (
+                sides >> side & 1 != 0 or SHARED_SEGMENT[placed.design, placed.rotation, side] == j
+            )
+            n += is_shown and tile_at(s, cell + STEP[side]) == NO_TILE
     elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE

@@ -88,7 +88,8 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
 
     found: list[Segment] = []
     for city in row.get("cities", []):
-        found.append((Kind.CITY, sides(city["at"]), city.get("shields", 0), 0))
+        places = sides(city["at"] + city.get("shared", ""))
+        found.append((Kind.CITY, places, city.get("shields", 0), 0))
     for road in row.get("roads", []):
         found.append((Kind.ROAD, sides(road["at"]), 0, 0))
     for field in row["fields"]:
@@ -139,6 +140,8 @@ def _column(facts: Iterable[int], dtype: type = np.int8) -> Numbers:
 N_SEGMENTS = _column(len(found) for found in _FORM_SEGMENTS)
 N_DISTINCT_ROTATIONS = _column(row["rot"] for row in FORMS)
 IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
+IS_HILL = _column((row.get("hill", False) for row in FORMS), np.bool_)
+IS_VINEYARD = _column((row.get("vineyard", False) for row in FORMS), np.bool_)
 IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
@@ -157,6 +160,9 @@ CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
+SHARED_SEGMENT = _table(4, 4, fill=-1)  # a second city at a side (HS-40)
+HAS_SHARED_SIDE = _table(dtype=np.bool_)
+HAS_DIVIDED_SIDE = _table(dtype=np.bool_)  # two fields at a field side (HS-41)
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
 SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
@@ -187,7 +193,7 @@ def _fill_segment_facts(form: int) -> None:
         if "goods" in part:
             GOOD[form, j] = Good[part["goods"].upper()]
     for j, city in enumerate(cities):
-        if len(city["at"]) == 1:
+        if len(city["at"]) == 1 and "shared" not in city:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
 
 
@@ -218,8 +224,12 @@ def _fill_rotation(form: int, rotation: int) -> None:
         if kind in (Kind.CITY, Kind.ROAD):
             turned = sorted((side + rotation) % 4 for side in places)
             for side in turned:
-                at_side[side] = j
-            spot = turned[0]
+                if at_side[side] >= 0:
+                    SHARED_SEGMENT[form, rotation, side] = j
+                    HAS_SHARED_SIDE[form] = True
+                else:
+                    at_side[side] = j
+            spot = next(side for side in turned if at_side[side] == j)
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
             for half in turned:
@@ -237,6 +247,8 @@ def _fill_rotation(form: int, rotation: int) -> None:
         shown = at_half[2 * side] if is_field else at_side[side]
         if shown >= 0:
             SEGMENT_SIDES[form, rotation, shown] |= 1 << side
+        if is_field and at_half[2 * side] != at_half[2 * side + 1]:
+            HAS_DIVIDED_SIDE[form] = True
     for corner in range(4):
         before, behind = at_half[2 * corner + 1], at_half[(2 * corner + 2) % 8]
         CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
