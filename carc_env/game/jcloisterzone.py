@@ -29,6 +29,7 @@ FIGURES = {
     "Builder": Figure.BUILDER,
     "Pig": Figure.PIG,
     "Barn": Figure.BARN,
+    "Shepherd": Figure.SHEPHERD,
 }
 
 CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
@@ -63,6 +64,7 @@ SETS = {
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
     "king-and-robber:2": "king",
+    "hills-and-sheep:2": "hills",
 }
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
@@ -86,6 +88,9 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("river", True): {},
     ("king", True): {"king_robber": True},
     ("robber", True): {"king_robber": True},
+    ("shepherd", 1): {"shepherds": True},
+    ("hill", True): {"hills": True},
+    ("vineyard", True): {"vineyards": True},
 }
 """Element and its value -> switches of our rules."""
 
@@ -97,6 +102,8 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
     ("bazaar-no-auction", True): {"bazaar_mode": "take"},
     ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
+    ("hill-tiebreaker", "at-least-one-follower"): {"hill_tiebreak": "any"},
+    ("hill-tiebreaker", "number-of-followers"): {"hill_tiebreak": "count"},
 }
 """Rule and its value -> switches of our rules."""
 
@@ -105,6 +112,7 @@ VARIANTS_OF_ELEMENTS = {
     "barn-placement": "barn",
     "bazaar-no-auction": "bazaar",
     "king-and-robber-scoring": "king",
+    "hill-tiebreaker": "hill",
 }
 """Rules that mean nothing unless the element is in play."""
 

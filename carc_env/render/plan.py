@@ -43,6 +43,7 @@ TRIANGLE_BAY_DEPTH = 42.0
 TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
+SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
 
@@ -218,6 +219,10 @@ def _city(row: dict[str, Any], i: int) -> City:
     is_bridge = row.get("crossing") == "cities" and i == len(row["cities"]) - 1
     if is_bridge:
         outline, walls = _bridge_outline(sides)
+    elif any("shared" in city for city in row["cities"]):
+        outline, walls = _sharing_outline(row, i, sides)
+    elif (reach := _point_of(row, i)) is not None:
+        outline, walls = _pointed_outline(sides[0], reach)
     else:
         outline, walls = _outline(row, i, sides)
     return City(
@@ -328,6 +333,48 @@ def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Cu
     return (rim, wall), (wall,)
 
 
+def _point_of(row: dict[str, Any], i: int) -> float | None:
+    """How far a city reaches that runs into a point, and parts the fields left and right of it.
+
+    To the far side of the tile, or to the point of a city that comes from there.
+    """
+    cities = row["cities"]
+    (side, *others), far = _sides(cities[i]["at"]), 100.0
+    opposite = (side + 2) % 4
+    if others or cities[i].get("castle") is not False:
+        return None
+    if row["edges"][opposite] == "F":
+        return None if _is_undivided(row, opposite) else far
+    faces = [_sides(city["at"]) for city in cities]
+    parts = len(row["fields"]) == 2 and not row.get("roads")
+    return far / 2 if parts and faces.count((opposite,)) == 1 else None
+
+
+def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """A city on one side whose walls meet in a point."""
+    wall = chain(
+        bend((100, 0), (80, 0.28 * reach), (56, 0.5 * reach), (50, reach)),
+        bend((50, reach), (44, 0.5 * reach), (20, 0.28 * reach), (0, 0)),
+    ).turned(side)
+    return (straight((0, 0), (100, 0)).turned(side), wall), (wall,)
+
+
+def _sharing_outline(
+    row: dict[str, Any], i: int, sides: tuple[int, ...]
+) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """Half of the side that two cities share (HS-40): the first has the north and the east."""
+    assert [city["at"] for city in row["cities"]] == ["NE", "S"], "drawn for a single design"
+    if i == 0:
+        wall = bend((100, 47), (72, 45), (36, 34), (0, 0))
+        return (
+            straight((0, 0), (100, 0)),
+            straight((100, 0), (100, 47)),
+            wall,
+        ), (wall,)
+    wall = bend((0, 100), (36, 66), (72, 55), (100, 53))
+    return (straight((100, 53), (100, 100)), straight((100, 100), (0, 100)), wall), (wall,)
+
+
 # -------------------------------------------------------------------------------------- roads
 
 
@@ -353,7 +400,11 @@ def _beside_bridge(row: dict[str, Any]) -> Point:
 def _middle(row: dict[str, Any]) -> Point:
     caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
     if len(caps) == 1:
-        return shift(CENTRE, INWARD[caps[0]], 6)
+        below = shift(CENTRE, INWARD[caps[0]], 6)
+        bends = [_sides(r["at"]) for r in row.get("roads", []) if len(r["at"]) == 2]
+        if not (row.get("monastery") and bends):
+            return below
+        return shift(below, INWARD[next(s for s in bends[0] if s != (caps[0] + 2) % 4)], 22)
     if row.get("monastery") and row.get("river"):
         return shift(CENTRE, INWARD[_sides(row["roads"][0]["at"])[0]], 22)
     if row.get("monastery") and any(len(r["at"]) == 2 for r in row.get("roads", [])):
@@ -376,6 +427,8 @@ def _dead_end(
         return (_to_gate(start, INWARD[side], gate),), [gate]
     if not partners and row.get("crossing") == "roads":
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
+    if not partners and any(len(road["at"]) == 2 for road in row["roads"]):
+        return (straight(start, shift(start, INWARD[side], SIDE_ROAD_REACH)),), []
     reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
     return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
 

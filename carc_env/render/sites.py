@@ -139,6 +139,7 @@ def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
     survey.add_emblems()
     survey.add_inns()
     survey.seat_farmers()
+    survey.add_signs()
     survey.add_houses()
     survey.add_trees()
     stands = tuple(survey.stands[j] for j in range(len(survey.segments)))
@@ -384,6 +385,16 @@ class _Survey:
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
             self._seat(j, self._roomiest(mask, self.room)[0])
+
+    def add_signs(self) -> None:
+        """The hill or the vineyard, where a field leaves most room."""
+        for kind in ("hill", "vineyard"):
+            if self.row.get(kind):
+                choices = [self._roomiest(mask, self.room) for mask in self.fields]
+                spot, room = max(choices, key=lambda choice: choice[1])
+                radius = min(15.0, max(8.0, room - 0.5))
+                self.things.append(Thing(kind, spot, radius))
+                self._take(spot, 0.9 * radius)
 
     # ------------------------------------------------------------------- water and emblems
 

@@ -321,6 +321,55 @@ def _reeds(variety: int) -> str:
     )
 
 
+def _hill(_: int) -> str:
+    """A round hill with a bare top, lit from the north-west."""
+    tufts = (
+        "M-8,3.4l0.8,-2M-7,3.6v-2.4M-6,3.5l-0.6,-1.8M5.4,4.4l0.8,-2M6.4,4.6v-2.4M7.4,4.5l-0.6,-1.8"
+    )
+    return (
+        '<ellipse cx="2" cy="6.6" rx="14.4" ry="4.6" fill="#2d3a1c" fill-opacity="0.28"/>'
+        + shape(
+            "M-14,6.4C-10.6,3.6 -8.4,-8.6 -0.6,-9.2C6.4,-9.6 9.4,2.6 14,6.4C9,9.4 -9,9.4 -14,6.4Z",
+            p.GRASS_DARK,
+            p.HEDGE_DARK,
+            0.9,
+        )
+        + plain(
+            "M-10.6,3.4C-8.2,-0.4 -6.6,-8 -0.6,-8.4C1.4,-8.4 2.4,-6.6 3,-4.4"
+            "C-1,-4 -5.6,-0.6 -10.6,3.4Z",
+            p.GRASS_LIGHT,
+            0.9,
+        )
+        + plain(
+            "M-3.6,-6.6C-2.6,-8 -1.4,-8.4 -0.4,-8.4C1.6,-8.4 2.8,-6.4 3.6,-4.6"
+            "L1.4,-5.6L-0.4,-4.2L-1.8,-5.6Z",
+            p.WALL_LIGHT,
+        )
+        + line(tufts, p.TREE_DARK, 0.6)
+    )
+
+
+def _vineyard(_: int) -> str:
+    """Three rows of vines on stakes, with grapes."""
+    rows = []
+    for y in (-6.6, -0.4, 5.8):
+        rows.append(line(f"M-9.6,{y + 2.6:g}H9.6", p.GATE, 1.0))
+        for x in (-8, -2.7, 2.6, 7.9):
+            rows.append(line(f"M{x:g},{y + 3.4:g}V{y - 3:g}", p.GATE, 0.9))
+            rows.append(
+                f'<ellipse cx="{x:g}" cy="{y - 1:g}" rx="2.5" ry="2.1" fill="{p.HEDGE}"'
+                f' stroke="{p.HEDGE_DARK}" stroke-width="0.6"/>'
+            )
+            rows += [
+                f'<circle cx="{x + dx:g}" cy="{y + dy:g}" r="0.75" fill="#6b3f7d"/>'
+                for dx, dy in ((-0.8, 0.2), (0.8, 0.2), (0, 1.3))
+            ]
+    ground = '<rect x="-11.6" y="-10.8" width="23.2" height="21.2" rx="3" fill="{}"{}/>'
+    return ground.format(p.SAND_SHADE, f' stroke="{p.ROAD_EDGE}" stroke-width="0.9"') + "".join(
+        rows
+    )
+
+
 def _village(_: int) -> str:
     return (
         f'<circle r="8" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
@@ -377,6 +426,8 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "rock": (_rock, 4.6),
     "reeds": (_reeds, 5.0),
     "village": (_village, 8.0),
+    "hill": (_hill, 15.0),
+    "vineyard": (_vineyard, 12.0),
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }

@@ -66,6 +66,7 @@ BRACKETS = {
     Figure.BUILDER: ("!", "!"),
     Figure.PIG: ("@", "@"),
     Figure.BARN: ("/", "\\"),
+    Figure.SHEPHERD: ("?", "?"),
 }
 
 # A bridge, and how it looks where a straight road passes below.
@@ -111,6 +112,8 @@ def _header(position: Position) -> list[str]:
         for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
             if in_hand and (n := in_hand[seat]):
                 supply += f" + {n} {thing}{'s' * (n != 1)}"
+        if position.sheep and (tokens := position.sheep[seat]):
+            supply += f" + {sum(tokens)} sheep"
         supply += "".join(f" + {marker}" for marker in markers_of(position, seat))
         supply += _goods(position, seat)
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
@@ -154,6 +157,8 @@ def _task(position: Position) -> str:
         return task
     if position.phase == Phase.BRIDGE:
         return "may build a bridge"
+    if position.phase == Phase.FLOCK:
+        return "lets the flock grow or herds it"
     if position.phase == Phase.FIGURE:
         return "may place a figure" + (" or build a bridge" if can_build(position) else "")
     if position.town is not None:

@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import goods, king_robber, river
+from . import goods, hills, king_robber, river
 from .board import (
     MEEPLES,
     Feature,
@@ -58,6 +58,7 @@ MAY_STAND = {
     Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
     Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
     Figure.PIG: {Kind.FIELD},  # TRA-12
+    Figure.SHEPHERD: {Kind.FIELD},  # HS-25
 }
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
@@ -103,6 +104,11 @@ def surrounded_points(position: Position, feature: Feature) -> int:
     return surroundings(position, x, y)
 
 
+def monastery_points(position: Position, feature: Feature) -> int:
+    """HS-15: with vineyards when it is complete."""
+    return surrounded_points(position, feature) + hills.vineyard_points(position, feature)
+
+
 def castle_points(position: Position, feature: Feature) -> int:
     """CAS-25: nothing of its own; for what it takes from others see ``castles``."""
     return 0
@@ -134,7 +140,7 @@ def field_points(position: Position, feature: Feature) -> int:
 POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
     Kind.ROAD: road_points,
     Kind.CITY: city_points,
-    Kind.MONASTERY: surrounded_points,
+    Kind.MONASTERY: monastery_points,
     Kind.GARDEN: surrounded_points,
     Kind.CASTLE: castle_points,
     Kind.FIELD: field_points,
@@ -169,12 +175,14 @@ def strength(figure: PlacedFigure, feature: Feature) -> int:
 def majority(feature: Feature) -> list[int]:
     """List the seats that get the points: the strongest, all of them in a tie (BASE-17).
 
-    Strength 0 gets nothing, not even alone (MAY-09 to MAY-11).
+    Strength 0 gets nothing, not even alone (MAY-09 to MAY-11). Hills break ties (HS-03).
     """
     total: Counter[int] = Counter()
     for figure in feature.meeples:
         total[figure.seat] += strength(figure, feature)
-    return sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
+    tied = sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
+    fighters = [figure for figure in feature.meeples if strength(figure, feature) > 0]
+    return hills.winners_of_tie(feature, tied, fighters)
 
 
 def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[int, ...]:
@@ -295,6 +303,7 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
         Figure.BARN: int(rules.barns),
         Figure.BUILDER: int(rules.builders),
         Figure.PIG: int(rules.pigs),
+        Figure.SHEPHERD: int(rules.shepherds),
     }
 
 
@@ -342,7 +351,14 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         for figure in (Figure.BUILDER, Figure.PIG)
         if feature.kind in MAY_STAND[figure] and in_supply[figure] > 0
     }
-    return on_segments | on_corners | beside_own
+    in_fields = {
+        (Figure.SHEPHERD, spot)
+        for feature in features(position)
+        if feature.kind == Kind.FIELD and not hills.has_shepherd(feature)  # HS-27
+        for x, y, spot in feature.segments
+        if (x, y) == here and in_supply[Figure.SHEPHERD] > 0
+    }
+    return on_segments | on_corners | beside_own | in_fields
 
 
 def point(x: int, y: int, corner: Spot) -> set[Place]:

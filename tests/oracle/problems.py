@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
 from . import bridges, river
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
+from .hills import unplayed_hills, wrong_flocks, wrong_hills
 from .king_robber import unplayed_markers, wrong_markers
 from .naive import (
     MAY_STAND,
@@ -56,6 +57,8 @@ def problems(position: Position) -> list[str]:
         *wrong_parts(position),
         *wrong_goods(position),
         *wrong_markers(position),
+        *wrong_hills(position),
+        *wrong_flocks(position),
     ]
 
 
@@ -68,6 +71,7 @@ def unplayed(position: Position) -> list[str]:
         *unplayed_bazaar(position),
         *unplayed_goods(position),
         *unplayed_markers(position),
+        *unplayed_hills(position),
     ]
 
 
@@ -79,6 +83,7 @@ def unreadable(position: Position) -> Iterator[str]:
     hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
     names = [tile.tile for tile in position.tiles if tile.tile != ABBEY]
     names += [*position.aside, *hand, *(position.bag or ()), *offered(position)]
+    names += [name for name in position.hidden if name != UNKNOWN_TILE]
     for name in sorted({*names} - set(counts)):
         yield f"tile {name} is not part of this game"
     for tile in position.tiles:
@@ -90,6 +95,8 @@ def unreadable(position: Position) -> Iterator[str]:
     n_players = position.rules.n_players
     if len(position.scores) != n_players:
         yield f"{len(position.scores)} scores for {n_players} seats"
+    if len(position.sheep) != (n_players if position.rules.shepherds else 0):
+        yield f"{len(position.sheep)} flocks for {n_players} seats"
     if len(position.goods) != (n_players if position.rules.goods else 0):
         yield f"{len(position.goods)} hands of goods for {n_players} seats"
     for what in ("abbeys", "bridges", "castles"):
@@ -183,6 +190,7 @@ def wrong_counts(position: Position) -> Iterator[str]:
     seen.update(position.aside)
     seen.update(position.bag or ())
     seen.update(offered(position))
+    seen.update(position.hidden if position.bag is not None else ())
     if position.tile_in_hand is not None:
         seen[position.tile_in_hand] += 1
     for name, n in tile_counts(position.rules).items():

@@ -110,11 +110,13 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
     city_spots = []
     for city in facts.get("cities", []):
         at = frozenset(turned(side, tile.rotation) for side in city["at"])
-        city_spots.append(named(at))
+        spot = named(at)
+        city_spots.append(spot)
+        at |= {turned(side, tile.rotation) for side in city.get("shared", "")}  # HS-40
         coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
         extra = city.get("cathedral", False)
         good = Good[city["goods"].upper()] if "goods" in city else None
-        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle, extra, good))
+        segments.append(Segment(Kind.CITY, x, y, spot, at, coats, semicircle, extra, good))
     for road in facts.get("roads", []):
         at = frozenset(turned(side, tile.rotation) for side in road["at"])
         extra = road.get("inn", False)

@@ -67,6 +67,7 @@ LAST_ROUND = "AbbeyEndGamePhase"
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
 """Phases before and after a message -> why the state after it is none of ours."""
@@ -216,7 +217,7 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
 
     They do not ask for it at all; None if there is nothing of that kind.
     """
-    if game.phase == Phase.FIGURE and st["phase"] == "CastlePhase":
+    if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):

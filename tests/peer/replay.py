@@ -49,6 +49,7 @@ from tests.peer.draws import (
     waiting_bazaar,
 )
 from tests.peer.logs import Log, read_logs
+from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
 
@@ -359,6 +360,8 @@ class Match:
         self._report.compared[line["phase"]] += 1
         if name not in ours:
             return False
+        if (token := translate.sheep_token(line["st"].get("ev", []))) is not None:
+            self.game.choose_token(token)
         self._apply(ours[name])
         return True
 
@@ -380,6 +383,7 @@ class Match:
         self._compare_board(position, st["figs"])
         self._compare_bazaar(position, st)
         self._compare_markers(position, st)
+        self._compare_flocks(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
@@ -435,6 +439,19 @@ class Match:
                 found = complete(position, kind)
                 ours = [getattr(position, name), size_of_largest(found), len(found)]
                 self._compare(f"{name} and what it is for", ours, st[name])
+
+    def _compare_flocks(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare the sheep of every shepherd, and how many tiles lie under hills."""
+        self._compare("tiles under hills", len(position.hidden), st.get("hidden", 0))
+        if "flocks" not in st:
+            return
+        flocks = {(x, y): sorted(map(SHEEP.get, tokens)) for x, y, _, tokens in st["flocks"]}
+        ours = {
+            (figure.x, figure.y): list(position.sheep[figure.seat])
+            for figure in position.figures
+            if figure.figure == Figure.SHEPHERD
+        }
+        self._compare("flocks", ours, flocks)
 
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
         """Compare a bazaar that has begun."""

@@ -45,6 +45,7 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "ActionPhase": {Phase.FIGURE},
+    "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
     "WagonPhase": {Phase.WAGON},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
@@ -86,6 +87,7 @@ KINDS = {
     "trade-goods": Kind.GOODS,
     "king": Kind.KING,
     "robber": Kind.ROBBER,
+    "flock": Kind.FLOCK,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -131,6 +133,10 @@ def _pass_action(_words: Sequence[str], _last: Cell, phase: str) -> str:
     return PASSES.get(phase, "pass")
 
 
+def _flock_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return str(look_up({"EXPAND": "grow", "SCORE": "herd"}, "flock", words[0]))
+
+
 ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "TILE": _place_action,
     "MEEPLE": _figure_action,
@@ -140,6 +146,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "BAZAAR_BUY": lambda _words, _last, _phase: "buy",
     "BAZAAR_SELL": lambda _words, _last, _phase: "sell",
     "PASS": _pass_action,
+    "FLOCK": _flock_action,
 }
 
 
@@ -220,6 +227,16 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
         Score(seat, points, look_up(KINDS, "score", name.partition(".")[0]))
         for seat, points, name, _ in rows
     ]
+
+
+SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
+"""Their sheep tokens -> the sheep on them."""
+
+
+def sheep_token(events: Iterable[Sequence[Any]]) -> int | None:
+    """The sheep on the token that a message has drawn, 0 for a wolf."""
+    drawn = [rest[0] for name, *rest in events if name == "token" and rest[0] in SHEEP]
+    return SHEEP[drawn[0]] if drawn else None
 
 
 def one_score_for_goods(found: Iterable[Score]) -> list[Score]:

@@ -204,11 +204,43 @@ def extends_flock(s):
     return False
 
 
+@kernel(b1(State, i8))
+def is_closed(s, field):
+    """Tell whether no tile can make a field larger any more (HS-34)."""
+    segment = field
+    while True:
+        placed = s.tiles[tile_of(s, segment)]
+        j = segment - placed.first_segment
+        for half in range(N_HALVES):
+            if HALF_SEGMENT[placed.design, placed.rotation, half] == j:
+                if tile_at(s, placed.cell + STEP[half // 2]) == NO_TILE:
+                    return False
+        segment = s.segments[segment].next
+        if segment == field:
+            return True
+
+
+@kernel(void(State, i8))
+def herd_closed(s, asked):
+    """Herd the flocks whose fields can no longer grow, whoever closed them (HS-34, HS-35).
+
+    But for the field, if any, whose flock is asked for.
+    """
+    for seat in range(s.rules.n_players):
+        field = pasture_of(s, seat)
+        if field != NO_SEGMENT and field != asked and is_closed(s, field):
+            herd(s, field)
+
+
 @kernel(b1(State))
 def ask_for_flock(s):
-    """Ask the turn player whether the flock grows or is herded; False if it was not extended."""
+    """Ask the turn player whether the flock grows or is herded; False if it was not extended.
+
+    Flocks in other closed fields are herded before (HS-34).
+    """
     if not extends_flock(s):
         return False
+    herd_closed(s, pasture_of(s, s.turn_player))
     s.decider, s.phase = s.turn_player, Phase.FLOCK
     return True
 
@@ -228,31 +260,6 @@ def decide_on_flock(s, action):
         let_grow(s, s.decider)
     else:
         herd(s, pasture_of(s, s.decider))
-
-
-@kernel(b1(State, i8))
-def is_closed(s, field):
-    """Tell whether no tile can make a field larger any more (HS-34)."""
-    segment = field
-    while True:
-        placed = s.tiles[tile_of(s, segment)]
-        j = segment - placed.first_segment
-        for half in range(N_HALVES):
-            if HALF_SEGMENT[placed.design, placed.rotation, half] == j:
-                if tile_at(s, placed.cell + STEP[half // 2]) == NO_TILE:
-                    return False
-        segment = s.segments[segment].next
-        if segment == field:
-            return True
-
-
-@kernel(void(State))
-def herd_closed(s):
-    """Herd the flocks whose fields can no longer grow, whoever closed them (HS-34, HS-35)."""
-    for seat in range(s.rules.n_players):
-        field = pasture_of(s, seat)
-        if field != NO_SEGMENT and is_closed(s, field):
-            herd(s, field)
 
 
 # Chance, and what is wrong.
@@ -291,11 +298,12 @@ def has_wrong_flocks(s):
 
 @kernel(b1(State))
 def has_unherded_flock(s):
-    """Tell whether a flock lies in a closed field beside the tile just placed or elsewhere."""
-    if s.phase in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK):
+    """Tell whether a flock in a closed field was not herded, as far as it is due (HS-34)."""
+    if s.phase in (Phase.FIGURE, Phase.BRIDGE):
         return False
+    asked = pasture_of(s, s.decider) if s.phase == Phase.FLOCK else NO_SEGMENT
     for seat in range(s.rules.n_players):
         field = pasture_of(s, seat)
-        if field != NO_SEGMENT and is_closed(s, field):
+        if field != NO_SEGMENT and field != asked and is_closed(s, field):
             return True
     return False

@@ -17,6 +17,7 @@ from carc_env.engine.core.state import (
     NO_HILLS,
     NO_MARKERS,
     NO_ROUND,
+    NO_SEGMENT,
     NO_TOKEN,
     START_CELL,
     State,
@@ -87,7 +88,7 @@ def finish_placement(s, step):
     if s.rules.owned[Figure.SHEPHERD] > 0 and step <= TOWNS:
         if step == FLOCKS and ask_for_flock(s):
             return
-        herd_closed(s)
+        herd_closed(s, NO_SEGMENT)
     if step <= TOWNS:
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
