@@ -94,8 +94,19 @@ def owns_a_lot(st: Line) -> bool:
     return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
+def has_herded(line: Line) -> bool:
+    """Whether a message has scored a flock."""
+    scores = [row for name, *rest in line["st"].get("ev", []) if name == "score" for row in rest]
+    return any(name == "flock" for _, _, name, _ in scores)
+
+
 def state_skip(line: Line) -> Skip | None:
-    """Why the state after a message cannot be compared; None if it can."""
+    """Why the state after a message cannot be compared; None if it can.
+
+    Where nobody can place a figure ours still waits for a pass, but theirs has herded flocks.
+    """
+    if line["st"]["phase"] == "CommitActionPhase" and has_herded(line):
+        return Skip.BEFORE_SCORING
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
         return Skip.AFTER_WAGON
     if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):

@@ -173,6 +173,26 @@ KING_TILES = {
     "kr-spans-crossing": TileFacts("CCCC", 1, 1, 1),
 }
 
+HILLS_TILES = {
+    "hs-cap-pointed-vineyard": TileFacts("CFFF", 4, 2, 2),
+    "hs-corner-and-cap-shared-vineyard": TileFacts("CCCF", 4, 2, 2),
+    "hs-corner-hill": TileFacts("CCFF", 4, 1, 1),
+    "hs-caps-adjacent-hill": TileFacts("CCFF", 4, 1, 1),
+    "hs-corner-vineyard": TileFacts("CCFF", 4, 1, 1),
+    "hs-caps-opposite-hill": TileFacts("CFCF", 2, 1, 1),
+    "hs-caps-opposite-touching-vineyard": TileFacts("CFCF", 2, 1, 1),
+    "hs-cap-gate-hill": TileFacts("CFRF", 4, 1, 1),
+    "hs-cap-curve-right-hill": TileFacts("CRRF", 4, 1, 1),
+    "hs-cap-curve-right-monastery": TileFacts("CRRF", 4, 1, 1),
+    "hs-monastery-road-and-curve": TileFacts("FRRR", 4, 1, 1),
+    "hs-caps-adjacent-gate-vineyard": TileFacts("CCFR", 4, 1, 1),
+    "hs-straight-split-hill": TileFacts("FRFR", 2, 1, 1),
+    "hs-curve-split-hill": TileFacts("FFRR", 4, 1, 0),
+    "hs-curve-split-hill-garden": TileFacts("FFRR", 4, 0, 1),
+    "hs-cap-curve-left-hill": TileFacts("CFRR", 4, 1, 1),
+    "hs-side-road-vineyard": TileFacts("FRRR", 4, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -182,6 +202,7 @@ SETS = {
     "abbey": ABBEY_TILES,
     "bridges": BRIDGES_TILES,
     "king": KING_TILES,
+    "hills": HILLS_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -309,8 +330,16 @@ def play(
         position = replace(position, bag=bag, aside=tuple(_rest(position, bag)))
     game = ComparedGame.from_position(position)
     for move in moves:
-        game.apply(move)
+        do(game, move)
     return game
+
+
+def do(game: Game, move: str) -> None:
+    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf."""
+    name, draws, token = move.partition(" draws ")
+    if draws:
+        game.choose_token(int(token))
+    game.apply(name)
 
 
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
@@ -327,6 +356,7 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
     if position.bazaar is not None:
         rest.subtract([lot.tile for lot in position.bazaar.offer])
     rest.subtract(bag)
+    rest.subtract(position.hidden)
     if position.tile_in_hand is not None:
         rest[position.tile_in_hand] -= 1
     return rest.elements()
