@@ -63,6 +63,8 @@ SETS = {
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
     "king-and-robber:2": "king",
+    "cult/6": "cult",
+    "river/2:2": "river2",
 }
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
@@ -83,7 +85,13 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("builder", 1): {"builders": True},
     ("pig", 1): {"pigs": True},
     ("traders", True): {"goods": True},
-    ("river", True): {},
+    ("river", True): {"river_uturn": "clear_ahead", "abbey_during_river": "allow"},
+    ("pig-herd", True): {"pigherd_needs_traders": False},
+    ("shrine", True): {
+        "shrines": True,
+        "cult_extra_tile": True,
+        "challenge_loser_wagon": True,
+    },
     ("king", True): {"king_robber": True},
     ("robber", True): {"king_robber": True},
 }

@@ -117,7 +117,9 @@ class Plane(Code):
     WAGON = 4
     BRIDGE = 5
     CASTLE = 6
-    SEATS = 7
+    SHRINE = 7
+    PIG_HERD = 8
+    SEATS = 9
 
 
 class Spot(Code):

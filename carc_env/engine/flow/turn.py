@@ -31,6 +31,7 @@ from carc_env.engine.expansions.castles import (
 )
 from carc_env.engine.expansions.goods import collect_goods
 from carc_env.engine.expansions.king_robber import pass_markers_on
+from carc_env.engine.expansions.shrines import settle_challenges
 from carc_env.engine.expansions.wagon import (
     ask_for_a_move,
     choose_cell,
@@ -57,6 +58,8 @@ def score_placement(s):
     """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
     if s.rules.goods != 0:
         collect_goods(s)
+    if s.rules.shrines != 0:
+        settle_challenges(s)
     score_completed(s)
     if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)

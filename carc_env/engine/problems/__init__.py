@@ -6,6 +6,7 @@ from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_FIGURE, State
 from carc_env.engine.expansions.king_robber import has_wrong_markers
+from carc_env.engine.expansions.shrines import has_wrong_rivals
 from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
 from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
@@ -56,6 +57,8 @@ class Problem(IntFlag):
     """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
     BAZAAR = 1024
     """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
+    RIVALS = 2048
+    """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
 
 
 @kernel(i8(State))
@@ -79,6 +82,8 @@ def find_problems(s):
         found |= Problem.CASTLES.value
     if has_wrong_bazaar(s):
         found |= Problem.BAZAAR.value
+    if has_wrong_rivals(s):
+        found |= Problem.RIVALS.value
     if leaves_view(s):
         found |= Problem.VIEW.value
     if has_wrong_turn(s):

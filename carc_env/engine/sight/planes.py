@@ -40,6 +40,7 @@ from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
+    BUILDING,
     CENTRE,
     EDGES,
     GOOD,
@@ -48,9 +49,11 @@ from carc_env.engine.core.tiles import (
     N_SEGMENTS,
     NO_AXIS,
     NO_GOOD,
+    PIG_HERD,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SHIELDS,
+    SHRINE,
     SIDE_SEGMENT,
 )
 from carc_env.engine.sight.shown import Shown
@@ -128,8 +131,8 @@ def most_shown(form: int, n_players: int) -> int:
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
     river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
-    abbey = form == ABBEY_DESIGN
-    return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
+    others = (form == ABBEY_DESIGN) + (BUILDING[form] == SHRINE) + (PIG_HERD[form] >= 0)
+    return int(static + of_sides + of_centre + goods + river + bridge + others + n_players * parts)
 
 
 @kernel(i8(State, Shown, i8))
@@ -186,6 +189,10 @@ def paint_tile(s, show, tile, board):
         paint_river(s, EDGES[design, rotation], row)
     if s.rules.stock[Stock.BRIDGE] > 0:
         paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
+    if s.rules.shrines > 0:
+        row[s.rules.first_plane[Plane.SHRINE]] = BUILDING[design] == SHRINE
+    if s.rules.first_plane[Plane.PIG_HERD] >= 0:
+        row[s.rules.first_plane[Plane.PIG_HERD]] = PIG_HERD[design] >= 0
 
 
 @kernel(i8(State, i8))
