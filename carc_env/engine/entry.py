@@ -16,8 +16,8 @@ from carc_env.engine.core.fief import fief_cell
 from carc_env.engine.core.figures import deploy
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
-from carc_env.engine.core.tiles import ABBEY_DESIGN, EDGES
-from carc_env.engine.expansions.abbey import is_hole, lay_abbey
+from carc_env.engine.core.tiles import ABBEY_DESIGN
+from carc_env.engine.expansions.abbey import lay_abbey, takes_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
 from carc_env.engine.expansions.hills import exchange_hidden
@@ -191,14 +191,14 @@ def play_rollouts(states, rollouts, scratch, weights):
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
+    return f >= 0 and is_place(states[i], design, rotation, f)
 
 
 @entry_point(b1(States, i8, i8))
 def can_place_abbey_on(states, i, cell):
     """Tell whether a cell is a hole that an abbey may fill."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_hole(states[i], f)
+    return f >= 0 and takes_abbey(states[i], f)
 
 
 @entry_point(void(States, i8, i8, i8, i8))

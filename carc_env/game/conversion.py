@@ -28,6 +28,7 @@ from carc_env.engine.core.tiles import (
     BRIDGE_AXIS,
     BRIDGED,
     DESIGN,
+    LAYER,
     NO_AXIS,
     NO_FORM,
     PRINTED,
@@ -37,7 +38,6 @@ from carc_env.engine.problems import Problem
 from carc_env.layout.template import (
     check_bag_order,
     difference,
-    layer,
     legal_buffer,
     template,
     total_in_bag,
@@ -280,7 +280,7 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     for tile, n in left.items():
         if n < 0:
             raise ValueError(f"{tile}: {-n} more than the set has")
-    rest = sorted(left.elements(), key=lambda tile: layer(design_of(tile)))
+    rest = sorted(left.elements(), key=lambda tile: int(LAYER[design_of(tile)]))
     n_unknown = len(position.hidden) - len(known)
     if n_unknown > len(rest):
         raise ValueError(f"{n_unknown} tiles under hills: only {len(rest)} are left")

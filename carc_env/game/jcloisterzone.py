@@ -65,6 +65,8 @@ SETS = {
     "bridges-castles-and-bazaars:2": "bridges",
     "king-and-robber:2": "king",
     "hills-and-sheep:2": "hills",
+    "cult/6": "cult",
+    "river/2:2": "river2",
 }
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True, "garden": True}
@@ -85,7 +87,13 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("builder", 1): {"builders": True},
     ("pig", 1): {"pigs": True},
     ("traders", True): {"goods": True},
-    ("river", True): {},
+    ("river", True): {"river_uturn": "clear_ahead", "abbey_during_river": "allow"},
+    ("pig-herd", True): {"pigherd_needs_traders": False},
+    ("shrine", True): {
+        "shrines": True,
+        "cult_extra_tile": True,
+        "challenge_loser_wagon": True,
+    },
     ("king", True): {"king_robber": True},
     ("robber", True): {"king_robber": True},
     ("shepherd", 1): {"shepherds": True},

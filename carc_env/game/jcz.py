@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
-from carc_env.engine.core.tiles import ABBEY, DESIGN
+from carc_env.engine.core.tiles import ABBEY, DESIGN, LAYER
 from carc_env.game.game import Game, made_move
 from carc_env.game.jcloisterzone import (
     BRIDGES,
@@ -33,7 +33,6 @@ from carc_env.game.jcloisterzone import (
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.layout.template import layer
 from carc_env.position import Cell, PlacedTile, halves_of
 
 FIGURE_IDS = {
@@ -135,7 +134,7 @@ def _game_of(setup: dict[str, Any], messages: Sequence[tuple[str, dict[str, Any]
     unplaced.subtract(placed)
     if odd := [tile for tile, n in unplaced.items() if n < 0]:
         raise SaveError(f"more tiles were placed than these sets have: {', '.join(odd)}")
-    rest = sorted(unplaced.elements(), key=lambda tile: -layer(DESIGN[tile]))
+    rest = sorted(unplaced.elements(), key=lambda tile: -LAYER[DESIGN[tile]])
     order, n_placed = [*placed, *rest], len(placed)
     turns = board_turns(setup["start"])
     while True:

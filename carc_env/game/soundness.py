@@ -82,6 +82,7 @@ def _limits(s: Any, rules: Rules) -> dict[str, tuple[int, int]]:
         "hand": (NO_DESIGN, design),
         "first_part": (NO_TILE, tile),
         "town": (NO_SEGMENT, segment),
+        "pig_herd": (NO_SEGMENT, segment),
         "n_bag": (0, total_in_bag(rules)),
         "n_tiles": (1, MAX_TILES),
         "n_segments": (1, MAX_SEGMENTS),

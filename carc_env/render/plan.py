@@ -111,13 +111,16 @@ class Plan:
     roads: tuple[Road, ...] = ()
     lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
     river: Curve | None = None
+    arm: Curve | None = None  # of a river that forks, from the rim to the middle
     pool: Curve | None = None  # the outline of source or lake, its mouth included
     is_source: bool = False
+    has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
     portals: tuple[Mark, ...] = ()
     village: Point | None = None
     monastery: Point | None = None
+    is_shrine: bool = False  # what stands there is no monastery
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
@@ -184,13 +187,16 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         roads=tuple(roads),
         lanes=lanes,
         river=river,
+        arm=_arm(row),
         pool=_POOLS.get(row.get("river_role", "")),
         is_source=row.get("river_role") == "source",
+        has_volcano=bool(row.get("volcano")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
         portals=tuple(portals),
         village=hub if _has_village(row) else None,
-        monastery=hub if row.get("monastery") and not is_abbey else None,
+        monastery=hub if _has_building(row) and not is_abbey else None,
+        is_shrine=bool(row.get("shrine")),
         abbey=ABBEY_SPOT if is_abbey else None,
         bazaar=hub if row.get("bazaar") else None,
         cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
@@ -216,7 +222,8 @@ def _field_at(row: dict[str, Any]) -> dict[int, int]:
 def _city(row: dict[str, Any], i: int) -> City:
     facts = row["cities"][i]
     sides = _sides(facts["at"])
-    is_bridge = row.get("crossing") == "cities" and i == len(row["cities"]) - 1
+    is_last = i == len(row["cities"]) - 1
+    is_bridge = row.get("crossing") in ("cities", "city over river") and is_last
     if is_bridge:
         outline, walls = _bridge_outline(sides)
     elif any("shared" in city for city in row["cities"]):
@@ -383,9 +390,14 @@ def _has_village(row: dict[str, Any]) -> bool:
     return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
 
 
+def _has_building(row: dict[str, Any]) -> bool:
+    """Whether a monastery or a shrine stands on the tile."""
+    return bool(row.get("monastery") or row.get("shrine"))
+
+
 def _hub(row: dict[str, Any]) -> Point:
     """The middle of the tile, moved away from a lone cap and from what passes by."""
-    if row.get("monastery") and "bridge" in row:
+    if _has_building(row) and "bridge" in row:
         return _beside_bridge(row)
     return _middle(row)
 
@@ -405,11 +417,16 @@ def _middle(row: dict[str, Any]) -> Point:
         if not (row.get("monastery") and bends):
             return below
         return shift(below, INWARD[next(s for s in bends[0] if s != (caps[0] + 2) % 4)], 22)
-    if row.get("monastery") and row.get("river"):
-        return shift(CENTRE, INWARD[_sides(row["roads"][0]["at"])[0]], 22)
-    if row.get("monastery") and any(len(r["at"]) == 2 for r in row.get("roads", [])):
+    if _has_building(row) and row.get("river"):
+        return shift(CENTRE, INWARD[_far_bank(row)], 22)
+    if _has_building(row) and any(len(r["at"]) == 2 for r in row.get("roads", [])):
         return shift(CENTRE, INWARD[(_sides(row["roads"][0]["at"])[0] + 1) % 4], 21)
     return CENTRE
+
+
+def _far_bank(row: dict[str, Any]) -> int:
+    """The side beyond the river from a monastery: where its road comes from, or the south."""
+    return _sides(row["roads"][0]["at"])[0] if "roads" in row else SIDES.index("S")
 
 
 def _dead_end(
@@ -559,11 +576,16 @@ def _river(row: dict[str, Any]) -> Curve | None:
         return None
     sides = _sides(row["river"])
     if len(sides) == 1:
+        if row.get("river_role") == "end":
+            return straight(MIDDLES[sides[0]], MIDDLES[(sides[0] + 2) % 4])
         return bend((0, 50), (14, 50), (20, 45), (50, 50)).turned(sides[0] + 1)
+    if len(sides) == 3:
+        a, b = _through_fork(sides)
+        return _pass(a, b, CENTRE)
     if (sides[0] + 2) % 4 != sides[1]:
         return _pass(sides[0], sides[1], CENTRE)
     if row.get("monastery"):
-        toward = INWARD[_sides(row["roads"][0]["at"])[0]]
+        toward = INWARD[_far_bank(row)]
         return _pass(sides[0], sides[1], shift(CENTRE, toward, -8))
     caps = [_sides(c["at"])[0] for c in row.get("cities", [])]
     if len(caps) == 1:
@@ -575,6 +597,20 @@ def _river(row: dict[str, Any]) -> Curve | None:
         bend((34, 44), (54, 45), (52, 57), (70, 56)),
         bend((70, 56), (82, 55), (87, 50), (100, 50)),
     ).turned(1 - sides[0])
+
+
+def _through_fork(sides: tuple[int, ...]) -> tuple[int, int]:
+    """The two sides of a fork that lie opposite each other."""
+    return next((a, b) for a in sides for b in sides if b == a + 2)
+
+
+def _arm(row: dict[str, Any]) -> Curve | None:
+    """The third arm of a river that forks."""
+    sides = _sides(row.get("river", ""))
+    if len(sides) < 3:
+        return None
+    (side,) = set(sides) - set(_through_fork(sides))
+    return straight(MIDDLES[side], CENTRE)
 
 
 def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tuple[Mark, ...]:

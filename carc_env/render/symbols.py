@@ -80,6 +80,90 @@ def _monastery(_: int) -> str:
     )
 
 
+def _shrine(_: int) -> str:
+    """A round temple on three steps, with a green dome and a gilded star."""
+    columns = "".join(f"M{x - 1.15:g},7.2V-2.4H{x + 1.15:g}V7.2Z" for x in (-9, -4.4, 4.4, 9))
+    steps = "".join(
+        f'<ellipse cx="0" cy="{y}" rx="{rx}" ry="{ry}" fill="{fill}" stroke="{p.WALL_LINE}"'
+        ' stroke-width="0.7"/>'
+        for y, rx, ry, fill in (
+            (9.6, 14.6, 4.6, p.COURT_SHADE),
+            (8.2, 12.8, 3.8, p.STONE),
+            (7, 11.2, 3, p.COURT),
+        )
+    )
+    return (
+        '<ellipse cx="2.4" cy="10.6" rx="16" ry="5" fill="#2d2412" fill-opacity="0.2"/>'
+        + steps
+        + shape("M-8,6V-2H8V6Z", p.SHADE, width=0.5)
+        + shape("M-2,7.4V2A2,2.2 0 0 1 2,2V7.4Z", p.GOLD, p.WALL_LINE, 0.5)
+        + shape(columns, p.STONE, width=0.7)
+        + shape("M-11.4,-2.2C-11.4,-4.4 11.4,-4.4 11.4,-2.2V0C7,1.6 -7,1.6 -11.4,0Z", p.STONE)
+        + shape("M-9.8,-3.4C-9.4,-11 -3.4,-14.4 0,-14.4C3.4,-14.4 9.4,-11 9.8,-3.4Z", p.COPPER)
+        + plain("M2.4,-14C6,-12.6 9.2,-9 9.6,-3.6H5.4C5.6,-8 4.4,-11.6 2.4,-14Z", "#21493a", 0.35)
+        + line("M0,-14.4V-17", p.WALL_LINE, 1.6)
+        + shape(
+            "M0,-22.2L1.2,-19.6L4,-19.3L1.9,-17.5L2.5,-14.8L0,-16.2L-2.5,-14.8L-1.9,-17.5"
+            "L-4,-19.3L-1.2,-19.6Z",
+            p.GOLD,
+            p.WALL_LINE,
+            0.6,
+        )
+    )
+
+
+def _volcano(_: int) -> str:
+    """A dark cone out of the lake, with glowing lava and some smoke."""
+    return (
+        '<ellipse cx="1" cy="12.6" rx="21" ry="5.4" fill="#203542" fill-opacity="0.35"/>'
+        + shape(
+            "M-20,12C-13,7.6 -9.4,-3 -5.4,-9.6C-3.4,-8.2 3.4,-8.2 5.4,-9.6C9.4,-3 13,7.6 20,12"
+            "C13,15.6 -13,15.6 -20,12Z",
+            "#6f6157",
+        )
+        + plain(
+            "M5.4,-9.6C9.4,-3 13,7.6 20,12C14,15 8,14.8 3,14.8C7,6 6,-2 2.6,-8.6Z", "#433830", 0.5
+        )
+        + '<ellipse cx="0" cy="-9.6" rx="5.4" ry="2" fill="#5a2417" stroke="#3c312a"'
+        ' stroke-width="0.8"/>'
+        + plain(
+            "M-3.6,-9.2C-2.4,-6 -5.6,-2 -4.2,2.4C-3,0.4 -2.6,-2.6 -1.4,-4.4C-0.4,0 1.6,4 0.8,9"
+            "C4,5 2.6,-1 2.2,-4C3,-5.4 3.4,-7.6 3.8,-9.2Z",
+            "#e8622c",
+        )
+        + plain(
+            "M-2.2,-9.4C-1.4,-7 -2.6,-4.6 -2.8,-2.4C-1.4,-4.4 -1,-6 0.2,-7C1,-5 1.4,-3 1.4,-1"
+            "C2,-4 1.8,-7 2.2,-9.4Z",
+            "#f7b63e",
+        )
+        + "".join(
+            f'<circle cx="{x}" cy="{y}" r="{r}" fill="#d9d5cf" fill-opacity="{o}"/>'
+            for x, y, r, o in ((0.6, -13.4, 2.4, 0.85), (3.4, -17, 3.2, 0.7), (-0.6, -20, 3.8, 0.5))
+        )
+    )
+
+
+def _pig_herd(_: int) -> str:
+    """Three pigs at a trough."""
+    pigs = []
+    for x, y, size in ((-5.2, -2.4, 0.9), (5, -3.2, 0.8), (0.4, 3.6, 1.05)):
+        pigs.append(
+            f'<g transform="translate({x} {y}) scale({size})">'
+            '<ellipse cx="0.6" cy="2.9" rx="5.2" ry="1.4" fill="#2d3a1c" fill-opacity="0.25"/>'
+            + line("M-2.6,1V3.2M-0.8,1.4V3.4M1.6,1.4V3.4M3,1V3.2", "#b0675f", 1)
+            + '<ellipse cx="0" cy="0" rx="4.7" ry="2.9" fill="#efa39b" stroke="#9c544d"'
+            ' stroke-width="0.7"/>'
+            '<circle cx="-4.6" cy="-0.9" r="2.2" fill="#efa39b" stroke="#9c544d"'
+            ' stroke-width="0.7"/>'
+            + plain("M-4.6,-2.8L-3.2,-4.2L-2.8,-2Z", "#c9756c")
+            + '<circle cx="-6.2" cy="-0.6" r="0.9" fill="#c9756c"/>'
+            '<circle cx="-4.8" cy="-1.5" r="0.4" fill="#3b2a1a"/>'
+            + line("M4.6,-0.6q1.8,-0.4 1,-1.8", "#9c544d", 0.7)
+            + "</g>"
+        )
+    return "".join(pigs)
+
+
 def _abbey(_: int) -> str:
     """A church with a tall tower between two cloister wings."""
     arches = "".join(
@@ -413,6 +497,9 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "tree": (_tree, 3.0),
     "monastery": (_monastery, 15.0),
     "abbey": (_abbey, 24.0),
+    "shrine": (_shrine, 15.0),
+    "volcano": (_volcano, 20.0),
+    "pig-herd": (_pig_herd, 9.0),
     "garden": (_garden, 11.0),
     "shield": (_shield, 6.5),
     "cathedral": (_cathedral, 20.0),

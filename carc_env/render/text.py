@@ -1,8 +1,9 @@
 r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
-``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
-``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Double lines from side
+``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
+bazaar, ``p`` the pig-herd, and ``w g t`` for wine, grain and textiles; the abbey is an ``M`` within
+walls. Double lines from side
 to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
 players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
 abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a
@@ -326,8 +327,13 @@ def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
 
 
 def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
-    signs = [("M", plan.monastery), ("%", plan.bazaar), ("K", plan.cathedral)]
+    signs = [
+        ("S" if plan.is_shrine else "M", plan.monastery),
+        ("%", plan.bazaar),
+        ("K", plan.cathedral),
+    ]
     letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
+    letters["pig-herd"] = "p"
     for thing in sites_of(plan.tile, plan.bridge).things:
         if thing.kind in letters:
             signs.append((letters[thing.kind], thing.spot))

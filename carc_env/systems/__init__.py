@@ -27,7 +27,9 @@ from carc_env.systems.inns import INNS, LARGE_MEEPLES
 from carc_env.systems.king_robber import KING_ROBBER
 from carc_env.systems.mayor import MAYORS
 from carc_env.systems.river import RIVER
+from carc_env.systems.river2 import RIVER_2
 from carc_env.systems.shepherd import SHEPHERDS
+from carc_env.systems.shrines import SHRINES
 from carc_env.systems.traders import BUILDERS, GOODS, PIGS
 from carc_env.systems.wagon import WAGONS
 
@@ -36,6 +38,8 @@ SYSTEMS: tuple[System, ...] = (
     *(ABBEYS, BRIDGES, CASTLES, GOODS, RIVER),
     *(MAYORS, WAGONS, BUILDERS, PIGS, BARNS, BAZAARS),
     KING_ROBBER,
+    SHRINES,
+    RIVER_2,
     *(HILLS, VINEYARDS, SHEPHERDS),
 )
 """All of them, in the order in which supplies and numbers stand in the globals."""

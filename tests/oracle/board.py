@@ -25,6 +25,10 @@ class Feature:
     coats: int
     has_extra: bool
     """An inn stands at the road, or a cathedral in the city."""
+    has_river_inn: bool
+    """One on a river tile."""
+    has_herd: bool
+    """Of a field: with the pig-herd (RIV2-10)."""
     goods: tuple[Good, ...]
     """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
     faces: frozenset[Cell]
@@ -131,6 +135,8 @@ def gathered(
         tiles=frozenset((segment.x, segment.y) for segment in flooded),
         coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
         has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
+        has_river_inn=any(segment.has_extra and segment.is_on_river for segment in flooded),
+        has_herd=any(segment.has_herd for segment in flooded),
         goods=() if kind == Kind.CASTLE else tuple(s.good for s in flooded if s.good is not None),
         faces=faces,
         is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10

@@ -9,7 +9,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, river
+from . import bridges, river, shrines
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -167,8 +167,8 @@ def wrong_river(position: Position) -> Iterator[str]:
         if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
             yield f"{tile} does not continue the river"
     bag = position.bag or ()
-    if list(bag) != sorted(bag, key=lambda t: (not river.is_river_tile(t), t == river.LAKE)):
-        yield f"the bag begins with {bag[:12]}"  # BASE-40
+    if list(bag) != sorted(bag, key=river.place_in_bag):
+        yield f"the bag begins with {bag[:12]}"  # BASE-40, RIV2-02
 
 
 def unplayed_river(position: Position) -> Iterator[str]:
@@ -180,7 +180,7 @@ def unplayed_river(position: Position) -> Iterator[str]:
     to_come = counts - Counter([position.tiles[0].tile, *seen])
     if to_come and not all(map(river.is_river_tile, seen)):  # BASE-40
         yield f"land tiles were drawn, but {to_come.total()} river tiles are left"
-    if to_come and river.LAKE in seen:
+    if to_come and any(river.is_lake(name) for name in seen):
         yield f"the lake was drawn, but {to_come.total()} river tiles are left"
 
 
@@ -405,7 +405,12 @@ def order_problems(position: Position) -> list[str]:
 def could_be_placed(before: Position, tile: PlacedTile) -> bool:
     """Tell whether a tile could be added to the board."""
     if tile.tile == ABBEY:
-        return (tile.x, tile.y) in holes(before)
+        cell = (tile.x, tile.y)
+        return cell in holes(before) and shrines.keeps_apart(before, ABBEY, cell)
     is_free = (tile.x, tile.y) not in occupied_cells(before)
-    is_placed_well = fits(before, tile) and river.goes_on(before, tile)
+    is_placed_well = (
+        fits(before, tile)
+        and river.goes_on(before, tile)
+        and shrines.keeps_apart(before, tile.tile, (tile.x, tile.y))
+    )
     return is_free and is_on_table(before, tile.x, tile.y) and is_placed_well

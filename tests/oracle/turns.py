@@ -415,7 +415,7 @@ def next_in_last_round(position: Position) -> tuple[int, int] | None:
     left = rules.n_players if position.last_round is None else position.last_round
     while left > 0:
         seat, left = (seat + 1) % rules.n_players, left - 1
-        if naive.has_abbey(position, seat) and naive.holes(position):
+        if naive.has_abbey(position, seat) and naive.abbey_cells(position):
             return seat, left
         if rules.abbey_endgame == "until_blocked":
             return None

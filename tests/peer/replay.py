@@ -37,7 +37,6 @@ from tests.peer.differences import (
     is_other_round,
     last_round_skips,
     left_out,
-    rivers_near_tiles,
     state_skip,
     unknown_actions,
 )
@@ -130,8 +129,7 @@ class Match:
     skips : dict
         Messages of their last round that have no counterpart, by index.
     is_mended : bool
-        Whether a bazaar that they do not have was taken out of our game on the way, or a tile put
-        aside that our rules could place.
+        Whether a bazaar that they do not have was taken out of our game on the way.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
@@ -210,7 +208,6 @@ class Match:
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
         self._note_part(line)
-        self._put_aside(events)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(line):
@@ -238,22 +235,6 @@ class Match:
             game._states["is_bought"] = 1
             self.is_mended = True
             self._skip(Skip.ONE_BAZAAR)
-
-    def _put_aside(self, events: list[list[Any]]) -> None:
-        """Put aside the river tiles that they discard although our rules could place them.
-
-        Their river wants more free cells ahead than ours, and for all our places they are missing.
-        """
-        gone = [translate.tile_id(event[1]) for event in events if event[0] == "discarded"]
-        game = self.game
-        while game.phase == Phase.PLACE_TILE and game.tile_in_hand in gone:
-            names = set(map(game.name, game.legal_actions()))
-            if names != rivers_near_tiles(names, game.position()):
-                return
-            gone.remove(game.tile_in_hand)
-            game.step_unchecked(game.layout.first("pass"))
-            self.is_mended = True
-            self._skip(Skip.RIVER_ASIDE)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
@@ -482,6 +463,7 @@ class Match:
             replace(translate.placed_tile(*row), bridge=self._bridges.get((row[1], row[2])))
             for row in end["placed"]
         ]
+        placed = [translate.own_source(tile, position.tiles[0].tile) for tile in placed]
         self._compare_sets("placed tiles", list(position.tiles), placed)
         discarded = [translate.tile_id(name) for name in end["discarded"]]
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))

@@ -34,7 +34,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
 
 Cell = tuple[int, int]
 Direction = Literal["NS", "EW"]
@@ -81,6 +81,7 @@ KINDS = {
     "city": Kind.CITY,
     "road": Kind.ROAD,
     "monastery": Kind.MONASTERY,
+    "shrine": Kind.MONASTERY,
     "garden": Kind.GARDEN,
     "field": Kind.FIELD,
     "castle": Kind.CASTLE,
@@ -205,6 +206,11 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
             where = Spot.NW
         found.append(PlacedFigure(seat, figure, x, y, where))
     return sort_figures(found)
+
+
+def own_source(tile: PlacedTile, start: str) -> PlacedTile:
+    """A tile on the board, the source by the name of our start tile: theirs is in both rivers."""
+    return replace(tile, tile=start) if tile.tile == tile_id(SOURCE[0]["tile"]) else tile
 
 
 def one_name(figure: PlacedFigure) -> PlacedFigure:

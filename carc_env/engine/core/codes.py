@@ -126,9 +126,11 @@ class Plane(Code):
     WAGON = 4
     BRIDGE = 5
     CASTLE = 6
-    HILL = 7
-    VINEYARD = 8
-    SEATS = 9
+    SHRINE = 7
+    PIG_HERD = 8
+    HILL = 9
+    VINEYARD = 10
+    SEATS = 11
 
 
 class Spot(Code):

@@ -9,7 +9,15 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.state import N_WORDS, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import (
+    ALL_INNS,
+    N_WORDS,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    RIVER_INNS,
+    State,
+)
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -21,9 +29,11 @@ from carc_env.engine.core.tiles import (
     HAS_DIVIDED_SIDE,
     HAS_SHARED_SIDE,
     HAS_TWIN,
+    IS_RIVER,
     MAX_SEGMENTS_PER_TILE,
     N_OPEN,
     N_SEGMENTS,
+    PIG_HERD,
     PRINTED,
     SEGMENT_KIND,
     SHARED_SEGMENT,
@@ -93,6 +103,12 @@ def is_complete(s, feature):
     return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
 
 
+@kernel(b1(State, i8))
+def has_bonuses(s, design):
+    """Tell whether an inn or cathedral on a tile counts (INN-02, INN-04, RIV2-09)."""
+    return s.rules.inns == ALL_INNS or (s.rules.inns == RIVER_INNS and IS_RIVER[design])
+
+
 @kernel(void(State, i8, i8))
 def add_segment(s, tile, j):
     """Make the j-th segment of a tile a feature of its own."""
@@ -107,7 +123,7 @@ def add_segment(s, tile, j):
     feature.n_tiles = 1
     feature.n_open = N_OPEN[design, j]
     feature.shields = SHIELDS[design, j]
-    feature.bonus = BONUS[design, j] and s.rules.inns != 0
+    feature.bonus = BONUS[design, j] and has_bonuses(s, design)
     feature.figure = NO_FIGURE
 
 
@@ -120,6 +136,8 @@ def add_segments(s, tile):
     s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.stock[Stock.BRIDGE] > 0)
     for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
+    if PIG_HERD[design] >= 0:
+        s.pig_herd = first + PIG_HERD[design]
     for number in range(first + N_SEGMENTS[design], s.n_segments):
         s.features[number].n_segments = 0  # whatever a copy has left there
 

@@ -1,6 +1,6 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
@@ -28,6 +28,12 @@ def field_points(s, field, each):
     BASE-24 to BASE-27, CAS-28, CAS-30.
     """
     return each * s.features[field].shields + s.features[field].bonus
+
+
+@kernel(b1(State, i8))
+def has_pig_herd(s, field):
+    """Tell whether the pig-herd of The River II lies in a field (RIV2-10)."""
+    return s.pig_herd != NO_SEGMENT and feature_of(s, s.pig_herd) == field
 
 
 @kernel(i8(State, i8))
@@ -135,8 +141,12 @@ def score_majority(s, feature, points):
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
-    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13)."""
-    return field_points(s, field, each + has_pig(s, field, seat))
+    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13).
+
+    And 1 more with the pig-herd (XPH-02).
+    """
+    more = has_pig(s, field, seat) + (s.rules.pig_herd != 0 and has_pig_herd(s, field))
+    return field_points(s, field, each + more)
 
 
 @kernel(void(State, i8, i8))

@@ -9,7 +9,7 @@ from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
-from carc_env.engine.core.tiles import IS_BAZAAR, IS_RIVER, LAKE_DESIGN, N_DESIGNS
+from carc_env.engine.core.tiles import FORK, IS_BAZAAR, LAYER, N_DESIGNS
 
 
 @kernel(b1(State))
@@ -298,7 +298,7 @@ def hidden_place(s, k):
 def sort_hidden(s):
     """Put the tiles that nobody can see in an order that says nothing of the one they were in.
 
-    From the bottom: others, the lake, the river (BASE-40).
+    From the bottom: others, the lake, the river, its fork (BASE-40, RIV2-02).
     """
     counts = room_for(N_DESIGNS)
     for design in range(N_DESIGNS):
@@ -306,10 +306,9 @@ def sort_hidden(s):
     for k in range(s.n_bag + n_out_of_sight(s)):
         counts[s.bag[hidden_place(s, k)]] += 1
     k = 0
-    for layer in range(3):
+    for layer in range(FORK + 1):
         for design in range(N_DESIGNS):
-            own = IS_RIVER[design] + (IS_RIVER[design] and design != LAKE_DESIGN)
-            for _ in range(counts[design] if own == layer else 0):
+            for _ in range(counts[design] if LAYER[design] == layer else 0):
                 s.bag[hidden_place(s, k)] = design
                 k += 1
 

@@ -76,15 +76,18 @@ def moving_from(s):
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01)."""
+    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
+
+    One that lost a challenge may go back (CULT-19).
+    """
     if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
     feature = feature_of(s, segment)
     if is_occupied(s, feature) or has_rolled_over(s, feature):
         return False
-    if feature == feature_of(s, moving_from(s)):
-        return False
-    return s.rules.wagon_rolls != 0 or not is_complete(s, feature)
+    if not is_complete(s, feature):
+        return True
+    return s.rules.wagon_rolls != 0 and feature != feature_of(s, moving_from(s))
 
 
 @kernel(b1(State))

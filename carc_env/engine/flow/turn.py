@@ -47,6 +47,7 @@ from carc_env.engine.expansions.shepherd import (
     herd_closed,
     place_shepherd,
 )
+from carc_env.engine.expansions.shrines import settle_challenges
 from carc_env.engine.expansions.wagon import (
     ask_for_a_move,
     choose_cell,
@@ -73,6 +74,8 @@ def score_placement(s):
     """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
     if s.rules.goods != 0:
         collect_goods(s)
+    if s.rules.shrines != 0:
+        settle_challenges(s)
     score_completed(s)
     if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)

@@ -11,7 +11,14 @@ from carc_env.engine.core.board import (
     tile_at,
 )
 from carc_env.engine.core.codes import EDGE_ABBEY, Kind, Stock
-from carc_env.engine.core.features import feature_of, is_completed, kind_of, n_beside, tile_of
+from carc_env.engine.core.features import (
+    feature_of,
+    has_bonuses,
+    is_completed,
+    kind_of,
+    n_beside,
+    tile_of,
+)
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -132,12 +139,12 @@ def is_miscounted(s, feature):
         n_segments += 1
         n_open += count_open(s, segment)
         shields += SHIELDS[placed.design, segment - placed.first_segment]
-        bonus += BONUS[placed.design, segment - placed.first_segment]
+        has_bonus = BONUS[placed.design, segment - placed.first_segment]
+        bonus += has_bonus and has_bonuses(s, placed.design)
         n_tiles += not is_field and is_first_of_its_tile(s, feature, segment)
         segment = s.segments[segment].next
         if segment == feature:
             break
-    bonus *= s.rules.inns
     if n_segments != s.features[feature].n_segments:
         return True
     if is_field:

@@ -40,6 +40,7 @@ from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_HILLS, NO_SEGMENT,
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
+    BUILDING,
     CENTRE,
     EDGES,
     GOOD,
@@ -50,10 +51,12 @@ from carc_env.engine.core.tiles import (
     N_SEGMENTS,
     NO_AXIS,
     NO_GOOD,
+    PIG_HERD,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SHARED_SEGMENT,
     SHIELDS,
+    SHRINE,
     SIDE_SEGMENT,
 )
 from carc_env.engine.sight.shown import Shown
@@ -134,10 +137,9 @@ def most_shown(form: int, n_players: int) -> int:
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
     river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
-    abbey = form == ABBEY_DESIGN
-    signs = IS_HILL[form] + IS_VINEYARD[form]
-    few = goods + river + bridge + abbey + signs
-    return int(static + of_sides + of_centre + few + n_players * parts)
+    others = (form == ABBEY_DESIGN) + (BUILDING[form] == SHRINE) + (PIG_HERD[form] >= 0)
+    others += IS_HILL[form] + IS_VINEYARD[form]
+    return int(static + of_sides + of_centre + goods + river + bridge + others + n_players * parts)
 
 
 @kernel(i8(State, Shown, i8))
@@ -198,6 +200,10 @@ def paint_tile(s, show, tile, board):
         row[s.rules.first_plane[Plane.VINEYARD]] = IS_VINEYARD[design]
     if s.rules.stock[Stock.BRIDGE] > 0:
         paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
+    if s.rules.shrines > 0:
+        row[s.rules.first_plane[Plane.SHRINE]] = BUILDING[design] == SHRINE
+    if s.rules.first_plane[Plane.PIG_HERD] >= 0:
+        row[s.rules.first_plane[Plane.PIG_HERD]] = PIG_HERD[design] >= 0
 
 
 @kernel(i8(State, i8))

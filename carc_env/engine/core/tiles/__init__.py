@@ -57,9 +57,10 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 
 START_DESIGN = DESIGN["bg-cap-straight"]
 RIVER_SET = "river1"
-SOURCE_DESIGN = DESIGN["rv-source"]
+FORKED_RIVER_SET = "river2"
+SOURCE_DESIGN = {RIVER_SET: DESIGN["rv-source"], FORKED_RIVER_SET: DESIGN["r2-source"]}
 """The start tile of games with the River (BASE-40)."""
-LAKE_DESIGN = DESIGN["rv-lake"]
+LAKE_DESIGN = {RIVER_SET: DESIGN["rv-lake"], FORKED_RIVER_SET: DESIGN["r2-lake-volcano"]}
 ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
 AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
@@ -95,7 +96,7 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
     for field in row["fields"]:
         halves = [HALVES.index(half) for half in field["at"].split()]
         found.append((Kind.FIELD, halves, 0, sum(1 << c for c in field["cities"])))
-    if row.get("monastery"):
+    if row.get("monastery") or row.get("shrine"):
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
         found.append((Kind.GARDEN, [], 0, 0))
@@ -143,6 +144,19 @@ IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
 IS_HILL = _column((row.get("hill", False) for row in FORMS), np.bool_)
 IS_VINEYARD = _column((row.get("vineyard", False) for row in FORMS), np.bool_)
 IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
+ON_LAND, LAKE, RIVER, FORK = range(4)
+_LAYERS = {"lake": LAKE, "fork": FORK}
+LAYER = _column(
+    _LAYERS.get(row.get("river_role", ""), RIVER) if "V" in row["edges"] else ON_LAND
+    for row in FORMS
+)
+"""Form -> where it lies in the bag, from the bottom (BASE-40, RIV2-02)."""
+NO_BUILDING, MONASTERY, SHRINE = range(3)
+BUILDING = _column(
+    SHRINE if row.get("shrine") else MONASTERY if row.get("monastery") else NO_BUILDING
+    for row in FORMS
+)
+"""Form -> which of the two rivals stands on it; an abbey is a monastery (CULT-14)."""
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
@@ -153,6 +167,18 @@ BRIDGE_AXIS = _table(4, fill=NO_AXIS)
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
 SHIELDS = _table(MAX_SEGMENTS_PER_TILE)
+PIG_HERD = _column(
+    next(
+        (
+            len(row.get("cities", [])) + len(row.get("roads", [])) + k
+            for k, field in enumerate(row["fields"])
+            if field.get("pig_herd")
+        ),
+        -1,
+    )
+    for row in FORMS
+)
+"""Form -> the field with a pig-herd (RIV2-10), -1 for none."""
 CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segments, for fields
 FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
@@ -264,6 +290,22 @@ for _form in range(N_FORMS):
         _fill_rotation(_form, _rotation)
 
 
-def tile_counts(sets: tuple[str, ...], column: str) -> npt.NDArray[np.int64]:
-    """How many copies of each design are in play, the start tile included, by design number."""
-    return np.array([row["n"][column] if row["set"] in sets else 0 for row in ROWS], np.int64)
+def tile_counts(
+    sets: tuple[str, ...], column: str, *, has_promos: bool = False
+) -> npt.NDArray[np.int64]:
+    """How many copies of each design are in play, the start tile included, by design number.
+
+    Two rivers are joined to one, with one source and one lake (RIV2-11). ``has_promos`` adds the
+    copies that came in other boxes.
+    """
+    promos = (row.get("promo", 0) * has_promos for row in ROWS)
+    counts = np.array(
+        [
+            (row["n"][column] + promo) * (row["set"] in sets)
+            for row, promo in zip(ROWS, promos, strict=True)
+        ],
+        np.int64,
+    )
+    if RIVER_SET in sets and FORKED_RIVER_SET in sets:
+        counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
+    return counts
