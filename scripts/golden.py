@@ -100,6 +100,11 @@ GAMES = {
         ),
         16,
     ),
+    "hills-sheep-2p": (Rules.preset("hills-sheep"), 2),
+    "hills-sheep-4p-every-choice": (
+        Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count", auto_single=False),
+        5,
+    ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
 }
 """File name -> rules and seed.

@@ -72,6 +72,7 @@ bridges      12    12 17  21 10  0          10     18          7     9          
 king          6     5  9   5  6  0           5     12          3     5           5      6
 cult          6     5  2  14  4  0           5      6          3     4           2      2
 river2       13    12  6  15  5 22          12     28          3     3           4      4
+hills        17    18 24  30 18  0          18     30          9    13          14     20
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -84,6 +85,7 @@ bridges         0    0           2       1    2          0    0     0     0     
 king            0    0           1       1    0          0    0     0     0       0
 cult            0    0           0       0    0          0    0     0     0       0
 river2          1    1           1       1    1          0    0     0     0       0
+hills           0    0           2       1    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -128,6 +130,7 @@ FINGERPRINT = {
     "king": "44ba035a48d03277",
     "cult": "0507dfbbcb7089ca",
     "river2": "a80215b9dc53fe4d",
+    "hills": "e83b8b44be78c835",
 }
 
 
@@ -181,6 +184,8 @@ def turned(row: Row, quarters: int) -> Row:
         row["edges"] = row["edges"][-1] + row["edges"][:-1]
         for part in [*cities_of(row), *roads_of(row), *row["fields"]]:
             part["at"] = in_order(part["at"].translate(QUARTER_TURN))
+            if "shared" in part:
+                part["shared"] = part["shared"].translate(QUARTER_TURN)
         if "river" in row:
             row["river"] = in_order(row["river"].translate(QUARTER_TURN))
     return row
@@ -195,7 +200,8 @@ def picture(row: Row) -> str:
     ]
     links = [sorted(at.get(name, name) for name in group) for group in row.get("links", [])]
     parts = [sorted(part.items()) for part in [*cities_of(row), *roads_of(row)]]
-    centre = [key for key in ("monastery", "garden", "bazaar", "shrine") if row.get(key)]
+    signs = ("monastery", "garden", "bazaar", "shrine", "hill", "vineyard")
+    centre = [key for key in signs if row.get(key)]
     river = (row.get("river"), row.get("river_role"), row.get("volcano"))
     return repr((row["edges"], river, sorted(parts), sorted(fields), sorted(links), centre))
 
@@ -210,16 +216,16 @@ def layout(row: Row) -> str:
 REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
-    *("shrine", "volcano", "promo"),
+    *("shrine", "volcano", "promo", "hill", "vineyard"),
     *("links", "crossing", "classic", "start", "note"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral"},
+    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared"},
     "roads": {"at", "inn", "tunnel"},
     "fields": {"at", "cities", "pig_herd"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
-FLAGS += ["shrine", "volcano", "pig_herd"]
+FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -228,6 +234,7 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
     "promo": [1],
     "classic": list(CLASSIC),
     "castle": [True, False],
+    "shared": list(SIDES),
     "shields": [1, 2],
     "goods": ["wine", "grain", "cloth"],
     **{key: [True] for key in FLAGS},
@@ -290,11 +297,13 @@ def half_edge_problems(row: Row) -> list[str]:
 
 
 def field_side_problems(row: Row) -> list[str]:
-    """A plain field side is not divided between two fields."""
+    """A plain field side is not divided between two fields, but by the point of a city (HS-41)."""
     found = []
+    opposite = dict(zip(SIDES, SIDES[2:] + SIDES[:2], strict=True))
+    pointed = {opposite[city["at"]] for city in cities_of(row) if city.get("castle") is False}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         owners = [half_owners(row)[half] for half in HALVES if half[0] == side]
-        if letter == "F" and owners[0] != owners[1]:
+        if letter == "F" and owners[0] != owners[1] and side not in pointed:
             found.append(f"field side {side} is divided: {owners}")
     return found
 
@@ -339,11 +348,14 @@ def planarity_problems(row: Row) -> list[str]:
 
 
 def castle_problems(row: Row) -> list[str]:
-    """The castle flag is given for cities with one side and for no others."""
+    """The castle flag is given for cities with one side and for no others.
+
+    A city that shares another one has two (HS-40).
+    """
     return [
         f"city {number} on {city['at']}: castle flag {city.get('castle')}"
         for number, city in enumerate(cities_of(row))
-        if ("castle" in city) != (len(city["at"]) == 1)
+        if ("castle" in city) != (len(city["at"] + city.get("shared", "")) == 1)
     ]
 
 
@@ -682,6 +694,7 @@ def rows_with(*changes: Change) -> list[Row]:
         ("abbey", Change("am-span-tunnel-shield", ("cities", 0), {"at": "NS"})),
         ("bridges", Change("bcb-span-bazaar", ("fields",), [])),
         ("king", Change("kr-cap-monastery", ("cities", 0, "shields"), 1)),
+        ("hills", Change("hs-side-road-vineyard", ("roads", 1), {"at": "S", "inn": True})),
     ],
     ids=label,
 )
@@ -829,7 +842,10 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
-        [len(segment.at) if segment.kind in SIDE_KINDS else 0 for segment in segments(row)]
+        [
+            len(segment.at + segment.part.get("shared", "")) if segment.kind in SIDE_KINDS else 0
+            for segment in segments(row)
+        ]
     ),
     "SHIELDS": lambda row: padded([segment.part.get("shields", 0) for segment in segments(row)]),
     "CITIES_TOUCHED": lambda row: padded(
@@ -841,6 +857,14 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
         [not {"inn", "cathedral"}.isdisjoint(segment.part) for segment in segments(row)]
     ),
     "GOOD": lambda row: padded([good_of(segment.part) for segment in segments(row)], -1),
+    "IS_HILL": lambda row: "hill" in row,
+    "IS_VINEYARD": lambda row: "vineyard" in row,
+    "HAS_SHARED_SIDE": lambda row: any("shared" in city for city in cities_of(row)),
+    "HAS_DIVIDED_SIDE": lambda row: any(
+        half_owners(row)[a] != half_owners(row)[b]
+        for a, b, letter in zip(HALVES[::2], HALVES[1::2], row["edges"], strict=True)
+        if letter == "F"
+    ),
     "IS_RIVER": lambda row: "river" in row,
     "LAYER": lambda row: {"lake": 1, "fork": 3}.get(row.get("river_role"), 2 * ("river" in row)),
     "BUILDING": lambda row: 2 * row.get("shrine", 0) + row.get("monastery", 0),
@@ -851,6 +875,10 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
 TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "EDGES": lambda row: sum(EDGE_CODE[letter] * 16**i for i, letter in enumerate(row["edges"])),
     "SIDE_SEGMENT": lambda row: [shown_at(row, side, SIDE_KINDS) for side in SIDES],
+    "SHARED_SEGMENT": lambda row: [
+        only([k for k, city in enumerate(cities_of(row)) if city.get("shared") == side])
+        for side in SIDES
+    ],
     "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
     "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in tuple(Spot)[:N_SPOTS]],
     "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),

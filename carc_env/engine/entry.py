@@ -13,8 +13,9 @@ from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, segment_at
 from carc_env.engine.core.fief import fief_cell
-from carc_env.engine.core.figures import deploy
+from carc_env.engine.core.figures import deploy, leaders
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
+from carc_env.engine.core.scoring import n_vineyards
 from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
 from carc_env.engine.core.tiles import ABBEY_DESIGN
 from carc_env.engine.expansions.abbey import lay_abbey, takes_abbey
@@ -264,6 +265,18 @@ def roll_over(states, i, segment):
 def is_rolled_over(states, i, feature):
     """Tell whether the wagon to be moved has left a feature in this move."""
     return has_rolled_over(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def leading(states, i, feature):
+    """Return the seats with the majority on a feature as bits, ties broken by hills."""
+    return leaders(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def vineyards(states, i, feature):
+    """Return how many vineyards lie around a monastery."""
+    return n_vineyards(states[i], feature)
 
 
 @entry_point(i8(States, i8, i8))

@@ -462,6 +462,20 @@ def _village(_: int) -> str:
     )
 
 
+def _sheep(_: int) -> str:
+    """A sheep from the side."""
+    return (
+        line("M-3,2.6V5.4M2.4,2.6V5.4", p.WALL_LINE, 1.4)
+        + shape(
+            "M-6,0C-6.4,-2.8 -4,-4.6 -1.8,-4C-0.4,-5.4 2.6,-5 3.4,-3.4C5.6,-3 6,0.4 4.6,1.8"
+            "C3.6,3.6 -3.6,3.8 -5,2.2C-5.8,1.6 -6.2,0.8 -6,0Z",
+            p.SHIELD_WHITE,
+            width=0.8,
+        )
+        + f'<circle cx="5.4" cy="-2" r="2" fill="{p.WALL_LINE}"/>'
+    )
+
+
 def _king(_: int) -> str:
     """A crown on the head of a meeple."""
     tips = ((-6.2, -15.4), (0, -17.4), (6.2, -15.4))
@@ -515,6 +529,7 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "village": (_village, 8.0),
     "hill": (_hill, 15.0),
     "vineyard": (_vineyard, 12.0),
+    "sheep": (_sheep, 6.5),
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }

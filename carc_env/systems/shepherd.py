@@ -27,8 +27,9 @@ NAMES = ("one sheep", "two sheep", "three sheep", "four sheep")
 SHEEP = (Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4)
 
 
-def _unit(kind: int) -> int:
-    return int(TOKENS[kind])
+def _supply(kind: int) -> Supply:
+    n = int(TOKENS[kind])
+    return Supply(SHEEP[kind], NAMES[kind], lambda _: 0, lambda _: n)
 
 
 def _read(page: Page) -> Fields:
@@ -98,10 +99,7 @@ SHEPHERDS = System(
         Actions(Block.ACCEPT, "a castle; the tile for the highest bid; let the flock grow"),
         Actions(Block.DECLINE, "points; sell; herd the flock"),
     ),
-    supplies=tuple(
-        Supply(stock, NAMES[kind], lambda _: 0, lambda _, kind=kind: _unit(kind))
-        for kind, stock in enumerate(SHEEP)
-    ),
+    supplies=tuple(map(_supply, range(WOLF))),
     text=Text(("sheep",), _read, _write),
     record=Record(_of_record, _into_record),
 )

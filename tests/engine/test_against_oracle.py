@@ -157,6 +157,23 @@ VARIANTS = [
         wagons=True,
         auto_single=False,
     ),
+    # Hills & Sheep: alone, and with what closes fields, breaks ties and takes values.
+    Rules.preset("hills-sheep", n_players=2, auto_single=False),
+    Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count", view=14, auto_single=False),
+    Rules.preset(
+        "hills-sheep",
+        n_players=3,
+        sets=("base", "abbey", "hills"),
+        abbeys=True,
+        barns=True,
+        pigs=True,
+        castles=True,
+        bridges=True,
+        large_meeples=True,
+        abbot_recall_completed="allow",
+        auto_single=False,
+    ),
+    Rules.preset("big-box", n_players=3, hill_tiebreak="count", auto_single=False),
     # Everything:
     Rules.preset("all", n_players=3, auto_single=False),
     Rules.preset(
