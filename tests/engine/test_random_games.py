@@ -35,6 +35,9 @@ VARIANTS = [
     Rules.preset("abbey-mayor", n_players=4),
     Rules.preset("all", n_players=3),
     Rules.preset("king-robber", n_players=3),
+    Rules.preset("shrines", n_players=3),
+    Rules.preset("river-2", n_players=3),
+    Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
 """At which decisions problems are looked for."""
@@ -121,8 +124,12 @@ SWITCHES = {
     "builder_bridge_trigger": ("tile_must_join", "any_extension"),
     "king_robber": (False, True),
     "king_robber_scoring": ("per_feature", "running"),
+    "shrines": (False, True),
+    "challenge_loser_wagon": (False, True),
+    "river_uturn": ("two_bends", "clear_ahead"),
+    "abbey_during_river": ("forbid", "allow"),
 }
-DRAWN_SETS = ("river1", "inns", "traders")
+DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2")
 
 
 def variants_of_anything():
