@@ -36,6 +36,9 @@ VARIANTS = [
     Rules.preset("all", n_players=3),
     Rules.preset("king-robber", n_players=3),
     Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count"),
+    Rules.preset("shrines", n_players=3),
+    Rules.preset("river-2", n_players=3),
+    Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
 """At which decisions problems are looked for."""
@@ -126,8 +129,12 @@ SWITCHES = {
     "hill_tiebreak": ("any", "count"),
     "vineyards": (False, True),
     "shepherds": (False, True),
+    "shrines": (False, True),
+    "challenge_loser_wagon": (False, True),
+    "river_uturn": ("two_bends", "clear_ahead"),
+    "abbey_during_river": ("forbid", "allow"),
 }
-DRAWN_SETS = ("river1", "inns", "traders", "hills")
+DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2", "hills")
 N_BITS = 64
 
 

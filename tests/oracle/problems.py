@@ -306,7 +306,10 @@ def wrong_wagons(position: Position) -> Iterator[str]:
             return
         is_castle = stood.kind == Kind.CASTLE  # WAG-17
         is_shared = is_castle and here in stood.tiles  # CAS-37: others have just converted it.
-        if not (stood.is_complete or is_castle) or (stood.meeples and not is_shared):  # WAG-04
+        has_lost = position.rules.challenge_loser_wagon and shrines.has_rival(position, stood)
+        if not (stood.is_complete or is_castle or has_lost) or (
+            stood.meeples and not is_shared
+        ):  # WAG-04
             yield f"{wagon} waits, but its feature was not scored"
             return
     if moves and position.wagons:

@@ -35,6 +35,13 @@ def crowded(tiles: dict[Cell, str]) -> list[Cell]:
     return [cell for cell in tiles if len(rivals(tiles, cell)) > 1]
 
 
+def has_rival(position: Position, feature: Feature) -> bool:
+    """Tell whether a feature is a building with a rival beside it."""
+    tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
+    is_building = feature.kind == Kind.MONASTERY
+    return is_building and any(rivals(tiles, cell) for cell in feature.tiles)
+
+
 def keeps_apart(position: Position, tile_id: str, cell: Cell) -> bool:
     """Tell whether a tile may lie on a cell for all that shrines and monasteries say."""
     if not position.rules.shrines or not (is_shrine(tile_id) or is_monastery(tile_id)):

@@ -233,8 +233,8 @@ def around_monastery(n_vineyards, centre="bg-monastery 0,1 r0: A meeple mid"):
     plain = ("bg-cap -1,1 r3", "bg-cap 1,1 r1", "bg-corner -1,2 r2")
     return [
         START_LINE,
-        "bg-monastery-road -1,0 r2",
-        "bg-monastery-road 1,0 r0",
+        "bg-curve -1,0 r2",
+        "bg-curve 1,0 r1",
         *([centre] if centre else []),
         *vineyards[:n_vineyards],
         *plain[n_vineyards:],
@@ -281,6 +281,17 @@ def test_hs_18_an_abbey_counts_as_a_monastery():
         turn="A begins",
         rules="abbeys: true",
         sets="base, abbey, hills",
+    )
+    assert game.scores == (18, 0)
+
+
+@pytest.mark.rule("HS-18", "XW-14")
+def test_hs_18_a_shrine_counts_as_a_monastery():
+    game = played(
+        around_monastery(3, "cu-shrine 0,1 r0: A meeple mid"),
+        "bg-cap 0,2 r2; pass",
+        rules="shrines: true",
+        sets="base, cult, hills",
     )
     assert game.scores == (18, 0)
 
