@@ -56,6 +56,8 @@ N_TIMES = 10
 N_FINE_TIMES = 20
 N_FITS = 6
 N_PHASES = len(Phase)
+MAX_SHOWN = 2 * N_SIDES
+"""Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
 N_FLOCKS = 12
 """Sizes of flocks, from no sheep; the last one stands for all larger ones."""
 ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(6)
@@ -198,7 +200,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
     ``worst`` is the least number of tiles that fit an open cell; ``links`` what else of its kind
     shows to one of these, and ``link_fits`` how many tiles fit there.
     """
-    features = room_for(2 * N_SIDES)
+    features = room_for(MAX_SHOWN)
     for f in range(s.n_frontier):
         edges, cell = s.frontier[f].edges, s.frontier[f].cell
         n, n_fit = 0, -1
