@@ -27,7 +27,7 @@ DECISIONS = ROOT / "docs/decisions.md"
 PAGES = (ROOT / "README.md", ROOT / "docs/env.md", DECISIONS)
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
-    "all", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
+    "big-box", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
 )
 RANGES = {
     "n_players": "2 to 6",

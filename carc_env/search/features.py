@@ -43,11 +43,11 @@ from carc_env.engine.core.state import (
     NO_SEGMENT,
     State,
 )
-from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS
+from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS, TILE_ID
 from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
-VERSION = 1
+VERSION = 2
 """Of the tables: weights of another one mean something else."""
 N_TIMES = 10
 N_FINE_TIMES = 20
@@ -78,6 +78,14 @@ TABLES = {
     "phase": (2, N_PHASES, 5),
 }
 """Each table with the sizes of its indices."""
+
+LABELS: dict[str, tuple[int, list[str]]] = {
+    "figures": (1, [figure.name for figure in Figure]),
+    "special": (0, [figure.name for figure in Figure]),
+    "lots": (1, [*TILE_ID]),
+    "phase": (1, [phase.name for phase in Phase]),
+}
+"""Table -> an index that grows with new systems, and what its numbers stand for."""
 
 _sizes = [prod(sizes) for sizes in TABLES.values()]
 OFFSETS = dict(zip(TABLES, (sum(_sizes[:k]) for k in range(len(_sizes))), strict=True))

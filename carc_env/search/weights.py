@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import prod
 from typing import Any
 from zipfile import BadZipFile
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.rules import Rules
-from carc_env.search.features import N_WEIGHTS, VERSION
+from carc_env.search.features import LABELS, TABLES, VERSION
 
 UNIT = 128
 """Weights are kept in parts of a point."""
@@ -42,7 +43,12 @@ class Weights:
 
 def pack(weights: Weights) -> bytes:
     """The content of a file of weights: a compressed archive of numpy arrays, without pickles."""
-    meta = {"features": VERSION, "rules": weights.rules.to_dict(), "about": weights.about}
+    meta = {
+        "features": VERSION,
+        "labels": {table: labels for table, (_, labels) in LABELS.items()},
+        "rules": weights.rules.to_dict(),
+        "about": weights.about,
+    }
     limits = np.iinfo(np.int16)
     values = np.clip(np.rint(weights.values * UNIT), limits.min, limits.max).astype(np.int16)
     content = io.BytesIO()
@@ -62,15 +68,37 @@ def unpack(name: str, content: bytes) -> Weights:
         with np.load(io.BytesIO(content), allow_pickle=False) as found:
             meta, values = json.loads(str(found["meta"])), found["values"]
         version, rules = meta["features"], Rules.from_dict(meta["rules"])
-        about = dict(meta["about"])
+        about, labels = dict(meta["about"]), meta.get("labels", {})
     except (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile) as error:
         raise ValueError(f"{name} holds no weights: {error}") from error
-    if version != VERSION or values.shape != (N_WEIGHTS,):
+    values = _relabelled(values, labels) if version == VERSION else None
+    if values is None:
         raise ValueError(
             f"{name} holds weights for features of version {version}, this is version {VERSION}: "
             "train them anew"
         )
     return Weights(rules, values.astype(np.float32) / UNIT, about)
+
+
+def _relabelled(values: Any, labels: dict[str, list[str]]) -> Any:
+    """Values in the order of today's tables, 0 for what came later; None if they do not fit."""
+    found, start = [], 0
+    for table, sizes in TABLES.items():
+        axis, current = LABELS.get(table, (0, []))
+        own = labels.get(table, [])
+        shape = [len(own) if current and k == axis else n for k, n in enumerate(sizes)]
+        end = start + prod(shape)
+        if end > values.size or values.ndim != 1:
+            return None
+        block = values[start:end].reshape(shape)
+        if current != own:
+            block = np.moveaxis(block, axis, 0)
+            zeros = np.zeros_like(block[0])
+            rows = dict(zip(own, block, strict=True))
+            block = np.moveaxis(np.array([rows.get(label, zeros) for label in current]), 0, axis)
+        found.append(block.ravel())
+        start = end
+    return np.concatenate(found) if start == values.size else None
 
 
 @cache
