@@ -181,6 +181,8 @@ def main() -> None:
         "opening.png": board_png(opening.position(), width=640),
         "river.png": board_png(game_by_the_river(RIVER, RIVER_SEED).position(), width=1000),
         "river-tiles.png": tile_sheet("river1"),
+        "river-2-tiles.png": tile_sheet("river2"),
+        "cult-tiles.png": tile_sheet("cult"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),
         "tiles.png": contact_sheet(),

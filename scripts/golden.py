@@ -106,6 +106,12 @@ GAMES = {
         5,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
+    "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
+    "river-2-3p": (Rules.preset("river-2", n_players=3), 229),
+    "both-rivers-2p-clear-ahead": (
+        Rules(sets=("base", "river1", "river2"), river_uturn="clear_ahead", auto_single=False),
+        0,
+    ),
 }
 """File name -> rules and seed.
 

@@ -50,7 +50,7 @@ from carc_env.engine.expansions.shepherd import flock_points
 from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
-VERSION = 1
+VERSION = 2
 """Of the tables: weights of another one mean something else."""
 N_TIMES = 10
 N_FINE_TIMES = 20
@@ -86,16 +86,13 @@ TABLES = {
     "flock": (2, N_TIMES, N_FLOCKS),
 }
 """Each table with the sizes of its indices."""
-NAMED_AXIS = {"figures": 1, "special": 0, "lots": 1, "phase": 1}
-"""Tables with an index that runs over something with names, which may become more."""
-_figures = [figure.name for figure in Figure]
-NAMES = {
-    "figures": _figures,
-    "special": _figures,
-    "lots": list(TILE_ID),
-    "phase": [phase.name for phase in Phase],
+LABELS: dict[str, tuple[int, list[str]]] = {
+    "figures": (1, [figure.name for figure in Figure]),
+    "special": (0, [figure.name for figure in Figure]),
+    "lots": (1, [*TILE_ID]),
+    "phase": (1, [phase.name for phase in Phase]),
 }
-"""These names, in the order of the index."""
+"""Table -> an index that grows with new systems, and what its numbers stand for."""
 
 _sizes = [prod(sizes) for sizes in TABLES.values()]
 OFFSETS = dict(zip(TABLES, (sum(_sizes[:k]) for k in range(len(_sizes))), strict=True))

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from carc_env.rules import Rules
 from carc_env.search.features import (
-    NAMED_AXIS,
-    NAMES,
+    LABELS,
     OFFSETS,
     TABLES,
     VERSION,
@@ -55,7 +54,7 @@ def pack(weights: Weights) -> bytes:
         "rules": weights.rules.to_dict(),
         "about": weights.about,
         "tables": TABLES,
-        "names": NAMES,
+        "labels": {table: labels for table, (_, labels) in LABELS.items()},
     }
     limits = np.iinfo(np.int16)
     values = np.clip(np.rint(weights.values * UNIT), limits.min, limits.max).astype(np.int16)
@@ -77,7 +76,9 @@ def unpack(name: str, content: bytes) -> Weights:
             meta, values = json.loads(str(found["meta"])), found["values"]
         version, rules = meta["features"], Rules.from_dict(meta["rules"])
         about = dict(meta["about"])
-        tables, names = dict(meta["tables"]), dict(meta["names"])
+        tables, labels = dict(meta["tables"]), dict(meta["labels"])
+        for table, own in labels.items():
+            tables[table][LABELS[table][0]] = len(own)
     except (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile) as error:
         raise ValueError(f"{name} holds no weights: {error}") from error
     if version != VERSION or values.shape != (sum(map(prod, tables.values())),):
@@ -85,13 +86,13 @@ def unpack(name: str, content: bytes) -> Weights:
             f"{name} holds weights for features of version {version}, this is version {VERSION}: "
             "train them anew"
         )
-    return Weights(rules, _laid_out(values.astype(np.float32) / UNIT, tables, names), about)
+    return Weights(rules, _laid_out(values.astype(np.float32) / UNIT, tables, labels), about)
 
 
 def _laid_out(
-    values: npt.NDArray[np.float32], tables: dict[str, list[int]], names: dict[str, list[str]]
+    values: npt.NDArray[np.float32], tables: dict[str, list[int]], labels: dict[str, list[str]]
 ) -> npt.NDArray[np.float32]:
-    """Weights as this version lays them out, by the names of tables and of what they are about.
+    """Weights as this version lays them out, by the names of tables and their labels.
 
     What came later than the file, such as tiles of a new set, has the starting weights.
     """
@@ -105,11 +106,11 @@ def _laid_out(
         new = found[start : start + prod(TABLES[table])].reshape(TABLES[table])
         places = tuple(np.arange(min(pair)) for pair in zip(sizes, TABLES[table], strict=True))
         own, its = list(places), list(places)
-        if table in NAMES:
-            axis = NAMED_AXIS[table]
-            both = [name for name in names[table] if name in NAMES[table]]
-            own[axis] = np.array([NAMES[table].index(name) for name in both])
-            its[axis] = np.array([names[table].index(name) for name in both])
+        if table in LABELS:
+            axis, current = LABELS[table]
+            both = [label for label in labels[table] if label in current]
+            own[axis] = np.array([current.index(label) for label in both])
+            its[axis] = np.array([labels[table].index(label) for label in both])
         new[np.ix_(*own)] = old[np.ix_(*its)]
     return found
 

@@ -187,7 +187,13 @@ VARIANTS = [
         auto_single=False,
     ),
     Rules.preset("bridges", sets=("base", "bridges", "cult"), shrines=True, auto_single=False),
-    Rules.preset("abbey-mayor", wagon_adjacency="C1", shrines=True, challenge_loser_wagon=True),
+    Rules.preset(
+        "abbey-mayor",
+        sets=("base", "abbey", "cult"),
+        shrines=True,
+        challenge_loser_wagon=True,
+        wagon_adjacency="C1",
+    ),
     # The River II, alone and with River I, inns, pigs, barns and abbeys:
     Rules.preset("river-2", n_players=2, auto_single=False),
     Rules.preset("river-2", n_players=4, edition="C1", abbot=False, view=14, auto_single=False),
