@@ -183,6 +183,7 @@ def main() -> None:
         "river-tiles.png": tile_sheet("river1"),
         "river-2-tiles.png": tile_sheet("river2"),
         "cult-tiles.png": tile_sheet("cult"),
+        "hills-tiles.png": tile_sheet("hills"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),
         "tiles.png": contact_sheet(),

@@ -62,6 +62,9 @@ OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
 MOST_DISCARDED = 4
 """If more tiles were never placed the game was not played to its end."""
 
+UNTOLD = {"hill": "what lies under them", "shepherd": "which sheep tokens were drawn"}
+"""Elements that leave open how the game went, and what a save keeps to itself."""
+
 
 class SaveError(ValueError):
     """A save that cannot be read; the message says why, and at which message."""
@@ -118,6 +121,9 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
     if unknown:
         known = ", ".join(SETS)
         raise SaveError(f"carc_env does not have {', '.join(unknown)}; it has the sets {known}")
+    for name, what in UNTOLD.items():
+        if elements.get(name):
+            raise SaveError(f"a save with {name}s does not tell {what}")
     start = setup.get("start") or [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
     return {**setup, "start": start, "players": len(save["players"])}
 
