@@ -2,13 +2,13 @@ r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
-bazaar, ``p`` the pig-herd, and ``w g t`` for wine, grain and textiles; the abbey is an ``M`` within
-walls. Double lines from side
-to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
-players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
-abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a
-builder, ``@A@`` a pig, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed
-by what a player has left to place besides meeples, then by the goods that he has collected.
+bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, and ``w g t`` for wine, grain and textiles;
+the abbey is an ``M`` within walls. Double lines from side to side are bridges, ``^`` is the court
+of a castle. Figures are the letters A to F of their players: ``A`` a meeple, ``a`` a farmer,
+``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon,
+``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder, ``@A@`` a pig, ``?A?`` a
+shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed by what a
+player has left to place besides meeples, then by the goods that they have collected.
 """
 
 from __future__ import annotations
@@ -333,6 +333,7 @@ def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
         ("K", plan.cathedral),
     ]
     letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
+    letters |= {"hill": "h", "vineyard": "v"}
     letters["pig-herd"] = "p"
     for thing in sites_of(plan.tile, plan.bridge).things:
         if thing.kind in letters:
