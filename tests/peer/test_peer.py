@@ -563,7 +563,7 @@ def test_every_tile_has_its_own_counterpart():
         "TILE BA/RFr 0 1 0 TOWER 0 1 NS",
         "TILE BA/RFr 0 1 0 BRIDGE 0 1 EW",
         "BRIDGE 0 1 EW",
-        "MEEPLE Shepherd 0 0 Field NL.NR",
+        "MEEPLE Phantom 0 0 Field NL.NR",
         "MEEPLE SmallFollower 0 0 Tower I",
         "MEEPLE SmallFollower 0 0 Road NX",
         "MEEPLE SmallFollower 0 0 Field NL.XX",
