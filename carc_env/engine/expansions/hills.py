@@ -1,4 +1,4 @@
-"""Hills: a tile lies under each that nobody sees (docs/rules/hills.md).
+"""Hills: a tile lies under each that nobody sees (docs/rules/hills-sheep.md).
 
 That they break ties is in ``figures.leaders``; vineyards are in ``scoring.monastery_value``. The
 tile under a hill stays in ``bag``, where it was drawn from, and its place there is noted.

@@ -1,4 +1,4 @@
-"""Shepherds: flocks that grow by tokens from a bag, and are herded (docs/rules/hills.md).
+"""Shepherds: flocks that grow by tokens from a bag, and are herded (docs/rules/hills-sheep.md).
 
 A shepherd stands on a segment of a field and in no ring of figures: he neither occupies the field
 nor counts there (HS-27, HS-28). His sheep lie in the stock of his owner, a number for each kind of
