@@ -1,4 +1,4 @@
-"""The rivers (docs/rules/river.md, river-2.md): their start tiles, where their tiles may go."""
+"""The rivers (docs/rules/river.md, docs/rules/river-2.md): how they begin, where tiles may go."""
 
 from __future__ import annotations
 

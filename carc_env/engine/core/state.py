@@ -189,7 +189,7 @@ _FIGURE = [
 ]
 _FRONTIER = [
     ("cell", "i2"),  # empty cell with a tile beside it
-    ("edges", "i4"),  # edge kinds that a tile there must show, four bits a side, 0: any
+    ("edges", "u2"),  # edge kinds that a tile there must show, four bits a side, 0: any
 ]
 _CASTLE = [
     ("segment", "i2"),  # one of its two
