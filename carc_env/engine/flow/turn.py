@@ -22,39 +22,15 @@ from carc_env.engine.core.state import (
     START_CELL,
     State,
 )
+from carc_env.engine.expansions import bridges, castles, shepherd, wagon
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
-from carc_env.engine.expansions.bridges import (
-    build_chosen,
-    can_build_later,
-    is_bridge,
-    place_with_bridge,
-)
 from carc_env.engine.expansions.builder import note_extension
-from carc_env.engine.expansions.castles import (
-    ask_for_castles,
-    decide_on_town,
-    score_castles,
-    take_feature,
-)
 from carc_env.engine.expansions.goods import collect_goods
 from carc_env.engine.expansions.hills import hide_tile
 from carc_env.engine.expansions.king_robber import pass_markers_on
-from carc_env.engine.expansions.shepherd import (
-    ask_for_flock,
-    decide_on_flock,
-    herd_closed,
-    place_shepherd,
-)
 from carc_env.engine.expansions.shrines import settle_challenges
-from carc_env.engine.expansions.wagon import (
-    ask_for_a_move,
-    choose_cell,
-    chooses_cell_first,
-    move_wagon,
-    settle_wagon,
-)
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -89,23 +65,23 @@ def finish_placement(s, step):
     (WAG-04); builders have done their work (TRA-09).
     """
     if s.rules.owned[Figure.SHEPHERD] > 0 and step <= TOWNS:
-        if step == FLOCKS and ask_for_flock(s):
+        if step == FLOCKS and shepherd.ask_for_flock(s):
             return
-        herd_closed(s, NO_SEGMENT)
+        shepherd.herd_closed(s, NO_SEGMENT)
     if step <= TOWNS:
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
-        if s.rules.stock[Stock.TOKEN] > 0 and ask_for_castles(s):
+        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):
             return
         score_placement(s)
     if step != WAGONS:
-        if s.n_castles > 0 and score_castles(s):
+        if s.n_castles > 0 and castles.score_castles(s):
             return
         if s.rules.king_robber != NO_MARKERS:
             pass_markers_on(s)
-    if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
+    if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
         return
     end_placement(s)
 
@@ -132,7 +108,7 @@ def choose_place(s, action):
         return
     cell, rotation = cell_of_place(s, action), rotation_of_place(action)
     if s.rules.stock[Stock.BRIDGE] > 0:
-        place_with_bridge(s, s.hand, rotation, cell)
+        bridges.place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
     if s.rules.hills != NO_HILLS:
@@ -155,7 +131,7 @@ def act(s, action):
     if kind == Figure.BARN:
         place_barn(s, s.decider, tile, spot - FIRST_CORNER)
     elif kind == Figure.SHEPHERD:
-        place_shepherd(s, segment_at(s, tile, spot))
+        shepherd.place_shepherd(s, segment_at(s, tile, spot))
     else:
         deploy(s, s.decider, kind, segment_at(s, tile, spot))
 
@@ -163,11 +139,11 @@ def act(s, action):
 @kernel(i8(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
-    if is_bridge(s, action):
-        build_chosen(s, action)
+    if bridges.is_bridge(s, action):
+        bridges.build_chosen(s, action)
         return PENDING
     act(s, action)
-    if action != s.rules.first_action[Block.PASS] and can_build_later(s):
+    if action != s.rules.first_action[Block.PASS] and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
     return FLOCKS
@@ -176,29 +152,29 @@ def choose_action(s, action):
 @kernel(i8(State, i8))
 def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
-    if is_bridge(s, action):
-        build_chosen(s, action)
+    if bridges.is_bridge(s, action):
+        bridges.build_chosen(s, action)
     return FLOCKS
 
 
 @kernel(i8(State, i8))
 def choose_flock(s, action):
     """Let the decider's flock grow or herd it (HS-29)."""
-    decide_on_flock(s, action)
+    shepherd.decide_on_flock(s, action)
     return TOWNS
 
 
 @kernel(i8(State, i8))
 def choose_castle(s, action):
     """Make the town a castle or leave it; others may have to decide on it too (CAS-08)."""
-    decide_on_town(s, action)
+    castles.decide_on_town(s, action)
     return TOWNS
 
 
 @kernel(i8(State, i8))
 def choose_feature(s, action):
     """Let the decider's castle take a feature; other castles may follow (CAS-22)."""
-    take_feature(s, action)
+    castles.take_feature(s, action)
     return CASTLES
 
 
@@ -206,12 +182,12 @@ def choose_feature(s, action):
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
-        settle_wagon(s)
-    elif s.phase == Phase.WAGON and chooses_cell_first(s):
-        choose_cell(s, action)
+        wagon.settle_wagon(s)
+    elif s.phase == Phase.WAGON and wagon.chooses_cell_first(s):
+        wagon.choose_cell(s, action)
         return PENDING
     else:
-        move_wagon(s, action)
+        wagon.move_wagon(s, action)
     return WAGONS
 
 
