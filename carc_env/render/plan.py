@@ -403,8 +403,9 @@ def _hub(row: dict[str, Any]) -> Point:
 
 
 def _beside_bridge(row: dict[str, Any]) -> Point:
-    """Where a monastery shows beside a bridge: across it from the first road that comes in."""
-    sides = [side for road in row.get("roads", []) for side in _sides(road["at"])]
+    """Where a monastery shows beside a bridge: across it from a city, or the first road."""
+    parts = [*row.get("cities", []), *row.get("roads", [])]
+    sides = [side for part in parts for side in _sides(part["at"])]
     behind = sides[0] if sides else SIDES.index("W" if row["bridge"] == "NS" else "N")
     return shift(_middle(row), INWARD[behind], CLEARANCE)
 
