@@ -17,6 +17,8 @@ Cell = tuple[int, int]
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
 
+UNKNOWN_TILE = "?"
+"""Stands for a tile that nobody has seen."""
 MAX_SCORE = 1_000_000
 """More than any game brings, and little enough for the record to add what a game brings."""
 
@@ -132,6 +134,11 @@ class Position:
     builder's road or city, so that a second part follows.
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
+
+    ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
+    for unknown ones (HS-02); without a ``bag`` they are shuffled with it, whatever is named.
+    ``sheep`` are the tokens beside every seat's shepherd by their sheep, in ascending order,
+    empty without shepherds in play (HS-26).
     """
 
     rules: Rules
@@ -162,6 +169,8 @@ class Position:
     has_extended: bool = False
     king: int | None = None
     robber: int | None = None
+    hidden: tuple[str, ...] = ()
+    sheep: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "aside", tuple(sorted(self.aside)))

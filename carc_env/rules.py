@@ -9,24 +9,42 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
+import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.tiles import (
     BONUS,
+    BUILDING,
     FACTS,
+    FORKED_RIVER_SET,
     GOOD,
     IS_BAZAAR,
+    IS_HILL,
+    IS_VINEYARD,
     N_DESIGNS,
     NO_GOOD,
     RIVER_SET,
+    SHRINE,
     tile_counts,
 )
 from carc_env.plain_yaml import read_yaml
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = ("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king")
+SETS = (
+    *("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king"),
+    "cult",
+    FORKED_RIVER_SET,
+    "hills",
+)
+
+_ALL: dict[str, Any] = {
+    "sets": SETS[: SETS.index("king") + 1],
+    **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
+    **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
+    **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
+}
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -52,11 +70,18 @@ PRESETS: dict[str, dict[str, Any]] = {
         "bazaars": True,
     },
     "king-robber": {"sets": ("base", "king"), "king_robber": True},
-    "all": {
+    "hills-sheep": {
+        "sets": ("base", "hills"),
+        **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
+    },
+    "all": _ALL,
+    "shrines": {"sets": ("base", "cult"), "shrines": True},
+    "river-2": {"sets": ("base", FORKED_RIVER_SET)},
+    "big-box": {
+        **_ALL,
         "sets": SETS,
-        **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
-        **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
-        **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
+        "shrines": True,
+        **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
     },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
@@ -67,6 +92,9 @@ ON_TILES = {
     "inns": BONUS[:N_DESIGNS].any(1),
     "goods": (GOOD[:N_DESIGNS] != NO_GOOD).any(1),
     "bazaars": IS_BAZAAR[:N_DESIGNS],
+    "hills": IS_HILL[:N_DESIGNS],
+    "vineyards": IS_VINEYARD[:N_DESIGNS],
+    "shrines": BUILDING[:N_DESIGNS] == SHRINE,
 }
 
 MIN_PLAYERS = 2
@@ -176,6 +204,31 @@ class Rules:
     )
     """What King and Robber score: at the end for every complete city or road, 10 each, 15 or for
     both 40; or during play for every city or road that is completed (KR-16)."""
+    hills: bool = False
+    """A tile goes unseen under every hill tile (HS-02), and hills break ties (HS-03)."""
+    hill_tiebreak: Literal["any", "count"] = "any"
+    """Who wins a tie: whoever has a meeple on a hill, or who has most there (HS-03)."""
+    vineyards: bool = False
+    """A complete monastery scores more for vineyards around it (HS-15)."""
+    shepherds: bool = False
+    """Every player has a shepherd (HS-25)."""
+    shrines: bool = False
+    """Shrines and monasteries keep apart, and challenge each other (CULT-03, CULT-06)."""
+    cult_extra_tile: bool = False
+    """The sixth shrine, which one box had (CULT-01)."""
+    challenge_loser_wagon: bool = False
+    """A wagon that loses a challenge may move on as if it had been scored (CULT-19)."""
+    river_uturn: Literal["two_bends", "clear_ahead"] = "two_bends"
+    """The river may not bend twice to the same side (BASE-41); or the cell behind each of its open
+    ends, and the cells around that one, must be empty (RIV2-04)."""
+    river_inn_needs_inns: bool = True
+    """The inn of The River II counts only where inns count (RIV2-09)."""
+    pigherd_needs_traders: bool = False
+    """The pig-herd of The River II helps farmers only where pigs are in play (RIV2-10)."""
+    abbey_during_river: Literal["forbid", "allow"] = "forbid"
+    """May an abbey be placed while tiles of The River II are still to be laid (RIV2-15)?"""
+    house_pigherd_barn: bool = False
+    """House rule: the pig-herd brings a barn in its field 1 point more for each city (HOUSE-05)."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
@@ -229,7 +282,7 @@ class Rules:
             raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
 
     def _warn_of_systems_without_tiles(self) -> None:
-        in_play = tile_counts(self.sets, self.tile_column) > 0
+        in_play = self.tile_counts > 0
         for name, has_it in ON_TILES.items():
             if getattr(self, name) and not (has_it & in_play).any():
                 sets = sorted({FACTS[k]["set"] for k in np.flatnonzero(has_it)}, key=SETS.index)
@@ -245,14 +298,34 @@ class Rules:
         return "C1" if self.edition == "C1" or self.winter_gardens == "none" else "C2"
 
     @property
+    def tile_counts(self) -> npt.NDArray[np.int64]:
+        """How many copies of each design are in play, the start tile included, by its number."""
+        return tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
+
+    @property
     def wagon_range(self) -> Literal["C1", "C2"]:
         """``wagon_adjacency`` with None resolved."""
         return self.wagon_adjacency or ("C1" if self.edition == "C1" else "C2")
 
     @property
     def has_river(self) -> bool:
-        """Whether the game begins with the River (BASE-40)."""
-        return RIVER_SET in self.sets
+        """Whether the game begins with a river (BASE-40)."""
+        return RIVER_SET in self.sets or self.has_forked_river
+
+    @property
+    def has_forked_river(self) -> bool:
+        """Whether the river forks, as in The River II (RIV2-01)."""
+        return FORKED_RIVER_SET in self.sets
+
+    @property
+    def has_pig_herd(self) -> bool:
+        """Whether the pig-herd helps farmers (RIV2-10)."""
+        return self.has_forked_river and (self.pigs or not self.pigherd_needs_traders)
+
+    @property
+    def has_bonuses(self) -> bool:
+        """Whether some inns or cathedrals count (INN-02, RIV2-09)."""
+        return self.inns or (self.has_forked_river and not self.river_inn_needs_inns)
 
     @property
     def bridges_each(self) -> int:

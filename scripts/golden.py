@@ -105,7 +105,18 @@ GAMES = {
         ),
         16,
     ),
+    "hills-sheep-2p": (Rules.preset("hills-sheep"), 2),
+    "hills-sheep-4p-every-choice": (
+        Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count", auto_single=False),
+        5,
+    ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
+    "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
+    "river-2-3p": (Rules.preset("river-2", n_players=3), 229),
+    "both-rivers-2p-clear-ahead": (
+        Rules(sets=("base", "river1", "river2"), river_uturn="clear_ahead", auto_single=False),
+        0,
+    ),
 }
 """File name -> rules and seed.
 

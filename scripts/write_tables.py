@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
-    "all", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
+    "big-box", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
 )
 ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {

@@ -239,7 +239,7 @@ def test_planes_and_globals_of_traders_and_the_river():
 
 
 @pytest.mark.parametrize(
-    ("preset", "n_players"), [("abbey-mayor", 2), ("abbey-mayor", 4), ("all", 3)]
+    ("preset", "n_players"), [("abbey-mayor", 2), ("abbey-mayor", 4), ("all", 3), ("big-box", 3)]
 )
 def test_the_rest_of_the_bag_is_hidden(preset, n_players):
     rules = Rules.preset(preset, n_players=n_players, bazaar_builder_order="builder_first")

@@ -193,7 +193,7 @@ def test_a_system_that_no_tile_in_play_is_about_is_warned_of(switch, added, edit
 
 
 def test_the_warning_says_which_sets_to_add():
-    with pytest.warns(UserWarning, match="add 'inns' or 'bridges' to sets, or leave inns off"):
+    with pytest.warns(UserWarning, match="add 'inns' or 'bridges' or 'river2' to sets"):
         Rules(inns=True)
 
 

@@ -161,8 +161,8 @@ def join_two_fields(states):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (put(("phase",), (), 12), "phase is 12, but must be 0 to 11"),
-        (put(("phase",), (), 8), "not sound"),
+        (put(("phase",), (), 13), "phase is 13, but must be 0 to 12"),
+        (put(("phase",), (), 9), "not sound"),
         (put(("decider",), (), 2), "decider is 2, but must be 0 to 1"),
         (put(("rules", "view_size"), (), 30), "its rules are not"),
         (put(("tiles", "design"), (0,), 30_000), "tiles.design is 30000, but must be 0 to"),

@@ -15,7 +15,7 @@ from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
 pytestmark = pytest.mark.once
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "rules"
-EVERYTHING = Rules.preset("all", castle_choice="ask", bridge_timing="any_time_before_scoring")
+EVERYTHING = Rules.preset("big-box", castle_choice="ask", bridge_timing="any_time_before_scoring")
 
 
 def declared(what):
@@ -50,7 +50,7 @@ def test_every_system_has_a_page():
     assert [system.name for system in SYSTEMS if not (DOCS / f"{system.name}.md").exists()] == []
 
 
-def test_everything_is_in_the_preset_all():
+def test_everything_is_in_the_preset_big_box():
     assert systems_in(EVERYTHING) == SYSTEMS
 
 

@@ -70,6 +70,9 @@ traders      26    24 52  19 25  0          24     56         16    23          
 abbey        13    12 19  12 17  0          11     29          8    12           9     12
 bridges      12    12 17  21 10  0          10     18          7     9           7      9
 king          6     5  9   5  6  0           5     12          3     5           5      6
+cult          6     5  2  14  4  0           5      6          3     4           2      2
+river2       13    12  6  15  5 22          12     28          3     3           4      4
+hills        17    18 24  30 18  0          18     30          9    13          14     20
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -80,6 +83,9 @@ traders         0    0           1       2    0          0    9     6     5     
 abbey           5    6           1       1    0          0    0     0     0       0
 bridges         0    0           2       1    2          0    0     0     0       8
 king            0    0           1       1    0          0    0     0     0       0
+cult            0    0           0       0    0          0    0     0     0       0
+river2          1    1           1       1    1          0    0     0     0       0
+hills           0    0           2       1    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -122,6 +128,9 @@ FINGERPRINT = {
     "abbey": "50cc8a335c78daca",
     "bridges": "bdb05e10f9ad01a6",
     "king": "44ba035a48d03277",
+    "cult": "0507dfbbcb7089ca",
+    "river2": "a80215b9dc53fe4d",
+    "hills": "e83b8b44be78c835",
 }
 
 
@@ -175,6 +184,8 @@ def turned(row: Row, quarters: int) -> Row:
         row["edges"] = row["edges"][-1] + row["edges"][:-1]
         for part in [*cities_of(row), *roads_of(row), *row["fields"]]:
             part["at"] = in_order(part["at"].translate(QUARTER_TURN))
+            if "shared" in part:
+                part["shared"] = part["shared"].translate(QUARTER_TURN)
         if "river" in row:
             row["river"] = in_order(row["river"].translate(QUARTER_TURN))
     return row
@@ -184,11 +195,14 @@ def picture(row: Row) -> str:
     """All that a player sees of the tile as it lies. Segments are named by where they are."""
     at = {f"c{i}": f"c{city['at']}" for i, city in enumerate(cities_of(row))}
     at |= {f"r{i}": f"r{road['at']}" for i, road in enumerate(roads_of(row))}
-    fields = [(f["at"], sorted(at[f"c{c}"] for c in f["cities"])) for f in row["fields"]]
+    fields = [
+        (f["at"], sorted(at[f"c{c}"] for c in f["cities"]), "pig_herd" in f) for f in row["fields"]
+    ]
     links = [sorted(at.get(name, name) for name in group) for group in row.get("links", [])]
     parts = [sorted(part.items()) for part in [*cities_of(row), *roads_of(row)]]
-    centre = [key for key in ("monastery", "garden", "bazaar") if row.get(key)]
-    river = (row.get("river"), row.get("river_role"))
+    signs = ("monastery", "garden", "bazaar", "shrine", "hill", "vineyard")
+    centre = [key for key in signs if row.get(key)]
+    river = (row.get("river"), row.get("river_role"), row.get("volcano"))
     return repr((row["edges"], river, sorted(parts), sorted(fields), sorted(links), centre))
 
 
@@ -202,21 +216,25 @@ def layout(row: Row) -> str:
 REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
+    *("shrine", "volcano", "promo", "hill", "vineyard"),
     *("links", "crossing", "classic", "start", "note"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral"},
+    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared"},
     "roads": {"at", "inn", "tunnel"},
-    "fields": {"at", "cities"},
+    "fields": {"at", "cities", "pig_herd"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
+FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
-    "river_role": ["source", "lake"],
-    "crossing": ["cities", "roads", "road over river", "road under city"],
+    "river_role": ["source", "lake", "fork", "end"],
+    "crossing": ["cities", "roads", "road over river", "city over river", "road under city"],
+    "promo": [1],
     "classic": list(CLASSIC),
     "castle": [True, False],
+    "shared": list(SIDES),
     "shields": [1, 2],
     "goods": ["wine", "grain", "cloth"],
     **{key: [True] for key in FLAGS},
@@ -238,7 +256,7 @@ def vocabulary_problems(row: Row) -> list[str]:
             if part[key] not in ALLOWED_VALUES[key]:
                 found.append(f"{key} is {part[key]!r}")
     copies = [row["n"].get(edition, -1) for edition in EDITIONS]
-    if len(row["n"]) != 2 or min(copies) < 0 or max(copies) < 1:
+    if len(row["n"]) != 2 or min(copies) < 0 or max(copies) + row.get("promo", 0) < 1:
         found.append(f"copies are {row['n']}")
     if ("classic" in row) != (row["set"] == "base"):
         found.append("a classic letter belongs to the base game, and only there")
@@ -279,11 +297,13 @@ def half_edge_problems(row: Row) -> list[str]:
 
 
 def field_side_problems(row: Row) -> list[str]:
-    """A plain field side is not divided between two fields."""
+    """A plain field side is not divided between two fields, but by the point of a city (HS-41)."""
     found = []
+    opposite = dict(zip(SIDES, SIDES[2:] + SIDES[:2], strict=True))
+    pointed = {opposite[city["at"]] for city in cities_of(row) if city.get("castle") is False}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         owners = [half_owners(row)[half] for half in HALVES if half[0] == side]
-        if letter == "F" and owners[0] != owners[1]:
+        if letter == "F" and owners[0] != owners[1] and side not in pointed:
             found.append(f"field side {side} is divided: {owners}")
     return found
 
@@ -328,11 +348,14 @@ def planarity_problems(row: Row) -> list[str]:
 
 
 def castle_problems(row: Row) -> list[str]:
-    """The castle flag is given for cities with one side and for no others."""
+    """The castle flag is given for cities with one side and for no others.
+
+    A city that shares another one has two (HS-40).
+    """
     return [
         f"city {number} on {city['at']}: castle flag {city.get('castle')}"
         for number, city in enumerate(cities_of(row))
-        if ("castle" in city) != (len(city["at"]) == 1)
+        if ("castle" in city) != (len(city["at"] + city.get("shared", "")) == 1)
     ]
 
 
@@ -340,7 +363,7 @@ def link_problems(row: Row) -> list[str]:
     """Links join two or more segments of this tile, never two cities."""
     names = {f"c{i}" for i in range(len(cities_of(row)))}
     names |= {f"r{i}" for i in range(len(roads_of(row)))}
-    names |= {"m"} if row.get("monastery") else set()
+    names |= {"m"} if row.get("monastery") or row.get("shrine") else set()
     found = []
     for group in row.get("links", []):
         if len(set(group)) < 2 or len(set(group)) < len(group) or set(group) - names:
@@ -351,10 +374,10 @@ def link_problems(row: Row) -> list[str]:
 
 
 def river_problems(row: Row) -> list[str]:
-    """A river passes through two sides; at its source and at its lake it has only one."""
+    """A river passes through two sides; at its source and its ends it has one, at a fork three."""
     n_sides = len(row.get("river", ""))
-    ends = "river_role" in row
-    if n_sides != row["edges"].count("V") or (n_sides, ends) not in [(0, 0), (2, 0), (1, 1)]:
+    roles = {0: [None], 1: ["source", "lake", "end"], 2: [None], 3: ["fork"]}
+    if n_sides != row["edges"].count("V") or row.get("river_role") not in roles.get(n_sides, []):
         return [f"river on {n_sides} sides, role {row.get('river_role')}"]
     return []
 
@@ -577,10 +600,12 @@ def double_problems(rows: list[Row]) -> list[str]:
 
 
 def river_end_problems(rows: list[Row]) -> list[str]:
-    """The River has one source and one lake, one copy of each in every edition."""
-    ends = [(row.get("river_role"), row["n"]) for row in rows if "river_role" in row]
-    wanted = [(role, dict.fromkeys(EDITIONS, 1)) for role in ("lake", "source")]
-    return [] if sorted(ends, key=lambda end: end[0]) == wanted else [f"river ends {ends}"]
+    """Each River has one source and one lake, one copy in every edition; the second also forks."""
+    ends = [(row["set"], row["river_role"], row["n"]) for row in rows if "river_role" in row]
+    roles = [("river1", role) for role in ("lake", "source")]
+    roles += [("river2", role) for role in ("end", "fork", "lake", "source")]
+    wanted = [(*role, dict.fromkeys(EDITIONS, 1)) for role in roles]
+    return [] if sorted(ends, key=lambda end: end[:2]) == wanted else [f"river ends {ends}"]
 
 
 def start_problems(rows: list[Row]) -> list[str]:
@@ -625,8 +650,9 @@ def test_start_tile() -> None:
 
 def test_river_ends() -> None:
     assert river_end_problems(ROWS) == []
-    assert {row["set"] for row in ROWS if "river" in row} == {"river1"}
-    assert all("river" in row for row in rows_of(ROWS, "set", "river1"))
+    assert {row["set"] for row in ROWS if "river" in row} == {"river1", "river2"}
+    for set_id in ("river1", "river2"):
+        assert all("river" in row for row in rows_of(ROWS, "set", set_id))
 
 
 @pytest.mark.parametrize("set_id", SETS)
@@ -668,6 +694,7 @@ def rows_with(*changes: Change) -> list[Row]:
         ("abbey", Change("am-span-tunnel-shield", ("cities", 0), {"at": "NS"})),
         ("bridges", Change("bcb-span-bazaar", ("fields",), [])),
         ("king", Change("kr-cap-monastery", ("cities", 0, "shields"), 1)),
+        ("hills", Change("hs-side-road-vineyard", ("roads", 1), {"at": "S", "inn": True})),
     ],
     ids=label,
 )
@@ -752,9 +779,10 @@ def segments(row: Row) -> list[Segment]:
         spot = field["at"][:2] or f"in{n_enclosed}"
         n_enclosed += not field["at"]
         found.append(Segment(Kind.FIELD, field["at"], spot, field))
-    for kind in (Kind.MONASTERY, Kind.GARDEN):
-        if row.get(kind.name.lower()):
-            found.append(Segment(kind, "", "mid", {}))
+    if row.get("monastery") or row.get("shrine"):
+        found.append(Segment(Kind.MONASTERY, "", "mid", {}))
+    if row.get("garden"):
+        found.append(Segment(Kind.GARDEN, "", "mid", {}))
     return found
 
 
@@ -814,7 +842,10 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
-        [len(segment.at) if segment.kind in SIDE_KINDS else 0 for segment in segments(row)]
+        [
+            len(segment.at + segment.part.get("shared", "")) if segment.kind in SIDE_KINDS else 0
+            for segment in segments(row)
+        ]
     ),
     "SHIELDS": lambda row: padded([segment.part.get("shields", 0) for segment in segments(row)]),
     "CITIES_TOUCHED": lambda row: padded(
@@ -826,11 +857,28 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
         [not {"inn", "cathedral"}.isdisjoint(segment.part) for segment in segments(row)]
     ),
     "GOOD": lambda row: padded([good_of(segment.part) for segment in segments(row)], -1),
+    "IS_HILL": lambda row: "hill" in row,
+    "IS_VINEYARD": lambda row: "vineyard" in row,
+    "HAS_SHARED_SIDE": lambda row: any("shared" in city for city in cities_of(row)),
+    "HAS_DIVIDED_SIDE": lambda row: any(
+        half_owners(row)[a] != half_owners(row)[b]
+        for a, b, letter in zip(HALVES[::2], HALVES[1::2], row["edges"], strict=True)
+        if letter == "F"
+    ),
     "IS_RIVER": lambda row: "river" in row,
+    "LAYER": lambda row: {"lake": 1, "fork": 3}.get(row.get("river_role"), 2 * ("river" in row)),
+    "BUILDING": lambda row: 2 * row.get("shrine", 0) + row.get("monastery", 0),
+    "PIG_HERD": lambda row: next(
+        (k for k, segment in enumerate(segments(row)) if "pig_herd" in segment.part), -1
+    ),
 }
 TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "EDGES": lambda row: sum(EDGE_CODE[letter] * 16**i for i, letter in enumerate(row["edges"])),
     "SIDE_SEGMENT": lambda row: [shown_at(row, side, SIDE_KINDS) for side in SIDES],
+    "SHARED_SEGMENT": lambda row: [
+        only([k for k, city in enumerate(cities_of(row)) if city.get("shared") == side])
+        for side in SIDES
+    ],
     "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
     "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in tuple(Spot)[:N_SPOTS]],
     "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),
@@ -922,8 +970,10 @@ def test_designs_are_numbered_as_in_the_file() -> None:
     assert tiles.DESIGN == {tile_id: number for number, tile_id in enumerate(tiles.TILE_ID)}
     assert tiles.ABBEY_DESIGN == len(IDS)
     assert "start" in ROWS[tiles.START_DESIGN]
-    assert ROWS[tiles.SOURCE_DESIGN]["river_role"] == "source"
-    assert ROWS[tiles.LAKE_DESIGN]["river_role"] == "lake"
+    for set_id in ("river1", "river2"):
+        source, lake = ROWS[tiles.SOURCE_DESIGN[set_id]], ROWS[tiles.LAKE_DESIGN[set_id]]
+        assert (source["set"], source["river_role"]) == (set_id, "source")
+        assert (lake["set"], lake["river_role"]) == (set_id, "lake")
 
 
 def test_no_tile_has_more_segments_than_the_tables_hold() -> None:
@@ -973,8 +1023,17 @@ def name_of_segment(row: Row, number: int) -> str:
 def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
     counts = dict(zip(tiles.TILE_ID, tiles.tile_counts(set_ids, edition), strict=True))
     assert counts.pop("am-abbey") == 0, "abbeys are in hands, not in the bag"
-    assert sum(counts.values()) == sum(CENSUS[set_id]["tiles"] for set_id in set_ids)
-    assert counts == {row["id"]: row["n"][edition] if row["set"] in set_ids else 0 for row in ROWS}
+    wanted = {row["id"]: row["n"][edition] if row["set"] in set_ids else 0 for row in ROWS}
+    assert sum(wanted.values()) == sum(CENSUS[set_id]["tiles"] for set_id in set_ids)
+    if {"river1", "river2"} <= set(set_ids):  # RIV2-11
+        wanted |= {"rv-source": 0, "rv-lake": 0}
+    assert counts == wanted
+
+
+def test_promos_are_counted_where_they_are_asked_for() -> None:
+    alone, more = (tiles.tile_counts(("cult",), "C2", has_promos=has) for has in (False, True))
+    assert [tiles.TILE_ID[k] for k in np.flatnonzero(more - alone)] == ["cu-shrine-cap-two-roads"]
+    assert more.sum() == alone.sum() + 1 == 6
 
 
 # --- The page about the notation

@@ -48,6 +48,7 @@ COACH = "value"
 LEGEND = """\
  #  city    .  field    ─ │ ┼  road    ~  river    M  monastery, or an abbey within walls
  *  garden  +  coat of arms    i  inn    K  cathedral    %  bazaar    w g t  wine, grain, cloth
+ S  shrine    p  pig-herd
  ═ ║  bridge    ^  castle    A to F  figures of the players: A a meeple, a a farmer, {A} large,
  (A) abbot, <A> mayor, [A] wagon, [a] a wagon that moves, !A! builder, @A@ pig, /A\\ barn
 Columns and rows are numbered at the rim: 3,-1 is column 3, row -1; x grows to the east, y to the

@@ -13,18 +13,22 @@ from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, segment_at
 from carc_env.engine.core.fief import fief_cell
-from carc_env.engine.core.figures import deploy
+from carc_env.engine.core.figures import deploy, leaders
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
+from carc_env.engine.core.scoring import n_vineyards
 from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
-from carc_env.engine.core.tiles import ABBEY_DESIGN, EDGES
-from carc_env.engine.expansions.abbey import is_hole, lay_abbey
+from carc_env.engine.core.tiles import ABBEY_DESIGN
+from carc_env.engine.expansions.abbey import lay_abbey, takes_abbey
 from carc_env.engine.expansions.barn import is_point, place_barn
 from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
+from carc_env.engine.expansions.hills import exchange_hidden
+from carc_env.engine.expansions.shepherd import n_in_bag, set_shepherd
 from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator, EvaluatorType, Weights, f8
 from carc_env.engine.flow.greedy import worth
 from carc_env.engine.flow.hidden import shuffle_hidden
 from carc_env.engine.flow.legal import MAX_LEGAL, legal_actions, write_mask
+from carc_env.engine.flow.one_ply import chance_value as chance_value_in
 from carc_env.engine.flow.one_ply import choose as choose_in
 from carc_env.engine.flow.one_ply import write_values
 from carc_env.engine.flow.rollouts import RANDOM, Rollouts, roll_out
@@ -143,8 +147,9 @@ def standings(states, out):
 
 @entry_point(void(States, i8, u8))
 def shuffle_bag(states, i, seed):
-    """Put the tiles of the bag in random order, to set up a position."""
+    """Put the tiles of the bag and under hills in random order, to set up a position."""
     states[i].rng = seed
+    exchange_hidden(states[i])
     shuffle(states[i])
 
 
@@ -187,14 +192,14 @@ def play_rollouts(states, rollouts, scratch, weights):
 def can_place(states, i, design, rotation, cell):
     """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_place(states[i], EDGES[design, rotation], f)
+    return f >= 0 and is_place(states[i], design, rotation, f)
 
 
 @entry_point(b1(States, i8, i8))
 def can_place_abbey_on(states, i, cell):
     """Tell whether a cell is a hole that an abbey may fill."""
     f = frontier_entry(states[i], cell)
-    return f >= 0 and is_hole(states[i], f)
+    return f >= 0 and takes_abbey(states[i], f)
 
 
 @entry_point(void(States, i8, i8, i8, i8))
@@ -244,6 +249,8 @@ def put(states, i, figure, tile, spot):
     seat, kind = figure // N_FIGURES, figure % N_FIGURES
     if kind == Figure.BARN:
         place_barn(s, seat, tile, spot - FIRST_CORNER)
+    elif kind == Figure.SHEPHERD:
+        set_shepherd(s, seat, segment_at(s, tile, spot))
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
 
@@ -258,6 +265,24 @@ def roll_over(states, i, segment):
 def is_rolled_over(states, i, feature):
     """Tell whether the wagon to be moved has left a feature in this move."""
     return has_rolled_over(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def leading(states, i, feature):
+    """Return the seats with the majority on a feature as bits, ties broken by hills."""
+    return leaders(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def vineyards(states, i, feature):
+    """Return how many vineyards lie around a monastery."""
+    return n_vineyards(states[i], feature)
+
+
+@entry_point(i8(States, i8, i8))
+def n_tokens(states, i, kind):
+    """Return how many sheep tokens of a kind are in the bag."""
+    return n_in_bag(states[i], kind)
 
 
 @entry_point(i8(States, i8, i8))
@@ -289,6 +314,15 @@ def one_ply_values(states, i, actions, values, evaluator):
     see must be in an order that means nothing.
     """
     return write_values(states, i, actions, values, evaluator)
+
+
+@entry_point(f8(States, i8, i8, i8, EvaluatorType))
+def chance_value(states, i, to, action, evaluator):
+    """Return what an action of game i that draws a sheep token is worth; record ``to`` is scratch.
+
+    It is the mean over all tokens in the bag.
+    """
+    return chance_value_in(states, i, to, action, evaluator)
 
 
 @entry_point(i8(States, Lanes, CanvasType, States, Weights))

@@ -28,6 +28,7 @@ from carc_env.engine.core.tiles import (
     BRIDGE_AXIS,
     BRIDGED,
     DESIGN,
+    LAYER,
     NO_AXIS,
     NO_FORM,
     PRINTED,
@@ -41,7 +42,7 @@ from carc_env.layout.template import (
     template,
     total_in_bag,
 )
-from carc_env.position import MAX_SCORE, PlacedFigure, PlacedTile, Position
+from carc_env.position import MAX_SCORE, UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS, phases_of
 from carc_env.systems.declaring import Fields
@@ -71,6 +72,7 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
             fields |= system.record.read(states, i)
     bazaar, hand = fields["bazaar"], None if s.hand == NO_DESIGN else TILE_ID[s.hand]
     gone = Counter([*_from_bag(tiles), *([hand] if hand else [])])
+    gone += Counter(fields["hidden"])
     gone += Counter(lot.tile for lot in bazaar.offer) if bazaar else Counter()
     drawn = Counter(TILE_ID[design] for design in s.bag[int(s.n_bag) : total_in_bag(rules)])
     return Position(
@@ -272,18 +274,32 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
         drawn += [lot.tile for lot in position.bazaar.offer]
     if position.tile_in_hand is not None:
         drawn.append(position.tile_in_hand)
+    known = [] if position.bag is None else [t for t in position.hidden if t != UNKNOWN_TILE]
     left = Counter(TILE_ID[design] for design in s.bag[: int(s.n_bag)])
-    left.subtract(drawn)
+    left.subtract([*drawn, *known])
     for tile, n in left.items():
         if n < 0:
             raise ValueError(f"{tile}: {-n} more than the set has")
-    bag = list(left.elements())[::-1] if position.bag is None else list(position.bag)
-    if odd := difference(bag, left.elements()):
+    rest = sorted(left.elements(), key=lambda tile: int(LAYER[design_of(tile)]))
+    n_unknown = len(position.hidden) - len(known)
+    if n_unknown > len(rest):
+        raise ValueError(f"{n_unknown} tiles under hills: only {len(rest)} are left")
+    if position.bag is None:
+        unknown, bag = rest[:n_unknown], rest[n_unknown:][::-1]
+    else:
+        bag = list(position.bag)
+        unknown = list((left - Counter(bag)).elements())[:n_unknown]
+    if odd := difference([*bag, *unknown], rest):
         raise ValueError(f"the bag does not hold the tiles that are left; {odd}")
+    is_known = position.bag is not None
+    under = [
+        tile if is_known and tile != UNKNOWN_TILE else unknown.pop() for tile in position.hidden
+    ]
     s.n_bag = len(bag)
     check_bag_order([design_of(tile) for tile in bag])
-    order = [design_of(tile) for tile in [*reversed(bag), *reversed(drawn)]]
+    order = [design_of(tile) for tile in [*reversed(bag), *reversed(drawn), *under]]
     s.bag[: len(order)] = order
+    s.hidden[: len(under)] = range(len(order) - len(under), len(order))
     if position.bazaar is not None and position.bazaar.waits:
         n_behind = len(position.bazaar.offer) + (position.tile_in_hand is not None)
         s.bazaar.place = len(bag) + n_behind - 1

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_FIGURE, NO_SEGMENT, states_from_bytes
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_DESIGN,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TOKEN,
+    states_from_bytes,
+)
 from carc_env.engine.core.tiles import (
     ABBEY,
     ABBEY_DESIGN,
@@ -22,6 +29,7 @@ from carc_env.engine.core.tiles import (
     PRINTED,
     TILE_ID,
 )
+from carc_env.engine.expansions.shepherd import N_TOKENS
 from carc_env.game.conversion import set_up
 from carc_env.game.notation import format_place, format_position, parse_place
 from carc_env.game.table import Table
@@ -48,6 +56,8 @@ class Move:
     """Scores of all seats after it."""
     aside: tuple[str, ...] = ()
     """Tiles put aside just before it (BASE-05)."""
+    token: int | None = None
+    """The sheep on the token that it drew, 0 for a wolf (HS-26)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +176,7 @@ class Game(Table):
         placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
         on_offer = s.bazaar.lots["design"]
         kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer != NO_DESIGN]]
+        kept += [*s.bag[s.hidden[: int(s.n_hidden)]]]
         kept += [s.hand] if s.hand != NO_DESIGN else []
         return Counter(self.drawn) - Counter(TILE_ID[design] for design in kept)
 
@@ -299,9 +310,30 @@ class Game(Table):
                     f"{action.name!r} is a move of {SEATS[action.seat]}, but "
                     f"{SEATS[self.decider]} decides in phase {self.phase.name}"
                 )
-            action = action.name
+            made_move(self, len(self._moves), action.name, action.token)
+            return
         number = self.action(action) if isinstance(action, str | Choice) else action
         self.step(number)
+
+    def choose_token(self, sheep: int) -> None:
+        """Let the next sheep token that is drawn be a certain one, as when a record is replayed.
+
+        Parameters
+        ----------
+        sheep : int
+            The sheep on it, 1 to 4, or 0 for a wolf.
+
+        Raises
+        ------
+        ValueError
+            No such token is in the bag.
+        """
+        kind = (sheep - 1) % N_TOKENS
+        if not (0 <= sheep < N_TOKENS and self.rules.shepherds):
+            raise ValueError(f"there is no token with {sheep} sheep")
+        if entry.n_tokens(self._states, 0, kind) == 0:
+            raise ValueError(f"no token with {sheep} sheep is in the bag")
+        self._states[0].next_token = kind
 
     def replay(self, moves: Sequence[Move]) -> None:
         """Carry out a log from its beginning; what has been made of it already is only compared.
@@ -317,7 +349,7 @@ class Game(Table):
             where the logs part.
         """
         for k, move in enumerate(moves):
-            made = made_move(self, k, move.name)
+            made = made_move(self, k, move.name, move.token)
             if (made.seat, made.name, made.scores) != (move.seat, move.name, move.scores):
                 raise ValueError(f"move {k + 1} is {made} here, but {move} in the log")
 
@@ -336,7 +368,9 @@ class Game(Table):
         self._aside_before = all_aside
         aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
         entry.apply(self._states, 0, action)
-        self._moves.append(Move(*who, name, self.scores, aside))
+        s.next_token = NO_TOKEN
+        token = None if s.token == NO_TOKEN else (int(s.token) + 1) % N_TOKENS
+        self._moves.append(Move(*who, name, self.scores, aside, token))
         self._scores += [_score(s, event) for event in s.events[: int(s.n_events)]]
 
     def _settle(self) -> None:
@@ -371,8 +405,10 @@ def _score(s: Any, event: Any) -> Score:
     )
 
 
-def made_move(game: Game, k: int, name: str) -> Move:
+def made_move(game: Game, k: int, name: str, token: int | None = None) -> Move:
     """The k-th move of a log; it is made now unless the game has taken it by itself.
+
+    ``token`` is what it draws, see :attr:`Move.token`.
 
     Raises
     ------
@@ -380,7 +416,10 @@ def made_move(game: Game, k: int, name: str) -> Move:
         It is not legal.
     """
     if len(game.moves) == k:
-        game.apply(name)
+        action = game.action(name)
+        if token is not None:
+            game.choose_token(token)
+        game.apply(action)
     return game.moves[k]
 
 

@@ -29,6 +29,7 @@ FIGURES = {
     "Builder": Figure.BUILDER,
     "Pig": Figure.PIG,
     "Barn": Figure.BARN,
+    "Shepherd": Figure.SHEPHERD,
 }
 
 CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
@@ -63,6 +64,9 @@ SETS = {
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
     "king-and-robber:2": "king",
+    "hills-and-sheep:2": "hills",
+    "cult/6": "cult",
+    "river/2:2": "river2",
 }
 
 CATHEDRALS = "inns-and-cathedrals:2"
@@ -88,9 +92,18 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("builder", 1): {"builders": True},
     ("pig", 1): {"pigs": True},
     ("traders", True): {"goods": True},
-    ("river", True): {},
+    ("river", True): {"river_uturn": "clear_ahead", "abbey_during_river": "allow"},
+    ("pig-herd", True): {"pigherd_needs_traders": False},
+    ("shrine", True): {
+        "shrines": True,
+        "cult_extra_tile": True,
+        "challenge_loser_wagon": True,
+    },
     ("king", True): {"king_robber": True},
     ("robber", True): {"king_robber": True},
+    ("shepherd", 1): {"shepherds": True},
+    ("hill", True): {"hills": True},
+    ("vineyard", True): {"vineyards": True},
 }
 """Element and its value -> switches of our rules."""
 
@@ -102,6 +115,8 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
     ("bazaar-no-auction", True): {"bazaar_mode": "take"},
     ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
+    ("hill-tiebreaker", "at-least-one-follower"): {"hill_tiebreak": "any"},
+    ("hill-tiebreaker", "number-of-followers"): {"hill_tiebreak": "count"},
 }
 """Rule and its value -> switches of our rules."""
 
@@ -110,6 +125,7 @@ VARIANTS_OF_ELEMENTS = {
     "barn-placement": "barn",
     "bazaar-no-auction": "bazaar",
     "king-and-robber-scoring": "king",
+    "hill-tiebreaker": "hill",
 }
 """Rules that mean nothing unless the element is in play."""
 

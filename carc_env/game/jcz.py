@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
-from carc_env.engine.core.tiles import ABBEY, DESIGN, FACTS
+from carc_env.engine.core.tiles import ABBEY, DESIGN, FACTS, LAYER
 from carc_env.game.game import Game, made_move
 from carc_env.game.jcloisterzone import (
     BRIDGES,
@@ -34,7 +34,6 @@ from carc_env.game.jcloisterzone import (
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.layout.template import layer
 from carc_env.position import Cell, PlacedTile, halves_of
 
 FIGURE_IDS = {
@@ -69,6 +68,9 @@ OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
 
 MOST_DISCARDED = 4
 """If more tiles were never placed the game was not played to its end."""
+
+UNTOLD = {"hill": "what lies under them", "shepherd": "which sheep tokens were drawn"}
+"""Elements that leave open how the game went, and what a save keeps to itself."""
 
 
 BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
@@ -149,6 +151,9 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
     if unknown:
         known = ", ".join(SETS)
         raise SaveError(f"carc_env does not have {', '.join(unknown)}; it has the sets {known}")
+    for name, what in UNTOLD.items():
+        if elements.get(name):
+            raise SaveError(f"a save with {name}s does not tell {what}")
     start = setup.get("start") or [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
     return {**setup, "start": start, "players": len(save["players"])}
 
@@ -161,7 +166,7 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
     unplaced.subtract(tile for message in messages if (tile := message.tile) is not None)
     if odd := [tile for tile, n in unplaced.items() if n < 0]:
         raise SaveError(f"more tiles were placed than these sets have: {', '.join(odd)}")
-    rest = sorted(unplaced.elements(), key=lambda tile: -layer(DESIGN[tile]))
+    rest = sorted(unplaced.elements(), key=lambda tile: -LAYER[DESIGN[tile]])
     placed = _drawn(messages, bazaars, rest)
     won = {index for bazaar in bazaars.values() for index in bazaar if index is not None}
     order, n_placed = [*placed, *rest], len(placed)

@@ -14,9 +14,10 @@ A record reads like the notation of a chess game::
 
 A line is a turn: its number, the seat, the decisions in order, the scores after it. A decision of
 another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
-drawn and could not be placed. ``[draw ...]`` is the order of the whole bag, so that a game that is
-``[unfinished 12:7]`` goes on as it would have. The last line guards against edits: the CRC-32 of
-all lines before it, blanks at the ends and comments (``#``) not counted.
+drawn and could not be placed, ``shepherd Se draws 3`` says how many sheep were on the token that a
+decision drew, or that it was a ``wolf``. ``[draw ...]`` is the order of the whole bag, so that a
+game that is ``[unfinished 12:7]`` goes on as it would have. The last line guards against edits:
+the CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from carc_env.words import SEATS, NotationError, format_scores, parse_scores
 
 RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "
+DRAWS = " draws "
+WOLF = "wolf"
 
 _TURN = re.compile(r"(?P<number>\d+) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
 
@@ -50,6 +53,7 @@ class Decision:
     seat: int
     name: str
     scores: tuple[int, ...] | None = None
+    token: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def _format_turn(moves: list[Move]) -> str:
     for move in moves:
         words += [ASIDE + tile for tile in move.aside]
         prefix = "" if move.seat == move.turn_player else f"{SEATS[move.seat]}: "
-        words.append(prefix + move.name)
+        token = "" if move.token is None else f"{DRAWS}{move.token or WOLF}"
+        words.append(prefix + move.name + token)
     last = moves[-1]
     head = f"{last.turn + 1} {SEATS[last.turn_player]}"
     return f"{head} {', '.join(words)} = {format_scores(last.scores)}"
@@ -155,7 +160,11 @@ def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
         owner, colon, name = word.partition(": ")
         seat = SEATS.index(owner) if colon and owner in SEATS else turn_player
         is_last = k == len(words) - 1
-        yield Decision(line, turn, seat, name if colon else word, scores if is_last else None)
+        name, draws, token = (name if colon else word).partition(DRAWS)
+        if draws and token not in (WOLF, *"1234"):
+            raise NotationError(line, f"expected 'draws 1' to 'draws 4' or {WOLF}: {word!r}")
+        sheep = (0 if token == WOLF else int(token)) if draws else None
+        yield Decision(line, turn, seat, name, scores if is_last else None, sheep)
 
 
 def replay(record: Record) -> Game:
@@ -184,7 +193,7 @@ def replay(record: Record) -> Game:
 
 def _replay_decision(game: Game, k: int, decision: Decision) -> None:
     try:
-        move = made_move(game, k, decision.name)
+        move = made_move(game, k, decision.name, decision.token)
     except ValueError as error:
         raise NotationError(decision.line, str(error)) from error
     have = (move.turn, move.seat, move.name)
@@ -193,6 +202,10 @@ def _replay_decision(game: Game, k: int, decision: Decision) -> None:
             decision.line,
             f"turn {move.turn + 1} is {SEATS[move.seat]} {move.name}, the record says "
             f"turn {decision.turn + 1}, {SEATS[decision.seat]} {decision.name}",
+        )
+    if decision.token != move.token:
+        raise NotationError(
+            decision.line, f"{decision.name} draws a token, the record does not say which"
         )
     if decision.scores is not None and decision.scores != move.scores:
         raise NotationError(

@@ -24,6 +24,7 @@ from carc_env.engine.core.state import (
     MAX_EVENTS,
     MAX_FIGURES,
     MAX_FRONTIER,
+    MAX_HILLS,
     MAX_SEGMENTS,
     MAX_TILES,
     NO_CORNER,
@@ -35,11 +36,12 @@ from carc_env.engine.core.state import (
     STATE,
 )
 from carc_env.engine.core.tiles import ABBEY_DESIGN, N_FORMS, N_SEGMENTS
+from carc_env.engine.expansions.shepherd import SHEPHERD_SLOT
 from carc_env.game.conversion import read_position, set_up
 from carc_env.layout.template import template, total_in_bag
 from carc_env.rules import Rules
 
-HISTORY = ("rng", "turn", "n_events", "events")
+HISTORY = ("rng", "turn", "n_events", "events", "token")
 """Fields that no position tells."""
 
 
@@ -80,11 +82,14 @@ def _limits(s: Any, rules: Rules) -> dict[str, tuple[int, int]]:
         "hand": (NO_DESIGN, design),
         "first_part": (NO_TILE, tile),
         "town": (NO_SEGMENT, segment),
+        "pig_herd": (NO_SEGMENT, segment),
         "n_bag": (0, total_in_bag(rules)),
         "n_tiles": (1, MAX_TILES),
         "n_segments": (1, MAX_SEGMENTS),
         "n_frontier": (0, MAX_FRONTIER),
         "n_castles": (0, MAX_CASTLES),
+        "n_hidden": (0, MAX_HILLS),
+        "hidden": (0, MAX_BAG - 1),
         "n_events": (0, MAX_EVENTS),
         "players.wagon_from": (NO_SEGMENT, segment),
         "bag": (0, design),
@@ -202,6 +207,13 @@ def _has_same_counts(found: Any, others: Any) -> bool:
     )
 
 
+def _hides_the_same(s: Any, rebuilt: Any) -> bool:
+    """The same tiles lie under hills in the same order."""
+    n = int(s.n_hidden)
+    under, others = (x.bag[x.hidden[:n]] for x in (s, rebuilt))
+    return _same(under, others) and not s.hidden[n:].any()
+
+
 def _is_ring(following: list[int], entry: int, members: set[int]) -> bool:
     """Whether the links lead from a member through all the others and back."""
     walked = [entry]
@@ -237,8 +249,9 @@ def _figures(s: Any) -> list[tuple[int, int, int, int]]:
 
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
     """The same figures stand in the same places, and features lead to theirs."""
-    standing = np.flatnonzero(s.figures["segment"] != NO_SEGMENT)
-    idle = s.figures["segment"] == NO_SEGMENT
+    is_shepherd = np.arange(MAX_FIGURES) % SLOTS_PER_SEAT == SHEPHERD_SLOT
+    idle = (s.figures["segment"] == NO_SEGMENT) | is_shepherd  # he is in no ring
+    standing = np.flatnonzero(~idle)
     features = s.segments["feature"][s.figures["segment"][standing]]
     found = _members(zip(features.tolist(), standing.tolist(), strict=True))
     entries, following = s.features["figure"].tolist(), s.figures["next"].tolist()
@@ -264,6 +277,7 @@ NUMBERED: dict[tuple[str, ...], Callable[[Any, Any], bool]] = {
     ("features", "segments"): _has_same_features,
     ("figures",): _has_same_figures,
     ("rolled",): _has_rolled_the_same,
+    ("hidden",): _hides_the_same,
 }
 """How to compare fields with numbers or an order that depend on the history."""
 

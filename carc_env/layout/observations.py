@@ -18,7 +18,7 @@ import numpy as np
 
 from carc_env.engine.core.codes import N_ROTATIONS, N_SPOTS, SEGMENT_KINDS, Figure, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS
-from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES, tile_counts
+from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
 from carc_env.rules import Rules
@@ -232,7 +232,7 @@ def token_names(rules: Rules) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def max_tiles(rules: Rules) -> int:
     """Tiles that can lie on the table, abbeys included."""
-    n_land = int(tile_counts(rules.sets, rules.tile_column).sum())
+    n_land = int(rules.tile_counts.sum())
     return n_land + rules.n_players * rules.abbeys
 
 
@@ -248,7 +248,7 @@ def max_legal(rules: Rules) -> int:
 @lru_cache(maxsize=64)
 def max_active(rules: Rules) -> int:
     """Room for all planes that are not zero, candidates left out, on any board."""
-    counts = tile_counts(rules.sets, rules.tile_column)
+    counts = rules.tile_counts
     counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
     most = np.zeros(len(counts), np.int64)
     for form, design in enumerate(PRINTED):

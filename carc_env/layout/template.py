@@ -24,14 +24,15 @@ from carc_env.engine.core.state import (
     NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
+    NO_TOKEN,
     new_states,
 )
 from carc_env.engine.core.tiles import (
-    IS_RIVER,
-    LAKE_DESIGN,
+    FORKED_RIVER_SET,
+    LAYER,
+    RIVER_SET,
     SOURCE_DESIGN,
     START_DESIGN,
-    tile_counts,
 )
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.sight.planes import MAX_PLANES, N_FIXED_PLANES
@@ -60,7 +61,8 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     s.features["figure"] = NO_FIGURE
     s.players["wagon_from"] = NO_SEGMENT
     s.first_part = s.bazaar.owed_part = NO_TILE
-    s.town = NO_SEGMENT
+    s.token = s.next_token = NO_TOKEN
+    s.town = s.pig_herd = NO_SEGMENT
     s.bazaar.starter = s.bazaar.resumes = s.bazaar.chooser = s.bazaar.bidder = NO_SEAT
     s.bazaar.lot = NO_LOT
     s.bazaar.lots["design"], s.bazaar.lots["owner"] = NO_DESIGN, NO_SEAT
@@ -113,28 +115,33 @@ def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:
 
 
 def _fill_bag(s: Any, rules: Rules) -> None:
-    counts = tile_counts(rules.sets, rules.tile_column)
+    counts = rules.tile_counts
     s.rules.n_designs = np.count_nonzero(counts)
     s.rules.design_slot[counts > 0] = np.arange(s.rules.n_designs)
     s.rules.copies[:] = counts
     s.rules.slot_copies[: s.rules.n_designs] = counts[counts > 0]
-    s.rules.start_design = SOURCE_DESIGN if rules.has_river else START_DESIGN
+    s.rules.start_design = start_design(rules)
     counts[s.rules.start_design] -= 1
     s.n_bag = counts.sum()
-    s.bag[: s.n_bag] = sorted(np.repeat(np.arange(len(counts)), counts).tolist(), key=layer)
+    designs = np.repeat(np.arange(len(counts)), counts)
+    s.bag[: s.n_bag] = designs[np.argsort(LAYER[designs], kind="stable")]
 
 
-def layer(design: int) -> int:
-    """Which part of the bag a design belongs to, from the bottom: others, lake, river (BASE-40)."""
-    return int(IS_RIVER[design]) + int(IS_RIVER[design] and design != LAKE_DESIGN)
+def start_design(rules: Rules) -> int:
+    """The design that lies on the table when a game begins (BASE-02, BASE-40, RIV2-01)."""
+    for river in (FORKED_RIVER_SET, RIVER_SET):
+        if river in rules.sets:
+            return SOURCE_DESIGN[river]
+    return START_DESIGN
 
 
 def check_bag_order(designs: Sequence[int]) -> None:
     """Raise a ``ValueError`` if tiles, the next one first, are not drawn as with the River."""
-    layers = [layer(design) for design in designs]
+    layers = [LAYER[design] for design in designs]
     if layers != sorted(layers, reverse=True):
         raise ValueError(
-            "river tiles must be drawn before all others, rv-lake as the last of them (BASE-40)"
+            "river tiles must be drawn before all others, rv-lake as the last of them (BASE-40), "
+            "or r2-fork as the first and r2-lake-volcano as the last of them (RIV2-02)"
         )
 
 

@@ -12,7 +12,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Figure, Kind
 from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render import palette as p
 from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
@@ -487,11 +487,26 @@ def _figures(position: Position, scale: float) -> list[Piece]:
         place = (spot[0] + aside, spot[1])
         n_before = i - len(position.figures)
         if n_before < 0:
-            svg = _figure(figure, kind, place, scale)
+            svg = _figure(figure, kind, place, scale) + _flock(position, figure, place, scale)
         else:
             svg = _waiting(figure, kind, place, is_next=n_before == 0)
         drawn.append((spot[1], Piece(svg, _around(*place, FIGURE_REACH * scale))))
     return [piece for _, piece in sorted(drawn, key=lambda figure: figure[0])]
+
+
+def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) -> str:
+    """How many sheep a shepherd has, in a disc at his side."""
+    if figure.figure != Figure.SHEPHERD or not position.sheep:
+        return ""
+    x, y, n = spot[0] + 13 * scale, spot[1] - 9 * scale, sum(position.sheep[figure.seat])
+    letters = text_svg(
+        str(n), x, y + 3.4 * scale, 8 * scale, color=p.INK, anchor="middle", weight=2
+    )
+    return (
+        f'<g class="flock" data-sheep="{n}"><circle cx="{number(x)}" cy="{number(y)}"'
+        f' r="{number(7 * scale)}" fill="{p.SHIELD_WHITE}" stroke="{p.WALL_LINE}"'
+        f' stroke-width="{number(1.2 * scale)}"/>{letters}</g>'
+    )
 
 
 def _stand(

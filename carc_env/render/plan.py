@@ -43,6 +43,7 @@ TRIANGLE_BAY_DEPTH = 42.0
 TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
+SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
 
@@ -110,13 +111,16 @@ class Plan:
     roads: tuple[Road, ...] = ()
     lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
     river: Curve | None = None
+    arm: Curve | None = None  # of a river that forks, from the rim to the middle
     pool: Curve | None = None  # the outline of source or lake, its mouth included
     is_source: bool = False
+    has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
     portals: tuple[Mark, ...] = ()
     village: Point | None = None
     monastery: Point | None = None
+    is_shrine: bool = False  # what stands there is no monastery
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
@@ -183,13 +187,16 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         roads=tuple(roads),
         lanes=lanes,
         river=river,
+        arm=_arm(row),
         pool=_POOLS.get(row.get("river_role", "")),
         is_source=row.get("river_role") == "source",
+        has_volcano=bool(row.get("volcano")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
         portals=tuple(portals),
         village=hub if _has_village(row) else None,
-        monastery=hub if row.get("monastery") and not is_abbey else None,
+        monastery=hub if _has_building(row) and not is_abbey else None,
+        is_shrine=bool(row.get("shrine")),
         abbey=ABBEY_SPOT if is_abbey else None,
         bazaar=hub if row.get("bazaar") else None,
         cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
@@ -215,9 +222,14 @@ def _field_at(row: dict[str, Any]) -> dict[int, int]:
 def _city(row: dict[str, Any], i: int) -> City:
     facts = row["cities"][i]
     sides = _sides(facts["at"])
-    is_bridge = row.get("crossing") == "cities" and i == len(row["cities"]) - 1
+    is_last = i == len(row["cities"]) - 1
+    is_bridge = row.get("crossing") in ("cities", "city over river") and is_last
     if is_bridge:
         outline, walls = _bridge_outline(sides)
+    elif any("shared" in city for city in row["cities"]):
+        outline, walls = _sharing_outline(row, i, sides)
+    elif (reach := _point_of(row, i)) is not None:
+        outline, walls = _pointed_outline(sides[0], reach)
     else:
         outline, walls = _outline(row, i, sides)
     return City(
@@ -328,6 +340,48 @@ def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Cu
     return (rim, wall), (wall,)
 
 
+def _point_of(row: dict[str, Any], i: int) -> float | None:
+    """How far a city reaches that runs into a point, and parts the fields left and right of it.
+
+    To the far side of the tile, or to the point of a city that comes from there.
+    """
+    cities = row["cities"]
+    (side, *others), far = _sides(cities[i]["at"]), 100.0
+    opposite = (side + 2) % 4
+    if others or cities[i].get("castle") is not False:
+        return None
+    if row["edges"][opposite] == "F":
+        return None if _is_undivided(row, opposite) else far
+    faces = [_sides(city["at"]) for city in cities]
+    parts = len(row["fields"]) == 2 and not row.get("roads")
+    return far / 2 if parts and faces.count((opposite,)) == 1 else None
+
+
+def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """A city on one side whose walls meet in a point."""
+    wall = chain(
+        bend((100, 0), (80, 0.28 * reach), (56, 0.5 * reach), (50, reach)),
+        bend((50, reach), (44, 0.5 * reach), (20, 0.28 * reach), (0, 0)),
+    ).turned(side)
+    return (straight((0, 0), (100, 0)).turned(side), wall), (wall,)
+
+
+def _sharing_outline(
+    row: dict[str, Any], i: int, sides: tuple[int, ...]
+) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """Half of the side that two cities share (HS-40): the first has the north and the east."""
+    assert [city["at"] for city in row["cities"]] == ["NE", "S"], "drawn for a single design"
+    if i == 0:
+        wall = bend((100, 47), (72, 45), (36, 34), (0, 0))
+        return (
+            straight((0, 0), (100, 0)),
+            straight((100, 0), (100, 47)),
+            wall,
+        ), (wall,)
+    wall = bend((0, 100), (36, 66), (72, 55), (100, 53))
+    return (straight((100, 53), (100, 100)), straight((100, 100), (0, 100)), wall), (wall,)
+
+
 # -------------------------------------------------------------------------------------- roads
 
 
@@ -336,16 +390,22 @@ def _has_village(row: dict[str, Any]) -> bool:
     return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
 
 
+def _has_building(row: dict[str, Any]) -> bool:
+    """Whether a monastery or a shrine stands on the tile."""
+    return bool(row.get("monastery") or row.get("shrine"))
+
+
 def _hub(row: dict[str, Any]) -> Point:
     """The middle of the tile, moved away from a lone cap and from what passes by."""
-    if row.get("monastery") and "bridge" in row:
+    if _has_building(row) and "bridge" in row:
         return _beside_bridge(row)
     return _middle(row)
 
 
 def _beside_bridge(row: dict[str, Any]) -> Point:
-    """Where a monastery shows beside a bridge: across it from the first road that comes in."""
-    sides = [side for road in row.get("roads", []) for side in _sides(road["at"])]
+    """Where a monastery shows beside a bridge: across it from a city, or the first road."""
+    parts = [*row.get("cities", []), *row.get("roads", [])]
+    sides = [side for part in parts for side in _sides(part["at"])]
     behind = sides[0] if sides else SIDES.index("W" if row["bridge"] == "NS" else "N")
     return shift(_middle(row), INWARD[behind], CLEARANCE)
 
@@ -353,12 +413,21 @@ def _beside_bridge(row: dict[str, Any]) -> Point:
 def _middle(row: dict[str, Any]) -> Point:
     caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
     if len(caps) == 1:
-        return shift(CENTRE, INWARD[caps[0]], 6)
-    if row.get("monastery") and row.get("river"):
-        return shift(CENTRE, INWARD[_sides(row["roads"][0]["at"])[0]], 22)
-    if row.get("monastery") and any(len(r["at"]) == 2 for r in row.get("roads", [])):
+        below = shift(CENTRE, INWARD[caps[0]], 6)
+        bends = [_sides(r["at"]) for r in row.get("roads", []) if len(r["at"]) == 2]
+        if not (row.get("monastery") and bends):
+            return below
+        return shift(below, INWARD[next(s for s in bends[0] if s != (caps[0] + 2) % 4)], 22)
+    if _has_building(row) and row.get("river"):
+        return shift(CENTRE, INWARD[_far_bank(row)], 22)
+    if _has_building(row) and any(len(r["at"]) == 2 for r in row.get("roads", [])):
         return shift(CENTRE, INWARD[(_sides(row["roads"][0]["at"])[0] + 1) % 4], 21)
     return CENTRE
+
+
+def _far_bank(row: dict[str, Any]) -> int:
+    """The side beyond the river from a monastery: where its road comes from, or the south."""
+    return _sides(row["roads"][0]["at"])[0] if "roads" in row else SIDES.index("S")
 
 
 def _dead_end(
@@ -376,6 +445,8 @@ def _dead_end(
         return (_to_gate(start, INWARD[side], gate),), [gate]
     if not partners and row.get("crossing") == "roads":
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
+    if not partners and any(len(road["at"]) == 2 for road in row["roads"]):
+        return (straight(start, shift(start, INWARD[side], SIDE_ROAD_REACH)),), []
     reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
     return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
 
@@ -506,11 +577,16 @@ def _river(row: dict[str, Any]) -> Curve | None:
         return None
     sides = _sides(row["river"])
     if len(sides) == 1:
+        if row.get("river_role") == "end":
+            return straight(MIDDLES[sides[0]], MIDDLES[(sides[0] + 2) % 4])
         return bend((0, 50), (14, 50), (20, 45), (50, 50)).turned(sides[0] + 1)
+    if len(sides) == 3:
+        a, b = _through_fork(sides)
+        return _pass(a, b, CENTRE)
     if (sides[0] + 2) % 4 != sides[1]:
         return _pass(sides[0], sides[1], CENTRE)
     if row.get("monastery"):
-        toward = INWARD[_sides(row["roads"][0]["at"])[0]]
+        toward = INWARD[_far_bank(row)]
         return _pass(sides[0], sides[1], shift(CENTRE, toward, -8))
     caps = [_sides(c["at"])[0] for c in row.get("cities", [])]
     if len(caps) == 1:
@@ -522,6 +598,20 @@ def _river(row: dict[str, Any]) -> Curve | None:
         bend((34, 44), (54, 45), (52, 57), (70, 56)),
         bend((70, 56), (82, 55), (87, 50), (100, 50)),
     ).turned(1 - sides[0])
+
+
+def _through_fork(sides: tuple[int, ...]) -> tuple[int, int]:
+    """The two sides of a fork that lie opposite each other."""
+    return next((a, b) for a in sides for b in sides if b == a + 2)
+
+
+def _arm(row: dict[str, Any]) -> Curve | None:
+    """The third arm of a river that forks."""
+    sides = _sides(row.get("river", ""))
+    if len(sides) < 3:
+        return None
+    (side,) = set(sides) - set(_through_fork(sides))
+    return straight(MIDDLES[side], CENTRE)
 
 
 def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tuple[Mark, ...]:

@@ -156,6 +156,8 @@ def _surveyed(tile: str, bridge: Axis | None) -> Sites:
     survey.add_emblems()
     survey.add_inns()
     survey.seat_farmers()
+    survey.add_pig_herd()
+    survey.add_signs()
     survey.add_houses()
     survey.add_trees()
     stands = tuple(survey.stands[j] for j in range(len(survey.segments)))
@@ -182,8 +184,10 @@ def ground(plan: Plan) -> Labels:
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
     if plan.pool is not None:
         labels[is_inside(spots, plan.pool.points)] = OTHER
-    elif plan.river is not None:
-        labels[distance_to_line(spots, plan.river.points) < RIVER_HALF_WIDTH] = OTHER
+    else:
+        for river in (plan.river, plan.arm):
+            if river is not None:
+                labels[distance_to_line(spots, river.points) < RIVER_HALF_WIDTH] = OTHER
     for lane in plan.lanes:
         labels[distance_to_line(spots, lane.points) < ROAD_HALF_WIDTH] = OTHER
     for i, road in enumerate(plan.roads):
@@ -266,7 +270,7 @@ class _Survey:
         obstacles: list[tuple[Iterable[Curve], float]] = [
             ((wall for city in plan.cities for wall in city.walls), 2.5),
             ((*roads, *plan.lanes), ROAD_HALF_WIDTH),
-            ((plan.river,) if plan.river is not None else (), RIVER_HALF_WIDTH),
+            ((river for river in (plan.river, plan.arm) if river is not None), RIVER_HALF_WIDTH),
             ((plan.pool,) if plan.pool is not None else (), 2.5),
         ]
         for curves, half_width in obstacles:
@@ -399,6 +403,16 @@ class _Survey:
         for j, mask in zip(numbers, self.fields, strict=True):
             self._seat(j, self._roomiest(mask, self.room)[0])
 
+    def add_signs(self) -> None:
+        """The hill or the vineyard, where a field leaves most room."""
+        for kind in ("hill", "vineyard"):
+            if self.row.get(kind):
+                choices = [self._roomiest(mask, self.room) for mask in self.fields]
+                spot, room = max(choices, key=lambda choice: choice[1])
+                radius = min(15.0, max(8.0, room - 0.5))
+                self.things.append(Thing(kind, spot, radius))
+                self._take(spot, 0.9 * radius)
+
     # ------------------------------------------------------------------- water and emblems
 
     def add_rocks_and_reeds(self) -> None:
@@ -442,6 +456,15 @@ class _Survey:
             spot, _ = self._roomiest(mask, np.minimum(self.room, 10.0) - inwards)
             self.things.append(Thing("inn", spot, 9.0, i))
             self._take(spot, 10.0)
+
+    def add_pig_herd(self) -> None:
+        """In its field, where there is most room."""
+        for field, mask in zip(self.row["fields"], self.fields, strict=True):
+            if field.get("pig_herd"):
+                spot, room = self._roomiest(mask, self.room)
+                radius = min(11.0, max(8.0, room - 1.0))
+                self.things.append(Thing("pig-herd", spot, radius))
+                self._take(spot, radius)
 
     # --------------------------------------------------------------------- houses and trees
 

@@ -80,6 +80,90 @@ def _monastery(_: int) -> str:
     )
 
 
+def _shrine(_: int) -> str:
+    """A round temple on three steps, with a green dome and a gilded star."""
+    columns = "".join(f"M{x - 1.15:g},7.2V-2.4H{x + 1.15:g}V7.2Z" for x in (-9, -4.4, 4.4, 9))
+    steps = "".join(
+        f'<ellipse cx="0" cy="{y}" rx="{rx}" ry="{ry}" fill="{fill}" stroke="{p.WALL_LINE}"'
+        ' stroke-width="0.7"/>'
+        for y, rx, ry, fill in (
+            (9.6, 14.6, 4.6, p.COURT_SHADE),
+            (8.2, 12.8, 3.8, p.STONE),
+            (7, 11.2, 3, p.COURT),
+        )
+    )
+    return (
+        '<ellipse cx="2.4" cy="10.6" rx="16" ry="5" fill="#2d2412" fill-opacity="0.2"/>'
+        + steps
+        + shape("M-8,6V-2H8V6Z", p.SHADE, width=0.5)
+        + shape("M-2,7.4V2A2,2.2 0 0 1 2,2V7.4Z", p.GOLD, p.WALL_LINE, 0.5)
+        + shape(columns, p.STONE, width=0.7)
+        + shape("M-11.4,-2.2C-11.4,-4.4 11.4,-4.4 11.4,-2.2V0C7,1.6 -7,1.6 -11.4,0Z", p.STONE)
+        + shape("M-9.8,-3.4C-9.4,-11 -3.4,-14.4 0,-14.4C3.4,-14.4 9.4,-11 9.8,-3.4Z", p.COPPER)
+        + plain("M2.4,-14C6,-12.6 9.2,-9 9.6,-3.6H5.4C5.6,-8 4.4,-11.6 2.4,-14Z", "#21493a", 0.35)
+        + line("M0,-14.4V-17", p.WALL_LINE, 1.6)
+        + shape(
+            "M0,-22.2L1.2,-19.6L4,-19.3L1.9,-17.5L2.5,-14.8L0,-16.2L-2.5,-14.8L-1.9,-17.5"
+            "L-4,-19.3L-1.2,-19.6Z",
+            p.GOLD,
+            p.WALL_LINE,
+            0.6,
+        )
+    )
+
+
+def _volcano(_: int) -> str:
+    """A dark cone out of the lake, with glowing lava and some smoke."""
+    return (
+        '<ellipse cx="1" cy="12.6" rx="21" ry="5.4" fill="#203542" fill-opacity="0.35"/>'
+        + shape(
+            "M-20,12C-13,7.6 -9.4,-3 -5.4,-9.6C-3.4,-8.2 3.4,-8.2 5.4,-9.6C9.4,-3 13,7.6 20,12"
+            "C13,15.6 -13,15.6 -20,12Z",
+            "#6f6157",
+        )
+        + plain(
+            "M5.4,-9.6C9.4,-3 13,7.6 20,12C14,15 8,14.8 3,14.8C7,6 6,-2 2.6,-8.6Z", "#433830", 0.5
+        )
+        + '<ellipse cx="0" cy="-9.6" rx="5.4" ry="2" fill="#5a2417" stroke="#3c312a"'
+        ' stroke-width="0.8"/>'
+        + plain(
+            "M-3.6,-9.2C-2.4,-6 -5.6,-2 -4.2,2.4C-3,0.4 -2.6,-2.6 -1.4,-4.4C-0.4,0 1.6,4 0.8,9"
+            "C4,5 2.6,-1 2.2,-4C3,-5.4 3.4,-7.6 3.8,-9.2Z",
+            "#e8622c",
+        )
+        + plain(
+            "M-2.2,-9.4C-1.4,-7 -2.6,-4.6 -2.8,-2.4C-1.4,-4.4 -1,-6 0.2,-7C1,-5 1.4,-3 1.4,-1"
+            "C2,-4 1.8,-7 2.2,-9.4Z",
+            "#f7b63e",
+        )
+        + "".join(
+            f'<circle cx="{x}" cy="{y}" r="{r}" fill="#d9d5cf" fill-opacity="{o}"/>'
+            for x, y, r, o in ((0.6, -13.4, 2.4, 0.85), (3.4, -17, 3.2, 0.7), (-0.6, -20, 3.8, 0.5))
+        )
+    )
+
+
+def _pig_herd(_: int) -> str:
+    """Three pigs at a trough."""
+    pigs = []
+    for x, y, size in ((-5.2, -2.4, 0.9), (5, -3.2, 0.8), (0.4, 3.6, 1.05)):
+        pigs.append(
+            f'<g transform="translate({x} {y}) scale({size})">'
+            '<ellipse cx="0.6" cy="2.9" rx="5.2" ry="1.4" fill="#2d3a1c" fill-opacity="0.25"/>'
+            + line("M-2.6,1V3.2M-0.8,1.4V3.4M1.6,1.4V3.4M3,1V3.2", "#b0675f", 1)
+            + '<ellipse cx="0" cy="0" rx="4.7" ry="2.9" fill="#efa39b" stroke="#9c544d"'
+            ' stroke-width="0.7"/>'
+            '<circle cx="-4.6" cy="-0.9" r="2.2" fill="#efa39b" stroke="#9c544d"'
+            ' stroke-width="0.7"/>'
+            + plain("M-4.6,-2.8L-3.2,-4.2L-2.8,-2Z", "#c9756c")
+            + '<circle cx="-6.2" cy="-0.6" r="0.9" fill="#c9756c"/>'
+            '<circle cx="-4.8" cy="-1.5" r="0.4" fill="#3b2a1a"/>'
+            + line("M4.6,-0.6q1.8,-0.4 1,-1.8", "#9c544d", 0.7)
+            + "</g>"
+        )
+    return "".join(pigs)
+
+
 def _abbey(_: int) -> str:
     """A church with a tall tower between two cloister wings."""
     arches = "".join(
@@ -321,11 +405,74 @@ def _reeds(variety: int) -> str:
     )
 
 
+def _hill(_: int) -> str:
+    """A round hill with a bare top, lit from the north-west."""
+    tufts = (
+        "M-8,3.4l0.8,-2M-7,3.6v-2.4M-6,3.5l-0.6,-1.8M5.4,4.4l0.8,-2M6.4,4.6v-2.4M7.4,4.5l-0.6,-1.8"
+    )
+    return (
+        '<ellipse cx="2" cy="6.6" rx="14.4" ry="4.6" fill="#2d3a1c" fill-opacity="0.28"/>'
+        + shape(
+            "M-14,6.4C-10.6,3.6 -8.4,-8.6 -0.6,-9.2C6.4,-9.6 9.4,2.6 14,6.4C9,9.4 -9,9.4 -14,6.4Z",
+            p.GRASS_DARK,
+            p.HEDGE_DARK,
+            0.9,
+        )
+        + plain(
+            "M-10.6,3.4C-8.2,-0.4 -6.6,-8 -0.6,-8.4C1.4,-8.4 2.4,-6.6 3,-4.4"
+            "C-1,-4 -5.6,-0.6 -10.6,3.4Z",
+            p.GRASS_LIGHT,
+            0.9,
+        )
+        + plain(
+            "M-3.6,-6.6C-2.6,-8 -1.4,-8.4 -0.4,-8.4C1.6,-8.4 2.8,-6.4 3.6,-4.6"
+            "L1.4,-5.6L-0.4,-4.2L-1.8,-5.6Z",
+            p.WALL_LIGHT,
+        )
+        + line(tufts, p.TREE_DARK, 0.6)
+    )
+
+
+def _vineyard(_: int) -> str:
+    """Three rows of vines on stakes, with grapes."""
+    rows = []
+    for y in (-6.6, -0.4, 5.8):
+        rows.append(line(f"M-9.6,{y + 2.6:g}H9.6", p.GATE, 1.0))
+        for x in (-8, -2.7, 2.6, 7.9):
+            rows.append(line(f"M{x:g},{y + 3.4:g}V{y - 3:g}", p.GATE, 0.9))
+            rows.append(
+                f'<ellipse cx="{x:g}" cy="{y - 1:g}" rx="2.5" ry="2.1" fill="{p.HEDGE}"'
+                f' stroke="{p.HEDGE_DARK}" stroke-width="0.6"/>'
+            )
+            rows += [
+                f'<circle cx="{x + dx:g}" cy="{y + dy:g}" r="0.75" fill="#6b3f7d"/>'
+                for dx, dy in ((-0.8, 0.2), (0.8, 0.2), (0, 1.3))
+            ]
+    ground = '<rect x="-11.6" y="-10.8" width="23.2" height="21.2" rx="3" fill="{}"{}/>'
+    return ground.format(p.SAND_SHADE, f' stroke="{p.ROAD_EDGE}" stroke-width="0.9"') + "".join(
+        rows
+    )
+
+
 def _village(_: int) -> str:
     return (
         f'<circle r="8" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
         f'<circle r="3" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="0.8"/>'
         f'<circle r="1.4" fill="{p.RIVER}"/>'
+    )
+
+
+def _sheep(_: int) -> str:
+    """A sheep from the side."""
+    return (
+        line("M-3,2.6V5.4M2.4,2.6V5.4", p.WALL_LINE, 1.4)
+        + shape(
+            "M-6,0C-6.4,-2.8 -4,-4.6 -1.8,-4C-0.4,-5.4 2.6,-5 3.4,-3.4C5.6,-3 6,0.4 4.6,1.8"
+            "C3.6,3.6 -3.6,3.8 -5,2.2C-5.8,1.6 -6.2,0.8 -6,0Z",
+            p.SHIELD_WHITE,
+            width=0.8,
+        )
+        + f'<circle cx="5.4" cy="-2" r="2" fill="{p.WALL_LINE}"/>'
     )
 
 
@@ -364,6 +511,9 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "tree": (_tree, 3.0),
     "monastery": (_monastery, 15.0),
     "abbey": (_abbey, 24.0),
+    "shrine": (_shrine, 15.0),
+    "volcano": (_volcano, 20.0),
+    "pig-herd": (_pig_herd, 9.0),
     "garden": (_garden, 11.0),
     "shield": (_shield, 6.5),
     "cathedral": (_cathedral, 20.0),
@@ -377,6 +527,9 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "rock": (_rock, 4.6),
     "reeds": (_reeds, 5.0),
     "village": (_village, 8.0),
+    "hill": (_hill, 15.0),
+    "vineyard": (_vineyard, 12.0),
+    "sheep": (_sheep, 6.5),
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }

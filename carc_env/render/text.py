@@ -1,13 +1,14 @@
 r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
-``M`` monastery, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%`` bazaar, and
-``w g t`` for wine, grain and textiles; the abbey is an ``M`` within walls. Double lines from side
-to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their
-players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an
-abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a
-builder, ``@A@`` a pig, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed
-by what a player has left to place besides meeples, then by the goods collected.
+``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
+bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, and ``w g t`` for wine, grain and textiles;
+the abbey is an ``M`` within walls. Double lines from side to side are bridges, ``^`` is the court
+of a castle. Figures are the letters A to F of their players: ``A`` a meeple, ``a`` a farmer,
+``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon,
+``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder, ``@A@`` a pig, ``?A?`` a
+shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed by what a
+player has left to place besides meeples, then by the goods that they have collected.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ BRACKETS = {
     Figure.BUILDER: ("!", "!"),
     Figure.PIG: ("@", "@"),
     Figure.BARN: ("/", "\\"),
+    Figure.SHEPHERD: ("?", "?"),
 }
 
 # A bridge, and how it looks where a straight road passes below.
@@ -112,6 +114,8 @@ def _header(position: Position) -> list[str]:
         for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
             if in_hand and (n := in_hand[seat]):
                 supply += f" + {n} {thing}{'s' * (n != 1)}"
+        if position.sheep and (tokens := position.sheep[seat]):
+            supply += f" + {sum(tokens)} sheep"
         supply += "".join(f" + {marker}" for marker in markers_of(position, seat))
         supply += _goods(position, seat)
         scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
@@ -155,6 +159,8 @@ def _task(position: Position) -> str:
         return task
     if position.phase == Phase.BRIDGE:
         return "may build a bridge"
+    if position.phase == Phase.FLOCK:
+        return "lets the flock grow or herds it"
     if position.phase == Phase.FIGURE:
         return "may place a figure" + (" or build a bridge" if can_build(position) else "")
     if position.town is not None:
@@ -322,8 +328,14 @@ def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
 
 
 def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
-    signs = [("M", plan.monastery), ("%", plan.bazaar), ("K", plan.cathedral)]
+    signs = [
+        ("S" if plan.is_shrine else "M", plan.monastery),
+        ("%", plan.bazaar),
+        ("K", plan.cathedral),
+    ]
     letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
+    letters |= {"hill": "h", "vineyard": "v"}
+    letters["pig-herd"] = "p"
     for thing in sites_of(plan.tile, plan.bridge).things:
         if thing.kind in letters:
             signs.append((letters[thing.kind], thing.spot))

@@ -289,12 +289,16 @@ def _market(spot: Point, bridge: Axis | None) -> list[tuple[Point, str, float, i
     ]
 
 
+VOLCANO_SPOT = (56.0, 49.0)
+
+
 def _buildings(plan: Plan, rotation: int) -> str:
     """Everything that stands on the tile, from north to south so that near things overlap."""
     bridge = turned_axis(plan.bridge, rotation)
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
-        ("monastery", plan.monastery, 15.0),
+        ("shrine" if plan.is_shrine else "monastery", plan.monastery, 15.0),
+        ("volcano", VOLCANO_SPOT if plan.has_volcano else None, 20.0),
         ("abbey", plan.abbey, 26.0),
         ("cathedral", plan.cathedral, 20.0),
         ("village", plan.village, 8.0),

@@ -46,7 +46,7 @@ def river_svg(plan: Plan, rotation: int) -> str:
         return ""
     river = plan.river.turned(rotation)
     if plan.pool is None:
-        water = _banks(river)
+        water = _banks([river, *([plan.arm.turned(rotation)] if plan.arm is not None else [])])
     else:
         gleam = _SOURCE_GLEAM if plan.is_source else _LAKE_GLEAM
         water = _pool(plan.pool.turned(rotation), gleam.turned(rotation))
@@ -54,26 +54,29 @@ def river_svg(plan: Plan, rotation: int) -> str:
     water += line(ripples, p.RIVER_LIGHT, 0.9)
     if plan.is_source:
         water += _spring(rotation)
-    elif plan.pool is not None:
+    elif plan.pool is not None and not plan.has_volcano:
         water += "".join(_lily(turn(spot, rotation)) for spot in _LILIES)
     return f'<g class="river">{water}</g>'
 
 
 def _ripple_spots(plan: Plan, river: Curve, rotation: int) -> list[Point]:
+    if plan.has_volcano:
+        return [turn(spot, rotation) for spot in _LAKE_RIPPLES[:2]]
     if plan.pool is not None and not plan.is_source:
         return [turn(spot, rotation) for spot in _LAKE_RIPPLES]
     ways = _RIPPLES[:2] if plan.is_source else _RIPPLES
     return [_beside(river, share, aside) for share, aside in ways]
 
 
-def _banks(river: Curve) -> str:
+def _banks(rivers: list[Curve]) -> str:
     """Damp grass, the edge of the water, the water, and a gleam along its middle."""
-    damp = f'<g stroke-opacity="0.4">{line(river.path, p.GRASS_DARK, _BANK_WIDTH, "butt")}</g>'
+    path = "".join(river.path for river in rivers)
+    damp = f'<g stroke-opacity="0.4">{line(path, p.GRASS_DARK, _BANK_WIDTH, "butt")}</g>'
     return (
         damp
-        + line(river.path, p.RIVER_EDGE, EDGE_WIDTH, "butt")
-        + line(river.path, p.RIVER, WIDTH, "butt")
-        + line(river.path, p.RIVER_GLEAM, _GLEAM_WIDTH, "butt")
+        + line(path, p.RIVER_EDGE, EDGE_WIDTH, "butt")
+        + line(path, p.RIVER, WIDTH, "butt")
+        + line(path, p.RIVER_GLEAM, _GLEAM_WIDTH, "butt")
     )
 
 

@@ -16,7 +16,7 @@ from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States
-from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
+from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
@@ -57,7 +57,7 @@ def list_draws(states, designs, counts, numbers):
         return 1
     numbers[:] = -1
     n = 0
-    for k in range(s.n_bag + n_face_down(s) - 1, first_drawable(s, s.n_bag) - 1, -1):
+    for k in range(s.n_bag + n_out_of_sight(s) - 1, first_drawable(s, s.n_bag) - 1, -1):
         design = s.bag[hidden_place(s, k)]
         if numbers[design] < 0:
             numbers[design], designs[n], counts[n] = n, design, 0

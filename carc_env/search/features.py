@@ -30,29 +30,36 @@ from carc_env.engine.core.features import (
     is_complete,
     kind_of,
     segment_beside,
+    shared_beside,
     tile_of,
 )
-from carc_env.engine.core.figures import figure_kind, figure_strength, seat_of
+from carc_env.engine.core.figures import break_tie, figure_kind, figure_strength, seat_of
 from carc_env.engine.core.scoring import occupied_features
 from carc_env.engine.core.state import (
     MAX_FIGURES,
     NO_DESIGN,
     NO_FIGURE,
+    NO_HILLS,
     NO_MARKERS,
     NO_SEAT,
     NO_SEGMENT,
     State,
 )
-from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS
+from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS, TILE_ID
+from carc_env.engine.expansions.shepherd import flock_points
 from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
-VERSION = 1
+VERSION = 2
 """Of the tables: weights of another one mean something else."""
 N_TIMES = 10
 N_FINE_TIMES = 20
 N_FITS = 6
 N_PHASES = len(Phase)
+MAX_SHOWN = 2 * N_SIDES
+"""Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
+N_FLOCKS = 12
+"""Sizes of flocks, from no sheep; the last one stands for all larger ones."""
 ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(6)
 """How a seat stands on a feature; those before NOBODY are indices."""
 N_RELATIONS = 5
@@ -76,13 +83,21 @@ TABLES = {
     "castle": (N_RELATIONS, N_TIMES),
     "lots": (3, N_DESIGNS),
     "phase": (2, N_PHASES, 5),
+    "flock": (2, N_TIMES, N_FLOCKS),
 }
 """Each table with the sizes of its indices."""
+LABELS: dict[str, tuple[int, list[str]]] = {
+    "figures": (1, [figure.name for figure in Figure]),
+    "special": (0, [figure.name for figure in Figure]),
+    "lots": (1, [*TILE_ID]),
+    "phase": (1, [phase.name for phase in Phase]),
+}
+"""Table -> an index that grows with new systems, and what its numbers stand for."""
 
 _sizes = [prod(sizes) for sizes in TABLES.values()]
 OFFSETS = dict(zip(TABLES, (sum(_sizes[:k]) for k in range(len(_sizes))), strict=True))
 N_WEIGHTS = sum(_sizes)
-MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 4) + 24
+MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24
 """Room for the entries of a state."""
 
 (
@@ -102,11 +117,14 @@ MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 4) + 24
     CASTLE,
     LOTS,
     PHASE,
+    FLOCK,
 ) = OFFSETS.values()
 
 _PLENTY = 10**6
 MEEPLE_PRICE = 6.0
 """Points that a meeple in hand is worth at the start, before anything is learned."""
+SHEEP_PRICE = 0.8
+"""Points that a sheep in a flock is worth until the end, before anything is learned."""
 
 
 @kernel(i8(State, i8))
@@ -150,15 +168,17 @@ def stand(s, feature, seat, strengths):
     return AHEAD if own > rival else BEHIND
 
 
-@kernel(i8(State, i8[::1]))
-def winners(s, strengths):
-    """Return the seats with the majority as bits."""
+@kernel(i8(State, i8, i8[::1]))
+def winners(s, feature, strengths):
+    """Return the seats with the majority on a feature as bits."""
     best, found = 1, 0
     for seat in range(s.rules.n_players):
         if strengths[seat] > best:
             best, found = strengths[seat], 0
         if strengths[seat] == best:
             found |= 1 << seat
+    if s.rules.hills != NO_HILLS and found & (found - 1) != 0:
+        return break_tie(s, feature, found)
     return found
 
 
@@ -177,7 +197,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
     ``worst`` is the least number of tiles that fit an open cell; ``links`` what else of its kind
     shows to one of these, and ``link_fits`` how many tiles fit there.
     """
-    features = room_for(N_SIDES)
+    features = room_for(MAX_SHOWN)
     for f in range(s.n_frontier):
         edges, cell = s.frontier[f].edges, s.frontier[f].cell
         n, n_fit = 0, -1
@@ -188,6 +208,11 @@ def look_around(s, seat, unseen, worst, links, link_fits):
                 if segment != NO_SEGMENT:
                     features[n] = feature_of(s, segment)
                     n += 1
+                if s.rules.hills != NO_HILLS:
+                    segment = shared_beside(s, cell, side)
+                    if segment != NO_SEGMENT:
+                        features[n] = feature_of(s, segment)
+                        n += 1
         for k in range(n):
             entry = s.features[features[k]].figure
             if entry == NO_FIGURE:
@@ -359,6 +384,15 @@ def add_markers(s, seat, time, entries):
     return 2
 
 
+@kernel(i8(State, i8, i8, i8[::1]))
+def add_flocks(s, seat, time, entries):
+    """Write the entries of flocks: how many sheep each owner could herd now."""
+    for other in range(s.rules.n_players):
+        index = (other != seat) * N_TIMES + time
+        entries[other] = FLOCK + index * N_FLOCKS + min(flock_points(s, other), N_FLOCKS - 1)
+    return s.rules.n_players
+
+
 @kernel(i8(State, i8, i8[::1]))
 def add_lots(s, seat, entries):
     """Write the entries of the tiles on offer that were turned up: whose they are."""
@@ -406,7 +440,7 @@ def survey(s, seat, entries, points):
         if kind == Kind.MONASTERY or kind == Kind.GARDEN:
             worst[entry] = worst_around(s, feature, unseen)
         if relation != NOBODY:
-            add_claims(s, feature, winners(s, strengths), points)
+            add_claims(s, feature, winners(s, feature, strengths), points)
             n += add_feature(
                 s,
                 feature,
@@ -426,6 +460,8 @@ def survey(s, seat, entries, points):
         n += add_markers(s, seat, time, entries[n:])
     if s.rules.bazaars > 0:
         n += add_lots(s, seat, entries[n:])
+    if s.rules.owned[Figure.SHEPHERD] > 0:
+        n += add_flocks(s, seat, time, entries[n:])
     who = s.decider != seat
     entries[n] = PHASE + (who * N_PHASES + s.phase) * 5 + time // 2
     return n + 1
@@ -440,11 +476,16 @@ def lead_as_paid(s, seat, points):
 
 
 def starting_weights() -> npt.NDArray[np.float32]:
-    """Weights that know nothing but that figures in hand are worth something until the end."""
+    """Weights that know little: figures in hand and sheep are worth something until the end."""
     weights = np.zeros(N_WEIGHTS, np.float32)
     sizes = TABLES["meeples"]
     meeples = weights[MEEPLES : MEEPLES + prod(sizes)].reshape(sizes)
     time, n_in_hand = np.ogrid[: sizes[1], : sizes[2]]
     price = MEEPLE_PRICE * n_in_hand * (time + 0.5) / sizes[1]
     meeples[0], meeples[1] = price[..., None], -price[..., None]
+    flocks = weights[FLOCK:].reshape(TABLES["flock"])
+    flocks[0, 1:], flocks[1, 1:] = (
+        SHEEP_PRICE * np.arange(N_FLOCKS),
+        -SHEEP_PRICE * np.arange(N_FLOCKS),
+    )
     return weights

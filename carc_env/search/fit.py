@@ -71,10 +71,13 @@ def pattern_of(edges):
 
 @kernel(void(State, i8[::1]))
 def count_unseen(s, unseen):
-    """Write how often each design is in the bag: word ``digit * N_WORDS + word`` of ``unseen``."""
+    """Write how often each design is unseen: word ``digit * N_WORDS + word`` of ``unseen``.
+
+    It may be in the bag or under a hill.
+    """
     unseen[:] = 0
-    for k in range(s.n_bag):
-        design = s.bag[k]
+    for k in range(s.n_bag + s.n_hidden):
+        design = s.bag[k if k < s.n_bag else s.hidden[k - s.n_bag]]
         digit, carry = WORD_OF[design], BIT_OF[design]
         for _ in range(N_DIGITS):
             before = unseen[digit]

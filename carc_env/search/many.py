@@ -12,10 +12,11 @@ import numpy as np
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.codes import FIRST_SHEEP, MAX_PLAYERS, Figure
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, as_records
-from carc_env.engine.expansions.bazaars import hidden_place, n_face_down
+from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
+from carc_env.engine.expansions.shepherd import WOLF
 from carc_env.engine.sight.lanes import CanvasType
 from carc_env.engine.sight.show import show_board
 
@@ -54,12 +55,16 @@ def hashed(key, number):
 def key_of(s, actions, n):
     """Return the key of a decision with n legal actions."""
     hidden = u8(0)
-    for k in range(s.n_bag + n_face_down(s)):
+    for k in range(s.n_bag + n_out_of_sight(s)):
         hidden += hashed(_PRIME, s.bag[hidden_place(s, k)])  # in whatever order
     key = hashed(hashed(hidden, s.hand), s.decider)
     key = hashed(hashed(key, s.phase), s.n_bag)
     for lot in range(MAX_PLAYERS):
         key = hashed(key, s.bazaar.lots[lot].design)
+    if s.rules.owned[Figure.SHEPHERD] > 0:
+        for seat in range(s.rules.n_players):
+            for kind in range(WOLF):
+                key = hashed(key, s.players[seat].stock[FIRST_SHEEP + kind])
     for k in range(n):
         key = hashed(key, actions[k])
     return key

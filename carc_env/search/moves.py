@@ -12,6 +12,7 @@ from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
 from carc_env.engine.expansions.bazaars import n_for_sale
+from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
@@ -19,6 +20,7 @@ from carc_env.engine.flow.one_ply import is_auction
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 choose, one_ply_values = linked(entry.choose), linked(entry.one_ply_values)
+chance_value = linked(entry.chance_value)
 
 NO_ACTION = -1
 ACTION, FIGURE = range(2)
@@ -37,17 +39,30 @@ def play(states, i, move):
         apply(states, i, move[FIGURE])
 
 
-@kernel(i8(States, i8, i8, i8[::1]))
-def figures_after(states, i, to, figures):
-    """Write the figure actions of the seat that has got from game i to another one; how many."""
-    after = states[to]
-    is_placed = after.phase == Phase.FIGURE and states[i].phase != Phase.FIGURE
+@kernel(i8(States, i8, i8, i8, i8[::1]))
+def try_action(states, i, to, action, figures):
+    """Make another game what game i becomes by an action; write the figure actions behind it.
+
+    Returns how many there are for who has placed a tile; 0 behind any other action.
+    """
+    copy_in_use(states[to], states[i])
+    apply(states, to, action)
+    is_placed = states[to].phase == Phase.FIGURE and states[i].phase != Phase.FIGURE
     return legal(states, to, figures) if is_placed else 0
 
 
-@kernel(f8(States, i8, i8, EvaluatorType))
-def value_behind(states, i, to, evaluator):
-    """Return what the game behind a move in game i is worth to who made it; it is concealed."""
+@kernel(f8(States, i8, i8, i8, i8, EvaluatorType))
+def value_of(states, i, here, to, action, evaluator):
+    """Return what game ``here``, part of a move in game i, is worth to who makes it by an action.
+
+    The game behind it, ``to``, is made, unless a :func:`try_action` of game i has made it, and
+    concealed.
+    """
+    if draws_token(states[here], action):
+        return chance_value(states, here, to, action, evaluator)
+    if here != i:
+        copy_in_use(states[to], states[here])
+        apply(states, to, action)
     conceal(states[to], states[i])
     return evaluate(evaluator.address, states[to], states[i].decider, evaluator.weights)
 
@@ -63,18 +78,14 @@ def value_moves(states, i, scratch, moves, values, evaluator):
             moves[k, ACTION], moves[k, FIGURE] = actions[k], NO_ACTION
         return n
     for k in range(legal(states, i, actions)):
-        copy_in_use(states[scratch], states[i])
-        apply(states, scratch, actions[k])
-        n_figures = figures_after(states, i, scratch, figures)
+        n_figures = try_action(states, i, scratch, actions[k], figures)
         if n_figures == 0:
             moves[n, ACTION], moves[n, FIGURE] = actions[k], NO_ACTION
-            values[n] = value_behind(states, i, scratch, evaluator)
+            values[n] = value_of(states, i, i, scratch, actions[k], evaluator)
             n += 1
         for j in range(n_figures):
-            copy_in_use(states[scratch + 1], states[scratch])
-            apply(states, scratch + 1, figures[j])
             moves[n, ACTION], moves[n, FIGURE] = actions[k], figures[j]
-            values[n] = value_behind(states, i, scratch + 1, evaluator)
+            values[n] = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
             n += 1
     return n
 
@@ -89,18 +100,14 @@ def find_best_move(states, i, scratch, move, evaluator):
         move[FIGURE] = NO_ACTION
         return PLACEMENTS * n_for_sale(states[i])
     for k in range(legal(states, i, actions)):
-        copy_in_use(states[scratch], states[i])
-        apply(states, scratch, actions[k])
-        n_figures = figures_after(states, i, scratch, figures)
+        n_figures = try_action(states, i, scratch, actions[k], figures)
         if n_figures == 0:
-            found = value_behind(states, i, scratch, evaluator)
+            found = value_of(states, i, i, scratch, actions[k], evaluator)
             n += 1
             if found > best:
                 best, move[ACTION], move[FIGURE] = found, actions[k], NO_ACTION
         for j in range(n_figures):
-            copy_in_use(states[scratch + 1], states[scratch])
-            apply(states, scratch + 1, figures[j])
-            found = value_behind(states, i, scratch + 1, evaluator)
+            found = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
             n += 1
             if found > best:
                 best, move[ACTION], move[FIGURE] = found, actions[k], figures[j]

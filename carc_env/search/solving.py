@@ -22,7 +22,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import State, States, new_states
+from carc_env.engine.core.state import NO_TOKEN, State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
@@ -111,7 +111,8 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     if after.phase == Phase.GAME_OVER:
         add_leads(after, weight, found[i, SUM])
         return
-    if after.bazaar.waits != 0 or i + 2 == states.shape[0]:
+    has_secret = after.bazaar.waits != 0 or after.n_hidden != 0
+    if has_secret or after.token != NO_TOKEN or i + 2 == states.shape[0]:
         numbers[IS_STUCK] = 1
     decider, best, none = after.decider, -INFINITE, i8(0)
     n = legal(states, i + 1, actions[i + 1])
@@ -218,7 +219,8 @@ class Solver:
         -------
         Solution or None
             None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
-            down, of which one seat would know what another one does not.
+            down, of which one seat would know what another one does not, or under a hill, which
+            nobody ever knows; or a sheep token may be drawn.
         """
         self._states[0] = table.states[0]
         self._numbers = np.array([0, max_nodes, 0], np.int64)

@@ -28,13 +28,14 @@ from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
 from carc_env.engine.core.tiles import N_DESIGNS
+from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
-one_ply_values = linked(entry.one_ply_values)
+one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
 
 ROOT, HERE, AFTER, FIGURE = range(4)
 """The records of a search: where it begins, where a simulation is, one and two actions later."""
@@ -181,6 +182,10 @@ def add_figure_moves(t, node, action):
     """Add the moves that begin with a placement, which has led to the figure phase."""
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(legal(t.states, AFTER, actions)):
+        if draws_token(t.states[AFTER], actions[k]):
+            found = chance_value(t.states, AFTER, FIGURE, actions[k], t.evaluator)
+            add_move(t, node, action, actions[k], found)
+            continue
         copy_in_use(t.states[FIGURE], t.states[AFTER])
         apply(t.states, FIGURE, actions[k])
         add_move(t, node, action, actions[k], value_in(t, FIGURE))
@@ -197,6 +202,10 @@ def add_moves(t, node, actions, n):
             add_move(t, node, actions[k], NO_ACTION, values[k])
         return
     for k in range(n):
+        if draws_token(here, actions[k]):
+            found = chance_value(t.states, HERE, AFTER, actions[k], t.evaluator)
+            add_move(t, node, actions[k], NO_ACTION, found)
+            continue
         copy_in_use(after, here)
         apply(t.states, AFTER, actions[k])
         goes_on = after.phase == Phase.FIGURE and after.decider == here.decider

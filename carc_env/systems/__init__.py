@@ -22,10 +22,14 @@ from carc_env.systems.bazaars import BAZAARS
 from carc_env.systems.bridges import BRIDGES
 from carc_env.systems.castles import CASTLES
 from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
+from carc_env.systems.hills import HILLS, VINEYARDS
 from carc_env.systems.inns import INNS, LARGE_MEEPLES
 from carc_env.systems.king_robber import KING_ROBBER
 from carc_env.systems.mayor import MAYORS
 from carc_env.systems.river import RIVER
+from carc_env.systems.river2 import RIVER_2
+from carc_env.systems.shepherd import SHEPHERDS
+from carc_env.systems.shrines import SHRINES
 from carc_env.systems.traders import BUILDERS, GOODS, PIGS
 from carc_env.systems.wagon import WAGONS
 
@@ -34,6 +38,9 @@ SYSTEMS: tuple[System, ...] = (
     *(ABBEYS, BRIDGES, CASTLES, GOODS, RIVER),
     *(MAYORS, WAGONS, BUILDERS, PIGS, BARNS, BAZAARS),
     KING_ROBBER,
+    SHRINES,
+    RIVER_2,
+    *(HILLS, VINEYARDS, SHEPHERDS),
 )
 """All of them, in the order in which supplies and numbers stand in the globals."""
 
@@ -84,6 +91,7 @@ PLACES_OF = {
     Figure.BUILDER: "the road or city at a side",
     Figure.PIG: "the field at a half-edge",
     Figure.BARN: "a corner, `NE SE SW NW`",
+    Figure.SHEPHERD: "the field at a half-edge, or an enclosed one",
 }
 
 

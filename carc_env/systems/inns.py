@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from carc_env.engine.core.codes import Figure, Plane
+from carc_env.engine.core.state import ALL_INNS, NO_INNS, RIVER_INNS
 from carc_env.engine.core.tiles import SIDES
 from carc_env.rules import Rules
 from carc_env.systems.declaring import Planes, System
 
 
 def _set_switches(record: Any, rules: Rules) -> None:
-    record.inns = rules.inns
+    alone = RIVER_INNS if rules.has_bonuses else NO_INNS
+    record.inns = ALL_INNS if rules.inns else alone
 
 
 LARGE_MEEPLES = System(
@@ -23,8 +25,8 @@ LARGE_MEEPLES = System(
 
 INNS = System(
     name="inns",
-    is_on=lambda rules: rules.inns,
-    switches=("inns",),
+    is_on=lambda rules: rules.has_bonuses,
+    switches=("inns", "river_inn_needs_inns"),
     planes=(
         Planes(
             Plane.BONUS,

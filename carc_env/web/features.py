@@ -16,16 +16,17 @@ from carc_env.position import Position
 from carc_env.systems.places import coordinates_of
 from carc_env.web.play import FULL_MONASTERY
 
-STRENGTH = {Figure.LARGE: 2, Figure.BUILDER: 0, Figure.PIG: 0, Figure.BARN: 0}
+WITHOUT_STRENGTH = (Figure.BUILDER, Figure.PIG, Figure.BARN, Figure.SHEPHERD)
+STRENGTH = {Figure.LARGE: 2, **dict.fromkeys(WITHOUT_STRENGTH, 0)}
 """What figures count in a majority; others 1, mayors the coats of arms of their city (MAY-05)."""
-POINTS_PER_CITY = 3
+POINTS_PER_CITY, POINTS_PER_VINEYARD = 3, 3
 STEPS = (-BOARD, 1, BOARD, -1)
 """From a cell of the engine to its neighbours N, E, S, W."""
 
 
 def unseen(position: Position) -> Counter[str]:
-    """The tiles that nobody has seen: in the bag, or face down in a bazaar that waits."""
-    hidden = Counter(position.bag or ())
+    """The tiles that nobody has seen: in the bag, under hills, face down in a bazaar that waits."""
+    hidden = Counter((*(position.bag or ()), *position.hidden))
     if position.bazaar is not None and position.bazaar.waits:
         hidden.update(lot.tile for lot in position.bazaar.offer)
     return hidden
@@ -58,8 +59,8 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
     feature = int(s.segments[number].feature)
     extent = _extent(s, feature)
     strengths = _strengths(game, feature)
-    best, hidden = max(strengths), unseen(game.position())
-    leaders = [seat for seat, own in enumerate(strengths) if own == best and best > 0]
+    bits, hidden = int(entry.leading(game.states, 0, feature)), unseen(game.position())
+    leaders = [seat for seat in range(game.rules.n_players) if bits >> seat & 1]
     return {
         "kind": Kind(int(s.features[feature].kind)).name,
         "extent": extent,
@@ -135,8 +136,12 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
         return {"cities": shields, "castles": bonus, "now": each * shields + bonus}
     if kind == Kind.CASTLE:
         return {"now": 0}
-    n_around = FULL_MONASTERY - n_open
-    return told | {"tiles": n_around, "now": n_around, "full": FULL_MONASTERY}
+    n_around, full = FULL_MONASTERY - n_open, FULL_MONASTERY
+    if kind == Kind.MONASTERY and game.rules.vineyards:
+        vineyards = int(entry.vineyards(game.states, 0, feature))
+        full += POINTS_PER_VINEYARD * vineyards
+        told["vineyards"] = vineyards
+    return told | {"tiles": n_around, "now": n_around if n_open else full, "full": full}
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:

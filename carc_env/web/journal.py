@@ -48,7 +48,10 @@ class Journal:
         """Write a game with all that was decided."""
         head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
         head["sitters"] = [asdict(sitter) for sitter in play.sitters]
-        names = [{"do": name} for name in _names(play)]
+        names = [
+            {"do": name} if token is None else {"do": name, "token": token}
+            for name, token in zip(_names(play), play.tokens, strict=True)
+        ]
         text = "".join(json.dumps(line) + "\n" for line in (head, *names))
         replace_file(self._path(game_id), text.encode())
 
@@ -110,6 +113,8 @@ def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
         _LOG.warning("the last line of a game was cut off and is dropped")
         return
     match line:
+        case {"do": str(name), "token": int(token)}:
+            play.act(play.game.action(name), token)
         case {"do": str(name)}:
             play.act(play.game.action(name))
         case {"undo": int(ply)}:
@@ -123,8 +128,10 @@ def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
 def _names(play: Play) -> list[str]:
     """The decisions of a game by their names."""
     game, names = play.start.game(), []
-    for action in play.actions:
+    for action, token in zip(play.actions, play.tokens, strict=True):
         names.append(game.name(action))
+        if token is not None:
+            game.choose_token(token)
         game.apply(action)
     return names
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.game.game import Game, Score
@@ -96,6 +97,8 @@ class Play:
         Who sits where, by seat.
     actions
         The decisions in order; those that the game takes by itself are not among them.
+    tokens
+        The sheep on the token that each of them drew, 0 for a wolf, None where none was drawn.
     deciders
         Who took each of them.
     game
@@ -107,6 +110,7 @@ class Play:
     start: Start
     sitters: tuple[Sitter, ...]
     actions: list[int] = field(default_factory=list)
+    tokens: list[int | None] = field(default_factory=list)
     deciders: list[int] = field(default_factory=list)
     game: Game = field(init=False)
     log: list[dict[str, Any]] = field(default_factory=list)
@@ -122,7 +126,7 @@ class Play:
 
     def _begin(self) -> None:
         self.game = self.start.game()
-        self.actions, self.deciders, self.log = [], [], []
+        self.actions, self.tokens, self.deciders, self.log = [], [], [], []
         self._keyframes: dict[int, Game] = {}
         self._note(0, 0)
 
@@ -146,8 +150,8 @@ class Play:
         """The name of the agent that decides; None for a person, or when the game is over."""
         return None if self.game.is_over else self.sitters[self.game.decider].agent
 
-    def act(self, action: int) -> None:
-        """Carry out a legal action.
+    def act(self, action: int, token: int | None = None) -> None:
+        """Carry out a legal action; ``token`` are the sheep that it draws, if that is known.
 
         Raises
         ------
@@ -155,11 +159,14 @@ class Play:
             It is not legal; the game is unchanged.
         """
         self.game.check_legal(action)
+        if token is not None:
+            self.game.choose_token(token)
         n_moves, seat = len(self.game.moves), self.game.decider
         if self.ply % KEYFRAME == 0:
             self._keyframes[self.ply] = self.game.clone()
         self.game.apply(action)
         self.actions.append(action)
+        self.tokens.append(self.game.moves[n_moves].token)
         self.deciders.append(seat)
         self._note(n_moves, self.ply)
 
@@ -177,6 +184,8 @@ class Play:
             }
             if move.aside:
                 entry["aside"] = list(move.aside)
+            if move.token is not None:
+                entry["token"] = move.token
             if k == len(new) - 1:
                 entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
             self.log.append(entry)
@@ -195,7 +204,9 @@ class Play:
             return self.game
         first = ply - ply % KEYFRAME
         game = self._keyframes[first].clone()
-        for action in self.actions[first:ply]:
+        for action, token in zip(self.actions[first:ply], self.tokens[first:ply], strict=True):
+            if token is not None:
+                game.choose_token(token)
             game.step_unchecked(action)
         return game
 
@@ -210,11 +221,11 @@ class Play:
 
     def rewind(self, ply: int) -> None:
         """Take back all decisions but the first few."""
-        kept = self.actions[:ply]
+        kept = [*zip(self.actions, self.tokens, strict=True)][:ply]
         self._begin()
         self.version += 1
-        for action in kept:
-            self.act(action)
+        for action, token in kept:
+            self.act(action, token)
 
     def swapped(self) -> Play:
         """A new game with the same beginning and everybody one seat on."""
@@ -244,16 +255,16 @@ def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
     done = load_record(text)
     draw = (*done.drawn, *(done.position().bag or ()))
     play = Play(Start(done.rules, draw=draw), tuple(sitters or sitters_for(done.rules.n_players)))
-    for action in _decisions(play, done):
-        play.act(action)
+    for action, token in _decisions(play, done):
+        play.act(action, token)
     return play
 
 
-def _decisions(play: Play, done: Game) -> Iterator[int]:
-    """The decisions of a game that was played, one after the other as the play goes on."""
+def _decisions(play: Play, done: Game) -> Iterator[tuple[int, int | None]]:
+    """The decisions of a game that was played, one after the other, with the tokens drawn."""
     for k, move in enumerate(done.moves):
         if len(play.game.moves) == k:
-            yield play.game.action(move.name)
+            yield play.game.action(move.name), move.token
 
 
 def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> Play:
@@ -290,14 +301,17 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
         told |= {"cities": int(feature.shields), "castles": int(feature.bonus)}
     elif score.kind in (Kind.MONASTERY, Kind.GARDEN):
         told["tiles"] = FULL_MONASTERY - int(feature.n_open)
+        if score.kind == Kind.MONASTERY and game.rules.vineyards:
+            number = int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)
+            told["vineyards"] = int(entry.vineyards(game.states, 0, number))
     return told
 
 
 def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int]]:
     """Points by what they came from, for every seat; what bids and sales moved is ``auction``."""
     found: list[dict[str, int]] = [{} for _ in range(n_players)]
-    for entry in log:
-        for gained in entry.get("gained", ()):
+    for line in log:
+        for gained in line.get("gained", ()):
             kind = "BARN" if gained.get("figure") == "BARN" else gained["kind"]
             mine = found[gained["seat"]]
             mine[kind] = mine.get(kind, 0) + gained["points"]

@@ -16,6 +16,7 @@ from carc_env.render.shapes import SIZE, Point
 from carc_env.render.sites import kind_of, stand_of
 from carc_env.systems import figures_in_play, markers_of
 from carc_env.systems.declaring import Choice
+from carc_env.systems.shepherd import NAMES as SHEEP_TOKENS
 from carc_env.web.features import unseen
 from carc_env.web.play import Play, sources
 
@@ -96,7 +97,12 @@ def _supply(game: Game, seat: int) -> dict[str, int]:
 
 
 def _stock(game: Game, seat: int) -> dict[str, int]:
-    return {name: n for name, n in game.stock(seat).items() if name not in ("king", "robber")}
+    """What a seat has besides figures; of its sheep how many they are in all."""
+    apart = ("king", "robber", *SHEEP_TOKENS)
+    stock = {name: n for name, n in game.stock(seat).items() if name not in apart}
+    if sheep := game.position().sheep:
+        stock["sheep"] = sum(sheep[seat])
+    return stock
 
 
 def _bazaar(bazaar: Bazaar) -> dict[str, Any]:

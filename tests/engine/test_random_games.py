@@ -35,6 +35,10 @@ VARIANTS = [
     Rules.preset("abbey-mayor", n_players=4),
     Rules.preset("all", n_players=3),
     Rules.preset("king-robber", n_players=3),
+    Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count"),
+    Rules.preset("shrines", n_players=3),
+    Rules.preset("river-2", n_players=3),
+    Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
 """At which decisions problems are looked for."""
@@ -121,8 +125,17 @@ SWITCHES = {
     "builder_bridge_trigger": ("tile_must_join", "any_extension"),
     "king_robber": (False, True),
     "king_robber_scoring": ("per_feature", "running"),
+    "hills": (False, True),
+    "hill_tiebreak": ("any", "count"),
+    "vineyards": (False, True),
+    "shepherds": (False, True),
+    "shrines": (False, True),
+    "challenge_loser_wagon": (False, True),
+    "river_uturn": ("two_bends", "clear_ahead"),
+    "abbey_during_river": ("forbid", "allow"),
 }
-DRAWN_SETS = ("river1", "inns", "traders")
+DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2", "hills")
+N_BITS = 64
 
 
 def variants_of_anything():
@@ -133,11 +146,11 @@ def variants_of_anything():
     """
     subsets = itertools.product((False, True), repeat=5)
     for k, ((tiles, abbey, *on), turn) in enumerate(itertools.product(subsets, range(16))):
-        bits = int.from_bytes(hashlib.sha256(str(k).encode()).digest()[:4])
+        bits = int.from_bytes(hashlib.sha256(str(k).encode()).digest()[: N_BITS // 8])
         switches = {
             name: values[bits >> place & 1] for place, (name, values) in enumerate(SWITCHES.items())
         }
-        drawn = [name for place, name in enumerate(DRAWN_SETS) if bits >> 31 - place & 1]
+        drawn = [name for place, name in enumerate(DRAWN_SETS) if bits >> N_BITS - 1 - place & 1]
         with warnings.catch_warnings(action="ignore"):  # of systems without their tiles
             rules = Rules(
                 n_players=2 + turn % 5,
@@ -169,7 +182,7 @@ def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(tenth, n_games)
 def test_the_variants_of_anything_have_all_pairs_of_switch_values():
     variants = list(variants_of_anything())
     assert len(variants) == 32 * 16
-    assert len(SWITCHES) + len(DRAWN_SETS) <= 32
+    assert len(SWITCHES) + len(DRAWN_SETS) <= N_BITS
     full = [rules for rules in variants if rules.bridges and rules.castles and rules.bazaars]
     values = [
         {name: getattr(rules, name) for name in SWITCHES}
@@ -238,6 +251,10 @@ def crown_two_kings(states):
     states["players"]["stock"][0, :2, Stock.KING] = 1
 
 
+def invent_sheep(states):
+    states["players"]["stock"][0, 0, Stock.SHEEP_1] = 1
+
+
 def owe_a_second_part(states):
     states["bazaar"]["owed_part"] = 1
 
@@ -268,6 +285,9 @@ DAMAGE = (
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),
+    (Problem.HIDDEN, damage("n_hidden", 1)),
+    (Problem.FLOCKS, damage("next_token", 0)),
+    (Problem.FLOCKS, invent_sheep),
 )
 
 

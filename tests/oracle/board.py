@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
-from .tiles import Cell, Place, Segment, across, segments_of
+from .tiles import FACTS, Cell, Place, Segment, across, segments_of
 
 #: Figures that are meeples: they occupy a feature and count in its majority (BARN-01, TRA-05).
 MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
@@ -24,6 +25,10 @@ class Feature:
     coats: int
     has_extra: bool
     """An inn stands at the road, or a cathedral in the city."""
+    has_river_inn: bool
+    """One on a river tile."""
+    has_herd: bool
+    """Of a field: with the pig-herd (RIV2-10)."""
     goods: tuple[Good, ...]
     """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
     faces: frozenset[Cell]
@@ -36,6 +41,10 @@ class Feature:
     """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
     corners: frozenset[Place]
     """Of a field: the tile corners that show nothing but this field (BARN-03)."""
+    hills: frozenset[Cell]
+    """Its cells with hills, where these are in play (HS-03)."""
+    counts_hills: bool
+    """The most meeples on hills win a tie, not any (HS-03)."""
 
     @property
     def meeples(self) -> tuple[PlacedFigure, ...]:
@@ -44,8 +53,12 @@ class Feature:
 
     @property
     def passing(self) -> tuple[PlacedFigure, ...]:
-        """All that goes home when it is scored: everything but barns (BARN-09, TRA-06, TRA-14)."""
-        return tuple(figure for figure in self.figures if figure.figure != Figure.BARN)
+        """All that goes home when it is scored (TRA-06, TRA-14), not barns (BARN-09).
+
+        Nor shepherds (HS-37).
+        """
+        staying = (Figure.BARN, Figure.SHEPHERD)
+        return tuple(figure for figure in self.figures if figure.figure not in staying)
 
     def has(self, seat: int, *kinds: Figure) -> bool:
         """Tell whether a seat has one of these figures on it."""
@@ -77,7 +90,10 @@ def features(position: Position) -> tuple[Feature, ...]:
     """Flood all features on the board from one segment after the other, fields last."""
     everything = [segment for tile in position.tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
-    touching = {(s.kind, s.x, s.y, link): s for s in everything for link in s.at}
+    touching = defaultdict(list)  # of a shared side two (HS-40)
+    for segment in everything:
+        for link in segment.at:
+            touching[segment.kind, segment.x, segment.y, link].append(segment)
     found: list[Feature] = []
     seen: set[Segment] = set()
     city_at: dict[Place, Feature] = {}
@@ -90,10 +106,10 @@ def features(position: Position) -> tuple[Feature, ...]:
         while rim:
             segment = rim.pop()
             for link in segment.at:
-                beyond = touching.get((segment.kind, *across(segment.x, segment.y, link)))
-                if beyond is not None and beyond not in flooded:
-                    flooded.add(beyond)
-                    rim.append(beyond)
+                for beyond in touching[segment.kind, *across(segment.x, segment.y, link)]:
+                    if beyond not in flooded:
+                        flooded.add(beyond)
+                        rim.append(beyond)
         seen |= flooded
         feature = gathered(position, occupied, flooded, city_at)
         found.append(feature)
@@ -119,6 +135,8 @@ def gathered(
         tiles=frozenset((segment.x, segment.y) for segment in flooded),
         coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
         has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
+        has_river_inn=any(segment.has_extra and segment.is_on_river for segment in flooded),
+        has_herd=any(segment.has_herd for segment in flooded),
         goods=() if kind == Kind.CASTLE else tuple(s.good for s in flooded if s.good is not None),
         faces=faces,
         is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
@@ -128,6 +146,13 @@ def gathered(
             city_at[segment.x, segment.y, spot] for segment in flooded for spot in segment.cities
         ),
         corners=corners,
+        hills=frozenset(
+            (tile.x, tile.y)
+            for tile in position.tiles
+            if position.rules.hills and FACTS[tile.tile].get("hill", False)
+        )
+        & {(segment.x, segment.y) for segment in flooded},
+        counts_hills=position.rules.hill_tiebreak == "count",
     )
 
 
@@ -139,9 +164,7 @@ def faced(kind: Kind, flooded: set[Segment]) -> frozenset[Cell]:
     """
     if kind in (Kind.MONASTERY, Kind.GARDEN):  # BASE-14, GAR-03, ABB-13
         return frozenset(cell for segment in flooded for cell in around(segment.x, segment.y))
-    if kind in (Kind.ROAD, Kind.CITY):
-        return frozenset(across(s.x, s.y, side)[:2] for s in flooded for side in s.at)
-    return frozenset()
+    return frozenset(across(s.x, s.y, link)[:2] for s in flooded for link in s.at)
 
 
 def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:

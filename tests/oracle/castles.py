@@ -76,7 +76,9 @@ def occupiers(town: Feature) -> list[int]:
     total = {figure.seat: 0 for figure in town.meeples}
     for figure in town.meeples:
         total[figure.seat] += strength(figure, town)
-    return [seat for seat, n in total.items() if n == max(total.values())]
+    if max(total.values(), default=0) > 0:
+        return majority(town)  # HS-03
+    return list(total)
 
 
 def as_city(position: Position, place: Place) -> tuple[Position, Feature]:

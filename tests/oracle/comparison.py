@@ -36,8 +36,10 @@ class ComparedGame(Game):
 
     def step_unchecked(self, action: int) -> None:
         """Carry out a legal action, and compare where it leads."""
-        before, name = self.position(), self.name(action)
+        before, name, n_moves = self.position(), self.name(action), len(self.moves)
         super().step_unchecked(action)
+        if (token := self.moves[n_moves].token) is not None:
+            name += f"{turns.DRAWS}{token}"
         compare(self, compare_move(self, before, name))
 
 

@@ -10,8 +10,8 @@ to be: this package is what they are compared with.
 In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
-``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``wagons`` and the
-``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
+``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``
+and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
 position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import goods, king_robber, river
+from . import goods, hills, king_robber, river, shrines
 from .board import (
     MEEPLES,
     Feature,
@@ -58,6 +58,7 @@ MAY_STAND = {
     Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
     Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
     Figure.PIG: {Kind.FIELD},  # TRA-12
+    Figure.SHEPHERD: {Kind.FIELD},  # HS-25
 }
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
@@ -73,12 +74,22 @@ FARMERS_PER_CITY, JOINED_PER_CITY, BARN_PER_CITY = 3, 1, 4
 # --- What a feature is worth, and to whom -------------------------------------------------------
 
 
+def counts_extra(position: Position, feature: Feature) -> bool:
+    """Tell whether an inn or cathedral of a feature counts; that of The River II may do so alone.
+
+    RIV2-09.
+    """
+    if position.rules.inns:
+        return feature.has_extra
+    return feature.has_river_inn and not position.rules.river_inn_needs_inns
+
+
 def road_points(position: Position, feature: Feature) -> int:
     """BASE-11, BASE-23: 1 per tile, complete or not; BASE-15: a tile counts once.
 
     With an inn 2 per tile (INN-02), or nothing (INN-03).
     """
-    if position.rules.inns and feature.has_extra:
+    if counts_extra(position, feature):
         return 2 * len(feature.tiles) if feature.is_complete else 0
     return len(feature.tiles)
 
@@ -89,7 +100,7 @@ def city_points(position: Position, feature: Feature) -> int:
     With a cathedral 3 for everything, or nothing (INN-04).
     """
     n_tiles = len(feature.tiles)
-    if position.rules.inns and feature.has_extra:
+    if counts_extra(position, feature):
         return 3 * n_tiles + 3 * feature.coats if feature.is_complete else 0
     is_small = n_tiles == 2 and position.rules.small_city_points == 2
     if is_small or not feature.is_complete:
@@ -101,6 +112,11 @@ def surrounded_points(position: Position, feature: Feature) -> int:
     """BASE-14, BASE-23, GAR-04: 9 when complete, as all nine cells are occupied."""
     ((x, y),) = feature.tiles
     return surroundings(position, x, y)
+
+
+def monastery_points(position: Position, feature: Feature) -> int:
+    """HS-15: with vineyards when it is complete."""
+    return surrounded_points(position, feature) + hills.vineyard_points(position, feature)
 
 
 def castle_points(position: Position, feature: Feature) -> int:
@@ -118,12 +134,20 @@ def field_worth(feature: Feature, per_city: int) -> int:
     return per_city * n_cities + (per_city + 1) * n_castles
 
 
-def field_worth_to(feature: Feature, per_city: int, seat: int) -> int:
+def field_worth_to(position: Position, feature: Feature, per_city: int, seat: int) -> int:
     """Add up what a field gives to a seat: its own pig counts 1 for each city and castle.
 
-    TRA-13, TRA-14, CAS-28; not for barns (TRA-17).
+    TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
-    return field_worth(feature, per_city + feature.has(seat, Figure.PIG))
+    helps = feature.has_herd and (position.rules.pigs or not position.rules.pigherd_needs_traders)
+    return field_worth(feature, per_city + feature.has(seat, Figure.PIG) + helps)
+
+
+def barn_worth(position: Position, feature: Feature) -> int:
+    """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
+    rules = position.rules
+    helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
+    return field_worth(feature, BARN_PER_CITY + (helps and feature.has_herd))
 
 
 def field_points(position: Position, feature: Feature) -> int:
@@ -134,7 +158,7 @@ def field_points(position: Position, feature: Feature) -> int:
 POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
     Kind.ROAD: road_points,
     Kind.CITY: city_points,
-    Kind.MONASTERY: surrounded_points,
+    Kind.MONASTERY: monastery_points,
     Kind.GARDEN: surrounded_points,
     Kind.CASTLE: castle_points,
     Kind.FIELD: field_points,
@@ -155,7 +179,7 @@ def value(position: Position, feature: Feature, final: bool) -> int:
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
     """Tell how many points a feature gives to a seat with the majority (TRA-13)."""
     if feature.kind == Kind.FIELD and final:
-        return field_worth_to(feature, FARMERS_PER_CITY, seat)
+        return field_worth_to(position, feature, FARMERS_PER_CITY, seat)
     return value(position, feature, final)
 
 
@@ -169,12 +193,14 @@ def strength(figure: PlacedFigure, feature: Feature) -> int:
 def majority(feature: Feature) -> list[int]:
     """List the seats that get the points: the strongest, all of them in a tie (BASE-17).
 
-    Strength 0 gets nothing, not even alone (MAY-09 to MAY-11).
+    Strength 0 gets nothing, not even alone (MAY-09 to MAY-11). Hills break ties (HS-03).
     """
     total: Counter[int] = Counter()
     for figure in feature.meeples:
         total[figure.seat] += strength(figure, feature)
-    return sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
+    tied = sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
+    fighters = [figure for figure in feature.meeples if strength(figure, feature) > 0]
+    return hills.winners_of_tie(feature, tied, fighters)
 
 
 def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[int, ...]:
@@ -246,7 +272,14 @@ def abbey_places(position: Position) -> set[Cell]:
     """
     if position.phase != Phase.DRAW_OR_ABBEY or not has_abbey(position, position.decider):
         return set()
-    return holes(position)
+    return abbey_cells(position)
+
+
+def abbey_cells(position: Position) -> set[Cell]:
+    """List the holes that shrines and the river leave to an abbey, whoever has one."""
+    if position.rules.abbey_during_river == "forbid" and river.is_being_laid(position):  # RIV2-15
+        return set()
+    return {cell for cell in holes(position) if shrines.keeps_apart(position, ABBEY, cell)}
 
 
 def has_abbey(position: Position, seat: int) -> bool:
@@ -260,7 +293,7 @@ def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
     Without a bridge, see :func:`bridges.placements`.
     """
     if tile_id == ABBEY:
-        return {(x, y, 0) for x, y in holes(position)}
+        return {(x, y, 0) for x, y in abbey_cells(position)}
     return {
         (tile.x, tile.y, tile.rotation)
         for tile in spaces(position, tile_id)
@@ -269,13 +302,17 @@ def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
 
 
 def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
-    """List the ways to put a tile beside the board, whatever shows there but a river (BASE-41)."""
+    """List the ways to put a tile beside the board, whatever shows there but a river (BASE-41).
+
+    Shrines and monasteries keep apart (CULT-03).
+    """
     occupied = occupied_cells(position)
     cells = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
     return [
         PlacedTile(tile_id, x, y, rotation)
         for x, y in cells
         if is_on_table(position, x, y)
+        if shrines.keeps_apart(position, tile_id, (x, y))
         for rotation in range(FACTS[tile_id]["rot"])
         if river.goes_on(position, PlacedTile(tile_id, x, y, rotation))
     ]
@@ -295,6 +332,7 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
         Figure.BARN: int(rules.barns),
         Figure.BUILDER: int(rules.builders),
         Figure.PIG: int(rules.pigs),
+        Figure.SHEPHERD: int(rules.shepherds),
     }
 
 
@@ -342,7 +380,14 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         for figure in (Figure.BUILDER, Figure.PIG)
         if feature.kind in MAY_STAND[figure] and in_supply[figure] > 0
     }
-    return on_segments | on_corners | beside_own
+    in_fields = {
+        (Figure.SHEPHERD, spot)
+        for feature in features(position)
+        if feature.kind == Kind.FIELD and not hills.has_shepherd(feature)  # HS-27
+        for x, y, spot in feature.segments
+        if (x, y) == here and in_supply[Figure.SHEPHERD] > 0
+    }
+    return on_segments | on_corners | beside_own | in_fields
 
 
 def point(x: int, y: int, corner: Spot) -> set[Place]:
@@ -428,12 +473,14 @@ def score_turn(position: Position) -> Outcome:
     scores = list(paid(position, scored, final=False))
     for field, per_city in fields:
         for seat in majority(field):
-            scores[seat] += field_worth_to(field, per_city, seat)  # BARN-14, TRA-18
+            scores[seat] += field_worth_to(position, field, per_city, seat)  # BARN-14, TRA-18
     home = [figure for feature in scored for figure in feature.passing]  # BASE-18, MAY-12, TRA-06
     home += [figure for field, _ in fields for figure in field.passing]  # BARN-12, 18, TRA-14
+    lost = shrines.losers(position, scored)
+    home += lost if position.rules.challenge_loser_wagon else []  # CULT-19
     return Outcome(
         scores=tuple(scores),
-        figures=tuple(figure for figure in position.figures if figure not in home),
+        figures=tuple(figure for figure in position.figures if figure not in [*home, *lost]),
         wagons=in_turn(position, [f for f in home if f.figure == Figure.WAGON]),
     )
 
@@ -474,7 +521,7 @@ def final_scores(position: Position) -> tuple[int, ...]:
     scores = list(paid(position, everything, final=True))  # MAY-13: majorities as ever.
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
-            scores[barn.seat] += field_worth(field, BARN_PER_CITY)
+            scores[barn.seat] += barn_worth(position, field)
     extras = goods.points(position), king_robber.points(position)
     return tuple(map(sum, zip(scores, *extras, strict=True)))
 

@@ -6,12 +6,13 @@ from carc_env.engine.core.codes import Phase
 PLACED = {
     Phase.FIGURE,
     Phase.BRIDGE,
+    Phase.FLOCK,
     Phase.CASTLE,
     Phase.CASTLE_CHOICE,
     Phase.WAGON,
     Phase.WAGON_SPOT,
 }
 #: And nothing has been scored yet.
-UNSCORED = {Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE}
+UNSCORED = {Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK, Phase.CASTLE}
 #: The tiles of a bazaar are chosen.
 BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, river
+from . import bridges, river, shrines
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
+from .hills import unplayed_hills, wrong_flocks, wrong_hills
 from .king_robber import unplayed_markers, wrong_markers
 from .naive import (
     MAY_STAND,
@@ -56,6 +57,8 @@ def problems(position: Position) -> list[str]:
         *wrong_parts(position),
         *wrong_goods(position),
         *wrong_markers(position),
+        *wrong_hills(position),
+        *wrong_flocks(position),
     ]
 
 
@@ -68,6 +71,7 @@ def unplayed(position: Position) -> list[str]:
         *unplayed_bazaar(position),
         *unplayed_goods(position),
         *unplayed_markers(position),
+        *unplayed_hills(position),
     ]
 
 
@@ -79,6 +83,7 @@ def unreadable(position: Position) -> Iterator[str]:
     hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
     names = [tile.tile for tile in position.tiles if tile.tile != ABBEY]
     names += [*position.aside, *hand, *(position.bag or ()), *offered(position)]
+    names += [name for name in position.hidden if name != UNKNOWN_TILE]
     for name in sorted({*names} - set(counts)):
         yield f"tile {name} is not part of this game"
     for tile in position.tiles:
@@ -90,6 +95,8 @@ def unreadable(position: Position) -> Iterator[str]:
     n_players = position.rules.n_players
     if len(position.scores) != n_players:
         yield f"{len(position.scores)} scores for {n_players} seats"
+    if len(position.sheep) != (n_players if position.rules.shepherds else 0):
+        yield f"{len(position.sheep)} flocks for {n_players} seats"
     if len(position.goods) != (n_players if position.rules.goods else 0):
         yield f"{len(position.goods)} hands of goods for {n_players} seats"
     for what in ("abbeys", "bridges", "castles"):
@@ -160,8 +167,8 @@ def wrong_river(position: Position) -> Iterator[str]:
         if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
             yield f"{tile} does not continue the river"
     bag = position.bag or ()
-    if list(bag) != sorted(bag, key=lambda t: (not river.is_river_tile(t), t == river.LAKE)):
-        yield f"the bag begins with {bag[:12]}"  # BASE-40
+    if list(bag) != sorted(bag, key=river.place_in_bag):
+        yield f"the bag begins with {bag[:12]}"  # BASE-40, RIV2-02
 
 
 def unplayed_river(position: Position) -> Iterator[str]:
@@ -173,7 +180,7 @@ def unplayed_river(position: Position) -> Iterator[str]:
     to_come = counts - Counter([position.tiles[0].tile, *seen])
     if to_come and not all(map(river.is_river_tile, seen)):  # BASE-40
         yield f"land tiles were drawn, but {to_come.total()} river tiles are left"
-    if to_come and river.LAKE in seen:
+    if to_come and any(river.is_lake(name) for name in seen):
         yield f"the lake was drawn, but {to_come.total()} river tiles are left"
 
 
@@ -183,6 +190,7 @@ def wrong_counts(position: Position) -> Iterator[str]:
     seen.update(position.aside)
     seen.update(position.bag or ())
     seen.update(offered(position))
+    seen.update(position.hidden if position.bag is not None else ())
     if position.tile_in_hand is not None:
         seen[position.tile_in_hand] += 1
     for name, n in tile_counts(position.rules).items():
@@ -298,7 +306,10 @@ def wrong_wagons(position: Position) -> Iterator[str]:
             return
         is_castle = stood.kind == Kind.CASTLE  # WAG-17
         is_shared = is_castle and here in stood.tiles  # CAS-37: others have just converted it.
-        if not (stood.is_complete or is_castle) or (stood.meeples and not is_shared):  # WAG-04
+        has_lost = position.rules.challenge_loser_wagon and shrines.has_rival(position, stood)
+        if not (stood.is_complete or is_castle or has_lost) or (
+            stood.meeples and not is_shared
+        ):  # WAG-04
             yield f"{wagon} waits, but its feature was not scored"
             return
     if moves and position.wagons:
@@ -397,7 +408,12 @@ def order_problems(position: Position) -> list[str]:
 def could_be_placed(before: Position, tile: PlacedTile) -> bool:
     """Tell whether a tile could be added to the board."""
     if tile.tile == ABBEY:
-        return (tile.x, tile.y) in holes(before)
+        cell = (tile.x, tile.y)
+        return cell in holes(before) and shrines.keeps_apart(before, ABBEY, cell)
     is_free = (tile.x, tile.y) not in occupied_cells(before)
-    is_placed_well = fits(before, tile) and river.goes_on(before, tile)
+    is_placed_well = (
+        fits(before, tile)
+        and river.goes_on(before, tile)
+        and shrines.keeps_apart(before, tile.tile, (tile.x, tile.y))
+    )
     return is_free and is_on_table(before, tile.x, tile.y) and is_placed_well

@@ -1,20 +1,23 @@
-"""The River (docs/rules/river.md, BASE-40 to BASE-42): its start tile, where its tiles may go."""
+"""The rivers (docs/rules/river.md, docs/rules/river-2.md): how they begin, where tiles may go."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
-from .tiles import FACTS, OPPOSITE, SIDES, across, turned
-
-SOURCE, LAKE = "rv-source", "rv-lake"
+from .board import around
+from .tiles import FACTS, OPPOSITE, SIDES, Cell, across, turned
 
 RIGHT, LEFT = 1, 3
 
 
 def start_tile(rules: Rules) -> str:
     """Name the tile that a game starts with (BASE-02, BASE-40)."""
-    return SOURCE if "river1" in rules.sets else "bg-cap-straight"
+    if "river2" in rules.sets:  # RIV2-11
+        return "r2-source"
+    return "rv-source" if "river1" in rules.sets else "bg-cap-straight"
 
 
 def is_river_tile(tile_id: str) -> bool:
@@ -30,12 +33,32 @@ def river_sides(tile: PlacedTile) -> set[str]:
 def goes_on(position: Position, tile: PlacedTile) -> bool:
     """BASE-41: a river tile must continue the river, without an immediate U-turn.
 
-    The tile need not lie there yet. Land tiles may go anywhere.
+    It continues one arm and joins no other one (RIV2-05). With free cells wanted ahead, these are
+    the one beyond every open side and those around it (RIV2-04). The tile may lie there already or
+    not, what was placed after it does not count. Land tiles may go anywhere.
     """
     if not is_river_tile(tile.tile):
         return True
+    if tile in position.tiles:
+        tiles = position.tiles[: position.tiles.index(tile)]
+        position = replace(position, tiles=tiles)
+        if not tiles:
+            return True
     joined = neighbours(position, tile)
-    return bool(joined) and not any(is_u_turn(other, side, tile) for side, other in joined)
+    if len(joined) != 1:
+        return False
+    ((entry, other),) = joined
+    if position.rules.river_uturn == "clear_ahead":
+        ahead = {c for side in river_sides(tile) - {entry} for c in cells_ahead(tile, side)}
+        return not ahead & {(tile.x, tile.y) for tile in position.tiles}
+    return not is_u_turn(position, other, entry, tile)
+
+
+def cells_ahead(tile: PlacedTile, side: str) -> set[Cell]:
+    """Collect the cell beyond a side and those around it, but no neighbour of the tile itself."""
+    near = across(tile.x, tile.y, side)[:2]
+    here = {(tile.x, tile.y)} | {across(tile.x, tile.y, s)[:2] for s in SIDES if s != side}
+    return (around(*near) | {near}) - here
 
 
 def neighbours(position: Position, tile: PlacedTile) -> list[tuple[str, PlacedTile]]:
@@ -49,15 +72,36 @@ def neighbours(position: Position, tile: PlacedTile) -> list[tuple[str, PlacedTi
     ]
 
 
-def is_u_turn(before: PlacedTile, side: str, tile: PlacedTile) -> bool:
-    """Tell whether the river bends twice in the same direction, from a tile to that at its side."""
-    first = bend(river_sides(before) - {OPPOSITE[side]}, {OPPOSITE[side]})
-    return first in (LEFT, RIGHT) and first == bend({side}, river_sides(tile) - {side})
+def is_u_turn(position: Position, before: PlacedTile, side: str, tile: PlacedTile) -> bool:
+    """Tell whether the river bends twice in the same direction, from a tile to that at its side.
+
+    Where the tile before forks, the river came to it from what was placed before that one.
+    """
+    older = replace(position, tiles=position.tiles[: position.tiles.index(before)])
+    came = {entry for entry, _ in neighbours(older, before)}
+    first = {bend(entry, OPPOSITE[side]) for entry in came}
+    second = {bend(side, leaving) for leaving in river_sides(tile) - {side}}
+    return any(turn in (LEFT, RIGHT) for turn in first & second)
 
 
-def bend(entries: set[str], exits: set[str]) -> int | None:
-    """Count the quarter turns to the right of a river; ``None`` where it begins or ends."""
-    if not entries or not exits:
-        return None
-    (entry,), (leaving,) = entries, exits
+def is_being_laid(position: Position) -> bool:
+    """Tell whether tiles of a forked river are still to be drawn (RIV2-15)."""
+    is_forked = "river2" in position.rules.sets
+    return is_forked and any(map(is_river_tile, position.bag or ()))
+
+
+def is_lake(tile_id: str) -> bool:
+    """Tell whether a tile is the last one of its river."""
+    return FACTS[tile_id].get("river_role") == "lake"
+
+
+def place_in_bag(tile_id: str) -> int:
+    """Tell when a tile is drawn: the fork first (RIV2-02), the lake behind the river (BASE-40)."""
+    if not is_river_tile(tile_id):
+        return 3
+    return {"fork": 0, "lake": 2}.get(FACTS[tile_id].get("river_role", ""), 1)
+
+
+def bend(entry: str, leaving: str) -> int:
+    """Count the quarter turns to the right of a river from one side to another one."""
     return (SIDES.index(leaving) - SIDES.index(OPPOSITE[entry])) % 4

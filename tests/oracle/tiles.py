@@ -63,6 +63,10 @@ class Segment:
     """Of a city: the trade goods that it shows (TRA-01)."""
     cities: frozenset[Spot] = frozenset()
     """Of a field: the city segments of this tile that it touches (BASE-26)."""
+    has_herd: bool = False
+    """Of a field: the pig-herd is drawn in it (RIV2-10)."""
+    is_on_river: bool = False
+    """Of a road: the tile shows the river."""
 
     @property
     def place(self) -> Place:
@@ -111,15 +115,18 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
     city_spots = []
     for city in facts.get("cities", []):
         at = frozenset(turned(side, tile.rotation) for side in city["at"])
-        city_spots.append(named(at))
+        spot = named(at)
+        city_spots.append(spot)
+        at |= {turned(side, tile.rotation) for side in city.get("shared", "")}  # HS-40
         coats, semicircle = int(city.get("shields", 0)), city.get("castle", False)
         extra = city.get("cathedral", False)
         good = Good[city["goods"].upper()] if "goods" in city else None
-        segments.append(Segment(Kind.CITY, x, y, named(at), at, coats, semicircle, extra, good))
+        segments.append(Segment(Kind.CITY, x, y, spot, at, coats, semicircle, extra, good))
     for road in facts.get("roads", []):
         at = frozenset(turned(side, tile.rotation) for side in road["at"])
         extra = road.get("inn", False)
-        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra))
+        wet = "river" in facts
+        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra, is_on_river=wet))
     if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
         at = frozenset(tile.bridge)
         segments.append(Segment(Kind.ROAD, x, y, named(at), at))
@@ -128,9 +135,10 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
         at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
         spot = named(at) if at else next(enclosed)
         cities = frozenset(city_spots[i] for i in field["cities"])
-        segments.append(Segment(Kind.FIELD, x, y, spot, at, cities=cities))
+        herd = field.get("pig_herd", False)
+        segments.append(Segment(Kind.FIELD, x, y, spot, at, cities=cities, has_herd=herd))
     for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
-        if facts.get(key):
+        if facts.get(key) or (key == "monastery" and facts.get("shrine")):  # CULT-02
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
     return tuple(segments)
 
@@ -152,8 +160,10 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
-        name: facts["n"][rules.tile_column]
+        name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
     }
+    if {"river1", "river2"} <= set(rules.sets):  # RIV2-11
+        del counts["rv-source"], counts["rv-lake"]
     return {name: n for name, n in counts.items() if n}

@@ -12,8 +12,10 @@ from functools import lru_cache
 from carc_env.engine.core.codes import Figure, Phase, Spot
 from carc_env.position import PlacedTile, Position
 
-from . import bazaars, bridges, builders, castles, goods, king_robber, naive, wagons
+from . import bazaars, bridges, builders, castles, goods, hills, king_robber, naive, wagons
 from .tiles import ABBEY, Cell, Place
+
+DRAWS = " draws "
 
 
 @lru_cache(maxsize=8)
@@ -23,8 +25,11 @@ def legal(position: Position) -> frozenset[str]:
 
 
 def following(position: Position, name: str) -> Position:
-    """Do what the decider has chosen, and all that needs no decision after it."""
-    if name not in legal(position):
+    """Do what the decider has chosen, and all that needs no decision after it.
+
+    ``grow draws 3`` says which sheep token is drawn, 0 for a wolf.
+    """
+    if name.partition(DRAWS)[0] not in legal(position):
         raise ValueError(f"{name} is not legal")
     return FOLLOWING[position.phase](position, name)
 
@@ -105,7 +110,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     where = (*cell_of(cell), int(rotation.removeprefix("r")))
     bridge = bridges.all_placements(position, tile_id)[where]
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
-    position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
+    position = hills.covered(replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE))
     return position if bridge is None else bridges.built(position, bridge)
 
 
@@ -146,8 +151,11 @@ def follow_figure(position: Position, name: str) -> Position:
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
+        name, _, token = name.partition(DRAWS)
         figure, spot = name.split()
         position = naive.acted(position, (Figure[figure.upper()], Spot[spot]))
+        if token:
+            position = hills.grown(position, position.decider, int(token))  # HS-26
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
     return acted(position)
@@ -158,7 +166,23 @@ def follow_bridge(position: Position, name: str) -> Position:
 
 
 def acted(position: Position) -> Position:
+    """Ask for the flock that was extended, or go on (HS-29)."""
+    if (shepherd := hills.extended(position)) is not None:
+        return replace(hills.closed_herded(position, shepherd), phase=Phase.FLOCK)
+    return tended(position)
+
+
+def follow_flock(position: Position, name: str) -> Position:
+    name, _, token = name.partition(DRAWS)
+    if token:
+        return tended(hills.grown(position, position.decider, int(token)))
+    shepherd = hills.extended(position)
+    return tended(hills.herded(position, hills.pasture(position, shepherd)))
+
+
+def tended(position: Position) -> Position:
     """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
+    position = hills.closed_herded(position)
     return ask_for_castles(bridges.put_away(builders.noted(position)))
 
 
@@ -391,7 +415,7 @@ def next_in_last_round(position: Position) -> tuple[int, int] | None:
     left = rules.n_players if position.last_round is None else position.last_round
     while left > 0:
         seat, left = (seat + 1) % rules.n_players, left - 1
-        if naive.has_abbey(position, seat) and naive.holes(position):
+        if naive.has_abbey(position, seat) and naive.abbey_cells(position):
             return seat, left
         if rules.abbey_endgame == "until_blocked":
             return None
@@ -403,6 +427,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.PLACE_TILE: legal_placements,
     Phase.FIGURE: legal_figures,
     Phase.BRIDGE: legal_bridges,
+    Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
     Phase.CASTLE_CHOICE: legal_takings,
     Phase.WAGON: legal_moves,
@@ -418,6 +443,7 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.PLACE_TILE: follow_placement,
     Phase.FIGURE: follow_figure,
     Phase.BRIDGE: follow_bridge,
+    Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,
     Phase.CASTLE_CHOICE: follow_taking,
     Phase.WAGON: follow_move,

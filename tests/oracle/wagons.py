@@ -30,7 +30,7 @@ def wagon_targets(
         if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
         if not feature.meeples  # WAG-09
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
-        if feature not in left
+        if feature not in left or not feature.is_complete  # CULT-19: back where it lost
     }
     in_range = reach(position, wagon)
     if in_range is None:

@@ -11,9 +11,8 @@ from typing import Any
 
 from carc_env.engine.core.codes import Phase, Spot
 from carc_env.game.game import Game
-from carc_env.game.notation import parse_place
 from carc_env.position import Position
-from tests.oracle.naive import FACTS, SIDES, across, edge, feature_at, occupied_cells
+from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.translate import PHASES, Cell, both_ends
 
@@ -32,8 +31,6 @@ class Skip(StrEnum):
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
     NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
-    RIVER_NEAR_TILES = "our river tile that turns to where other tiles lie near (BASE-41)"
-    RIVER_ASIDE = "our river tile with no other place, which they put aside for that (BASE-41)"
     COMPLETE_FEATURE = "our builder in a feature that this tile completes (TRA-05)"
     ONE_TOWN = "our town of a seat that turns another one: they let it turn only one (CAS-03)"
     AFTER_DECLINED = "our town of a seat behind one that declined: they ask no further (CAS-04)"
@@ -67,6 +64,7 @@ LAST_ROUND = "AbbeyEndGamePhase"
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
 """Phases before and after a message -> why the state after it is none of ours."""
@@ -93,8 +91,19 @@ def owns_a_lot(st: Line) -> bool:
     return any(owner == st["turn"] for _, _, _, owner in st.get("bazaar", []))
 
 
+def has_herded(line: Line) -> bool:
+    """Whether a message has scored a flock."""
+    scores = [row for name, *rest in line["st"].get("ev", []) if name == "score" for row in rest]
+    return any(name == "flock" for _, _, name, _ in scores)
+
+
 def state_skip(line: Line) -> Skip | None:
-    """Why the state after a message cannot be compared; None if it can."""
+    """Why the state after a message cannot be compared; None if it can.
+
+    Where nobody can place a figure ours still waits for a pass, but theirs has herded flocks.
+    """
+    if line["st"]["phase"] == "CommitActionPhase" and has_herded(line):
+        return Skip.BEFORE_SCORING
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
         return Skip.AFTER_WAGON
     if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):
@@ -115,8 +124,6 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
         Cell of the tile placed last.
     """
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
-    if game.phase == Phase.PLACE_TILE and "river1" in game.rules.sets:
-        yield Skip.RIVER_NEAR_TILES, rivers_near_tiles(names, game.position())
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
     if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
@@ -138,32 +145,6 @@ def builders_in_complete_features(names: Iterable[str], last: Cell, position: Po
     """Our actions that put the builder where the tile placed last has completed the feature."""
     spots = {name: Spot[name.split()[1]] for name in names if name.startswith("builder ")}
     return {name for name, spot in spots.items() if feature_at(position, *last, spot).is_complete}
-
-
-def rivers_near_tiles(names: Iterable[str], position: Position) -> set[str]:
-    """Our placements of a river tile in whose way they see other tiles.
-
-    They want to see the two cells ahead free and those beside both; we forbid only the U-turn.
-    """
-    occupied = occupied_cells(position)
-    found = set()
-    for name in names:
-        if FACTS.get(name.partition(" ")[0], {}).get("set") == "river1":
-            tile = parse_place(name, 0)
-            sides = [side for side in SIDES if edge(tile, side) == "V"]
-            if any(cells_ahead(tile.x, tile.y, side, occupied) & occupied for side in sides):
-                found.add(name)
-    return found
-
-
-def cells_ahead(x: int, y: int, side: str, occupied: set[Cell]) -> set[Cell]:
-    """The cells that the river behind a side must leave free; none where it came from."""
-    near = across(x, y, side)[:2]
-    if near in occupied:
-        return set()
-    far = across(*near, side)[:2]
-    beside = SIDES[(SIDES.index(side) + 1) % 4], SIDES[(SIDES.index(side) + 3) % 4]
-    return {far} | {across(*cell, turn)[:2] for cell in (near, far) for turn in beside}
 
 
 def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
@@ -216,7 +197,7 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
 
     They do not ask for it at all; None if there is nothing of that kind.
     """
-    if game.phase == Phase.FIGURE and st["phase"] == "CastlePhase":
+    if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):

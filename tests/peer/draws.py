@@ -88,8 +88,8 @@ def event_names(line: Line) -> list[str]:
 def stack_sizes(order: Sequence[str]) -> tuple[int, int, int]:
     """How many tiles of a draw order lie in each of their stacks: river, lake, land tiles."""
     roles = [(_FACTS[tile]["set"], _FACTS[tile].get("river_role")) for tile in order]
-    n_lakes = roles.count(("river1", "lake"))
-    n_river = sum(name == "river1" for name, _ in roles) - n_lakes
+    n_lakes = sum(role == "lake" for _, role in roles)
+    n_river = sum(name in ("river1", "river2") for name, _ in roles) - n_lakes
     return n_river, n_lakes, len(order) - n_river - n_lakes
 
 

@@ -37,7 +37,6 @@ from tests.peer.differences import (
     is_other_round,
     last_round_skips,
     left_out,
-    rivers_near_tiles,
     state_skip,
     unknown_actions,
 )
@@ -49,6 +48,7 @@ from tests.peer.draws import (
     waiting_bazaar,
 )
 from tests.peer.logs import Log, read_logs
+from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
 
@@ -129,8 +129,7 @@ class Match:
     skips : dict
         Messages of their last round that have no counterpart, by index.
     is_mended : bool
-        Whether a bazaar that they do not have was taken out of our game on the way, or a tile put
-        aside that our rules could place.
+        Whether a bazaar that they do not have was taken out of our game on the way.
     """
 
     def __init__(self, log: Log, report: Report) -> None:
@@ -209,7 +208,6 @@ class Match:
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
         self._note_part(line)
-        self._put_aside(events)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(line):
@@ -237,22 +235,6 @@ class Match:
             game._states["is_bought"] = 1
             self.is_mended = True
             self._skip(Skip.ONE_BAZAAR)
-
-    def _put_aside(self, events: list[list[Any]]) -> None:
-        """Put aside the river tiles that they discard although our rules could place them.
-
-        Their river wants more free cells ahead than ours, and for all our places they are missing.
-        """
-        gone = [translate.tile_id(event[1]) for event in events if event[0] == "discarded"]
-        game = self.game
-        while game.phase == Phase.PLACE_TILE and game.tile_in_hand in gone:
-            names = set(map(game.name, game.legal_actions()))
-            if names != rivers_near_tiles(names, game.position()):
-                return
-            gone.remove(game.tile_in_hand)
-            game.step_unchecked(game.layout.first("pass"))
-            self.is_mended = True
-            self._skip(Skip.RIVER_ASIDE)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
@@ -359,6 +341,8 @@ class Match:
         self._report.compared[line["phase"]] += 1
         if name not in ours:
             return False
+        if (token := translate.sheep_token(line["st"].get("ev", []))) is not None:
+            self.game.choose_token(token)
         self._apply(ours[name])
         return True
 
@@ -380,6 +364,7 @@ class Match:
         self._compare_board(position, st["figs"])
         self._compare_bazaar(position, st)
         self._compare_markers(position, st)
+        self._compare_flocks(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
@@ -436,6 +421,19 @@ class Match:
                 ours = [getattr(position, name), size_of_largest(found), len(found)]
                 self._compare(f"{name} and what it is for", ours, st[name])
 
+    def _compare_flocks(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare the sheep of every shepherd, and how many tiles lie under hills."""
+        self._compare("tiles under hills", len(position.hidden), st.get("hidden", 0))
+        if "flocks" not in st:
+            return
+        flocks = {(x, y): sorted(map(SHEEP.get, tokens)) for x, y, _, tokens in st["flocks"]}
+        ours = {
+            (figure.x, figure.y): list(position.sheep[figure.seat])
+            for figure in position.figures
+            if figure.figure == Figure.SHEPHERD
+        }
+        self._compare("flocks", ours, flocks)
+
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
         """Compare a bazaar that has begun."""
         ours, theirs = position.bazaar, st.get("bazaar")
@@ -465,6 +463,7 @@ class Match:
             replace(translate.placed_tile(*row), bridge=self._bridges.get((row[1], row[2])))
             for row in end["placed"]
         ]
+        placed = [translate.own_source(tile, position.tiles[0].tile) for tile in placed]
         self._compare_sets("placed tiles", list(position.tiles), placed)
         discarded = [translate.tile_id(name) for name in end["discarded"]]
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))

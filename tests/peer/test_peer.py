@@ -1,6 +1,5 @@
 """Games of an independent engine: bundled logs and records, and what the replay makes of them."""
 
-from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from carc_env.engine.core.codes import Kind, Stock
-from carc_env.game.game import Game, Score
+from carc_env.game.game import Score
 from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record, parse_record
 from carc_env.position import Position
@@ -19,13 +18,11 @@ from tests.peer.differences import (
     LAST_ROUND,
     Skip,
     answers_beyond_limits,
-    cells_ahead,
     decision_skip,
     is_kept_from_opening,
     is_other_round,
     last_round_skips,
     neighbour_bridges,
-    rivers_near_tiles,
 )
 from tests.peer.draws import begins_second_part, draw_order, n_in_stack, stack_sizes, waiting_bazaar
 from tests.peer.logs import Log, read_logs
@@ -93,7 +90,9 @@ RARE = {
     "ew_4p-0000": {Skip.DRAWN_LATER: 1},
     "ew_4p-0005": {Skip.ABBEY_FOR_BOUGHT: 2},
     "ew_4p-0036": {Skip.ASKED_AGAIN: 1, Skip.OTHER_ROUND: 1},
-    "r_2p-0002": {Skip.RIVER_NEAR_TILES: 1, Skip.TURNED_BOARD: 1},
+    "krx_3p-0001": {Skip.TURNED_BOARD: 1},
+    "r2_2p-0036": {Skip.TURNED_BOARD: 1},
+    "r_2p-0002": {Skip.TURNED_BOARD: 1},
 }  # fmt: skip
 """What is skipped in a few games only -> how often in a bundled one."""
 
@@ -123,7 +122,7 @@ def test_a_setup_is_translated(path: Path):
 
 def test_every_reason_to_skip_is_bundled_or_follows_a_difference():
     rare = {reason for skipped in RARE.values() for reason in skipped}
-    assert set(Skip) - rare - FREQUENT == {Skip.AFTER_DIFFERENCE, Skip.RIVER_ASIDE}
+    assert set(Skip) - rare - FREQUENT == {Skip.AFTER_DIFFERENCE}
 
 
 def test_the_logs_hold_all_words_that_are_translated():
@@ -415,89 +414,6 @@ def test_who_has_turned_a_town_with_the_last_token_is_not_asked_again(side: str)
     assert len(match.game.position().castles) == len(position.castles) + 1
 
 
-# A river tile that they discard.
-
-ALL_TILES = {tile: name for name, (tile, _) in translate.TILES.items()}
-RIVER = (
-    "rv-straight -1,0 r0", "rv-road-bend -2,0 r2", "rv-caps-opposite -2,-1 r1",
-    "rv-monastery-road -2,-2 r1", "rv-bend -2,-3 r3", "rv-cap-gate -1,-3 r0",
-)  # fmt: skip
-"""Our placements from the source to the tile before the bend that leads back to the source."""
-
-
-def river_log(discarded: str, drawn: str) -> Log:
-    """A bend of the river, then a tile discarded and another one drawn and placed to the west."""
-    setup = {**SETUP, **RIVER_SETUP, "players": 2}
-    fresh = Game(translate.rules(setup), seed=1).position()
-    rest = [ALL_TILES[tile] for tile in (fresh.tile_in_hand, *fresh.bag) if tile]
-    order = [ALL_TILES[place.split()[0]] for place in RIVER]
-    order += [f"RI.1/{name}" for name in ("IIG", discarded, drawn)]
-    order += list((Counter(rest) - Counter(order)).elements())
-    lake = "RI.1/I.e"
-    order.remove(lake)
-    order.insert(10, lake)
-    hand = {"SmallFollower": 7, "Abbot": 1}
-    st = {"scores": [0, 0], "supply": [hand, hand], "figs": []}
-    fields = [f"MEEPLE SmallFollower 0 3 Field {name}" for name in ("NL.ER.SL.SR.WL.WR", "NR.EL")]
-    legal = [*fields, "MEEPLE Abbot 0 3 Garden I", "PASS"]
-    bends, last = ["TILE RI.1/IIG 0 3 2", "TILE RI.1/IIG 0 3 3"], f"TILE RI.1/{drawn} 0 2"
-    events = [["turn", 1], ["discarded", f"RI.1/{discarded}"]]
-    messages = [
-        message(0, bends[0], bends, st | {"phase": "ActionPhase", "pack": 3}),
-        message(0, "PASS", legal, st | {"phase": "CommitActionPhase", "pack": 3}),
-        message(
-            0, "COMMIT", ["COMMIT"],
-            st | {"phase": "TilePhase", "pack": 1, "drawn": f"RI.1/{drawn}", "ev": events,
-                  "active": 1, "turn": 1},
-        ),
-        message(1, f"{last} 1", [f"{last} 1"], st | {"phase": "ActionPhase", "pack": 1}),
-    ]  # fmt: skip
-    begin = st | {"phase": "TilePhase", "drawn": "RI.1/IIG", "pack": 3, "active": 0, "turn": 0}
-    for line, before in zip(messages, [begin, *(line["st"] for line in messages)], strict=False):
-        line["phase"] = before["phase"]
-    header = {"config": "river", "game": 0, "setup": setup, "draw": order, "st": begin}
-    return Log(header, messages, {"placed": []})
-
-
-def message(seat: int, act: str, legal: list[str], st: dict[str, Any]) -> dict[str, Any]:
-    """A message of a seat in its own turn."""
-    return {"player": seat, "act": act, "legal": legal, "st": {"active": seat, "turn": seat} | st}
-
-
-def match_at_the_bend(log: Log, report: Report) -> Match:
-    """A match where the river has come to the bend."""
-    match = Match(log, report)
-    for place in RIVER:
-        match.game.apply(place)
-        match.game.apply("pass")
-    return match
-
-
-def test_a_river_tile_that_only_their_rule_keeps_from_the_board_is_put_aside():
-    report = Report()
-    match = match_at_the_bend(river_log("IFI", "CcII"), report)
-    match.replay()
-    assert report.differences == []
-    assert report.skipped[Skip.RIVER_ASIDE] == 1
-    assert match.game.position().aside == ("rv-straight",)
-    assert match.is_mended
-
-
-def test_a_river_tile_that_has_another_place_is_not_put_aside():
-    report = Report()
-    match_at_the_bend(river_log("CcII", "IFI"), report).replay()
-    assert report.differences[0].what == "tile in hand"
-    assert Skip.RIVER_ASIDE not in report.skipped
-
-
-def test_a_river_tile_that_they_do_not_discard_is_not_put_aside():
-    report, log = Report(), river_log("IFI", "CcII")
-    del log.messages[2]["st"]["ev"][1]
-    match_at_the_bend(log, report).replay()
-    assert report.differences[0].what == "tile in hand"
-    assert Skip.RIVER_ASIDE not in report.skipped
-
-
 # What their last round of abbeys repeats.
 
 
@@ -555,36 +471,6 @@ def position(sets: str, tiles: str) -> Position:
     """A position with these tiles, the last one just placed by A."""
     head = f"[carc_env position 1]\n[rules {{sets: [{sets}]}}]\n[scores 0:0]\n[turn A acts]"
     return parse_position(f"{head}\n{tiles}")
-
-
-RIVER_TILES = """\
-rv-source 0,0 r0
-rv-straight -1,0 r0
-rv-bend -2,0 r2
-rv-caps-opposite -2,-1 r1
-rv-bend-garden -2,-2 r3
-rv-straight -1,-2 r0"""
-
-
-@pytest.mark.parametrize(
-    ("name", "is_near"),
-    [
-        ("rv-road-bend 0,-2 r0", True),
-        ("rv-road-bend 0,-2 r1", False),
-        ("rv-cap-gate 0,-2 r0", False),
-        ("bg-monastery 0,-1 r0", False),
-        ("aside", False),
-    ],
-)
-def test_rivers_near_tiles_are_found(name: str, is_near: bool):
-    board = position("base, river1", RIVER_TILES)
-    assert rivers_near_tiles({name}, board) == ({name} if is_near else set())
-
-
-def test_the_river_wants_five_cells_ahead():
-    ahead = {(1, -1), (1, 1), (2, 0), (2, -1), (2, 1)}
-    assert cells_ahead(0, 0, "E", occupied=set()) == ahead
-    assert cells_ahead(0, 0, "E", occupied={(1, 0)}) == set()
 
 
 @pytest.mark.parametrize(
@@ -677,7 +563,7 @@ def test_every_tile_has_its_own_counterpart():
         "TILE BA/RFr 0 1 0 TOWER 0 1 NS",
         "TILE BA/RFr 0 1 0 BRIDGE 0 1 EW",
         "BRIDGE 0 1 EW",
-        "MEEPLE Shepherd 0 0 Field NL.NR",
+        "MEEPLE Phantom 0 0 Field NL.NR",
         "MEEPLE SmallFollower 0 0 Tower I",
         "MEEPLE SmallFollower 0 0 Road NX",
         "MEEPLE SmallFollower 0 0 Field NL.XX",

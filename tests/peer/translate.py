@@ -34,7 +34,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
 
 Cell = tuple[int, int]
 Direction = Literal["NS", "EW"]
@@ -45,6 +45,7 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "ActionPhase": {Phase.FIGURE},
+    "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
     "WagonPhase": {Phase.WAGON},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
@@ -80,12 +81,14 @@ KINDS = {
     "city": Kind.CITY,
     "road": Kind.ROAD,
     "monastery": Kind.MONASTERY,
+    "shrine": Kind.MONASTERY,
     "garden": Kind.GARDEN,
     "field": Kind.FIELD,
     "castle": Kind.CASTLE,
     "trade-goods": Kind.GOODS,
     "king": Kind.KING,
     "robber": Kind.ROBBER,
+    "flock": Kind.FLOCK,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -131,6 +134,10 @@ def _pass_action(_words: Sequence[str], _last: Cell, phase: str) -> str:
     return PASSES.get(phase, "pass")
 
 
+def _flock_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return str(look_up({"EXPAND": "grow", "SCORE": "herd"}, "flock", words[0]))
+
+
 ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "TILE": _place_action,
     "MEEPLE": _figure_action,
@@ -140,6 +147,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "BAZAAR_BUY": lambda _words, _last, _phase: "buy",
     "BAZAAR_SELL": lambda _words, _last, _phase: "sell",
     "PASS": _pass_action,
+    "FLOCK": _flock_action,
 }
 
 
@@ -200,6 +208,11 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
     return sort_figures(found)
 
 
+def own_source(tile: PlacedTile, start: str) -> PlacedTile:
+    """A tile on the board, the source by the name of our start tile: theirs is in both rivers."""
+    return replace(tile, tile=start) if tile.tile == tile_id(SOURCE[0]["tile"]) else tile
+
+
 def one_name(figure: PlacedFigure) -> PlacedFigure:
     """A barn by the tile whose north-west corner it stands on; other figures as they are."""
     if figure.figure != Figure.BARN:
@@ -220,6 +233,16 @@ def scores(events: Iterable[Sequence[Any]]) -> list[Score]:
         Score(seat, points, look_up(KINDS, "score", name.partition(".")[0]))
         for seat, points, name, _ in rows
     ]
+
+
+SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
+"""Their sheep tokens -> the sheep on them."""
+
+
+def sheep_token(events: Iterable[Sequence[Any]]) -> int | None:
+    """The sheep on the token that a message has drawn, 0 for a wolf."""
+    drawn = [rest[0] for name, *rest in events if name == "token" and rest[0] in SHEEP]
+    return SHEEP[drawn[0]] if drawn else None
 
 
 def one_score_for_goods(found: Iterable[Score]) -> list[Score]:

@@ -140,6 +140,11 @@ def action(text: str, turns: int) -> str:
 def _state(st: dict[str, Any], turns: int) -> dict[str, Any]:
     figures = [[name, seat, *_pointer(name, spot, turns)] for name, seat, *spot in st["figs"]]
     found = {**st, "figs": figures}
+    if "flocks" in st:
+        found["flocks"] = [
+            [*_pointer(None, (x, y, "Field", at), turns)[:2], at, tokens]
+            for x, y, at, tokens in st["flocks"]
+        ]
     if "ev" in st:
         found["ev"] = [event(row, turns) for row in st["ev"]]
     return found

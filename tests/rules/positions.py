@@ -9,7 +9,7 @@ from typing import Any
 from carc_env.game.game import Game
 from carc_env.position import Position
 
-from .scenario import START, in_order, names, play, play_to_the_end
+from .scenario import START, do, in_order, names, play, play_to_the_end
 
 START_LINE = f"{START} 0,0 r0"
 
@@ -186,7 +186,7 @@ def _lines(text: str | Iterable[str]) -> list[str]:
 def then(game: Game, *moves: str) -> Game:
     """Play on: ``then(game, "bg-cap 0,-1 r2; pass")``."""
     for move in each(moves):
-        game.apply(move)
+        do(game, move)
     return game
 
 

@@ -173,6 +173,53 @@ KING_TILES = {
     "kr-spans-crossing": TileFacts("CCCC", 1, 1, 1),
 }
 
+CULT_TILES = {
+    "cu-shrine": TileFacts("FFFF", 1, 1, 1),
+    "cu-shrine-cap": TileFacts("CFFF", 4, 1, 1),
+    "cu-shrine-road": TileFacts("FFFR", 4, 1, 1),
+    "cu-shrine-cap-road": TileFacts("CFRF", 4, 1, 1),
+    "cu-shrine-two-roads": TileFacts("FRFR", 2, 1, 1),
+    "cu-shrine-cap-two-roads": TileFacts("CRFR", 4, 0, 0),
+}
+
+RIVER_2_TILES = {
+    "r2-source": TileFacts("FFFV", 4, 1, 1),
+    "r2-cap-river-end": TileFacts("CFVF", 4, 1, 1),
+    "r2-lake-volcano": TileFacts("FFFV", 4, 1, 1),
+    "r2-fork": TileFacts("FVVV", 4, 1, 1),
+    "r2-span-over-river": TileFacts("CVCV", 2, 1, 1),
+    "r2-monastery": TileFacts("FVFV", 2, 1, 1),
+    "r2-road-bridge-inn": TileFacts("RVRV", 2, 1, 1),
+    "r2-cap-gate": TileFacts("CVRV", 4, 1, 1),
+    "r2-bend": TileFacts("FFVV", 4, 1, 0),
+    "r2-bend-garden": TileFacts("FFVV", 4, 0, 1),
+    "r2-corner-bend-shield": TileFacts("CCVV", 4, 1, 1),
+    "r2-bend-pigherd": TileFacts("FFVV", 4, 1, 1),
+    "r2-road-bend": TileFacts("RRVV", 4, 1, 1),
+}
+FORK, VOLCANO_LAKE = "r2-fork", "r2-lake-volcano"
+EXTRA_SHRINE = "cu-shrine-cap-two-roads"
+
+HILLS_TILES = {
+    "hs-cap-pointed-vineyard": TileFacts("CFFF", 4, 2, 2),
+    "hs-corner-and-cap-shared-vineyard": TileFacts("CCCF", 4, 2, 2),
+    "hs-corner-hill": TileFacts("CCFF", 4, 1, 1),
+    "hs-caps-adjacent-hill": TileFacts("CCFF", 4, 1, 1),
+    "hs-corner-vineyard": TileFacts("CCFF", 4, 1, 1),
+    "hs-caps-opposite-hill": TileFacts("CFCF", 2, 1, 1),
+    "hs-caps-opposite-touching-vineyard": TileFacts("CFCF", 2, 1, 1),
+    "hs-cap-gate-hill": TileFacts("CFRF", 4, 1, 1),
+    "hs-cap-curve-right-hill": TileFacts("CRRF", 4, 1, 1),
+    "hs-cap-curve-right-monastery": TileFacts("CRRF", 4, 1, 1),
+    "hs-monastery-road-and-curve": TileFacts("FRRR", 4, 1, 1),
+    "hs-caps-adjacent-gate-vineyard": TileFacts("CCFR", 4, 1, 1),
+    "hs-straight-split-hill": TileFacts("FRFR", 2, 1, 1),
+    "hs-curve-split-hill": TileFacts("FFRR", 4, 1, 0),
+    "hs-curve-split-hill-garden": TileFacts("FFRR", 4, 0, 1),
+    "hs-cap-curve-left-hill": TileFacts("CFRR", 4, 1, 1),
+    "hs-side-road-vineyard": TileFacts("FRRR", 4, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -182,6 +229,9 @@ SETS = {
     "abbey": ABBEY_TILES,
     "bridges": BRIDGES_TILES,
     "king": KING_TILES,
+    "cult": CULT_TILES,
+    "river2": RIVER_2_TILES,
+    "hills": HILLS_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -309,8 +359,16 @@ def play(
         position = replace(position, bag=bag, aside=tuple(_rest(position, bag)))
     game = ComparedGame.from_position(position)
     for move in moves:
-        game.apply(move)
+        do(game, move)
     return game
+
+
+def do(game: Game, move: str) -> None:
+    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf."""
+    name, draws, token = move.partition(" draws ")
+    if draws:
+        game.choose_token(int(token))
+    game.apply(name)
 
 
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
@@ -327,6 +385,7 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
     if position.bazaar is not None:
         rest.subtract([lot.tile for lot in position.bazaar.offer])
     rest.subtract(bag)
+    rest.subtract(position.hidden)
     if position.tile_in_hand is not None:
         rest[position.tile_in_hand] -= 1
     return rest.elements()
@@ -335,32 +394,45 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
 def set_of_tiles(rules: Rules) -> Counter[str]:
     """All land tiles of the sets, the start tile included, by the written-out tables."""
     is_c1 = rules.edition == "C1" or rules.winter_gardens == "none"
-    return Counter(
+    found = Counter(
         {
             tile: facts.n_c1 if is_c1 else facts.n_c2
             for name in rules.sets
             for tile, facts in SETS[name].items()
         }
     )
+    found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
+    if {"river1", "river2"} <= set(rules.sets):
+        found -= Counter([SOURCE, LAKE])
+    return found
 
 
 def start_tile(rules: Rules) -> str:
     """The tile that lies on the table before the first turn."""
+    if "river2" in rules.sets:
+        return "r2-source"
     return SOURCE if "river1" in rules.sets else START
 
 
 def stack(rules: Rules, *first: str) -> list[str]:
     """All tiles that are drawn, some of them first, the others in an order that is allowed.
 
-    With the river its tiles come before all others and the lake is the last of them, so ``first``
-    has to begin with them.
+    With the river its tiles come before all others, the fork is the first and the lake the last
+    of them, so ``first`` has to begin with them.
     """
     rest = set_of_tiles(rules)
     rest.subtract([start_tile(rules), *first])
     return [
         *first,
-        *sorted(rest.elements(), key=lambda tile: (tile not in RIVER_TILES, tile == LAKE)),
+        *sorted(rest.elements(), key=place_in_stack),
     ]
+
+
+def place_in_stack(tile: str) -> int:
+    """When a tile is drawn: first the fork, then rivers, the lake, and the others."""
+    if tile not in RIVER_TILES | RIVER_2_TILES:
+        return 3
+    return 0 if tile == FORK else 2 if tile in (LAKE, VOLCANO_LAKE) else 1
 
 
 def bag_of(game: Game) -> tuple[str, ...]:

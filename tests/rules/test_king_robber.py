@@ -205,7 +205,7 @@ THREE_WAY = (
 )
 
 
-@pytest.mark.rule("KR-07")
+@pytest.mark.rule("KR-07", "XCK-19")
 def test_kr_07_every_tile_of_the_three_way_road_counts():
     assert holder(played(THREE_WAY[:2], "bg-monastery-road 1,1 r0; pass"), "robber") is None
     game = played(THREE_WAY, "am-road-end-garden 0,2 r1; pass")
@@ -277,7 +277,7 @@ def test_kr_10_what_is_incomplete_does_not_count():
     assert at_the_end(tiles, headers="[king A]") == (1, 0)
 
 
-@pytest.mark.rule("KR-12", "CAS-10")
+@pytest.mark.rule("KR-12", "CAS-10", "XCK-18", "XW-13")
 @pytest.mark.parametrize(("move", "king"), [("castle", None), ("score", "B")])
 def test_kr_12_a_town_that_becomes_a_castle_makes_nobody_king(move, king):
     tiles = (f"{START_LINE}: A meeple N",)

@@ -12,7 +12,9 @@ from .figures_page import WHO_MAY_STAND
 from .positions import START_LINE, Table
 from .scenario import (
     ALL_TILES,
+    EXTRA_SHRINE,
     RIVER,
+    RIVER_2_TILES,
     RIVER_TILES,
     figures,
     first_place,
@@ -23,11 +25,11 @@ from .scenario import (
     sides_with,
 )
 
-EVERYTHING = Rules.preset("all", auto_single=False)
+EVERYTHING = Rules.preset("all", shepherds=True, auto_single=False)
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",
-    sets="base, inns, traders, abbey, bridges, king",
+    sets="base, inns, traders, abbey, bridges, king, cult, hills",
 )
 
 
@@ -41,24 +43,28 @@ def position(tiles, turn="A acts"):
         """
 
 
+FRESH_TILES = [t for t in ALL_TILES if t not in {*RIVER_TILES, *RIVER_2_TILES, EXTRA_SHRINE}]
+
+
 @pytest.mark.rule(
     "GAR-01", "ABT-03", "MAY-02", "WAG-02", "WAG-03", "INN-01", "INN-09", "TRA-05", "TRA-12"
 )
-@pytest.mark.parametrize("tile", [tile for tile in ALL_TILES if tile not in RIVER_TILES])
+@pytest.mark.parametrize("tile", FRESH_TILES)
 def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     facts = ALL_TILES[tile]
     rules = "" if facts.n_c2 else "edition: C1, abbot: false"
     game = TABLE.played(START_LINE, turn=f"A places {tile}", rules=rules)
     game.apply(first_place(game))
     spots = offered(game, "meeple")
-    assert ("mid" in spots) == ("monastery" in tile)
+    is_monastic = "monastery" in tile or "shrine" in tile
+    assert ("mid" in spots) == is_monastic
     assert offered(game, "large") == spots != set()
     assert offered(game, "mayor") == spots & sides_with(game, "C")
     assert bool(offered(game, "mayor")) == ("C" in facts.edges)
     roads_and_cities = spots & (sides_with(game, "R") | sides_with(game, "C"))
     assert offered(game, "wagon") == roads_and_cities | (spots & {"mid"})
     assert offered(game, "wagon") == spots & {"N", "E", "S", "W", "mid"}
-    has_place = ("monastery" in tile or "garden" in tile) and not rules
+    has_place = (is_monastic or "garden" in tile) and not rules
     assert offered(game, "abbot") == ({"mid"} if has_place else set())
     assert offered(game, "builder") == offered(game, "pig") == offered(game, "barn") == set()
 

@@ -2,12 +2,13 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from carc_env import Rules
-from carc_env.search.features import N_WEIGHTS, VERSION
+from carc_env.search.features import LABELS, N_WEIGHTS, OFFSETS, TABLES, VERSION
 from carc_env.search.weights import UNIT, Weights, distance, pack, shipped, unpack, weights_for
 
 RULES = Rules.preset("traders", n_players=3)
@@ -55,3 +56,25 @@ def test_every_rules_get_the_nearest_weights():
         assert weights_for(view) is weights
     assert distance(Rules(), Rules(n_players=4)) == 2
     assert distance(Rules(), Rules.preset("inns")) > distance(Rules(), Rules(n_players=3))
+
+
+def test_weights_learned_before_a_set_came_in_are_put_where_they_belong():
+    """A file that knows one tile less, one in the middle, gets a 0 for it and nothing else."""
+    weights = made()
+    axis, tiles = LABELS["lots"]
+    lots = weights.values[OFFSETS["lots"] : OFFSETS["phase"]].reshape(TABLES["lots"])
+    older = np.concatenate(
+        [
+            weights.values[: OFFSETS["lots"]],
+            np.delete(lots, 40, axis).ravel(),
+            weights.values[OFFSETS["phase"] :],
+        ]
+    )
+    with np.load(io.BytesIO(pack(replace(weights, values=older))), allow_pickle=False) as found:
+        meta, values = json.loads(str(found["meta"])), found["values"]
+    meta["labels"]["lots"] = tiles[:40] + tiles[41:]
+    content = io.BytesIO()
+    np.savez(content, meta=np.array(json.dumps(meta)), values=values)
+    expected = unpack("here", pack(weights)).values.copy()
+    expected[OFFSETS["lots"] : OFFSETS["phase"]].reshape(TABLES["lots"])[:, 40] = 0
+    assert (unpack("here", content.getvalue()).values == expected).all()

@@ -4,7 +4,7 @@ import numpy as np
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.core.state import State
-from carc_env.engine.core.tiles import IS_RIVER
+from carc_env.engine.core.tiles import FORK, IS_RIVER, LAYER
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -55,18 +55,29 @@ def lake_below(s, end):
 
 
 @kernel(i8(State, i8))
+def fork_below(s, end):
+    """Return a place in the bag without a fork on top of the tiles below it (RIV2-02)."""
+    return end - 1 if end > 0 and LAYER[s.bag[end - 1]] == FORK else end
+
+
+@kernel(i8(State, i8))
 def first_drawable(s, end):
-    """Return where in the bag the tiles begin one of which is drawn at ``end - 1`` (BASE-40)."""
-    lake = lake_below(s, end)
+    """Return where in the bag the tiles begin one of which is drawn at ``end - 1``.
+
+    BASE-40, RIV2-02.
+    """
+    lake, top = lake_below(s, end), fork_below(s, end)
+    if top < end:
+        return top
     return 0 if lake == end else min(lake + 1, end - 1)
 
 
 @kernel(void(State))
 def shuffle(s):
-    """Put the tiles that are still in the bag in random order (SET-03), the lake where it is."""
+    """Put the tiles that are still in the bag in random order (SET-03); lake and fork stay."""
     lake = lake_below(s, s.n_bag)
     shuffle_range(s, 0, lake)
-    shuffle_range(s, lake + 1, s.n_bag)
+    shuffle_range(s, lake + 1, fork_below(s, s.n_bag))
 
 
 @kernel(i8(State))

@@ -21,14 +21,15 @@ class Phase(Code):
     PLACE_TILE = 1
     FIGURE = 2
     BRIDGE = 3
-    CASTLE = 4
-    CASTLE_CHOICE = 5
-    WAGON = 6
-    WAGON_SPOT = 7
-    BAZAAR_PICK = 8
-    BAZAAR_BID = 9
-    BAZAAR_DEAL = 10
-    GAME_OVER = 11
+    FLOCK = 4
+    CASTLE = 5
+    CASTLE_CHOICE = 6
+    WAGON = 7
+    WAGON_SPOT = 8
+    BAZAAR_PICK = 9
+    BAZAAR_BID = 10
+    BAZAAR_DEAL = 11
+    GAME_OVER = 12
 
 
 class Kind(Code):
@@ -36,6 +37,7 @@ class Kind(Code):
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
     and ``ROBBER`` (KR-09) only say what points were scored for.
+    ``FLOCK`` (HS-31) does so too.
     """
 
     NOTHING = 0
@@ -48,6 +50,7 @@ class Kind(Code):
     GOODS = 7
     KING = 8
     ROBBER = 9
+    FLOCK = 10
 
 
 class Good(Code):
@@ -69,6 +72,7 @@ class Figure(Code):
     BUILDER = 5
     PIG = 6
     BARN = 7
+    SHEPHERD = 8
 
 
 class Stock(Code):
@@ -82,6 +86,10 @@ class Stock(Code):
     CLOTH = 5
     KING = 6
     ROBBER = 7
+    SHEEP_1 = 8
+    SHEEP_2 = 9
+    SHEEP_3 = 10
+    SHEEP_4 = 11
 
 
 class Block(Code):
@@ -96,15 +104,16 @@ class Block(Code):
     BUILDER = 6
     PIG = 7
     BARN = 8
-    RECALL = 9
-    BRIDGE = 10
-    WAGON_MOVE = 11
-    TAKE = 12
-    ACCEPT = 13
-    DECLINE = 14
-    PICK = 15
-    BID = 16
-    PASS = 17
+    SHEPHERD = 9
+    RECALL = 10
+    BRIDGE = 11
+    WAGON_MOVE = 12
+    TAKE = 13
+    ACCEPT = 14
+    DECLINE = 15
+    PICK = 16
+    BID = 17
+    PASS = 18
 
 
 class Plane(Code):
@@ -117,7 +126,11 @@ class Plane(Code):
     WAGON = 4
     BRIDGE = 5
     CASTLE = 6
-    SEATS = 7
+    SHRINE = 7
+    PIG_HERD = 8
+    HILL = 9
+    VINEYARD = 10
+    SEATS = 11
 
 
 class Spot(Code):
@@ -160,6 +173,8 @@ FIRST_FIGURE = int(Block.MEEPLE)
 """The block of the first kind of figure."""
 FIRST_GOOD = int(Stock.WINE)
 """The first good among what players collect."""
+FIRST_SHEEP = int(Stock.SHEEP_1)
+"""The first kind of sheep token among what players collect."""
 N_CORNERS = 4
 N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS
@@ -187,5 +202,6 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.BUILDER: SIDE_SPOTS,
     Figure.PIG: HALF_SPOTS,
     Figure.BARN: CORNER_SPOTS,
+    Figure.SHEPHERD: (*HALF_SPOTS, Spot.in0, Spot.in1),
 }
 """The spots that a figure can ever stand on, in the order of its block of actions."""

@@ -9,7 +9,15 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.state import N_WORDS, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import (
+    ALL_INNS,
+    N_WORDS,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    RIVER_INNS,
+    State,
+)
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -18,18 +26,23 @@ from carc_env.engine.core.tiles import (
     EDGES,
     FIELDS_TOUCHED,
     HALF_SEGMENT,
+    HAS_DIVIDED_SIDE,
+    HAS_SHARED_SIDE,
     HAS_TWIN,
+    IS_RIVER,
     MAX_SEGMENTS_PER_TILE,
     N_OPEN,
     N_SEGMENTS,
+    PIG_HERD,
     PRINTED,
     SEGMENT_KIND,
+    SHARED_SEGMENT,
     SHIELDS,
     SIDE_SEGMENT,
     SPOT_SEGMENT,
 )
 
-MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + N_SIDES
+MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES
 """Room for what :func:`touched_features` writes."""
 
 
@@ -90,6 +103,12 @@ def is_complete(s, feature):
     return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
 
 
+@kernel(b1(State, i8))
+def has_bonuses(s, design):
+    """Tell whether an inn or cathedral on a tile counts (INN-02, INN-04, RIV2-09)."""
+    return s.rules.inns == ALL_INNS or (s.rules.inns == RIVER_INNS and IS_RIVER[design])
+
+
 @kernel(void(State, i8, i8))
 def add_segment(s, tile, j):
     """Make the j-th segment of a tile a feature of its own."""
@@ -104,7 +123,7 @@ def add_segment(s, tile, j):
     feature.n_tiles = 1
     feature.n_open = N_OPEN[design, j]
     feature.shields = SHIELDS[design, j]
-    feature.bonus = BONUS[design, j] and s.rules.inns != 0
+    feature.bonus = BONUS[design, j] and has_bonuses(s, design)
     feature.figure = NO_FIGURE
 
 
@@ -117,6 +136,8 @@ def add_segments(s, tile):
     s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.stock[Stock.BRIDGE] > 0)
     for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
+    if PIG_HERD[design] >= 0:
+        s.pig_herd = first + PIG_HERD[design]
     for number in range(first + N_SEGMENTS[design], s.n_segments):
         s.features[number].n_segments = 0  # whatever a copy has left there
 
@@ -275,6 +296,17 @@ def join(s, segment, other):
     return large
 
 
+@kernel(i8(State, i8, i8, i8))
+def join_shared(s, segment, tile, side):
+    """Join a second city that a tile shows at a side, if it does; return how many (HS-40)."""
+    placed = s.tiles[tile]
+    j = SHARED_SEGMENT[placed.design, placed.rotation, side]
+    if j < 0:
+        return 0
+    join(s, placed.first_segment + j, segment)
+    return 1
+
+
 @kernel(void(State, i8, i8, i8))
 def join_side(s, tile, side, neighbour):
     """Join the segments of a tile with those of the neighbour that lies at one of its sides."""
@@ -286,11 +318,17 @@ def join_side(s, tile, side, neighbour):
     if j >= 0:
         k = SIDE_SEGMENT[design_b, rotation_b, opposite]
         feature = join(s, first_a + j, first_b + k)
-        close_sides(s, feature, 2)
+        n_sides = 2
+        if HAS_SHARED_SIDE[design_a] or HAS_SHARED_SIDE[design_b]:
+            n_sides += join_shared(s, first_a + j, tile, side)
+            n_sides += join_shared(s, first_a + j, neighbour, opposite)
+            feature = feature_of(s, first_a + j)
+        close_sides(s, feature, n_sides)
     edge = edge_at(EDGES[design_a, rotation_a], side)
     if edge == EDGE_CITY:
         return
-    n_halves = 1 if edge == EDGE_FIELD else 2  # a field side is never divided
+    is_divided = HAS_DIVIDED_SIDE[design_a] or HAS_DIVIDED_SIDE[design_b]  # HS-41
+    n_halves = 1 if edge == EDGE_FIELD and not is_divided else 2
     for i in range(n_halves):
         j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
         k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]
@@ -313,6 +351,20 @@ def segment_beside(s, cell, side):
     """
     other = tile_at(s, cell + STEP[side])
     return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
+
+
+@kernel(i8(State, i8, i8))
+def shared_beside(s, cell, side):
+    """Return the second city that the neighbour at a side shows to a cell, if any (HS-40).
+
+    NO_SEGMENT without one.
+    """
+    other = tile_at(s, cell + STEP[side])
+    if other == NO_TILE:
+        return NO_SEGMENT
+    placed = s.tiles[other]
+    j = SHARED_SEGMENT[placed.design, placed.rotation, (side + 2) % 4]
+    return NO_SEGMENT if j < 0 else placed.first_segment + j
 
 
 @kernel(void(State, i8))
@@ -353,6 +405,10 @@ def touched_features(s, tile, features):
     if design == ABBEY_DESIGN:
         for side in range(N_SIDES):
             segment = segment_beside(s, cell, side)
+            if segment != NO_SEGMENT:
+                features[n] = feature_of(s, segment)
+                n += 1
+            segment = shared_beside(s, cell, side)
             if segment != NO_SEGMENT:
                 features[n] = feature_of(s, segment)
                 n += 1

@@ -16,14 +16,16 @@ from carc_env.engine.core.codes import (
 )
 from carc_env.engine.core.features import feature_of, is_occupied
 from carc_env.engine.core.state import (
+    ANY_HILL,
     FIGURE_SLOTS,
     NO_CORNER,
     NO_FIGURE,
+    NO_HILLS,
     NO_SEGMENT,
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.core.tiles import IS_HILL, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
 SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
@@ -34,11 +36,13 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.BUILDER: (Kind.ROAD, Kind.CITY),  # TRA-05
     Figure.PIG: (Kind.FIELD,),  # TRA-12
     Figure.BARN: (),  # stands on corners, see expansions/barn.py
+    Figure.SHEPHERD: (Kind.FIELD,),  # HS-25; in no ring of figures, see expansions/shepherd.py
 }
 STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
 STRENGTH[Figure.LARGE] = 2  # INN-01
 STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
+STRENGTH[Figure.SHEPHERD] = 0  # HS-28
 
 ANY = -1
 """Stands for any seat or any kind of figure."""
@@ -231,11 +235,43 @@ def majority(s, feature):
     return best
 
 
+@kernel(i8(State, i8, i8))
+def n_on_hills(s, feature, seat):
+    """Return how many meeples a seat has on hills of a feature; strength 0 is none (HS-07)."""
+    n, entry = 0, s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat and figure_strength(s, figure, feature) > 0:
+            n += IS_HILL[s.tiles[s.segments[s.figures[figure].segment].tile].design]
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    return n
+
+
+@kernel(i8(State, i8, i8))
+def break_tie(s, feature, tied):
+    """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
+
+    Whoever has a meeple there, or who has most of them.
+    """
+    most, found = 1, 0
+    for seat in range(s.rules.n_players):
+        n = n_on_hills(s, feature, seat) if tied >> seat & 1 else 0
+        if s.rules.hills == ANY_HILL:
+            n = min(n, 1)
+        if n > most:
+            most, found = n, 0
+        if n == most:
+            found |= 1 << seat
+    return tied if found == 0 else found
+
+
 @kernel(i8(State, i8))
 def leaders(s, feature):
     """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
 
-    A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
+    Unless hills break them (HS-03). A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
     if not is_occupied(s, feature):
         return 0
@@ -246,6 +282,8 @@ def leaders(s, feature):
             best, found = own, 0
         if own == best:
             found |= 1 << seat
+    if s.rules.hills != NO_HILLS and found & (found - 1) != 0:
+        return break_tie(s, feature, found)
     return found
 
 

@@ -23,8 +23,9 @@ from carc_env.engine.core.board import (
 )
 from carc_env.engine.core.codes import EDGE_RIVER
 from carc_env.engine.core.features import add_segments, fill_surroundings, join_side
+from carc_env.engine.core.rivals import is_barred
 from carc_env.engine.core.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
-from carc_env.engine.core.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
+from carc_env.engine.core.tiles import BUILDING, EDGES, N_DISTINCT_ROTATIONS, N_FORMS, NO_BUILDING
 
 LOWEST_BITS = 0x1111
 RIVER_BITS = EDGE_RIVER * LOWEST_BITS
@@ -69,6 +70,40 @@ def river_turn(edges, entry):
     return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
 
 
+@kernel(i8(State, i8, i8))
+def turn_before(s, tile, exit_side):
+    """Return quarter turns of the river on a placed tile, up to the side where it leaves.
+
+    Where it forks it came from the tile that was placed before.
+    """
+    placed = s.tiles[tile]
+    edges = EDGES[placed.design, placed.rotation]
+    for entry in range(N_SIDES):
+        if entry != exit_side and edges >> (4 * entry) & EDGE_RIVER:
+            other = tile_at(s, placed.cell + STEP[entry])
+            if other != NO_TILE and other < tile:
+                return (entry - exit_side) % 4
+    return 0
+
+
+@kernel(b1(State, i8, i8, i8))
+def is_clear_ahead(s, edges, cell, entry):
+    """Tell whether the cells behind open ends of a river tile, and those around them, are free.
+
+    RIV2-04; the table is wide enough for every river.
+    """
+    for side in range(N_SIDES):
+        if side != entry and edges >> (4 * side) & EDGE_RIVER:
+            aside = STEP[(side + 1) % 4]
+            near, far = cell + STEP[side], cell + 2 * STEP[side]
+            if tile_at(s, far) != NO_TILE:
+                return False
+            for around in (near, far):
+                if tile_at(s, around + aside) != NO_TILE or tile_at(s, around - aside) != NO_TILE:
+                    return False
+    return True
+
+
 @kernel(i8(State, i8))
 def frontier_entry(s, cell):
     """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
@@ -79,22 +114,28 @@ def frontier_entry(s, cell):
 def continues_river(s, edges, f):
     """Tell whether a river tile on a frontier cell goes on with the river, without U-turn.
 
-    BASE-41: it must not bend like the tile before it.
+    BASE-41: it must not bend like the tile before it, or it needs free cells ahead (RIV2-04). It
+    must not join two arms (RIV2-05).
     """
-    entry = other_river_side(s.frontier[f].edges, NO_SIDE)
-    if entry == NO_SIDE:
+    required, cell = s.frontier[f].edges & RIVER_BITS, s.frontier[f].cell
+    entry = other_river_side(required, NO_SIDE)
+    if entry == NO_SIDE or required & (required - 1) != 0:
         return False
-    before = s.tiles[tile_at(s, s.frontier[f].cell + STEP[entry])]
-    edges_before = EDGES[before.design, before.rotation]
+    if s.rules.clear_ahead != 0:
+        return is_clear_ahead(s, edges, cell, entry)
     turn = river_turn(edges, entry)
-    back = river_turn(edges_before, (entry + 2) % 4)
-    return turn % 2 == 0 or turn + back != 4
+    before = tile_at(s, cell + STEP[entry])
+    return turn % 2 == 0 or turn + turn_before(s, before, (entry + 2) % 4) != 4
 
 
-@kernel(b1(State, i8, i8))
-def may_lie(s, edges, f):
-    """Tell whether nothing but its edges can forbid a tile on a frontier cell: view and river."""
-    if not in_view(s, s.frontier[f].cell):
+@kernel(b1(State, i8, i8, i8))
+def may_lie(s, design, rotation, f):
+    """Tell whether nothing but its edges can forbid a tile on a frontier cell.
+
+    That is the view, the river, and shrines and monasteries that keep apart (CULT-03).
+    """
+    cell, edges = s.frontier[f].cell, EDGES[design, rotation]
+    if not in_view(s, cell) or (s.rules.shrines != 0 and is_barred(s, design, cell)):
         return False
     return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
 
@@ -126,8 +167,7 @@ def has_place(s, design):
         found = misfits(s, design, f)
         if has_empty_quarter(found):
             for rotation in range(N_DISTINCT_ROTATIONS[design]):
-                edges = EDGES[design, rotation]
-                if is_empty_quarter(found, rotation) and may_lie(s, edges, f):
+                if is_empty_quarter(found, rotation) and may_lie(s, design, rotation, f):
                     return True
     return False
 
@@ -173,19 +213,32 @@ def without_u_turns(s, design, n, actions):
     return n_kept
 
 
+@kernel(i8(State, i8, i8, i8[::1]))
+def without_barred(s, design, n, actions):
+    """Keep those of the first n actions that keep shrines and monasteries apart (CULT-03)."""
+    n_kept = 0
+    for k in range(n):
+        if not is_barred(s, design, cell_of_place(s, actions[k])):
+            actions[n_kept] = actions[k]
+            n_kept += 1
+    return n_kept
+
+
 @kernel(i8(State, i8[::1]))
 def legal_places(s, actions):
     """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
     design = s.hand
     n = fitting_places(s, design, actions)
+    if s.rules.shrines != 0 and BUILDING[design] != NO_BUILDING:
+        n = without_barred(s, design, n, actions)
     is_river = EDGES[design, 0] & RIVER_BITS != 0
     return without_u_turns(s, design, n, actions) if is_river else n
 
 
-@kernel(b1(State, i8, i8))
-def is_place(s, edges, f):
+@kernel(b1(State, i8, i8, i8))
+def is_place(s, design, rotation, f):
     """Tell whether a tile can be placed on a frontier cell as it is."""
-    return fits(edges, s.frontier[f].edges) and may_lie(s, edges, f)
+    return fits(EDGES[design, rotation], s.frontier[f].edges) and may_lie(s, design, rotation, f)
 
 
 @kernel(void(State, i8, i8, i8))

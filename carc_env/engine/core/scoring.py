@@ -1,20 +1,24 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
+    cell_of,
     feature_of,
     is_complete,
     is_occupied,
     touched_features,
 )
 from carc_env.engine.core.figures import has_pig, leaders, scored_kind, send_home
-from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import IS_VINEYARD
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
+POINTS_PER_VINEYARD = 3  # HS-15
 
 
 @kernel(i8(State, i8, i8))
@@ -24,6 +28,12 @@ def field_points(s, field, each):
     BASE-24 to BASE-27, CAS-28, CAS-30.
     """
     return each * s.features[field].shields + s.features[field].bonus
+
+
+@kernel(b1(State, i8))
+def has_pig_herd(s, field):
+    """Tell whether the pig-herd of The River II lies in a field (RIV2-10)."""
+    return s.pig_herd != NO_SEGMENT and feature_of(s, s.pig_herd) == field
 
 
 @kernel(i8(State, i8))
@@ -57,6 +67,31 @@ def road_value(s, road):
 
 
 @kernel(i8(State, i8))
+def n_vineyards(s, feature):
+    """Return how many vineyards lie around the tile of a monastery or garden."""
+    n, cell = 0, cell_of(s, feature)
+    for i in range(N_NEIGHBOURS):
+        tile = tile_at(s, neighbour(cell, i))
+        n += tile != NO_TILE and IS_VINEYARD[s.tiles[tile].design]
+    return n
+
+
+@kernel(i8(State, i8))
+def surrounded_value(s, feature):
+    """Points of a monastery or garden for the tiles around it (BASE-14, BASE-23, GAR-04)."""
+    return SURROUNDED - s.features[feature].n_open
+
+
+@kernel(i8(State, i8))
+def monastery_value(s, feature):
+    """Points of a monastery as it is: vineyards count for a complete one (HS-15, HS-16)."""
+    points = surrounded_value(s, feature)
+    if s.rules.vineyards != 0 and s.features[feature].n_open == 0:
+        points += POINTS_PER_VINEYARD * n_vineyards(s, feature)
+    return points
+
+
+@kernel(i8(State, i8))
 def value(s, feature):
     """Points that a feature is worth as it is now, complete or at the end of the game."""
     kind = s.features[feature].kind
@@ -68,7 +103,9 @@ def value(s, feature):
         return field_points(s, feature, POINTS_PER_CITY_OF_A_FIELD)
     if kind == Kind.CASTLE:
         return 0  # CAS-25
-    return SURROUNDED - s.features[feature].n_open  # BASE-14, BASE-23, GAR-04
+    if kind == Kind.MONASTERY:
+        return monastery_value(s, feature)
+    return surrounded_value(s, feature)
 
 
 @kernel(void(State, i8, i8, i8, i8))
@@ -104,8 +141,12 @@ def score_majority(s, feature, points):
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
-    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13)."""
-    return field_points(s, field, each + has_pig(s, field, seat))
+    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13).
+
+    And 1 more with the pig-herd (XPH-02).
+    """
+    more = has_pig(s, field, seat) + (s.rules.pig_herd != 0 and has_pig_herd(s, field))
+    return field_points(s, field, each + more)
 
 
 @kernel(void(State, i8, i8))

@@ -33,11 +33,16 @@ BOARD = 64
 CENTRE_LINE = BOARD // 2
 START_CELL = CENTRE_LINE * BOARD + CENTRE_LINE
 
-MAX_BAG = max(sum(row["n"][edition] for row in ROWS) for edition in ("C1", "C2"))
+MAX_BAG = max(
+    sum(row["n"][edition] + row.get("promo", 0) for row in ROWS) for edition in ("C1", "C2")
+)
 MAX_TILES = MAX_BAG + MAX_PLAYERS
 """All tiles of the bag and an abbey for everybody."""
 MAX_SEGMENTS = 2 * MAX_PLAYERS + max(
-    sum(row["n"][edition] * (len(found) + 1) for row, found in zip(ROWS, SEGMENTS, strict=True))
+    sum(
+        (row["n"][edition] + row.get("promo", 0)) * (len(found) + 1)
+        for row, found in zip(ROWS, SEGMENTS, strict=True)
+    )
     for edition in ("C1", "C2")
 )
 """Printed segments, and room behind those of every tile for a bridge, abbeys included."""
@@ -50,6 +55,10 @@ MAX_BAZAARS = max(
     sum(row["n"][edition] for row in ROWS if row.get("bazaar")) for edition in ("C1", "C2")
 )
 """Bazaar tiles of the game."""
+MAX_HILLS = max(
+    sum(row["n"][edition] for row in ROWS if row.get("hill")) for edition in ("C1", "C2")
+)
+"""Hill tiles of the game."""
 
 FIGURE_SLOTS = (
     *(Figure.MEEPLE,) * 7,
@@ -61,6 +70,7 @@ FIGURE_SLOTS = (
         Figure.BUILDER,
         Figure.PIG,
         Figure.BARN,
+        Figure.SHEPHERD,
     ),
 )
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
@@ -82,6 +92,11 @@ NO_LOT = -1
 NO_SIDE = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
+NO_INNS, RIVER_INNS, ALL_INNS = range(3)
+"""Values of ``rules.inns``; the inn of The River II may count alone (RIV2-09)."""
+NO_TOKEN = -1
+NO_HILLS, ANY_HILL, MOST_HILLS = range(3)
+"""Values of ``rules.hills``."""
 NO_MARKERS, PER_FEATURE, TEN_EACH, FIFTEEN_FORTY, RUNNING = range(5)
 """Values of ``rules.king_robber``."""
 
@@ -97,7 +112,7 @@ _RULES = [
     ("abbey_endgame", "i2"),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
     ("wagon_links", "i2"),  # 1: wagons move along links, first edition (WAG-20)
     ("wagon_rolls", "i2"),  # 1: wagons roll over complete features (HOUSE-01)
-    ("inns", "i2"),  # 1: inns and cathedrals count (INN-02, INN-04)
+    ("inns", "i2"),  # NO_INNS, RIVER_INNS or ALL_INNS: which inns and cathedrals count (INN-02)
     ("goods", "i2"),  # 1: trade goods are collected (TRA-01)
     ("one_bridge_a_turn", "i2"),  # 1: in all parts of a turn together (BRI-20)
     ("late_bridges", "i2"),  # 1: a bridge may follow the figure (BRI-10)
@@ -113,6 +128,14 @@ _RULES = [
     ("skips_unplaceable", "i2"),  # 1: no other tile for a bought one without a place (BAZ-27)
     ("bid_limit", "i2"),
     ("king_robber", "i2"),  # how King and Robber score (KR-16), or NO_MARKERS
+    ("shrines", "i2"),  # 1: shrines and monasteries are rivals (CULT-03, CULT-06)
+    ("losers_move", "i2"),  # 1: a wagon that loses a challenge may move on (CULT-19)
+    ("clear_ahead", "i2"),  # 1: a river needs free cells ahead (RIV2-04)
+    ("river_bars_abbeys", "i2"),  # 1: no abbey while the river is being laid (RIV2-15)
+    ("pig_herd", "i2"),  # 1: the pig-herd helps farmers (RIV2-10)
+    ("pig_herd_for_barns", "i2"),  # 1: and barns (HOUSE-05)
+    ("hills", "i2"),  # who wins ties on hills: ANY_HILL, MOST_HILLS; or NO_HILLS (HS-03)
+    ("vineyards", "i2"),  # 1: vineyards count for monasteries (HS-15)
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     ("first_action", "i4", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
@@ -166,7 +189,7 @@ _FIGURE = [
 ]
 _FRONTIER = [
     ("cell", "i2"),  # empty cell with a tile beside it
-    ("edges", "i4"),  # edge kinds that a tile there must show, four bits a side, 0: any
+    ("edges", "u2"),  # edge kinds that a tile there must show, four bits a side, 0: any
 ]
 _CASTLE = [
     ("segment", "i2"),  # one of its two
@@ -233,6 +256,10 @@ STATE = as_records(
             ("is_bought", "i2"),  # 1: the tile in hand or just placed comes from a bazaar
             ("has_bridged", "i2"),  # 1: the bridge of this placement or turn is built
             ("town", "i2"),  # segment of the town or castle that is decided on, or NO_SEGMENT
+            (
+                "pig_herd",
+                "i2",
+            ),  # segment of its field, or NO_SEGMENT before it lies
             ("wagon_cell", "i2"),  # cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL
             ("last_round", "i2"),  # seats still to be asked for their abbey, or NO_ROUND
             ("view_row", "i2"),  # first row and column of the window
@@ -246,6 +273,10 @@ STATE = as_records(
             ("n_segments", "i2"),
             ("n_frontier", "i2"),
             ("n_castles", "i2"),
+            ("n_hidden", "i2"),  # tiles under hills (HS-02)
+            ("hidden", "i2", (MAX_HILLS,)),  # the places in the bag from which they were drawn
+            ("token", "i2"),  # kind of sheep token that the last decision drew, or NO_TOKEN
+            ("next_token", "i2"),  # kind of sheep token that is drawn next, NO_TOKEN: at random
             ("n_events", "i2"),
             ("players", _PLAYER, (MAX_PLAYERS,)),
             ("bag", "i2", (MAX_BAG,)),  # designs; bag[n_bag - 1] is next, from n_bag on: drawn

@@ -4,7 +4,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.codes import Block, Figure
 from carc_env.engine.core.features import feature_of, is_complete, tile_of
 from carc_env.engine.core.figures import offer_segments, remove
-from carc_env.engine.core.scoring import award, value
+from carc_env.engine.core.scoring import award, surrounded_value
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
@@ -43,5 +43,5 @@ def recall_abbot(s):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
     feature = feature_of(s, s.figures[abbot].segment)
-    award(s, s.decider, value(s, feature), feature)
+    award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
     remove(s, abbot)

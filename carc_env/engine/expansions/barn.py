@@ -11,7 +11,7 @@ from carc_env.engine.core.figures import (
     find_figure,
     send_home,
 )
-from carc_env.engine.core.scoring import award, field_points, score_field
+from carc_env.engine.core.scoring import award, field_points, has_pig_herd, score_field
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     NO_FIGURE,
@@ -119,9 +119,15 @@ def barn_field(s, seat):
 
 @kernel(i8(State, i8))
 def barn_points(s, seat):
-    """Return what a seat's barn scores at the end, 0 for one in the supply (BARN-20, BARN-21)."""
+    """Return what a seat's barn scores at the end, 0 for one in the supply (BARN-20, BARN-21).
+
+    The pig-herd is no help (XPH-01), but for a house rule (HOUSE-05).
+    """
     field = barn_field(s, seat)
-    return 0 if field == NO_SEGMENT else field_points(s, field, POINTS_AT_THE_END)
+    if field == NO_SEGMENT:
+        return 0
+    more = s.rules.pig_herd_for_barns != 0 and has_pig_herd(s, field)
+    return field_points(s, field, POINTS_AT_THE_END + more)
 
 
 @kernel(void(State))

@@ -5,11 +5,11 @@ The auction is here; that the tiles are placed one after the other is in ``round
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import draw, random_below
+from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
-from carc_env.engine.core.tiles import IS_BAZAAR, IS_RIVER, LAKE_DESIGN, N_DESIGNS
+from carc_env.engine.core.tiles import FORK, IS_BAZAAR, LAYER, N_DESIGNS
 
 
 @kernel(b1(State))
@@ -275,31 +275,40 @@ def n_face_down(s):
     return s.rules.n_players * s.bazaar.waits
 
 
+@kernel(i8(State))
+def n_out_of_sight(s):
+    """Return how many tiles lie face down outside of the bag: under hills, and in a bazaar."""
+    return s.n_hidden + n_face_down(s)
+
+
 @kernel(i8(State, i8))
 def hidden_place(s, k):
-    """Return where in ``bag`` the k-th tile is that nobody can see: in the bag, then face down.
+    """Return where in ``bag`` the k-th tile is that nobody can see.
 
-    The tiles of the bazaar were drawn from one place of the bag after the other, downwards.
+    In the bag, then under hills, then face down: the tiles of the bazaar were drawn from one place
+    of the bag after the other, downwards.
     """
-    return k if k < s.n_bag else s.bazaar.place - (k - s.n_bag)
+    if k < s.n_bag:
+        return k
+    k -= s.n_bag
+    return s.hidden[k] if k < s.n_hidden else s.bazaar.place - (k - s.n_hidden)
 
 
 @kernel(void(State))
 def sort_hidden(s):
     """Put the tiles that nobody can see in an order that says nothing of the one they were in.
 
-    From the bottom: others, the lake, the river (BASE-40).
+    From the bottom: others, the lake, the river, its fork (BASE-40, RIV2-02).
     """
     counts = room_for(N_DESIGNS)
     for design in range(N_DESIGNS):
         counts[design] = 0
-    for k in range(s.n_bag + n_face_down(s)):
+    for k in range(s.n_bag + n_out_of_sight(s)):
         counts[s.bag[hidden_place(s, k)]] += 1
     k = 0
-    for layer in range(3):
+    for layer in range(FORK + 1):
         for design in range(N_DESIGNS):
-            own = IS_RIVER[design] + (IS_RIVER[design] and design != LAKE_DESIGN)
-            for _ in range(counts[design] if own == layer else 0):
+            for _ in range(counts[design] if LAYER[design] == layer else 0):
                 s.bag[hidden_place(s, k)] = design
                 k += 1
 
@@ -307,12 +316,10 @@ def sort_hidden(s):
 @kernel(void(State))
 def exchange_face_down(s):
     """Exchange what lies face down with what nobody has seen either, in the bag or there."""
-    n = n_face_down(s)
-    for lot in range(n):
-        place = hidden_place(s, s.n_bag + lot)
-        k = random_below(s, s.n_bag + n - lot)
-        other = k if k < s.n_bag else place - (k - s.n_bag)
-        exchanged = s.bag[other]
-        s.bag[other] = s.bag[place]
-        s.bag[place] = exchanged
-        s.bazaar.lots[lot].design = exchanged
+    n = n_out_of_sight(s)
+    for k in range(n):
+        place = hidden_place(s, s.n_bag + k)
+        other = random_below(s, s.n_bag + n - k)
+        swap_tiles(s, place, hidden_place(s, other if other < s.n_bag else other + k))
+    for lot in range(n_face_down(s)):
+        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]

@@ -95,10 +95,11 @@ def needed_bridge(s, edges, f):
     return NO_BRIDGE
 
 
-@kernel(b1(State, i8, i8))
-def is_bridged_place(s, edges, f):
-    """Tell whether a tile can be placed on a frontier cell, but only with a bridge."""
-    if fits(edges, s.frontier[f].edges) or not may_lie(s, edges, f):
+@kernel(b1(State, i8, i8, i8))
+def is_bridged_place(s, design, rotation, f):
+    """Tell whether a tile can be placed on a frontier cell, but only with a bridge (XW-11)."""
+    edges = EDGES[design, rotation]
+    if fits(edges, s.frontier[f].edges) or not may_lie(s, design, rotation, f):
         return False
     return needed_bridge(s, edges, f) != NO_BRIDGE
 
@@ -110,7 +111,7 @@ def has_bridged_place(s, design):
         return False
     for f in range(s.n_frontier):
         for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if is_bridged_place(s, EDGES[design, rotation], f):
+            if is_bridged_place(s, design, rotation, f):
                 return True
     return False
 
@@ -123,7 +124,7 @@ def offer_bridged_places(s, n, actions):
     design = s.hand
     for f in range(s.n_frontier):
         for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if is_bridged_place(s, EDGES[design, rotation], f):
+            if is_bridged_place(s, design, rotation, f):
                 actions[n] = place_action(s, s.frontier[f].cell, rotation)
                 n += 1
     return n

@@ -25,6 +25,7 @@ from carc_env.engine.core.figures import (
     N_PLACES,
     PLACE_SPOT,
     has_figure,
+    leaders,
     majority,
     remove_all,
     send_all_home,
@@ -65,6 +66,16 @@ def is_town(s, segment):
 
 
 @kernel(b1(State, i8, i8))
+def shares_majority(s, town, seat):
+    """Tell whether a seat with figures in a town has the majority there, hills considered.
+
+    CAS-04, HS-03; mayors without coats of arms share the strength 0.
+    """
+    most = majority(s, town)
+    return leaders(s, town) >> seat & 1 != 0 if most > 0 else strength(s, town, seat) == most
+
+
+@kernel(b1(State, i8, i8))
 def decides_on(s, segment, seat):
     """Tell whether a seat has to decide on a town (CAS-04, CAS-08, CAS-34).
 
@@ -75,7 +86,7 @@ def decides_on(s, segment, seat):
         return False
     if s.features[feature].kind == Kind.CASTLE:
         return True
-    return is_town(s, segment) and strength(s, feature, seat) == majority(s, feature)
+    return is_town(s, segment) and shares_majority(s, feature, seat)
 
 
 @kernel(i8(State, i8))
@@ -144,11 +155,14 @@ def clear_town(s, town):
     Who shares the majority and has refused, or has no token, is scored; all others go home with
     nothing (CAS-34, CAS-37).
     """
-    most, decider = majority(s, town), s.decider
+    decider = s.decider
+    tied = 0
+    for seat in range(s.rules.n_players):
+        tied |= shares_majority(s, town, seat) << seat
     for seat in range(s.rules.n_players):
         if seat == decider or not has_figure(s, town, seat):
             continue
-        if strength(s, town, seat) == most:
+        if tied >> seat & 1:
             has_refused = order_of(s, seat) < order_of(s, decider)
             if has_refused or s.players[seat].stock[Stock.TOKEN] == 0:
                 score_occupier(s, town, seat)

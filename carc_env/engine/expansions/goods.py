@@ -5,7 +5,13 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import FIRST_GOOD, N_GOODS, Kind
-from carc_env.engine.core.features import feature_of, is_complete, segment_beside, tile_of
+from carc_env.engine.core.features import (
+    feature_of,
+    is_complete,
+    segment_beside,
+    shared_beside,
+    tile_of,
+)
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import N_WORDS, NO_SEGMENT, State
 from carc_env.engine.core.tiles import GOOD, NO_GOOD
@@ -33,8 +39,9 @@ def collect_goods(s):
     """Give the turn player the goods of completed cities, also with an abbey (TRA-03, TRA-04)."""
     collected = words_for(N_WORDS)
     cell = s.tiles[s.n_tiles - 1].cell
-    for side in range(N_SIDES):
-        segment = segment_beside(s, cell, side)
+    for k in range(2 * N_SIDES):
+        side = k // 2
+        segment = segment_beside(s, cell, side) if k % 2 == 0 else shared_beside(s, cell, side)
         if segment == NO_SEGMENT:
             continue
         feature = feature_of(s, segment)

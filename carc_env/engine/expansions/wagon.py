@@ -25,6 +25,7 @@ from carc_env.engine.core.features import (
     kind_of,
     segment_at,
     segment_at_side,
+    shared_beside,
     tile_of,
 )
 from carc_env.engine.core.fief import is_in_fief, is_near_castle
@@ -43,6 +44,7 @@ from carc_env.engine.core.tiles import (
     LINKED,
     N_SEGMENTS,
     SEGMENT_SPOT,
+    SHARED_SEGMENT,
     SPOT_SEGMENT,
 )
 
@@ -74,15 +76,18 @@ def moving_from(s):
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01)."""
+    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
+
+    One that lost a challenge may go back (CULT-19).
+    """
     if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
     feature = feature_of(s, segment)
     if is_occupied(s, feature) or has_rolled_over(s, feature):
         return False
-    if feature == feature_of(s, moving_from(s)):
-        return False
-    return s.rules.wagon_rolls != 0 or not is_complete(s, feature)
+    if not is_complete(s, feature):
+        return True
+    return s.rules.wagon_rolls != 0 and feature != feature_of(s, moving_from(s))
 
 
 @kernel(b1(State))
@@ -137,7 +142,9 @@ def mark_abbeys_beside(s, segment, goals):
         beside = tile_at(s, s.tiles[tile].cell + STEP[side])
         if beside == NO_TILE or s.tiles[beside].design != ABBEY_DESIGN:
             continue
-        if segment_at_side(s, tile, side) == segment:
+        own = SHARED_SEGMENT[s.tiles[tile].design, s.tiles[tile].rotation, side]
+        is_shared = own >= 0 and s.tiles[tile].first_segment + own == segment
+        if segment_at_side(s, tile, side) == segment or is_shared:
             add(goals, s.tiles[beside].first_segment)
 
 
@@ -147,6 +154,9 @@ def mark_roads_and_cities_around(s, abbey, goals):
     for side in range(N_SIDES):
         beside = tile_at(s, s.tiles[abbey].cell + STEP[side])
         segment = segment_at_side(s, beside, (side + 2) % 4)
+        if segment != NO_SEGMENT:
+            add(goals, feature_of(s, segment))
+        segment = shared_beside(s, s.tiles[abbey].cell, side)
         if segment != NO_SEGMENT:
             add(goals, feature_of(s, segment))
 

@@ -9,7 +9,10 @@ from carc_env.engine.expansions.bazaars import exchange_face_down, is_open, sort
 
 @kernel(void(State, u8))
 def shuffle_hidden(s, seed):
-    """Put the tiles that nobody can see in an order that depends on the seed alone."""
+    """Put the tiles that nobody can see in an order that depends on the seed alone.
+
+    So do the sheep tokens that will be drawn (HS-44).
+    """
     s.rng = seed
     sort_hidden(s)
     exchange_face_down(s)
@@ -22,9 +25,9 @@ def conceal(s, before):
 
     What an evaluation may see; the game cannot go on from it.
     """
-    if s.n_bag == before.n_bag or s.phase == Phase.GAME_OVER:
+    if s.n_bag + s.n_hidden == before.n_bag + before.n_hidden or s.phase == Phase.GAME_OVER:
         return
-    s.n_bag = before.n_bag
+    s.n_bag = before.n_bag - (s.n_hidden - before.n_hidden)
     if s.is_bought == 0:
         s.hand = NO_DESIGN
     if is_open(s) and not is_open(before):

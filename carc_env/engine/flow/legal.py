@@ -16,6 +16,7 @@ from carc_env.engine.expansions.bazaars import offer_in_bazaar
 from carc_env.engine.expansions.bridges import N_SITES, offer_bridged_places, offer_bridges
 from carc_env.engine.expansions.castles import offer_castle, offer_takes
 from carc_env.engine.expansions.mayor import offer_mayor
+from carc_env.engine.expansions.shepherd import offer_flock, offer_shepherd
 from carc_env.engine.expansions.wagon import offer_spots, offer_targets
 
 MAX_LEGAL = 4 * MAX_FRONTIER
@@ -41,6 +42,7 @@ def offer_figures(s, actions):
     n = offer_segments(s, Figure.BUILDER, n, actions)  # TRA-05
     n = offer_segments(s, Figure.PIG, n, actions)  # TRA-12
     n = offer_barn(s, n, actions)
+    n = offer_shepherd(s, n, actions)  # HS-25
     return offer_bridges(s, n, actions) if s.rules.stock[Stock.BRIDGE] > 0 else n
 
 
@@ -81,6 +83,8 @@ def legal_actions(s, actions):
         return offer_places(s, actions)
     if phase == Phase.WAGON_SPOT:
         return offer_spots(s, actions)
+    if phase == Phase.FLOCK:
+        return offer_flock(s, actions)
     if phase == Phase.CASTLE:
         return offer_castle(s, actions)
     if phase == Phase.CASTLE_CHOICE:

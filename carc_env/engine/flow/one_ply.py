@@ -11,6 +11,7 @@ from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_SEAT, State, States
 from carc_env.engine.expansions.bazaars import forget_sale, is_for_sale, take_in_hand
+from carc_env.engine.expansions.shepherd import N_TOKENS, draws_token, n_in_bag
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL, legal_actions
@@ -22,6 +23,26 @@ ONE_PLY_SCRATCH = 4
 WORST = -1e18
 
 
+@kernel(f8(States, i8, i8, i8, EvaluatorType))
+def chance_value(states, i, to, action, evaluator):
+    """Return what an action that draws a sheep token is worth to the decider of game i (HS-44).
+
+    That is the mean over all tokens in the bag; record ``to`` is scratch.
+    """
+    s, after = states[i], states[to]
+    total, n_all = 0.0, 0
+    for kind in range(N_TOKENS):
+        n = n_in_bag(s, kind)
+        if n > 0:
+            copy_in_use(after, s)
+            after.next_token = kind
+            apply(after, action)
+            conceal(after, s)
+            total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
+            n_all += n
+    return total / n_all
+
+
 @kernel(f8(States, i8, i8, EvaluatorType))
 def figure_value(states, i, root, evaluator):
     """Return the value of the best figure action in game i; record i + 1 is scratch."""
@@ -29,6 +50,9 @@ def figure_value(states, i, root, evaluator):
     best = WORST
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(legal_actions(s, actions)):
+        if draws_token(s, actions[k]):
+            best = max(best, chance_value(states, i, i + 1, actions[k], evaluator))
+            continue
         copy_in_use(after, s)
         apply(after, actions[k])
         conceal(after, states[root])
@@ -43,6 +67,8 @@ def value_of(states, i, scratch, action, evaluator):
     A placement is worth what the best figure action behind it is.
     """
     s, after = states[i], states[scratch]
+    if draws_token(s, action):
+        return chance_value(states, i, scratch, action, evaluator)
     copy_in_use(after, s)
     apply(after, action)
     goes_on = after.phase == Phase.FIGURE and after.decider == s.decider

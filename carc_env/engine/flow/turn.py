@@ -12,32 +12,25 @@ from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_MARKERS, NO_ROUND, START_CELL, State
+from carc_env.engine.core.state import (
+    NO_DESIGN,
+    NO_HILLS,
+    NO_MARKERS,
+    NO_ROUND,
+    NO_SEGMENT,
+    NO_TOKEN,
+    START_CELL,
+    State,
+)
+from carc_env.engine.expansions import bridges, castles, shepherd, wagon
 from carc_env.engine.expansions.abbey import place_abbey
 from carc_env.engine.expansions.abbot import recall_abbot
 from carc_env.engine.expansions.barn import place_barn, score_barn_fields
-from carc_env.engine.expansions.bridges import (
-    build_chosen,
-    can_build_later,
-    is_bridge,
-    place_with_bridge,
-)
 from carc_env.engine.expansions.builder import note_extension
-from carc_env.engine.expansions.castles import (
-    ask_for_castles,
-    decide_on_town,
-    score_castles,
-    take_feature,
-)
 from carc_env.engine.expansions.goods import collect_goods
+from carc_env.engine.expansions.hills import hide_tile
 from carc_env.engine.expansions.king_robber import pass_markers_on
-from carc_env.engine.expansions.wagon import (
-    ask_for_a_move,
-    choose_cell,
-    chooses_cell_first,
-    move_wagon,
-    settle_wagon,
-)
+from carc_env.engine.expansions.shrines import settle_challenges
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -48,7 +41,7 @@ from carc_env.engine.flow.rounds import (
     put_aside,
 )
 
-PENDING, TOWNS, CASTLES, WAGONS = range(4)
+PENDING, FLOCKS, TOWNS, CASTLES, WAGONS = range(5)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -57,6 +50,8 @@ def score_placement(s):
     """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
     if s.rules.goods != 0:
         collect_goods(s)
+    if s.rules.shrines != 0:
+        settle_challenges(s)
     score_completed(s)
     if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)
@@ -66,23 +61,27 @@ def score_placement(s):
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons (WAG-04); builders have done
-    their work (TRA-09).
+    Flocks (HS-29, HS-34), towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons
+    (WAG-04); builders have done their work (TRA-09).
     """
-    if step == TOWNS:
+    if s.rules.owned[Figure.SHEPHERD] > 0 and step <= TOWNS:
+        if step == FLOCKS and shepherd.ask_for_flock(s):
+            return
+        shepherd.herd_closed(s, NO_SEGMENT)
+    if step <= TOWNS:
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
-        if s.rules.stock[Stock.TOKEN] > 0 and ask_for_castles(s):
+        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):
             return
         score_placement(s)
     if step != WAGONS:
-        if s.n_castles > 0 and score_castles(s):
+        if s.n_castles > 0 and castles.score_castles(s):
             return
         if s.rules.king_robber != NO_MARKERS:
             pass_markers_on(s)
-    if s.rules.owned[Figure.WAGON] > 0 and ask_for_a_move(s):
+    if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
         return
     end_placement(s)
 
@@ -109,9 +108,11 @@ def choose_place(s, action):
         return
     cell, rotation = cell_of_place(s, action), rotation_of_place(action)
     if s.rules.stock[Stock.BRIDGE] > 0:
-        place_with_bridge(s, s.hand, rotation, cell)
+        bridges.place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
+    if s.rules.hills != NO_HILLS:
+        hide_tile(s)
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
 
@@ -129,6 +130,8 @@ def act(s, action):
     tile = s.n_tiles - 1
     if kind == Figure.BARN:
         place_barn(s, s.decider, tile, spot - FIRST_CORNER)
+    elif kind == Figure.SHEPHERD:
+        shepherd.place_shepherd(s, segment_at(s, tile, spot))
     else:
         deploy(s, s.decider, kind, segment_at(s, tile, spot))
 
@@ -136,35 +139,42 @@ def act(s, action):
 @kernel(i8(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
-    if is_bridge(s, action):
-        build_chosen(s, action)
+    if bridges.is_bridge(s, action):
+        bridges.build_chosen(s, action)
         return PENDING
     act(s, action)
-    if action != s.rules.first_action[Block.PASS] and can_build_later(s):
+    if action != s.rules.first_action[Block.PASS] and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
-    return TOWNS
+    return FLOCKS
 
 
 @kernel(i8(State, i8))
 def choose_bridge(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
-    if is_bridge(s, action):
-        build_chosen(s, action)
+    if bridges.is_bridge(s, action):
+        bridges.build_chosen(s, action)
+    return FLOCKS
+
+
+@kernel(i8(State, i8))
+def choose_flock(s, action):
+    """Let the decider's flock grow or herd it (HS-29)."""
+    shepherd.decide_on_flock(s, action)
     return TOWNS
 
 
 @kernel(i8(State, i8))
 def choose_castle(s, action):
     """Make the town a castle or leave it; others may have to decide on it too (CAS-08)."""
-    decide_on_town(s, action)
+    castles.decide_on_town(s, action)
     return TOWNS
 
 
 @kernel(i8(State, i8))
 def choose_feature(s, action):
     """Let the decider's castle take a feature; other castles may follow (CAS-22)."""
-    take_feature(s, action)
+    castles.take_feature(s, action)
     return CASTLES
 
 
@@ -172,12 +182,12 @@ def choose_feature(s, action):
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
-        settle_wagon(s)
-    elif s.phase == Phase.WAGON and chooses_cell_first(s):
-        choose_cell(s, action)
+        wagon.settle_wagon(s)
+    elif s.phase == Phase.WAGON and wagon.chooses_cell_first(s):
+        wagon.choose_cell(s, action)
         return PENDING
     else:
-        move_wagon(s, action)
+        wagon.move_wagon(s, action)
     return WAGONS
 
 
@@ -193,6 +203,8 @@ def choose(s, action):
         choose_abbey(s, action)
     elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
+    elif phase == Phase.FLOCK:
+        return choose_flock(s, action)
     elif phase == Phase.CASTLE:
         return choose_castle(s, action)
     elif phase == Phase.CASTLE_CHOICE:
@@ -207,7 +219,7 @@ def choose(s, action):
 @shared(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
-    s.n_events = 0
+    s.n_events, s.token = 0, NO_TOKEN
     step = choose(s, action)
     if step != PENDING:
         finish_placement(s, step)

@@ -5,7 +5,10 @@ from enum import IntFlag
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.expansions.hills import has_wrong_hidden
 from carc_env.engine.expansions.king_robber import has_wrong_markers
+from carc_env.engine.expansions.shepherd import has_unherded_flock, has_wrong_flocks
+from carc_env.engine.expansions.shrines import has_wrong_rivals
 from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
 from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
@@ -56,6 +59,12 @@ class Problem(IntFlag):
     """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
     BAZAAR = 1024
     """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
+    RIVALS = 2048
+    """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
+    HIDDEN = 4096
+    """What lies under hills was not drawn, or lies there twice (HS-02)."""
+    FLOCKS = 8192
+    """Sheep are without a shepherd, lost or doubled, or wait in a closed field (HS-01, HS-34)."""
 
 
 @kernel(i8(State))
@@ -79,6 +88,12 @@ def find_problems(s):
         found |= Problem.CASTLES.value
     if has_wrong_bazaar(s):
         found |= Problem.BAZAAR.value
+    if has_wrong_rivals(s):
+        found |= Problem.RIVALS.value
+    if has_wrong_hidden(s):
+        found |= Problem.HIDDEN.value
+    if has_wrong_flocks(s) or has_unherded_flock(s):
+        found |= Problem.FLOCKS.value
     if leaves_view(s):
         found |= Problem.VIEW.value
     if has_wrong_turn(s):

@@ -11,7 +11,14 @@ from carc_env.engine.core.board import (
     tile_at,
 )
 from carc_env.engine.core.codes import EDGE_ABBEY, Kind, Stock
-from carc_env.engine.core.features import feature_of, is_completed, kind_of, n_beside, tile_of
+from carc_env.engine.core.features import (
+    feature_of,
+    has_bonuses,
+    is_completed,
+    kind_of,
+    n_beside,
+    tile_of,
+)
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -20,6 +27,7 @@ from carc_env.engine.core.tiles import (
     NO_AXIS,
     SEGMENT_KIND,
     SEGMENT_SIDES,
+    SHARED_SEGMENT,
     SHIELDS,
 )
 
@@ -86,7 +94,10 @@ def count_open(s, segment):
         j = segment - placed.first_segment
         sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
         for side in range(N_SIDES):
-            n += (sides >> side & 1) and tile_at(s, cell + STEP[side]) == NO_TILE
+            is_shown = (
+                sides >> side & 1 != 0 or SHARED_SEGMENT[placed.design, placed.rotation, side] == j
+            )
+            n += is_shown and tile_at(s, cell + STEP[side]) == NO_TILE
     elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE
@@ -128,12 +139,12 @@ def is_miscounted(s, feature):
         n_segments += 1
         n_open += count_open(s, segment)
         shields += SHIELDS[placed.design, segment - placed.first_segment]
-        bonus += BONUS[placed.design, segment - placed.first_segment]
+        has_bonus = BONUS[placed.design, segment - placed.first_segment]
+        bonus += has_bonus and has_bonuses(s, placed.design)
         n_tiles += not is_field and is_first_of_its_tile(s, feature, segment)
         segment = s.segments[segment].next
         if segment == feature:
             break
-    bonus *= s.rules.inns
     if n_segments != s.features[feature].n_segments:
         return True
     if is_field:

@@ -69,6 +69,8 @@ def is_misplaced(s, figure):
         return True  # GAR-01, ABT-03, MAY-02, WAG-02, TRA-05, TRA-12
     if is_abandoned(s, figure):
         return True
+    if figure_kind(figure) == Figure.SHEPHERD:
+        return False  # he is in no ring
     entry = s.features[feature_of(s, segment)].figure
     if entry == NO_FIGURE:
         return True
@@ -126,7 +128,7 @@ def has_wrong_castles(s):
         points, is_done = s.castles[castle].points, not waits(s, castle)
         if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
             return True
-        if is_new(s, castle) and s.phase in (Phase.FIGURE, Phase.BRIDGE):
+        if is_new(s, castle) and s.phase in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK):
             return True
     if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
         return True
@@ -136,7 +138,7 @@ def has_wrong_castles(s):
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
     """Tell whether the tile just placed touches a feature and has not been scored yet."""
-    if s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE):
+    if s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK, Phase.CASTLE):
         return False
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

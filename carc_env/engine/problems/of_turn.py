@@ -5,6 +5,7 @@ from carc_env.engine.core.codes import Figure, Phase, Stock
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_ROUND, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN
 from carc_env.engine.expansions.castles import order_of
+from carc_env.engine.expansions.shepherd import extends_flock
 from carc_env.engine.problems.of_bazaar import starts_bazaar
 
 
@@ -39,7 +40,7 @@ def has_wrong_part(s):
 def may_have_bridged(s):
     """Tell whether the bridge of this placement, or of this turn, can be built already (BRI-20)."""
     phase = s.phase
-    if phase in (Phase.FIGURE, Phase.BRIDGE):
+    if phase in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK):
         return True
     is_later = Phase.CASTLE <= phase <= Phase.WAGON_SPOT or s.first_part != NO_TILE
     return is_later and s.rules.one_bridge_a_turn != 0
@@ -49,7 +50,7 @@ def may_have_bridged(s):
 def has_wrong_decider(s):
     """Tiles and figures are the turn player's; owners of wagons move clockwise (WAG-11)."""
     phase, decider = s.phase, s.decider
-    if phase <= Phase.BRIDGE or phase == Phase.GAME_OVER:
+    if phase <= Phase.FLOCK or phase == Phase.GAME_OVER:
         return decider != s.turn_player
     if phase not in (Phase.WAGON, Phase.WAGON_SPOT):
         return False
@@ -80,6 +81,8 @@ def has_wrong_turn(s):
     if (phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != (s.town != NO_SEGMENT):
         return True
     if s.has_bridged != 0 and not may_have_bridged(s):
+        return True
+    if phase == Phase.FLOCK and not extends_flock(s):
         return True
     if phase == Phase.DRAW_OR_ABBEY and s.players[s.turn_player].stock[Stock.ABBEY] == 0:
         return True

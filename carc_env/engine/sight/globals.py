@@ -22,7 +22,9 @@ from carc_env.engine.core.scoring import occupied_features, value
 from carc_env.engine.core.seats import places_between, seat_at
 from carc_env.engine.core.state import (
     MAX_FIGURES,
+    MAX_HILLS,
     NO_DESIGN,
+    NO_HILLS,
     NO_MARKERS,
     NO_SEAT,
     NO_TILE,
@@ -99,6 +101,8 @@ def write_tiles(s, out):
         out[s.rules.design_slot[s.hand]] = 1
     for i in range(u8(s.n_bag)):
         out[u8(n + s.rules.design_slot[u8(s.bag[i])])] += 1
+    for k in range(s.n_hidden):
+        out[u8(n + s.rules.design_slot[u8(s.bag[s.hidden[k]])])] += 1
     if s.bazaar.waits != 0:
         for lot in range(s.rules.n_players):
             out[u8(n + s.rules.design_slot[u8(s.bazaar.lots[lot].design)])] += 1
@@ -184,5 +188,8 @@ def write_globals(s, show, out):
         out[n] = s.completed[Kind.CITY].largest / 10
         out[n + 1] = s.completed[Kind.ROAD].largest / 10
         n += 2
+    if s.rules.hills != NO_HILLS:
+        out[n] = s.n_hidden / MAX_HILLS
+        n += 1
     if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])

@@ -36,21 +36,27 @@ from carc_env.engine.core.figures import figure_kind, leaders, seat_of
 from carc_env.engine.core.placement import fits, frontier_entry
 from carc_env.engine.core.scoring import value
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_SEGMENT, State
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_HILLS, NO_SEGMENT, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
+    BUILDING,
     CENTRE,
     EDGES,
     GOOD,
     HALF_SEGMENT,
+    IS_HILL,
+    IS_VINEYARD,
     N_FORMS,
     N_SEGMENTS,
     NO_AXIS,
     NO_GOOD,
+    PIG_HERD,
     SEGMENT_KIND,
     SEGMENT_SIDES,
+    SHARED_SEGMENT,
     SHIELDS,
+    SHRINE,
     SIDE_SEGMENT,
 )
 from carc_env.engine.sight.shown import Shown
@@ -106,8 +112,11 @@ def _static_planes():
                 edge = EDGES[design, rotation] >> 4 * side & 15
                 p[CITY_SIDE + side] = edge == EDGE_CITY
                 p[ROAD_SIDE + side] = edge == EDGE_ROAD
+            shared = SHARED_SEGMENT[design, rotation]  # HS-40: linked with both
             for k, (a, b) in enumerate(SIDE_PAIRS):
-                p[LINK + k] = shown[a] >= 0 and shown[a] == shown[b]
+                is_linked = shown[a] >= 0 and shown[a] == shown[b]
+                is_shared = shared[a] >= 0 and shared[a] == shown[b]
+                p[LINK + k] = is_linked or is_shared or (shared[b] >= 0 and shared[b] == shown[a])
             centre = CENTRE[design]
             p[COATS] = SHIELDS[design].sum()
             p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.MONASTERY
@@ -128,8 +137,9 @@ def most_shown(form: int, n_players: int) -> int:
     goods = np.count_nonzero(GOOD[form] != NO_GOOD)
     river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
-    abbey = form == ABBEY_DESIGN
-    return int(static + of_sides + of_centre + goods + river + bridge + abbey + n_players * parts)
+    others = (form == ABBEY_DESIGN) + (BUILDING[form] == SHRINE) + (PIG_HERD[form] >= 0)
+    others += IS_HILL[form] + IS_VINEYARD[form]
+    return int(static + of_sides + of_centre + goods + river + bridge + others + n_players * parts)
 
 
 @kernel(i8(State, Shown, i8))
@@ -184,8 +194,16 @@ def paint_tile(s, show, tile, board):
         paint_goods(s, design, row)
     if s.rules.first_plane[Plane.RIVER] >= 0:
         paint_river(s, EDGES[design, rotation], row)
+    if s.rules.hills != NO_HILLS:
+        row[s.rules.first_plane[Plane.HILL]] = IS_HILL[design]
+    if s.rules.vineyards != 0:
+        row[s.rules.first_plane[Plane.VINEYARD]] = IS_VINEYARD[design]
     if s.rules.stock[Stock.BRIDGE] > 0:
         paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
+    if s.rules.shrines > 0:
+        row[s.rules.first_plane[Plane.SHRINE]] = BUILDING[design] == SHRINE
+    if s.rules.first_plane[Plane.PIG_HERD] >= 0:
+        row[s.rules.first_plane[Plane.PIG_HERD]] = PIG_HERD[design] >= 0
 
 
 @kernel(i8(State, i8))

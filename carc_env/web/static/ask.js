@@ -7,7 +7,7 @@ import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { buttonName, moveWords, placeName } from "./words.js";
 
-const letters = ["MEEPLE", "LARGE", "ABBOT", "MAYOR", "WAGON", "BUILDER", "PIG", "BARN"];
+const letters = ["MEEPLE", "LARGE", "ABBOT", "MAYOR", "WAGON", "BUILDER", "PIG", "BARN", "SHEPHERD"];
 
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {

@@ -62,9 +62,9 @@ function small(seat, name, n) {
   return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
 }
 
-const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth" };
+const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth", sheep: "sheep" };
 function token(name, n) {
-  if (!n && GOODS.includes(name)) return null;
+  if (!n && (GOODS.includes(name) || name === "sheep")) return null;
   const label = `${n} × ${t(`stock.${name}`)}`;
   return h("span", { class: `token ${n ? "" : "none"}`, title: label, role: "img", ariaLabel: label }, mini(`x:${DRAWN[name]}`), h("small", {}, n));
 }

@@ -27,13 +27,18 @@ export function buttonName(a) {
 }
 
 const TILE = /^([a-z]+\d*-[a-z0-9-]+) (-?\d+),(-?\d+) r(\d)$/;
-const FIGURES = ["meeple", "large", "abbot", "mayor", "wagon", "builder", "pig", "barn"];
+const FIGURES = ["meeple", "large", "abbot", "mayor", "wagon", "builder", "pig", "barn", "shepherd"];
 
 // A line of the log: the tile if one was placed, and the words.
 export function moveWords(entry) {
   const tile = TILE.exec(entry.name);
   if (tile) return { tile: tile[1], rotation: Number(tile[4]), text: t("log.tile", { x: tile[2], y: tile[3] }) };
   const [first, ...rest] = entry.name.split(" ");
+  if (entry.token !== undefined) {
+    const drawn = entry.token ? t("log.sheep", { n: entry.token }) : t("log.wolf");
+    const words = moveWords({ name: entry.name });
+    return { ...words, text: `${words.text}: ${drawn}` };
+  }
   if (first === "wagon" && rest.length === 2) return { text: t("log.wagonmove", { cell: rest[0] }) };
   if (FIGURES.includes(first)) return { figure: first.toUpperCase(), text: t("log.figure", { figure: t(`figure.${first.toUpperCase()}`), spot: spotName(rest[0]) }) };
   if (first === "bridge") return { text: t("log.bridge", { cell: rest[0] }) };
@@ -52,6 +57,7 @@ export function scoreWords(g) {
   if (g.shields) parts.push(t("count.shields", { n: g.shields }));
   if (g.bonus) parts.push(t(g.kind === "CITY" ? "count.cathedrals" : "count.inns", { n: g.bonus }));
   if (g.cities !== undefined) parts.push(t("count.cities", { n: g.cities }));
+  if (g.vineyards) parts.push(t("count.vineyards", { n: g.vineyards }));
   if (g.castles) parts.push(t("count.castles", { n: g.castles }));
   return `${parts.join(", ")}: ${g.points}`;
 }

@@ -57,9 +57,10 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 
 START_DESIGN = DESIGN["bg-cap-straight"]
 RIVER_SET = "river1"
-SOURCE_DESIGN = DESIGN["rv-source"]
+FORKED_RIVER_SET = "river2"
+SOURCE_DESIGN = {RIVER_SET: DESIGN["rv-source"], FORKED_RIVER_SET: DESIGN["r2-source"]}
 """The start tile of games with the River (BASE-40)."""
-LAKE_DESIGN = DESIGN["rv-lake"]
+LAKE_DESIGN = {RIVER_SET: DESIGN["rv-lake"], FORKED_RIVER_SET: DESIGN["r2-lake-volcano"]}
 ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
 AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
@@ -88,13 +89,14 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
 
     found: list[Segment] = []
     for city in row.get("cities", []):
-        found.append((Kind.CITY, sides(city["at"]), city.get("shields", 0), 0))
+        places = sides(city["at"] + city.get("shared", ""))
+        found.append((Kind.CITY, places, city.get("shields", 0), 0))
     for road in row.get("roads", []):
         found.append((Kind.ROAD, sides(road["at"]), 0, 0))
     for field in row["fields"]:
         halves = [HALVES.index(half) for half in field["at"].split()]
         found.append((Kind.FIELD, halves, 0, sum(1 << c for c in field["cities"])))
-    if row.get("monastery"):
+    if row.get("monastery") or row.get("shrine"):
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
         found.append((Kind.GARDEN, [], 0, 0))
@@ -139,7 +141,22 @@ def _column(facts: Iterable[int], dtype: type = np.int8) -> Numbers:
 N_SEGMENTS = _column(len(found) for found in _FORM_SEGMENTS)
 N_DISTINCT_ROTATIONS = _column(row["rot"] for row in FORMS)
 IS_BAZAAR = _column((row.get("bazaar", False) for row in FORMS), np.bool_)
+IS_HILL = _column((row.get("hill", False) for row in FORMS), np.bool_)
+IS_VINEYARD = _column((row.get("vineyard", False) for row in FORMS), np.bool_)
 IS_RIVER = _column(("V" in row["edges"] for row in FORMS), np.bool_)
+ON_LAND, LAKE, RIVER, FORK = range(4)
+_LAYERS = {"lake": LAKE, "fork": FORK}
+LAYER = _column(
+    _LAYERS.get(row.get("river_role", ""), RIVER) if "V" in row["edges"] else ON_LAND
+    for row in FORMS
+)
+"""Form -> where it lies in the bag, from the bottom (BASE-40, RIV2-02)."""
+NO_BUILDING, MONASTERY, SHRINE = range(3)
+BUILDING = _column(
+    SHRINE if row.get("shrine") else MONASTERY if row.get("monastery") else NO_BUILDING
+    for row in FORMS
+)
+"""Form -> which of the two rivals stands on it; an abbey is a monastery (CULT-14)."""
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
@@ -150,6 +167,18 @@ BRIDGE_AXIS = _table(4, fill=NO_AXIS)
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
 SHIELDS = _table(MAX_SEGMENTS_PER_TILE)
+PIG_HERD = _column(
+    next(
+        (
+            len(row.get("cities", [])) + len(row.get("roads", [])) + k
+            for k, field in enumerate(row["fields"])
+            if field.get("pig_herd")
+        ),
+        -1,
+    )
+    for row in FORMS
+)
+"""Form -> the field with a pig-herd (RIV2-10), -1 for none."""
 CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segments, for fields
 FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
@@ -157,6 +186,9 @@ CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
+SHARED_SEGMENT = _table(4, 4, fill=-1)  # a second city at a side (HS-40)
+HAS_SHARED_SIDE = _table(dtype=np.bool_)
+HAS_DIVIDED_SIDE = _table(dtype=np.bool_)  # two fields at a field side (HS-41)
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
 SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
@@ -187,7 +219,7 @@ def _fill_segment_facts(form: int) -> None:
         if "goods" in part:
             GOOD[form, j] = Good[part["goods"].upper()]
     for j, city in enumerate(cities):
-        if len(city["at"]) == 1:
+        if len(city["at"]) == 1 and "shared" not in city:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
 
 
@@ -218,8 +250,12 @@ def _fill_rotation(form: int, rotation: int) -> None:
         if kind in (Kind.CITY, Kind.ROAD):
             turned = sorted((side + rotation) % 4 for side in places)
             for side in turned:
-                at_side[side] = j
-            spot = turned[0]
+                if at_side[side] >= 0:
+                    SHARED_SEGMENT[form, rotation, side] = j
+                    HAS_SHARED_SIDE[form] = True
+                else:
+                    at_side[side] = j
+            spot = next(side for side in turned if at_side[side] == j)
         elif kind == Kind.FIELD and places:
             turned = sorted((half + 2 * rotation) % 8 for half in places)
             for half in turned:
@@ -237,6 +273,8 @@ def _fill_rotation(form: int, rotation: int) -> None:
         shown = at_half[2 * side] if is_field else at_side[side]
         if shown >= 0:
             SEGMENT_SIDES[form, rotation, shown] |= 1 << side
+        if is_field and at_half[2 * side] != at_half[2 * side + 1]:
+            HAS_DIVIDED_SIDE[form] = True
     for corner in range(4):
         before, behind = at_half[2 * corner + 1], at_half[(2 * corner + 2) % 8]
         CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
@@ -252,6 +290,22 @@ for _form in range(N_FORMS):
         _fill_rotation(_form, _rotation)
 
 
-def tile_counts(sets: tuple[str, ...], column: str) -> npt.NDArray[np.int64]:
-    """How many copies of each design are in play, the start tile included, by design number."""
-    return np.array([row["n"][column] if row["set"] in sets else 0 for row in ROWS], np.int64)
+def tile_counts(
+    sets: tuple[str, ...], column: str, *, has_promos: bool = False
+) -> npt.NDArray[np.int64]:
+    """How many copies of each design are in play, the start tile included, by design number.
+
+    Two rivers are joined to one, with one source and one lake (RIV2-11). ``has_promos`` adds the
+    copies that came in other boxes.
+    """
+    promos = (row.get("promo", 0) * has_promos for row in ROWS)
+    counts = np.array(
+        [
+            (row["n"][column] + promo) * (row["set"] in sets)
+            for row, promo in zip(ROWS, promos, strict=True)
+        ],
+        np.int64,
+    )
+    if RIVER_SET in sets and FORKED_RIVER_SET in sets:
+        counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
+    return counts

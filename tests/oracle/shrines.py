@@ -1,0 +1,61 @@
+"""Shrines (docs/rules/shrines.md): where they may lie, and who loses a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from carc_env.engine.core.codes import Kind
+from carc_env.position import PlacedFigure, Position
+
+from .board import Feature, around, features
+from .tiles import FACTS, Cell
+
+
+def is_shrine(tile_id: str) -> bool:
+    """Tell whether a shrine lies on a tile."""
+    return bool(FACTS[tile_id].get("shrine"))
+
+
+def is_monastery(tile_id: str) -> bool:
+    """Tell whether a monastery lies on a tile; an abbey is one (CULT-14), a garden not."""
+    return bool(FACTS[tile_id].get("monastery"))
+
+
+def rivals(tiles: dict[Cell, str], cell: Cell) -> list[Cell]:
+    """List the cells around a cell whose building is a rival of the one there."""
+    own = tiles[cell]
+    is_rival = is_monastery if is_shrine(own) else is_shrine
+    if not (is_shrine(own) or is_monastery(own)):
+        return []
+    return [near for near in around(*cell) if near in tiles and is_rival(tiles[near])]
+
+
+def crowded(tiles: dict[Cell, str]) -> list[Cell]:
+    """List the cells with a building that has more than one rival (CULT-03, CULT-04)."""
+    return [cell for cell in tiles if len(rivals(tiles, cell)) > 1]
+
+
+def has_rival(position: Position, feature: Feature) -> bool:
+    """Tell whether a feature is a building with a rival beside it."""
+    tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
+    is_building = feature.kind == Kind.MONASTERY
+    return is_building and any(rivals(tiles, cell) for cell in feature.tiles)
+
+
+def keeps_apart(position: Position, tile_id: str, cell: Cell) -> bool:
+    """Tell whether a tile may lie on a cell for all that shrines and monasteries say."""
+    if not position.rules.shrines or not (is_shrine(tile_id) or is_monastery(tile_id)):
+        return True
+    tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
+    return not crowded({**tiles, cell: tile_id})
+
+
+def losers(position: Position, scored: Iterable[Feature]) -> list[PlacedFigure]:
+    """List the figures that lose a challenge: their rival is scored first (CULT-06 to CULT-08)."""
+    if not position.rules.shrines:
+        return []
+    tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
+    places = [f for f in features(position) if f.kind == Kind.MONASTERY]
+    winners = [f for f in scored if f.kind == Kind.MONASTERY and f.figures]
+    beaten = {rival for f in winners for cell in f.tiles for rival in rivals(tiles, cell)}
+    return [g for f in places if f.tiles <= beaten and not f.is_complete for g in f.figures]
