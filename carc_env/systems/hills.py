@@ -59,6 +59,7 @@ HILLS = System(
     switches=("hills", "hill_tiebreak"),
     planes=(Planes(Plane.HILL, ("hill",), "the tile shows a hill"),),
     numbers=lambda _: ("hidden",),
+    meanings=(("hidden", "tiles under hills, as a share of those that there can be"),),
     set_switches=_set_hills,
     text=Text(("hidden",), _read, _write),
     record=Record(_of_record, _into_record),
