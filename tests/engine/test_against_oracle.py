@@ -10,7 +10,7 @@ from carc_env.engine.core.codes import Phase
 from tests.engine.short_games import N_SHORT_GAMES, SHORT_GAMES, begun, marks
 from tests.oracle import builders, castles, naive, turns
 from tests.oracle.board import completed
-from tests.oracle.comparison import compare_legal, compare_move, compare_the_rest
+from tests.oracle.comparison import compare_legal, compare_move, compare_the_rest, with_token
 from tests.oracle.problems import order_problems
 from tests.oracle.tiles import segments_of
 
@@ -284,8 +284,9 @@ def play_and_compare(game, seed):
             compare_the_rest(game, position)
         met.update(marks(position))
         name = choose(rng, position, sorted(map(game.name, game.legal_actions())))
+        n_moves = len(game.moves)
         game.apply(name)
-        position = compare_move(game, position, name)
+        position = compare_move(game, position, with_token(game, n_moves, name))
         n_compared += 1
     return n_compared, met
 

@@ -15,7 +15,8 @@ from carc_env import Rules, Table
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core.codes import Kind, Stock
-from carc_env.engine.core.state import new_states
+from carc_env.engine.core.state import BOARD, new_states
+from carc_env.engine.core.tiles import DESIGN
 from carc_env.engine.problems import Problem
 from carc_env.layout.template import legal_buffer, template
 
@@ -251,6 +252,15 @@ def crown_two_kings(states):
     states["players"]["stock"][0, :2, Stock.KING] = 1
 
 
+def put_a_shrine_among_monasteries(states):
+    cells = states["tiles"]["cell"][0, : states["n_tiles"][0]].astype(int)
+    near = np.abs(np.subtract.outer(cells // BOARD, cells // BOARD)) <= 1
+    near &= np.abs(np.subtract.outer(cells % BOARD, cells % BOARD)) <= 1
+    states["tiles"]["design"][0, : len(cells)] = DESIGN["bg-monastery"]
+    states["tiles"]["design"][0, near.sum(0).argmax()] = DESIGN["cu-shrine"]
+    states["rules"]["shrines"] = 1
+
+
 def invent_sheep(states):
     states["players"]["stock"][0, 0, Stock.SHEEP_1] = 1
 
@@ -285,6 +295,7 @@ DAMAGE = (
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),
+    (Problem.RIVALS, put_a_shrine_among_monasteries),
     (Problem.HIDDEN, damage("n_hidden", 1)),
     (Problem.FLOCKS, damage("next_token", 0)),
     (Problem.FLOCKS, invent_sheep),

@@ -46,7 +46,7 @@ def wrong_parts(position: Position) -> Iterator[str]:
 
 def wrong_extension(position: Position) -> Iterator[str]:
     """Contradictions about the extension that will bring a second part."""
-    if position.phase not in PLACED - {Phase.FIGURE, Phase.BRIDGE}:
+    if position.phase not in PLACED - UNSCORED | {Phase.CASTLE}:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):
         yield f"{position.tiles[-1]} has extended nothing"

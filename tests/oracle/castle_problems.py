@@ -11,7 +11,7 @@ from carc_env.position import Castle, Position
 
 from . import bridges, castles
 from .board import Feature
-from .phases import PLACED
+from .phases import PLACED, UNSCORED
 from .tiles import SIDES, across, segments_of
 
 
@@ -36,7 +36,7 @@ def wrong_mark(position: Position) -> Iterator[str]:
     """Contradictions about the bridge of this placement, or of this turn (BRI-20)."""
     is_of_turn = position.rules.bridge_limit == "per_turn"
     first = position.first_part if is_of_turn else None
-    if position.phase not in (PLACED if is_of_turn else {Phase.FIGURE, Phase.BRIDGE}) and not first:
+    if position.phase not in (PLACED if is_of_turn else UNSCORED - {Phase.CASTLE}) and not first:
         yield f"a bridge of this placement is noted in phase {position.phase.name}"
     cells = [(tile.x, tile.y) for tile in position.tiles[-1:] if position.phase in PLACED]
     cells += [first] if first else []

@@ -38,13 +38,17 @@ class ComparedGame(Game):
         """Carry out a legal action, and compare where it leads."""
         before, name, n_moves = self.position(), self.name(action), len(self.moves)
         super().step_unchecked(action)
-        if (token := self.moves[n_moves].token) is not None:
-            name += f"{turns.DRAWS}{token}"
-        compare(self, compare_move(self, before, name))
+        compare(self, compare_move(self, before, with_token(self, n_moves, name)))
 
 
 #: Points change hands between players, and no feature is scored.
 PAYMENTS = (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
+
+
+def with_token(game: Game, n_moves: int, name: str) -> str:
+    """Name an action together with the token its shepherd drew, if it drew one."""
+    token = game.moves[n_moves].token
+    return name if token is None else f"{name}{turns.DRAWS}{token}"
 
 
 def compare(game: Game, position: Position) -> None:
