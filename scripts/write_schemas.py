@@ -58,7 +58,9 @@ def bare(schema: Any) -> Any:
 
 def game() -> dict[str, Any]:
     """A game as ``carc_env.game.interchange`` writes it."""
+    token = {"enum": [0, 1, 2, 3, 4], "description": "sheep on the token drawn, 0: the wolf"}
     decision = thing({"seat": SEAT, "name": {**TEXT, "description": "as in the notation"}})
+    decision["properties"]["token"] = token
     turn = thing(
         {
             "turn": {"type": "integer", "minimum": 1},

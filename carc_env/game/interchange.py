@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from carc_env.game.game import Game
+from carc_env.game.game import Game, Move
 from carc_env.game.records import Decision, Record, replay
 from carc_env.rules import Rules
 from carc_env.words import NotationError
@@ -44,7 +44,7 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
             {
                 "turn": turn + 1,
                 "player": player,
-                "decisions": [{"seat": move.seat, "name": move.name} for move in moves],
+                "decisions": [_decision(move) for move in moves],
                 "scores": list(moves[-1].scores),
             }
         )
@@ -90,11 +90,17 @@ def game_from_json(found: Mapping[str, Any]) -> Game:
         raise ValueError(f"turn {error.line}: {error.reason}") from error
 
 
+def _decision(move: Move) -> dict[str, Any]:
+    drawn = {} if move.token is None else {"token": move.token}
+    return {"seat": move.seat, "name": move.name, **drawn}
+
+
 def _decisions(turns: list[Any]) -> list[Decision]:
     decisions = []
     for turn in turns:
         number, answers = turn["turn"], turn["decisions"]
         for k, answer in enumerate(answers, start=1):
             scores = tuple(turn["scores"]) if k == len(answers) else None
-            decisions.append(Decision(number, number - 1, answer["seat"], answer["name"], scores))
+            seat, name, token = answer["seat"], answer["name"], answer.get("token")
+            decisions.append(Decision(number, number - 1, seat, name, scores, token))
     return decisions

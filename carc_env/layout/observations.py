@@ -99,8 +99,8 @@ GLOBAL_MEANINGS = {
     "score #": "score, in hundreds of points, at most 10,000 points either way",
     "projected #": "the score if the game ended now, likewise",
     "hand TILE": "1: the tile in hand",
-    "left TILE": "copies that nobody has seen, in the bag, face down or under a hill, as a share of "
-    "all",
+    "left TILE": "copies that nobody has seen, in the bag, face down or under a hill, as a share "
+    "of all",
     "tiles left": "tiles in the bag, as a share of those in the bag and on the board",
     "free SPOT": "1: its feature is unoccupied",
     "own SPOT": "1: the observer has the majority in its feature",
