@@ -59,8 +59,8 @@ def bare(schema: Any) -> Any:
 def game() -> dict[str, Any]:
     """A game as ``carc_env.game.interchange`` writes it."""
     token = {"enum": [0, 1, 2, 3, 4], "description": "sheep on the token drawn, 0: the wolf"}
-    decision = thing({"seat": SEAT, "name": {**TEXT, "description": "as in the notation"}})
-    decision["properties"]["token"] = token
+    name = {**TEXT, "description": "as in the notation"}
+    decision = thing({"seat": SEAT, "name": name, "token": token}, "token")
     turn = thing(
         {
             "turn": {"type": "integer", "minimum": 1},
