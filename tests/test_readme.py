@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
+from carc_env.layout import encodings
+
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,6 +105,7 @@ def id_of(page: Path) -> str:
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(encodings, "ENCODINGS", {**encodings.ENCODINGS})  # a page registers one
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.language not in ("python", "pycon"):
