@@ -63,6 +63,7 @@ QUESTIONS = {
     Phase.PLACE_TILE: "Where does this tile go, and how is it turned?",
     Phase.BRIDGE: "Do you build a bridge?",
     Phase.FIGURE: "Do you place a figure on the tile, and where?",
+    Phase.FLOCK: "Does your flock grow by a token from the bag, or do you herd it?",
     Phase.WAGON: "Your wagon was scored: to which tile does it move, or does it go home?",
     Phase.WAGON_SPOT: "Where on that tile does your wagon stand?",
     Phase.CASTLE: "A small city is complete: make it a castle, or score it?",

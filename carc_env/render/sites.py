@@ -409,7 +409,7 @@ class _Survey:
             if self.row.get(kind):
                 choices = [self._roomiest(mask, self.room) for mask in self.fields]
                 spot, room = max(choices, key=lambda choice: choice[1])
-                radius = min(15.0, max(8.0, room - 0.5))
+                radius = min(15.0, max(6.5, room - 2.5))
                 self.things.append(Thing(kind, spot, radius))
                 self._take(spot, 0.9 * radius)
 

@@ -20,6 +20,7 @@ GAMES = {
     "base, 2 players": (Rules(), 1),
     "base and river, 3 players": (Rules(n_players=3, sets=("base", "river1")), 1),
     "everything, 2 players": (Rules.preset("all"), 1),
+    "flocks, 2 players": (Rules.preset("hills-sheep"), 3),
     "everything, 4 players": (Rules.preset("all", n_players=4, auto_single=False), 1),
     "all questions, 3 players": (
         Rules.preset("all", n_players=3, castle_choice="ask", wagon_adjacency="C1"),
