@@ -107,7 +107,7 @@ def test_a_changed_state_is_refused_or_can_be_played_to_its_end(rules, change, n
         while not table.is_over:
             table.step(table.greedy_action() if rng.random() < 0.1 else table.random_action())
             assert table.problems() == Problem(0)
-    assert n_refused > 0 or n < 20
+    assert n_refused > 0 or n < 50  # a few changes may all be harmless
 
 
 @OF_RULES
