@@ -12,6 +12,7 @@ from rich.console import Console
 
 from carc_env import Game, Phase, Rules, read_record
 from carc_env.__main__ import main
+from carc_env.web import __main__ as page
 
 pytestmark = pytest.mark.once
 
@@ -177,10 +178,7 @@ def test_the_wrong_number_of_players_is_refused(capsys: pytest.CaptureFixture[st
 
 
 def test_the_page_gets_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Page:
-        @staticmethod
-        def main(arguments: list[str]) -> int:
-            return 40 + len(arguments)
-
-    monkeypatch.setattr(play, "import_module", lambda name: Page)
-    assert main(["play", "--port", "0"]) == 42
+    asked: list[page.Settings] = []
+    monkeypatch.setattr(page, "serve", asked.append)
+    assert main(["play", "--port", "8123", "--no-browser"]) == 0
+    assert [(given.port, given.browser) for given in asked] == [(8123, False)]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 
@@ -41,7 +40,6 @@ from .program import program
 from .show import show_points
 
 PERSON = "person"
-PAGE = "carc_env.web.__main__"
 COACH = "value"
 """Who gives hints."""
 
@@ -331,9 +329,10 @@ def play_text(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if not {"--text", "--help", "-h"} & {*words}:
-        status: int = import_module(PAGE).main(words)
-        return status
+    if "--text" not in words:
+        from carc_env.web.__main__ import main as open_page
+
+        return open_page(words, program("play"))
     given = tyro.cli(Arguments, args=words, prog=program("play"), description=__doc__)
     try:
         return play_text(given)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 import webbrowser
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,7 @@ LOOPBACK = ("127.0.0.1", "localhost")
 
 @dataclass(frozen=True)
 class Settings:
-    """Play and analyse Carcassonne in the browser."""
+    """Play and analyse Carcassonne in the browser; in the terminal with carc-env play --text."""
 
     port: int = 0
     """Port to listen on; 0 takes any that is free."""
@@ -61,5 +63,11 @@ def serve(settings: Settings) -> None:
     uvicorn.Server(config).run([listener])
 
 
+def main(arguments: Sequence[str] | None = None, program: str | None = None) -> int:
+    """Serve as a command line says; returns the exit status."""
+    serve(tyro.cli(Settings, args=arguments, prog=program))
+    return 0
+
+
 if __name__ == "__main__":
-    serve(tyro.cli(Settings))
+    sys.exit(main())
