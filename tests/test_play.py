@@ -12,6 +12,7 @@ from rich.console import Console
 
 from carc_env import Game, Phase, Rules, read_record
 from carc_env.__main__ import main
+from carc_env.systems import phases_of
 from carc_env.web import __main__ as page
 
 pytestmark = pytest.mark.once
@@ -94,19 +95,27 @@ class Typist:
         return str(game.legal_actions().index(action) + 1)
 
 
-def test_a_whole_game_of_all_sets_is_played_by_typing() -> None:
-    wanted, guide = Game(RULES, seed=SEED), Typist(SEED)
+@pytest.mark.parametrize(
+    ("rules", "seed", "words"),
+    [
+        (RULES, SEED, ("is no choice now", "wins by", "auction", "king")),
+        (Rules.preset("hills-sheep", n_players=3), 0, ("is no choice now", "flock")),
+    ],
+    ids=["all", "flocks"],
+)
+def test_a_whole_game_is_played_by_typing(rules: Rules, seed: int, words: tuple[str, ...]) -> None:
+    wanted, guide = Game(rules, seed=seed), Typist(seed)
     while not wanted.is_over:
         wanted.apply(guide.choose(wanted))
-    typist, console = Typist(SEED), shown()
-    session = Session(Game(RULES, seed=SEED), [None] * 3, ["person"] * 3, console, typist)
+    typist, console = Typist(seed), shown()
+    session = Session(Game(rules, seed=seed), [None] * 3, ["person"] * 3, console, typist)
     typist.session = session
     assert session.play()
     assert session.game.moves == wanted.moves
-    assert typist.phases == {*QUESTIONS}
+    assert typist.phases == {*phases_of(rules)} - {Phase.GAME_OVER}
     told = text_of(console)
-    for words in ("is no choice now", "wins by", "auction", "king"):
-        assert words in told
+    for word in words:
+        assert word in told
 
 
 def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
