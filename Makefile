@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
-.PHONY: demo play kernels kernels-bounds test test-browser soak check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
+.PHONY: demo play kernels kernels-bounds test test-browser soak coverage check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -55,6 +55,11 @@ test-browser: $(VENV)/browser
 ## soak: ten million decisions under random rules with every check on, in parts; goes on where it was stopped
 soak: $(VENV)/ready
 	$(BIN)/python -m tests.soak
+
+## coverage: lines that no test reaches: of the engine without the JIT, of all else with it
+coverage: test-interpreted
+	$(PYTEST) --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
+	$(BIN)/python -m coverage report --omit="carc_env/engine/*" --fail-under=92
 
 ## lint: format, style and types
 lint: $(VENV)/ready
