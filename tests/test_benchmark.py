@@ -129,3 +129,11 @@ def test_the_pages_hold_the_table_of_the_script_from_one_run():
     ]
     headlines = [full[name][1:3] for name in told if name in benchmark.HEADLINES]
     assert table_of("README.md") == headlines
+
+
+def test_the_scripts_that_are_timed_are_there() -> None:
+    pytest.importorskip("torch")
+    workloads.recipe("train_sb3.py --total-steps 8192", "")
+    workloads.recipe("ppo.py", "")
+    with pytest.raises(workloads.LeftOut, match="a clone"):
+        workloads.recipe("no_such_script.py", "")

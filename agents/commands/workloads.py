@@ -249,11 +249,14 @@ def recipe(line: str, pattern: str) -> Slice:
     """The number that a training script prints."""
     if find_spec("torch") is None:
         raise LeftOut("torch is not there")
-    script, *options = line.split()
+    name, *options = line.split()
+    script = Path(__file__).resolve().parents[2] / "scripts" / name
+    if not script.is_file():
+        raise LeftOut(f"scripts/{name} is in a clone of the repository only")
 
     def train() -> float:
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(Path(__file__).parent / script), *options]
+            command = [sys.executable, str(script), *options]
             command += ["--folder", f"{folder}/run"]
             run = subprocess.run(command, check=True, capture_output=True)
         (number,) = re.findall(pattern, run.stdout.decode())
