@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
+COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 
-.PHONY: demo play kernels kernels-bounds test test-browser soak coverage check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
+.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-ray lint bench perft docs site clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -29,6 +30,10 @@ kernels-bounds: $(VENV)/ready
 test: kernels
 	$(PYTEST)
 
+## test-all: the tests of `make test` and the long ones in one go
+test-all: kernels
+	$(PYTEST) -m ""
+
 ## check: everything that `make test` leaves
 check: test-long test-interpreted test-bounds test-ray site lint
 
@@ -48,18 +53,20 @@ test-bounds: kernels-bounds
 test-ray: $(VENV_RAY)/ready
 	$(VENV_RAY)/bin/python -m pytest tests/ray
 
-## test-browser: the page in a real browser; one long test of it is left for `make test-long`
+## test-browser: the page in a real browser
 test-browser: $(VENV)/browser
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -m "" tests/browser
 
 ## soak: ten million decisions under random rules with every check on, in parts; goes on where it was stopped
 soak: $(VENV)/ready
 	$(BIN)/python -m tests.soak
 
-## coverage: lines that no test reaches: of the engine without the JIT, of all else with it
-coverage: test-interpreted
-	$(PYTEST) --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
-	$(BIN)/python -m coverage report --omit="carc_env/engine/*" --fail-under=92
+## coverage: lines that no test reaches: of the engine without the JIT, of all else with and without it
+coverage: kernels
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "interpreted and not long" $(COVERED)
+	$(BIN)/python -m coverage report --include="carc_env/engine/*"
+	$(PYTEST) $(COVERED) --cov-append
+	$(BIN)/python -m coverage report --omit="carc_env/engine/*,agents/rllib.py,agents/cluster.py" --fail-under=92
 
 ## lint: format, style and types
 lint: $(VENV)/ready

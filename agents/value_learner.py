@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import local
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -25,7 +26,7 @@ from carc_env.search.evaluation import Evaluation
 from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
 from carc_env.search.players import OnePly, value_with
-from carc_env.search.weights import Weights, pack
+from carc_env.search.weights import Weights, pack, unpack, weights_for
 
 from .arena import deck_seeds
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
@@ -33,6 +34,7 @@ from .curve import Row, has_ended, passed
 from .evaluation import evaluate
 from .settings import RunSettings, check_eval_games
 
+SHIPPED = "shipped"
 VALUE = "value.npz"
 """What the learned weights are called in the folder of a run."""
 
@@ -49,6 +51,8 @@ class ValueConfig(RunSettings):
     """Games of self-play, all together."""
     round_games: int = 32
     """Games with the same weights."""
+    init: str = ""
+    """A file of weights to begin with, or "shipped": those of the package for the nearest rules."""
     learning_rate: float = 0.5
     """Shared by the entries of a state."""
     td_lambda: float = 0.5
@@ -191,7 +195,7 @@ class ValueLearner:
         self.config = config
         self.games = 0
         self.curve: list[Row] = []
-        self.weights = starting_weights()
+        self.weights = first_weights(config)
         self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
         self._games = games or ThreadedGames(config.rules, config.threads)
         self._rivals = {name: make_agent(name, config.rules) for name in config.eval_against}
@@ -281,6 +285,10 @@ class ValueLearner:
         config = config or saved
         if config.rules != saved.rules:
             raise CheckpointError(path, "it is for other rules, which a run cannot change")
+        if arrays["weights"].shape != (N_WEIGHTS,):
+            raise CheckpointError(
+                path, "its tables have other sizes: begin anew from its value.npz"
+            )
         learner = cls(config, games)
         learner.games, learner.curve = meta["games"], meta["curve"]
         learner.weights, learner._sums, learner._sizes = (
@@ -291,6 +299,21 @@ class ValueLearner:
     def close(self) -> None:
         """End the threads of the games."""
         self._games.close()
+
+
+def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
+    """The weights that a run begins with.
+
+    Raises
+    ------
+    ValueError, OSError
+        There is no such file of weights.
+    """
+    if not config.init:
+        return starting_weights()
+    if config.init == SHIPPED:
+        return weights_for(config.rules).values.copy()
+    return unpack(config.init, Path(config.init).read_bytes()).values
 
 
 def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ValueConfig:

@@ -14,12 +14,13 @@ COMMANDS = {
     "evaluate": "a match: the same decks from every seat",
     "tournament": "agents meet: round robin, gauntlet or one table",
     "train": "learn: value, ppo, zero or imitation",
-    "benchmark": "measure the speeds that the documentation tells",
+    "benchmark": "measure the speeds that the documentation gives",
     "doctor": "versions, the cache, and what is missing and how to install it",
 }
 """Every command is a module of ``carc_env.agents.commands`` with a ``main``."""
 
 TRAINED_BY = ("value", "ppo", "zero", "imitation")
+HELP = ("-h", "--help")
 
 
 def usage() -> str:
@@ -27,6 +28,16 @@ def usage() -> str:
     lines = [f"  {name:12} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         ["usage: carc-env COMMAND ...", "", *lines, "", "carc-env COMMAND --help says more."]
+    )
+
+
+def train_usage() -> str:
+    """What can be trained."""
+    return (
+        f"usage: carc-env train {{{','.join(TRAINED_BY)}}} CONFIG ...\n\n"
+        "CONFIG is a file of settings or a checkpoint to go on from, and the arguments after it\n"
+        "are settings by name: docs/training.md.\n\n"
+        f"carc-env train {TRAINED_BY[0]} CONFIG --help lists the settings."
     )
 
 
@@ -52,9 +63,12 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     given = [*(sys.argv[1:] if arguments is None else arguments)]
-    if not given or given[0] in ("-h", "--help"):
+    if not given or given[0] in HELP:
         print(usage())
         return 0 if given else 2
+    if given[0] == "train" and given[1:2] and given[1] in HELP:
+        print(train_usage())
+        return 0
     try:
         module, others = _module_of(given)
     except ValueError as error:

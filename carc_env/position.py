@@ -71,6 +71,26 @@ class Castle:
 
 
 @dataclass(frozen=True, slots=True)
+class Tower:
+    """A tower: its cell, its floors, and the meeple that closes it, if any, with its owner."""
+
+    x: int
+    y: int
+    height: int
+    seat: int | None = None
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Prisoner:
+    """A meeple of a seat that another one has captured."""
+
+    captor: int
+    seat: int
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -89,7 +109,7 @@ class Bazaar:
 
     While it ``waits`` for the second part of the starter's turn its tiles lie face down (BAZ-21).
     ``owed`` is the tile of the first part where the second one follows the bazaar (BAZ-20); with
-    ``owed_bridged`` the bridge of that turn is built.
+    ``owed_bridged`` the bridge of that turn is built, with ``owed_ransomed`` its ransom is paid.
     """
 
     starter: int
@@ -103,6 +123,7 @@ class Bazaar:
     waits: bool = False
     owed: tuple[int, int] | None = None
     owed_bridged: bool = False
+    owed_ransomed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +153,16 @@ class Position:
     play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
+
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE``. ``dragon`` is its cell, ``flown`` are
+    the cells of the flight that is going on, from where it began (PD-11). ``fairy`` is its cell and
+    ``fairy_beside`` the spot of the meeple beside it, ``None`` if that has gone (PD-40);
+    ``fairy_on_top``: that is the one on the tower there (PD-42).
+
+    ``floors`` of towers are in hand by seat, empty where not in play. ``towers`` are those that
+    have floors, in the order in which their tiles were placed; ``prisoners`` are sorted.
+    ``captures`` is the cell of the tower that captures somebody, in ``Phase.CAPTURE`` and the
+    ``Phase.ELSEWHERE`` behind it. ``has_ransomed``: the ransom of this turn is paid (TOW-26).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -167,6 +198,17 @@ class Position:
     goods: tuple[tuple[int, ...], ...] = ()
     first_part: tuple[int, int] | None = None
     has_extended: bool = False
+    chosen_cell: Cell | None = None
+    dragon: Cell | None = None
+    flown: tuple[Cell, ...] = ()
+    fairy: Cell | None = None
+    fairy_beside: Spot | None = None
+    fairy_on_top: bool = False
+    floors: tuple[int, ...] = ()
+    towers: tuple[Tower, ...] = ()
+    prisoners: tuple[Prisoner, ...] = ()
+    captures: Cell | None = None
+    has_ransomed: bool = False
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -22,9 +22,13 @@ from carc_env.engine.core.tiles import (
     GOOD,
     IS_BAZAAR,
     IS_HILL,
+    IS_PORTAL,
+    IS_TOWER,
     IS_VINEYARD,
+    IS_VOLCANO,
     N_DESIGNS,
     NO_GOOD,
+    PRINCESS,
     RIVER_SET,
     SHRINE,
     tile_counts,
@@ -37,6 +41,8 @@ SETS = (
     "cult",
     FORKED_RIVER_SET,
     "hills",
+    "princess",
+    "tower",
 )
 
 _ALL: dict[str, Any] = {
@@ -45,6 +51,8 @@ _ALL: dict[str, Any] = {
     **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
     **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
 }
+
+_PRINCESS: dict[str, Any] = dict.fromkeys(("dragon", "fairy", "princesses", "portals"), True)
 
 #: Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
@@ -82,7 +90,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         "sets": SETS,
         "shrines": True,
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
+        **_PRINCESS,
+        "towers": True,
     },
+    "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
+    "tower": {"sets": ("base", "tower"), "towers": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -95,6 +107,10 @@ ON_TILES = {
     "hills": IS_HILL[:N_DESIGNS],
     "vineyards": IS_VINEYARD[:N_DESIGNS],
     "shrines": BUILDING[:N_DESIGNS] == SHRINE,
+    "dragon": IS_VOLCANO[:N_DESIGNS],
+    "princesses": PRINCESS[:N_DESIGNS] >= 0,
+    "portals": IS_PORTAL[:N_DESIGNS],
+    "towers": IS_TOWER[:N_DESIGNS],
 }
 
 MIN_PLAYERS = 2
@@ -229,6 +245,39 @@ class Rules:
     """May an abbey be placed while tiles of The River II are still to be laid (RIV2-15)?"""
     house_pigherd_barn: bool = False
     """House rule: the pig-herd brings a barn in its field 1 point more for each city (HOUSE-05)."""
+    dragon: bool = False
+    """Volcanoes bring the dragon, dragon tiles let it fly (PD-03, PD-09)."""
+    dragon_timing: Literal["before_scoring", "after_scoring"] = "before_scoring"
+    """When the dragon flies (PD-09)."""
+    dragon_tiles_before_volcano: Literal["withhold", "plain"] = "withhold"
+    """Before the first volcano dragon tiles are not drawn, or played without effect (PD-07)."""
+    fairy: bool = False
+    """The fairy can be moved instead of placing a figure (PD-30)."""
+    fairy_placement: Literal["next_to", "on_tile"] = "next_to"
+    """It stands beside one meeple, or on a tile with all meeples there (PD-31, PD-35)."""
+    fairy_in_castle: bool | None = None
+    """May it stand beside the lord of a castle (XPD-14)? None: not in the first edition."""
+    fairy_on_tower: Literal["allow", "forbid"] = "allow"
+    """May it stand beside a meeple on a tower (PD-42)?"""
+    princesses: bool = False
+    """A princess sends a knight home instead of the figure action (PD-50)."""
+    princess_action: Literal["may", "must"] = "may"
+    """Whether a princess may or must send a knight home (PD-51)."""
+    portals: bool = False
+    """A magic portal takes a meeple to any other tile (PD-65)."""
+    towers: bool = False
+    """Every player has floors of towers, which capture meeples (TOW-01, TOW-06)."""
+    tower_top_capture: Literal["allow", "forbid"] = "allow"
+    """May a meeple on a tower be captured from another one (TOW-20)?"""
+    tower_top_dragon: Literal["allow", "forbid"] = "allow"
+    """Does the dragon eat meeples on towers (TOW-21)?"""
+    ransom_timing: Literal["figure", "turn_start"] = "figure"
+    """When a prisoner may be bought back: when the figure action is due, or already when the tile
+    is in hand (TOW-25)."""
+    house_mayor_safe_tower: bool = False
+    """House rule: towers do not capture mayors (HOUSE-02)."""
+    house_wagon_safe: bool = False
+    """House rule: wagons are safe from the dragon and from towers (HOUSE-03)."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     view: int = 32
@@ -256,6 +305,7 @@ class Rules:
             elif get_origin(hint) is Literal:
                 check_choice(name, getattr(self, name), get_args(hint))
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
+        check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
         if self.edition == "C1" and self.abbot:
             raise ValueError(
                 "edition='C1' needs abbot=False: the first edition has no abbot, and abbot is True "
@@ -326,6 +376,28 @@ class Rules:
     def has_bonuses(self) -> bool:
         """Whether some inns or cathedrals count (INN-02, RIV2-09)."""
         return self.inns or (self.has_forked_river and not self.river_inn_needs_inns)
+
+    @property
+    def lets_fairy_into_castles(self) -> bool:
+        """``fairy_in_castle`` with None resolved (XPD-14)."""
+        if self.fairy_in_castle is not None:
+            return self.fairy_in_castle
+        return self.edition != "C1"
+
+    @property
+    def lets_fairy_onto_towers(self) -> bool:
+        """Whether there is a fairy, there are towers, and ``fairy_on_tower`` allows it (PD-42)."""
+        return self.fairy and self.towers and self.fairy_on_tower == "allow"
+
+    @property
+    def acts_elsewhere(self) -> bool:
+        """Whether a figure action can be about another tile than the one just placed."""
+        return self.fairy or self.princesses or self.portals or self.towers
+
+    @property
+    def floors_each(self) -> int:
+        """Floors that a player begins with (TOW-01)."""
+        return {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}[self.n_players] if self.towers else 0
 
     @property
     def bridges_each(self) -> int:

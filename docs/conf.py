@@ -1,6 +1,6 @@
 """The site: Sphinx reads the same Markdown that code hosts show (``make site``).
 
-The order of the pages is that of the links on ``index.md``. A page ``README.md`` stands for its
+The order of the pages is that of the lists on ``index.md``. A page ``README.md`` stands for its
 folder, whose other pages follow it by name; so a new page of rules needs no line here.
 """
 
@@ -32,7 +32,7 @@ html_copy_source = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
-_PAGE = re.compile(r"\]\((?P<page>[\w/-]+)\.(?:md|ipynb)\)")
+_PAGE = re.compile(r"^- \[.*?\]\((?P<page>[\w/-]+)\.(?:md|ipynb)\)", re.M)
 
 
 def toctree(caption: str, pages: list[str], *, glob: bool = False) -> str:

@@ -213,6 +213,8 @@ def main() -> None:
         "river-2-tiles.png": tile_sheet("river2"),
         "cult-tiles.png": tile_sheet("cult"),
         "hills-tiles.png": tile_sheet("hills"),
+        "princess-tiles.png": tile_sheet("princess"),
+        "tower-tiles.png": tile_sheet("tower"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),
         "tiles.png": contact_sheet(),

@@ -1,6 +1,7 @@
 """Write the ladder of the built-in agents, docs/ladder.md, or find the place of another one on it.
 
     python scripts/ladder.py --decks 200            play what is missing, write the page
+    python scripts/ladder.py --only base            renew a part of the page
     python scripts/ladder.py --agents random greedy value --decks 200
     python scripts/ladder.py --place my_bots:Bold   let it meet every agent of the ladder
     python scripts/ladder.py --place new.ckpt --only base
@@ -12,9 +13,11 @@ of the page, whose sums are in docs/ladder.json: only its own games are played.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -29,6 +32,7 @@ from carc_env.agents.commands.tournament import Machines, carry_out, console, pl
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import (
+    EMPTY,
     Report,
     Rows,
     Wins,
@@ -56,6 +60,7 @@ GAMES = {
     "abbey-mayor": ("Abbey & Mayor, 2 players", Rules.preset("abbey-mayor")),
     "inns-traders": ("Inns & Cathedrals with Traders & Builders, 2 players",
                      Rules.from_dict(INNS_AND_TRADERS)),
+    "hills-sheep": ("Hills & Sheep, 2 players", Rules.preset("hills-sheep")),
     "all": ("Everything, 2 players", Rules.preset("all")),
     "all-4": ("Everything, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
@@ -67,19 +72,13 @@ ZERO = "greedy"
 INTRODUCTION = """\
 # Ladder
 
-Agents against each other, every one against every other one, each deck from every seat. Made by
-`{command}` on {machine}, at commit {commit}.
-Intervals are 95% intervals over decks; a rating of 0 is that of `{zero}`. What the
-columns mean: [the report](./arena.md#the-report). The place of another agent
-is found by `python scripts/ladder.py --place package.module:Class`.
+Every agent plays every other agent, each deck from every seat. Intervals are 95% intervals over
+decks; a rating of 0 is that of `{zero}`. The last column, the luck floor, says how often an agent
+wins against the next better one. [The report](./arena.md#the-report) explains the others.
+`python scripts/ladder.py --place package.module:Class` finds the place of another agent.
 
 <!-- table: contents -->
 <!-- end of table -->
-
-## The luck floor
-
-How often an agent wins against the next better one:
-
 """
 
 
@@ -92,7 +91,7 @@ class Arguments:
     agents: tuple[str, ...] = AGENTS
     """The agents of the ladder."""
     only: tuple[str, ...] = tuple(GAMES)
-    """Which games; the page has all of them."""
+    """Which games; the page keeps what it says of the others."""
     decks: int = 100
     """Decks of each pairing of two players, each played from every seat; of four a quarter."""
     seed: int = 0
@@ -122,32 +121,34 @@ def tournament_of(game: str, arguments: Arguments) -> Tournament:
     return Tournament(Arena(players, rules, arguments.seed), met, decks)
 
 
-def page_of(reports: dict[str, Report], arguments: Arguments) -> str:
-    """The page."""
-    text = INTRODUCTION.format(
-        command=shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]]),
-        machine=machine(),
-        commit=commit(),
-        zero=ZERO,
-    )
-    text += markdown(luck_rows(reports))
-    for game, report in reports.items():
-        title, _ = GAMES[game]
-        text += f"\n## {title}\n\n{report.games:,} games.\n\n{markdown(standings_rows(report))}"
-        alone = f"The agent of the row alone against {report.seats - 1} of the column:\n\n"
-        text += "\n" + (alone if report.seats > 2 else "") + markdown(crosstable_rows(report))
-    return text
+def section_of(game: str, report: Report) -> str:
+    """What the page says of a game."""
+    title, _ = GAMES[game]
+    command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
+    made = f"by `{command}` on {machine()}, at commit {commit()}"
+    text = f"## {title}\n\n{report.games:,} games, {made}.\n\n{markdown(ranking_rows(report))}\n"
+    if report.seats > 2:
+        text += f"The agent of the row alone against {report.seats - 1} of the column:\n\n"
+    return text + markdown(crosstable_rows(report))
 
 
-def luck_rows(reports: dict[str, Report]) -> Rows:
-    """How often each agent beats the next better one, as text."""
-    rows: Rows = [["game", "agent", "against", "% won"]]
-    for game, report in reports.items():
-        order = [row.agent for row in report.rows]
-        for better, agent in pairwise(order):
-            against = better if report.seats == 2 else f"{report.seats - 1} of {better}"
-            rows.append([GAMES[game][0], agent, against, percent(report.crosstable[agent][better])])
-    return rows
+def ranking_rows(report: Report) -> Rows:
+    """The standings as text, with the luck floor: how often each beats the next better one."""
+    head, *rows = standings_rows(report)
+    agents = [row.agent for row in report.rows]
+    floor = [percent(report.crosstable[agent][better]) for better, agent in pairwise(agents)]
+    others = "the next better" if report.seats == 2 else f"{report.seats - 1} of the next better"
+    head = [*head, f"% won against {others}"]
+    return [head, *([*row, won] for row, won in zip(rows, [EMPTY, *floor], strict=True))]
+
+
+def page_with(page: str, sections: Mapping[str, str]) -> str:
+    """The page with some games as they were played now, the others as they are."""
+    _, *old = re.split("^(?=## )", page, flags=re.M)
+    by_title = {text.partition("\n")[0]: text for text in (*old, *sections.values())}
+    titles = [f"## {title}" for title, _ in GAMES.values()]
+    found = [by_title[title].rstrip("\n") for title in titles if title in by_title]
+    return "\n\n".join((INTRODUCTION.format(zero=ZERO).rstrip("\n"), *found)) + "\n"
 
 
 def run(arguments: Arguments) -> int:
@@ -158,10 +159,9 @@ def run(arguments: Arguments) -> int:
     ValueError, OSError, ImportError, WorkerError
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
-    before: dict[str, Wins] = {}
-    if arguments.place:
-        before = json.loads(SUMS.read_text(encoding="utf-8"))
-    reports, sums = {}, {}
+    known: dict[str, Wins] = json.loads(SUMS.read_text(encoding="utf-8"))
+    before = known if arguments.place else {}
+    sections, sums = {}, {}
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
         console.print(f"[bold]{title}[/bold]")
@@ -169,13 +169,15 @@ def run(arguments: Arguments) -> int:
         if status := play(tournament, arguments.machines, arguments.folder / game):
             console.print("Interrupted: the same command goes on.")
             return status
-        reports[game] = report_of(tournament, ZERO, before.get(game))
-        sums[game] = wins_of(tournament)
-        show(reports[game])
-    if not arguments.place and {*reports} == {*GAMES}:
-        replace_file(PAGE, page_of(reports, arguments).encode())
+        report = report_of(tournament, ZERO, before.get(game))
+        sections[game], sums[game] = section_of(game, report), wins_of(tournament)
+        show(report)
+    if not arguments.place:
+        page = page_with(PAGE.read_text(encoding="utf-8"), sections)
+        replace_file(PAGE, page.encode())
+        sums = {game: wins for game in GAMES if (wins := sums.get(game) or known.get(game))}
         replace_file(SUMS, (json.dumps(sums, indent=1) + "\n").encode())
-        console.print(f"Written: {PAGE}, {SUMS}")
+        console.print(f"Written: {PAGE}, {SUMS}; scripts/write_tables.py renews what quotes them")
     return 0
 
 

@@ -40,14 +40,14 @@ OF_A_RUN = ("seed", "folder", "wandb", "overwrite")
 INTRODUCTION = """\
 # Results
 
-What each training makes of nothing, or of the network that it begins with. Made by
-`python scripts/results.py`
-from the folders of finished runs; runs that differ by their seeds alone are a row.
-A number is their mean, behind it the lowest and the highest of them where they differ.
+This page shows what each training learns, from nothing or from the network that it begins with.
+`python scripts/results.py` wrote it
+from the folders of finished runs; runs that differ only by their seeds are one row.
+A number is their mean, followed by the lowest and the highest of them if they differ.
 *Seconds* are those of the whole run, evaluations included. *% won* is of {games} games against each
-agent behind the run, on other decks than those of its evaluations. *Time to beat* somebody ends
-with the first evaluation in which the learner won at least half of the games; at 0 steps it is what
-the run begins with that does, and the time is that of the evaluation.
+agent after the run, on other decks than those of its evaluations. *Time to beat* an agent ends
+with the first evaluation in which the learner won at least half of the games. At 0 steps the
+weights that the run begins with do so already, and the time is that of the evaluation.
 
 """
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
+import yaml
 
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
@@ -35,6 +36,7 @@ from carc_env.search.weights import shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
+WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
@@ -44,6 +46,7 @@ ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {
     "n_players": "2 to 6",
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
+    "fairy_in_castle": "`False`, `True`",
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in SETS[1:]),
 }
@@ -198,7 +201,7 @@ def ladder() -> Iterator[str]:
     yield "| agent | % won | Elo | ms a move |"
     yield "| --- | --: | --: | --: |"
     for row in rows.splitlines()[2:]:
-        agent, _, won, _, elo, took = (cell.strip() for cell in row.strip("|").split("|"))
+        agent, _, won, _, elo, took, _ = (cell.strip() for cell in row.strip("|").split("|"))
         yield f"| `{agent}` | {won} | {elo} | {took.split(' ')[0]} |"
 
 
@@ -208,6 +211,14 @@ def weights() -> Iterator[str]:
     yield "| --- | --- | --: |"
     for name, found in shipped().items():
         yield f"| `{name}` | `{found.rules.to_yaml()}` | {found.about['games']:,} |"
+
+
+def waiting() -> Iterator[str]:
+    """The rules that no test can state yet, and the set that each waits for."""
+    yield from ("| id | rule | waits for |", "| --- | --- | --- |")
+    for rule_id, entry in yaml.safe_load(WAITING.read_text(encoding="utf-8"))["fully"].items():
+        rule, _, name = entry.removesuffix(")").rpartition(" (")
+        yield f"| {rule_id} | {rule} | {name} |"
 
 
 def contents(text: str) -> Iterator[str]:
@@ -229,6 +240,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "arrays": arrays,
     "ladder": ladder,
     "weights": weights,
+    "waiting": waiting,
 }
 
 

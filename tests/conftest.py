@@ -48,7 +48,11 @@ def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Count before pytest drops what is not chosen; a worker tells the process that reports."""
+    """Count before pytest drops what is not chosen; a worker tells the process that reports.
+
+    Long tests come first, so that none is begun when the other workers have nothing left to do.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     config.stash[LEFT] = left_for_check(items)
     if hasattr(config, "workeroutput"):
         config.workeroutput["left"] = config.stash[LEFT]

@@ -186,6 +186,8 @@ def play_part(number: int, n_decisions: int, folder: Path) -> Tally:
     AssertionError
         A check fails. The file ``failed-<part>.txt`` in the folder tells where.
     """
+    from carc_env.game.records import replace_file
+
     warnings.filterwarnings("ignore", ".* has no effect", UserWarning)  # systems without tiles
     rng, tally, started = random.Random(f"soak {number}"), Tally(), time.perf_counter()
     while tally.n_decisions < n_decisions:
@@ -209,8 +211,7 @@ def play_part(number: int, n_decisions: int, folder: Path) -> Tally:
             tally.switches.update(f"{name}={one}" for one in values)
     tally.seconds = time.perf_counter() - started
     path = folder / f"part-{number:05}.json"
-    path.with_suffix(".new").write_text(json.dumps(vars(tally)))
-    path.with_suffix(".new").replace(path)
+    replace_file(path, json.dumps(vars(tally)).encode())
     return tally
 
 

@@ -1,8 +1,10 @@
 """Tournaments: schedules, workers, files that survive a kill, sequential tests, reports."""
 
+import importlib
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from carc_env.agents import AgentError, register_agent, workers
@@ -473,6 +476,26 @@ def test_a_new_agent_is_placed_on_the_ladder(folder: Path) -> None:
     assert "4 games, 1 decks" in done.stdout and "bots:Bot" in done.stdout
     assert len((folder / "new" / "base" / "games.jsonl").read_bytes().splitlines()) == 3
     assert page.read_bytes() == before
+
+
+def test_a_part_of_the_ladder_is_renewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("choix")
+    monkeypatch.syspath_prepend(SCRIPTS)
+    ladder = importlib.import_module("ladder")
+    page, sums = tmp_path / "page", tmp_path / "sums"
+    for name, copy in (("PAGE", page), ("SUMS", sums)):
+        shutil.copy(getattr(ladder, name), copy)
+        monkeypatch.setattr(ladder, name, copy)
+    old, old_sums = page.read_text().split("\n## "), json.loads(sums.read_text())
+    machines = ladder.Machines(workers=1)
+    games = {"agents": ("random", "greedy"), "only": ("base",), "decks": 2, "machines": machines}
+    assert ladder.run(ladder.Arguments(**games, folder=tmp_path / "games")) == 0
+    new, new_sums = page.read_text().split("\n## "), json.loads(sums.read_text())
+    assert new[1].startswith("Base game, 2 players\n\n4 games, by `python scripts/ladder.py")
+    assert "| greedy | random |\n" in new[1]
+    assert (len(new), new[2:]) == (len(old), old[2:])
+    assert new_sums.pop("base") == {"random": {"random": 0, "greedy": 0}, "greedy": ANY}
+    assert old_sums.pop("base") and new_sums == old_sums
 
 
 def test_a_spec_is_pickled_for_workers() -> None:

@@ -58,6 +58,18 @@ def test_an_unknown_command_is_refused(
     assert "nosuch" in capsys.readouterr().err or arguments == ["train"]
 
 
+def test_help_on_training_names_what_can_be_trained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--help"]) == 0
+    assert "{value,ppo,zero,imitation} CONFIG" in capsys.readouterr().out
+
+
+def test_the_doctor_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["doctor", "--nosuch"])
+    assert stopped.value.code == 2
+    assert "kernels: " not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "train"])
 def test_every_command_is_there(name: str) -> None:
     assert importlib.util.find_spec(f"carc_env.agents.commands.{name}") is not None

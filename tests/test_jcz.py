@@ -127,9 +127,9 @@ def test_saves_are_read_from_files(save: dict[str, Any], tmp_path: Path) -> None
 
 
 def test_what_is_not_here_is_named(save: dict[str, Any]) -> None:
-    save["setup"]["sets"]["tower:2"] = 1
-    save["setup"]["elements"]["dragon"] = True
-    with pytest.raises(SaveError, match=r"set tower:2, element dragon=True; it has the sets basic"):
+    save["setup"]["sets"]["count"] = 1
+    save["setup"]["elements"]["count"] = True
+    with pytest.raises(SaveError, match=r"set count, element count=True; it has the sets basic"):
         load_jcz(json.dumps(save))
 
 

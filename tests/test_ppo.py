@@ -4,6 +4,7 @@ import itertools
 import signal
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise, zip_longest
 from pathlib import Path
 
@@ -223,7 +224,9 @@ def test_the_network_plays_what_it_finds_most_probable():
 # Runs.
 
 
+@cache
 def whole_run(config):
+    """A run from its beginning to its end, for those who look at it only."""
     learner = Learner(config)
     while not learner.is_done:
         learner.update()
@@ -344,19 +347,18 @@ def test_a_run_learns_evaluates_and_is_kept(tmp_path):
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_run_behind_its_update(number, monkeypatch, run, tmp_path):
+def test_a_signal_ends_the_run_behind_its_update(monkeypatch, run, tmp_path):
     learn, count = Learner.learn, itertools.count(1)
 
     def learn_and_interrupt(learner):
         if next(count) == 3:
-            signal.raise_signal(number)
+            signal.raise_signal(signal.SIGTERM)
         return learn(learner)
 
     with monkeypatch.context() as patch:
         patch.setattr(Learner, "learn", learn_and_interrupt)
         status, told = run("--total-steps", 256, *OPTIONS)
-    assert status == 128 + number
+    assert status == 128 + signal.SIGTERM
     assert "Interrupted at step 192" in told
     assert "python scripts/ppo.py runs/ppo/latest.ckpt   to go on" in told
     assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["steps"] == 192

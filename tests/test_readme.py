@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 
 from carc_env.layout import encodings
 
@@ -37,7 +36,6 @@ _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*\bsrc=\"(?P<so
 _MAKE = re.compile(r"(?:`|^\s*)make ([a-z][\w-]*)", re.MULTILINE)
 _COMMAND = re.compile(r"python (?:-m (?P<module>[a-z_][\w.]*)|(?P<script>[\w/]+\.py))")
 _CITED_PAGE = re.compile(r"(?<![\w*./-])(?P<page>\w[\w/-]*\.md)\b(?:, (?P<id>[A-Z]{2,4}-\d\d))?")
-_RULE_ID = re.compile(r"\b[A-Z]{2,4}-\d\d\b")
 
 
 class Block(NamedTuple):
@@ -182,10 +180,3 @@ def test_nothing_leads_to_a_place_on_one_machine():
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         assert not re.search(r"(?<![\w.])/(home|root|work|tmp|Users)/", text), page.name
-
-
-def test_the_index_of_the_rules_names_every_entry_that_waits():
-    index = (ROOT / "docs/rules/README.md").read_text(encoding="utf-8")
-    waiting = yaml.safe_load((ROOT / "tests/rules/deferred.yaml").read_text(encoding="utf-8"))
-    listed = set(_RULE_ID.findall(index.partition("## Entries that wait")[2]))
-    assert set(waiting["fully"]) == listed

@@ -822,7 +822,7 @@ def test_figures_of_every_kind_find_room_without_any_goods(mayors_day: Position)
 
 
 def check_full_panel(position: Position, rules: Rules, n_stock: int, n_goods: int) -> None:
-    """Everything that a player can have lies apart on his card, and clear of his score."""
+    """Everything that a player can have lies apart on the card, and clear of the score."""
     six = replace(
         position,
         rules=rules,
@@ -1655,3 +1655,29 @@ def test_closing_the_window_by_hand_stops_no_game(window: Window) -> None:
 def test_a_window_takes_pictures_only(window: Window, picture: np.ndarray) -> None:
     with pytest.raises(ValueError, match=r"shape \(height, width, 3\) and dtype uint8"):
         window.show(picture)
+
+
+def test_dragon_fairy_towers_and_prisoners_are_drawn() -> None:
+    text = """[carc_env position 1]
+[rules {sets: [base, princess, tower], dragon: true, fairy: true, towers: true}]
+[scores 12:30]
+[dragon 1,1]
+[fairy 0,1 top]
+[floors 0:8]
+[towers 0,1 10 A meeple, 0,2 2]
+[prisoners B holds A meeple, B holds A abbot]
+[turn B places to-cap]
+bg-cap-straight 0,0 r0
+to-field-garden 0,1 r0: B meeple Nw
+pd-volcano 1,1 r0
+to-monastery 0,2 r0
+"""
+    found = parse_position(text)
+    svg = board_svg(found)
+    towers = elements(svg, "tower")
+    assert [tower.get("data-height") for tower in towers] == ["10", "2"]
+    held = [(e.get("data-seat"), e.get("data-figure")) for e in elements(svg, "prisoner")]
+    assert held == [("0", "MEEPLE"), ("0", "ABBOT")]
+    assert len(elements(svg, "dragon")) == len(elements(svg, "fairy")) == 1
+    assert svg != board_svg(replace(found, fairy_on_top=False))
+    assert "fairy at 0,1 on the tower" in board_text(found)

@@ -42,6 +42,7 @@ from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
+from tests.scripts import run_here  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -491,24 +492,19 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     } == {path.name for path in folder.iterdir()}
     assert list((folder / "tensorboard").iterdir())
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
-    done = run(*begin, "--total-steps", "512")
+    done = run_here("train_ppo.py", *begin, "--total-steps", "512")
     assert done.returncode == 1
     assert "holds a run already" in done.stdout
-    done = run(folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random")
-    assert done.returncode == 0, done.stdout + done.stderr
+    going_on = [folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random"]
+    done = run_here("train_ppo.py", *going_on)
+    assert done.returncode == 0, done.stdout
     assert "Going on at step 512" in done.stdout
     with (folder / "curve.csv").open() as file:
         assert [row["steps"] for row in csv.DictReader(file)] == [
             str(steps) for steps in range(0, 769, 128)
         ]
-    evaluate = [
-        sys.executable,
-        str(ROOT / "scripts" / "evaluate.py"),
-        str(folder / "latest.ckpt"),
-        "random",
-    ]
-    done = subprocess.run([*evaluate, "--games", "4"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_here("evaluate.py", folder / "latest.ckpt", "random", "--games", "4")
+    assert done.returncode == 0, done.stdout
     assert "4 games" in done.stdout
 
 
@@ -529,13 +525,13 @@ def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None
         (["--rules", "bridge"], "did you mean 'bridges'?"),
         (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
     ):
-        done = run(demo, *given)
+        done = run_here("train_ppo.py", demo, *given)
         assert done.returncode != 0
-        assert words in done.stdout + done.stderr
+        assert words in done.stdout
     given = [*TINY, "--rules", three, "--eval-games", "3", "--eval-against", "random"]
     folder = tmp_path / "run"
-    done = run(demo, *given, "--total-steps", "128", "--folder", folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_here("train_ppo.py", demo, *given, "--total-steps", "128", "--folder", folder)
+    assert done.returncode == 0, done.stdout
     rules = TrainConfig.read(folder / "config.yaml").rules
     assert rules == Rules.preset("all", n_players=3, view=12)
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import yaml
 from carc_env.agents.arena import play_match
-from carc_env.agents.checkpoint import CheckpointError, write_checkpoint
+from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
 
 from carc_env import Rules, Table
 from carc_env.envs.naming import make_agent
-from carc_env.search.weights import unpack
+from carc_env.search.weights import unpack, weights_for
 
 pytestmark = pytest.mark.once
 
@@ -58,6 +58,21 @@ def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
     before = learner.player()
     match = play_match([learned(SMALL, learner).player(), before], ["a", "b"], SMALL.rules, 60)
     assert match.standings[0].win_rate.value > 0.6
+
+
+def test_a_run_may_begin_with_other_weights(tmp_path):
+    rules = Rules.preset("shrines")
+    learner = ValueLearner(SMALL.replace(rules=rules, init="shipped"))
+    assert np.array_equal(learner.weights, weights_for(rules).values)
+    learner.weights[:] = 1
+    assert weights_for(rules).values.min() < 1
+    (tmp_path / "value.npz").write_bytes(learner.packed())
+    again = ValueLearner(SMALL.replace(init=str(tmp_path / "value.npz")))
+    assert (again.weights == 1).all()
+    with pytest.raises(FileNotFoundError):
+        ValueLearner(SMALL.replace(init=str(tmp_path / "none.npz")))
+    for one in (learner, again):
+        one.close()
 
 
 def test_weights_of_a_run_play(tmp_path):
@@ -105,6 +120,11 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     learner.close()
     with pytest.raises(CheckpointError, match="other rules, which a run cannot change"):
         ValueLearner.resume(tmp_path / "a.ckpt", SMALL.replace(rules=Rules(abbot=False)))
+    meta, arrays = read_checkpoint(tmp_path / "a.ckpt")
+    smaller = {name: array[:-1] for name, array in arrays.items()}
+    write_checkpoint(tmp_path / "smaller.ckpt", meta, smaller)
+    with pytest.raises(CheckpointError, match="its tables have other sizes"):
+        ValueLearner.resume(tmp_path / "smaller.ckpt")
     write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
     with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
         ValueLearner.resume(tmp_path / "b.ckpt")
@@ -121,17 +141,16 @@ def script(*arguments, **options):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_script_ends_in_order_and_goes_on(tmp_path, number):
+def test_the_script_ends_in_order_and_goes_on(tmp_path):
     (tmp_path / "small.yaml").write_text("{round_games: 4, eval_every: 100000, eval_games: 2}")
     folder = tmp_path / "run"
     run = script(tmp_path / "small.yaml", "--folder", folder, "--total-games", 100_000)
     deadline = time.monotonic() + 120
     while not (folder / "config.yaml").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    os.kill(run.pid, number)
+    os.kill(run.pid, signal.SIGINT)
     said = run.communicate(timeout=120)[0]
-    assert run.returncode == 128 + number, said
+    assert run.returncode == 128 + signal.SIGINT, said
     assert "Interrupted at game" in said and "to go on" in said
     games = ValueLearner.resume(folder / "latest.ckpt").games
     run = script(folder / "latest.ckpt", "--total-games", games + 4, "--eval-every", 10**6)

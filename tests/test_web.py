@@ -1,10 +1,12 @@
 """The server of the page: whole games, wrong messages, restarts, other origins, nothing hidden."""
 
+import asyncio
 import json
 import re
 import resource
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,8 +26,10 @@ from carc_env.web import hub as hubs
 from carc_env.web.art import drawing
 from carc_env.web.choices import rules_offered
 from carc_env.web.features import about_feature
+from carc_env.web.film import film_of
 from carc_env.web.guests import check_name
 from carc_env.web.hub import Reader
+from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_TEXT, parse
 from carc_env.web.odds import Odds, fits
 from carc_env.web.play import Play, Sitter, Start, sources
@@ -102,6 +106,36 @@ def test_undo_goes_back_to_the_decision_of_a_person(tab):
     assert [tab.view["tiles"], tab.view["actions"], tab.view["log"]] == before
     tab.ask("undo")
     assert "no decision" in tab.hear("error")["text"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_taken_back_draws_the_same_token_again(seed, tmp_path):
+    """HS-44: nobody takes a draw back until they like it, not even behind a restart."""
+    play = played(Rules.preset("hills-sheep"), 150, seed)
+    actions, tokens = play.actions, play.tokens
+    assert sum(token is not None for token in tokens) > 3
+    journal = Journal(tmp_path)
+    journal.write_all("0" * 10, play)
+    for again in (play, journal.read("0" * 10)):
+        for ply in (100, 50, 0):
+            again.rewind(ply)
+            for action in actions[ply:]:
+                again.act(action)
+            assert again.tokens == tokens
+
+
+def test_what_was_drawn_is_told_whatever_the_random_numbers():
+    """A record that is opened has the tokens of its game, in a film and on the way back."""
+    play = played(Rules.preset("hills-sheep"), 24, seed=2)
+    assert any(token is not None for token in play.tokens)
+    other = Play(replace(play.start, draw=play.game.draw, seed=99), PAIR)
+    for decision in play.decisions:
+        other.act(*decision)
+    assert [other.at(ply).position() for ply in (8, 16, 24)] == [
+        play.at(ply).position() for ply in (8, 16, 24)
+    ]
+    films = [film_of(one.start, play.decisions, tell=int) for one in (play, other)]
+    assert films[0] == films[1]
 
 
 def test_a_rematch_has_the_same_deck_and_other_seats_for_all_tabs(port, tab):
@@ -241,21 +275,46 @@ def random_message(random: Random) -> str | bytes:
     values = [None, True, -1, 3, 400, 1.5, "", "a" * 30, "../../x", [], ["b"], {}, {"name": "x"}]
     words = "seats seed text game ply action agent seat delay paused tile segment keys format more"
     does = "load open leave games delete act undo seat pace look feature coach review art save x"
-    named = {name: random.choice(values) for name in random.sample(words.split(), 3)}
+    named = {
+        name: random.choice(values) for name in random.sample(words.split(), random.randrange(4))
+    }
     return json.dumps({"do": random.choice(does.split()), **named})
 
 
-@pytest.mark.parametrize("n", [2_000, pytest.param(100_000, marks=pytest.mark.long)])
-def test_random_messages_do_not_end_the_server(tab, n):
-    random = Random(n)
+def test_random_messages_do_not_end_the_server(tab):
+    random = Random(1)
     tab.begin()
-    for k in range(n):
+    for k in range(2_000):
         tab.socket.send(random_message(random))
         if k % 50 == 49:
             tab.ask("art", keys=["b"])
             tab.skip_to("art")
     tab.ask("games")
     assert tab.skip_to("games")["games"]
+
+
+@pytest.mark.long
+def test_no_random_message_comes_as_a_surprise(tmp_path, caplog):
+    """As many as that without a connection; who has left the game comes back into it."""
+
+    async def talk(n: int, asked: dict[str, Any]) -> Counter[str]:
+        hub, reader, random, told = hubs.Hub(Journal(tmp_path)), Reader(), Random(2), Counter()
+        for _ in range(n):
+            if reader.room is None:
+                await hub.handle(reader, json.dumps(asked))
+            await hub.handle(reader, random_message(random))
+            while not reader.queue.empty():
+                message = json.loads(await reader.next_message())
+                told[message["is"]] += 1
+                assert "something went wrong" not in message.get("text", "")
+                if message["is"] == "entered":
+                    asked = {"do": "open", "game": message["game"]}
+        await hub.close()
+        return told
+
+    told = asyncio.run(talk(100_000, {"do": "new", "rules": {}, "seats": PERSONS, "seed": 1}))
+    assert told["error"] > 90_000 and {*told} >= {"entered", "state", "games", "pace", "art"}, told
+    assert "has failed" not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -482,6 +541,26 @@ def test_features_are_told_as_the_engine_counts_them():
                 for seat in told["leaders"]:
                     points[seat] += told["now"]
         assert tuple(points) == game.standings
+
+
+def test_what_herding_gives_is_told_before():
+    """HS-32: the sheep of all flocks in the field."""
+    text = """
+    [carc_env position 1]
+    [rules {sets: [base, hills], shepherds: true}]
+    [scores 0:0]
+    [sheep A 1 3, B 2]
+    [turn A tends]
+    bg-cap-straight 0,0 r0
+    bg-straight 1,0 r0: A shepherd Nw
+    bg-straight -1,0 r0: B shepherd Nw
+    bg-straight 2,0 r0
+    """
+    play = Play(Start(parse_position(text).rules, 1, position=text), PAIR)
+    assert view_of(play, 0, Even())["flock"] == 6
+    play.act(play.game.action("herd"))
+    assert view_of(play, 1, Even())["flock"] is None
+    assert play.game.scores == (6, 6)
 
 
 def test_a_score_is_explained():

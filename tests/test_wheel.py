@@ -16,8 +16,13 @@ pytestmark = [pytest.mark.once, pytest.mark.long]
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = (
-    *("rules/test_base.py", "rules/test_wagon.py", "rules/test_bazaars.py", "engine/test_perft.py"),
-    *("test_aec.py", "test_game.py", "test_golden.py"),
+    *(
+        "rules/test_base.py",
+        "engine/test_perft.py",
+        "test_aec.py",
+        "test_game.py",
+        "test_golden.py",
+    ),
     *("test_notation.py", "test_records.py", "test_rules_config.py", "test_single_agent.py"),
 )
 """The tests that an installed wheel passes with what it asks for alone."""

@@ -41,6 +41,7 @@ from carc_env.agents.zero_search import (  # noqa: E402
 
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.game.endgames import shipped_endgames  # noqa: E402
+from tests.scripts import run_here  # noqa: E402
 from tests.search.test_every_agent import decisions  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
@@ -163,7 +164,7 @@ def side_by_side(tables: Iterable[Table], size: int) -> Iterator[list[Table]]:
     yield from waiting.values()
 
 
-@pytest.mark.parametrize("n", [250, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("n", [250, pytest.param(2_000, marks=pytest.mark.long)])
 def test_hidden_tiles_never_matter_and_the_table_stays_as_it_is(n: int) -> None:
     agents, phases = {}, set()
     for tables in side_by_side(islice(decisions(), n), 64):
@@ -291,6 +292,7 @@ def test_batches_come_from_the_latest_games(games: list[Played]) -> None:
 # The run.
 
 
+@pytest.mark.once
 def test_a_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     whole = ZeroLearner(settings())
     while not whole.is_done:
@@ -359,6 +361,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.once
 def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(
         "{total_steps: 200, n_envs: 2, round_games: 2, sims: 2, batch_size: 32, eval_games: 2, "
@@ -366,8 +369,8 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
         "network: {channels: 4, blocks: 1, hidden: 8}}"
     )
     to = tmp_path / "run"
-    done = run(tmp_path / "small.yaml", "--folder", to)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_here("train_zero.py", tmp_path / "small.yaml", "--folder", to)
+    assert done.returncode == 0, done.stdout
     assert {path.name for path in to.iterdir()} == {
         *(
             "latest.ckpt",
@@ -380,7 +383,7 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
             "tensorboard",
         )
     }
-    done = run(to / "latest.ckpt", "--total-steps", 500)
+    done = run_here("train_zero.py", to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout
     done = run(ROOT / "configs" / "zero-base.yaml", "--init", tmp_path / "none.ckpt")
     assert done.returncode == 1 and "error:" in done.stdout

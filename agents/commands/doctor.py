@@ -9,10 +9,14 @@ import shutil
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, requires, version
 
+import tyro
+
 import carc_env
 from carc_env.engine.compiler.cache import cache_root
 from carc_env.engine.compiler.jit import JIT
 from carc_env.envs.registration import ENV_ID
+
+from .program import program
 
 EXTRAS = ("render", "web", "arena", "train", "ray")
 """Those that users install."""
@@ -70,9 +74,9 @@ def report() -> tuple[list[str], int]:
         lines.append(f"extra {extra}: {found or 'not installed'}")
         if absent:
             lines.append(f"  missing {', '.join(absent)}: pip install 'carc_env[{extra}]'")
-    for program, use in PROGRAMS.items():
-        where = shutil.which(program)
-        lines.append(f"{program}: {where or f'not found; it is needed for {use} only'}")
+    for tool, use in PROGRAMS.items():
+        where = shutil.which(tool)
+        lines.append(f"{tool}: {where or f'not found; it is needed for {use} only'}")
     return lines, len(missing)
 
 
@@ -86,8 +90,13 @@ def _cache() -> str:
     return f"{len(files)} files, {size:.0f} MB in {folder}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the report; returns 1 if something of the core is missing."""
+def run() -> int:
+    """Print versions, the cache, and what is missing and how to install it."""
     lines, n_missing = report()
     print("\n".join(lines))
     return int(n_missing > 0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns 1 if something of the core is missing."""
+    return tyro.cli(run, args=arguments, prog=program("doctor"))

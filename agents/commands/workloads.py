@@ -38,6 +38,7 @@ BASE = Rules()
 ABBEY_MAYOR = Rules.preset("abbey-mayor")
 BRIDGES = Rules.preset("bridges", n_players=3)
 EVERYTHING = Rules.preset("all", n_players=4)
+BIG_BOX = Rules.preset("big-box", n_players=4)
 N_LANES = 64
 LONGEST_GAME = 400
 """Decisions of a game: more than one has on average, with all sets about 350."""
@@ -113,10 +114,12 @@ def random_games(
     return rate(play, clock)
 
 
-def native_games(source: Path) -> Slice:
+def native_games(source: Path | None) -> Slice:
     """The same by a C++ program that prints a line of JSON with ``med_games``, games a second."""
+    if source is None:
+        raise LeftOut("--native FILE.cpp names a program")
     if not source.exists() or shutil.which("g++") is None:
-        raise LeftOut(f"{source} or g++ is not there; --native FILE.cpp names a program")
+        raise LeftOut(f"{source} or g++ is not there")
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder)
     program = f"{folder}/native"

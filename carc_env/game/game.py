@@ -212,7 +212,7 @@ class Game(Table):
         run = self.layout.block_of(operator.index(action))
         question, choice = QUESTIONS[self.phase], self.choice(action)
         if run.name == "tile" and choice.cell is not None:
-            if self.phase == Phase.WAGON:
+            if self.phase not in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY):
                 return f"to {format_cell(choice.cell)}"
             tile = ABBEY["id"] if self.phase == Phase.DRAW_OR_ABBEY else self.tile_in_hand
             return format_place(PlacedTile(tile or "tile", *choice.cell, choice.rotation or 0))
@@ -233,8 +233,10 @@ class Game(Table):
         """
         run = self.layout.block_of(operator.index(action))
         choice, anchor = self.layout.choice(operator.index(action)), run.actions.anchor
-        if choice.figure is not None:
-            return replace(choice, cell=self._last_cell)
+        if choice.seat is not None:
+            return replace(choice, seat=(self.decider + choice.seat) % self.rules.n_players)
+        if choice.figure is not None and choice.spot is not None:
+            return replace(choice, cell=self._chosen_cell or self._last_cell)
         if choice.cell is None or anchor is None:
             return choice
         return replace(choice, cell=self._on_table(choice.cell, anchor))
@@ -248,9 +250,20 @@ class Game(Table):
             if self.phase != Phase.CASTLE_CHOICE:
                 return cell
             return coordinates_of(entry.cell_of_fief(self._states, 0, cell[0]))
-        origin = self._last_cell if anchor == Anchor.LAST_TILE else self.decider_wagon
-        x, y = origin or (0, 0)
+        origins = {
+            Anchor.LAST_TILE: self._last_cell,
+            Anchor.CHOSEN: self._chosen_cell,
+            Anchor.DRAGON: None if s.dragon == NO_CELL else coordinates_of(int(s.dragon)),
+            Anchor.WAGON: self.decider_wagon,
+        }
+        x, y = origins[anchor] or (0, 0)
         return x + cell[0], y + cell[1]
+
+    @property
+    def _chosen_cell(self) -> Cell | None:
+        """The cell that was chosen for a figure."""
+        cell = int(self._states[0].chosen_cell)
+        return None if cell == NO_CELL else coordinates_of(cell)
 
     @property
     def _last_cell(self) -> Cell:

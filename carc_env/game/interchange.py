@@ -7,11 +7,10 @@ game replays it, as reading a record does: what breaks a rule or has another sco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Any
 
 from carc_env.game.game import Game, Move
-from carc_env.game.records import Decision, Record, replay
+from carc_env.game.records import Decision, Record, replay, turns_of
 from carc_env.rules import Rules
 from carc_env.words import NotationError
 
@@ -37,17 +36,15 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
     draw = game.draw
     if not game.is_from_beginning:
         raise ValueError("a game as JSON needs its beginning; write the position instead")
-    turns = []
-    for (turn, player), played in groupby(game.moves, lambda m: (m.turn, m.turn_player)):
-        moves = list(played)
-        turns.append(
-            {
-                "turn": turn + 1,
-                "player": player,
-                "decisions": [_decision(move) for move in moves],
-                "scores": list(moves[-1].scores),
-            }
-        )
+    turns = [
+        {
+            "turn": moves[0].turn + 1,
+            "player": moves[0].turn_player,
+            "decisions": [_decision(move) for move in moves],
+            "scores": list(moves[-1].scores),
+        }
+        for moves in turns_of(game)
+    ]
     found = {
         "format": FORMAT,
         "version": VERSION,

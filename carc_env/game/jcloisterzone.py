@@ -64,9 +64,11 @@ SETS = {
     "abbey-and-mayor:2": "abbey",
     "bridges-castles-and-bazaars:2": "bridges",
     "king-and-robber:2": "king",
+    "tower:2": "tower",
     "hills-and-sheep:2": "hills",
     "cult/6": "cult",
     "river/2:2": "river2",
+    "princess-and-dragon:2": "princess",
 }
 
 CATHEDRALS = "inns-and-cathedrals:2"
@@ -99,8 +101,13 @@ ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
         "cult_extra_tile": True,
         "challenge_loser_wagon": True,
     },
+    ("tower", True): {"towers": True, "ransom_timing": "turn_start"},
     ("king", True): {"king_robber": True},
     ("robber", True): {"king_robber": True},
+    ("dragon", 1): {"dragon": True},
+    ("fairy", 1): {"fairy": True},
+    ("princess", True): {"princesses": True},
+    ("portal", True): {"portals": True},
     ("shepherd", 1): {"shepherds": True},
     ("hill", True): {"hills": True},
     ("vineyard", True): {"vineyards": True},
@@ -115,6 +122,11 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
     ("bazaar-no-auction", True): {"bazaar_mode": "take"},
     ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
+    ("dragon-move", "before-scoring"): {"dragon_timing": "before_scoring"},
+    ("dragon-move", "after-scoring"): {"dragon_timing": "after_scoring"},
+    ("fairy-placement", "next-follower"): {"fairy_placement": "next_to"},
+    ("princess-action", "may"): {"princess_action": "may"},
+    ("princess-action", "must"): {"princess_action": "must"},
     ("hill-tiebreaker", "at-least-one-follower"): {"hill_tiebreak": "any"},
     ("hill-tiebreaker", "number-of-followers"): {"hill_tiebreak": "count"},
 }
@@ -125,6 +137,9 @@ VARIANTS_OF_ELEMENTS = {
     "barn-placement": "barn",
     "bazaar-no-auction": "bazaar",
     "king-and-robber-scoring": "king",
+    "dragon-move": "dragon",
+    "fairy-placement": "fairy",
+    "princess-action": "princess",
     "hill-tiebreaker": "hill",
 }
 """Rules that mean nothing unless the element is in play."""

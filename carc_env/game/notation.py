@@ -41,8 +41,8 @@ Traders & Builders adds ``[wine 2:0]``, ``[grain 1:0]`` and ``[cloth 0:1]``, tok
 them nobody has any); ``[second part 3,4]``: this is the second part of a turn, in the first the
 tile at 3,4 was placed; ``[extended]``: the tile just placed brings a second part. Together with
 bazaars: ``[bazaar A waits: ...]``, its tiles lie face down until the second part is over; ``[owed
-3,4]``, ``[owed 3,4 bridged]``: a second part follows the bazaar (and the bridge of that turn is
-built).
+3,4]``, ``[owed 3,4 bridged ransomed]``: a second part follows the bazaar (and the bridge of that
+turn is built, its ransom paid).
 
 The headers of later systems are on their pages.
 """
@@ -234,8 +234,9 @@ def _what_about(question: Question, text: str | None, line: int) -> Fields:
         return {}
     if question.about == "tile_in_hand" and text is not None:
         return {question.about: text}
-    if question.about == "wagon_target" and text is not None and re.fullmatch(CELL, text):
-        return {question.about: parse_cell(text)}
+    is_cell = question.about in ("wagon_target", "chosen_cell")
+    if is_cell and text is not None and re.fullmatch(CELL, text):
+        return {str(question.about): parse_cell(text)}
     raise NotationError(line, f"'{question.verb} {text or ''}': expected 'places bg-cap' or 'acts'")
 
 

@@ -82,12 +82,17 @@ def format_record(game: Game) -> str:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
-    by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
-    lines += [_format_turn(list(moves)) for _, moves in by_turn]
+    lines += [_format_turn(moves) for moves in turns_of(game)]
     status = "result" if game.is_over else "unfinished"
     lines.append(f"[{status} {format_scores(game.scores)}]")
     lines.append(f"[check {_checksum(lines)}]")
     return "\n".join(lines) + "\n"
+
+
+def turns_of(game: Game) -> list[list[Move]]:
+    """The moves of a game, turn by turn."""
+    by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
+    return [list(moves) for _, moves in by_turn]
 
 
 def _format_turn(moves: list[Move]) -> str:

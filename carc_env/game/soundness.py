@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_CORNERS, N_ROTATIONS, Kind, Phase
+from carc_env.engine.core.codes import N_CORNERS, N_ROTATIONS, Figure, Kind, Phase
+from carc_env.engine.core.figures import SHEPHERD_SLOT
 from carc_env.engine.core.state import (
+    BOARD,
+    DRAGON_STEPS,
     FIGURE_SLOTS,
     MAX_BAG,
     MAX_BAZAARS,
@@ -27,16 +30,19 @@ from carc_env.engine.core.state import (
     MAX_HILLS,
     MAX_SEGMENTS,
     MAX_TILES,
+    MAX_TOWERS,
+    NO_CELL,
     NO_CORNER,
     NO_DESIGN,
     NO_FIGURE,
+    NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
+    NO_TOWER,
     SLOTS_PER_SEAT,
     STATE,
 )
 from carc_env.engine.core.tiles import ABBEY_DESIGN, N_FORMS, N_SEGMENTS
-from carc_env.engine.expansions.shepherd import SHEPHERD_SLOT
 from carc_env.game.conversion import read_position, set_up
 from carc_env.layout.template import template, total_in_bag
 from carc_env.rules import Rules
@@ -83,11 +89,24 @@ def _limits(s: Any, rules: Rules) -> dict[str, tuple[int, int]]:
         "first_part": (NO_TILE, tile),
         "town": (NO_SEGMENT, segment),
         "pig_herd": (NO_SEGMENT, segment),
+        "chosen_cell": (NO_CELL, BOARD * BOARD - 1),
+        "dragon": (NO_CELL, BOARD * BOARD - 1),
+        "n_flown": (0, DRAGON_STEPS),
+        "flown": (NO_CELL, BOARD * BOARD - 1),
+        "fairy": (NO_CELL, BOARD * BOARD - 1),
+        "fairy_figure": (NO_FIGURE, figure),
+        "fairy_top": (0, 1),
         "n_bag": (0, total_in_bag(rules)),
         "n_tiles": (1, MAX_TILES),
         "n_segments": (1, MAX_SEGMENTS),
         "n_frontier": (0, MAX_FRONTIER),
         "n_castles": (0, MAX_CASTLES),
+        "n_towers": (0, MAX_TOWERS),
+        "tower": (NO_TOWER, int(s.n_towers) - 1),
+        "towers.tile": (0, tile),
+        "towers.seat": (NO_SEAT, seat),
+        "towers.figure": (NO_FIGURE, len(Figure) - 1),
+        "players.prisoners": (0, SLOTS_PER_SEAT),
         "n_hidden": (0, MAX_HILLS),
         "hidden": (0, MAX_BAG - 1),
         "n_events": (0, MAX_EVENTS),
@@ -250,7 +269,7 @@ def _figures(s: Any) -> list[tuple[int, int, int, int]]:
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
     """The same figures stand in the same places, and features lead to theirs."""
     is_shepherd = np.arange(MAX_FIGURES) % SLOTS_PER_SEAT == SHEPHERD_SLOT
-    idle = (s.figures["segment"] == NO_SEGMENT) | is_shepherd  # he is in no ring
+    idle = (s.figures["segment"] == NO_SEGMENT) | is_shepherd  # those are in no ring
     standing = np.flatnonzero(~idle)
     features = s.segments["feature"][s.figures["segment"][standing]]
     found = _members(zip(features.tolist(), standing.tolist(), strict=True))
@@ -270,10 +289,20 @@ def _has_rolled_the_same(s: Any, rebuilt: Any) -> bool:
     return is_named_by_number and _same(np.unique(rebuilt.segments["feature"][own]), other)
 
 
+def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
+    """The same meeple is beside it, whichever of its owner's it is."""
+    own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
+    if NO_FIGURE in (own, other):
+        return own == other
+    same_seat = own // SLOTS_PER_SEAT == other // SLOTS_PER_SEAT
+    return same_seat and int(s.figures[own].segment) == int(rebuilt.figures[other].segment)
+
+
 NUMBERED: dict[tuple[str, ...], Callable[[Any, Any], bool]] = {
     ("bag",): lambda s, rebuilt: _same(np.sort(s.bag), np.sort(rebuilt.bag)),
     ("bazaar",): _has_same_bazaar,
     ("board", "frontier"): _has_same_board,
+    ("fairy_figure",): _has_same_fairy,
     ("features", "segments"): _has_same_features,
     ("figures",): _has_same_figures,
     ("rolled",): _has_rolled_the_same,

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from carc_env.engine.core.codes import N_ROTATIONS, N_SPOTS, SEGMENT_KINDS, Figure, Spot
-from carc_env.engine.core.state import FIGURE_SLOTS
+from carc_env.engine.core.state import DRAGON_STEPS, FIGURE_SLOTS, MAX_TOWERS
 from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
@@ -118,7 +118,7 @@ def _seat_planes(rules: Rules) -> tuple[Described, ...]:
 def _figure_plane(figure: Figure) -> Described:
     name = figure.name.lower()
     (system,) = (system.name for system in SYSTEMS if figure in system.figures)
-    plain = Described((name,), "1", f"a {name}")
+    plain = Described((name,), "1", f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
     return replace(FIGURE_PLANES.get(figure, plain), system=system)
 
 
@@ -243,7 +243,7 @@ def max_legal(rules: Rules) -> int:
     A connected board of n tiles has at most 2 n + 2 empty cells beside it.
     """
     places = 4 * (2 * max_tiles(rules) + 2)
-    return max(places, MAX_FIGURE_ACTIONS, rules.bazaar_bid_limit + 1) + 1
+    return int(max(places, MAX_FIGURE_ACTIONS, rules.bazaar_bid_limit + 1)) + 1
 
 
 @lru_cache(maxsize=64)
@@ -257,6 +257,7 @@ def max_active(rules: Rules) -> int:
             most[design] = max(most[design], planes.most_shown(form, rules.n_players))
     figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
     on_castles = 2 * (rules.tokens_each * rules.n_players + 1)
-    return (
-        int(counts @ most) + figures * rules.n_players + on_castles + len(("last", "wagon", "to"))
-    )
+    others = len(("last", "wagon", "to")) + rules.acts_elsewhere + rules.fairy
+    others += len(("dragon", "its start")) + DRAGON_STEPS if rules.dragon else 0
+    others += 2 * MAX_TOWERS + len(("capturing",)) if rules.towers else 0
+    return int(counts @ most) + figures * rules.n_players + on_castles + others

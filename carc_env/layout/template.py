@@ -25,6 +25,7 @@ from carc_env.engine.core.state import (
     NO_SEGMENT,
     NO_TILE,
     NO_TOKEN,
+    NO_TOWER,
     new_states,
 )
 from carc_env.engine.core.tiles import (
@@ -55,6 +56,9 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     _write_planes(s.rules, rules)
     _fill_bag(s, rules)
     s.hand, s.wagon_cell, s.last_round = NO_DESIGN, NO_CELL, NO_ROUND
+    s.tower = NO_TOWER
+    s.chosen_cell = s.dragon = s.fairy = NO_CELL
+    s.flown[:], s.fairy_figure = NO_CELL, NO_FIGURE
     s.min_row = s.max_row = s.min_column = s.max_column = CENTRE_LINE
     s.figures["segment"], s.figures["next"] = NO_SEGMENT, NO_FIGURE
     s.figures["corner"] = NO_CORNER

@@ -127,7 +127,7 @@ BARN_DETAILS = (
 )
 
 
-# A man with a wide hat and a crook, and a sheep at his feet.
+# A wide hat, a crook, and a sheep beside them.
 SHEPHERD_PATH = (
     "M-3,-15.2C-0.6,-15.2 1,-13.6 1.1,-11.6L4.6,-10.4C5.4,-10.1 5.2,-9 4.4,-8.9L1,-8.6"
     "C0.8,-7.4 0.3,-6.6 -0.4,-6C2.4,-5 4.6,-3.2 5,-0.4L6,3.2C9.4,1.4 15.4,2 16.6,5.2"

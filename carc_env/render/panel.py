@@ -5,7 +5,7 @@ from __future__ import annotations
 from carc_env.engine.core.codes import Figure, Good, Phase
 from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY
-from carc_env.position import Bazaar, Lot, Position
+from carc_env.position import Bazaar, Lot, PlacedFigure, Position, Prisoner, Tower
 from carc_env.render import palette as p
 from carc_env.render.brush import shape
 from carc_env.render.figure_art import LETTERS, figure_svg, supply_svg
@@ -36,10 +36,14 @@ N_SLOTS = 7
 """Places of a row of small pieces."""
 N_ROOMY = 5
 """More kinds than these stand closer together, so that they keep off the score."""
+UPPER_ROOM = 93.0
+"""From the first to the last of those, for a score of three digits."""
 N_CROWDED = 6
 """More kinds than these leave builder and pig to the row of the goods."""
 TRADERS = (Figure.BUILDER, Figure.PIG)
 GOODS_LEFT, GOODS_STEP = 103.0, 25.0
+FLOORS_ABOVE = 1.0
+"""How far floors and prisoners stand below the row above them."""
 NOTE_STEP = 8.8
 
 MEEPLE_SCALE = 1.35
@@ -82,7 +86,8 @@ def _lot_size(position: Position) -> float:
 
 def card_height(position: Position) -> float:
     """Height of the card of a player: stock and goods take rows of their own."""
-    return CARD_HEIGHT + ROW_HEIGHT * (_has_stock(position) + _has_trade_row(position))
+    n_rows = _has_stock(position) + _has_trade_row(position) + bool(position.floors)
+    return CARD_HEIGHT + ROW_HEIGHT * n_rows
 
 
 def _has_stock(position: Position) -> bool:
@@ -107,7 +112,9 @@ def can_build(position: Position) -> bool:
 def supply_of(position: Position, seat: int, figure: Figure) -> int:
     """How many figures of a kind a player has left to place."""
     n_owned = FIGURE_SLOTS.count(figure) if figure in figures_in_play(position.rules) else 0
-    on_board = sum(f.seat == seat and f.figure == figure for f in position.figures)
+    away: list[PlacedFigure | Tower | Prisoner] = [*position.figures, *position.towers]
+    away += position.prisoners
+    on_board = sum(f.seat == seat and f.figure == figure for f in away)
     return n_owned - on_board
 
 
@@ -220,6 +227,8 @@ def _supply(position: Position, seat: int) -> list[Piece]:
     meeples, *others = figures_in_play(position.rules)
     lower = (SUPPLY_LEFT - 12, LOWER_ROW, WIDTH, card_height(position))
     rows = [Piece(_stock(position, seat), lower)]
+    if position.floors:
+        rows.append(Piece(_floors(position, seat), lower))
     if _has_trade_row(position):
         traders = [figure for figure in others if figure in TRADERS]
         rows.append(Piece(_trade(position, seat, traders), lower))
@@ -231,7 +240,8 @@ def _supply(position: Position, seat: int) -> list[Piece]:
     elif n_others <= N_ROOMY:
         x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 15.0, 21.0
     else:
-        x, y, size, step = SUPPLY_LEFT, UPPER_ROW, 13.4, 17.5
+        step = min(17.5, UPPER_ROOM / (n_others - 1))
+        x, y, size = SUPPLY_LEFT, UPPER_ROW, 13.4
     pieces = []
     for i, is_left in enumerate(row):
         spot = (SUPPLY_LEFT + i * SUPPLY_STEP, LOWER_ROW)
@@ -297,6 +307,27 @@ def _trade(position: Position, seat: int, figures: list[Figure]) -> str:
             f' transform="translate({number(x)} {number(y)})">'
             f"<g{faint}>{symbol(good.name.lower(), (0, 0), 7)}</g>"
             f"{text_svg(str(n), 9.6, 3.8, 7.6, color=color, weight=1.5)}</g>"
+        )
+    return "".join(parts)
+
+
+def _floors(position: Position, seat: int) -> str:
+    """How many floors a player has left, then the prisoners, in the colours of their owners."""
+    y = card_height(position) - ROW_HEIGHT + FLOORS_ABOVE
+    n, x = position.floors[seat], SUPPLY_LEFT
+    parts = [
+        f'<g class="floors" data-count="{n}">{symbol("floor", (x, y), 6.5)}'
+        f"{text_svg(str(n), x + 9.6, y + 3.8, 7.6, color=p.INK, weight=1.5)}</g>"
+    ]
+    held = [prisoner for prisoner in position.prisoners if prisoner.captor == seat]
+    step = min(SUPPLY_STEP, (WIDTH - 14 - GOODS_LEFT) / max(len(held), 1))
+    for i, prisoner in enumerate(held):
+        spot = (GOODS_LEFT + step * i, y)
+        bars = "".join(f"M{spot[0] + dx:g},{y - 6.5:g}v13" for dx in (-3.6, 0, 3.6))
+        parts.append(
+            f'<g class="prisoner" data-seat="{prisoner.seat}" data-figure="{prisoner.figure.name}">'
+            f"{supply_svg(prisoner.seat, prisoner.figure, spot, 12.5, is_left=True)}"
+            f'<path d="{bars}" stroke="{p.WALL_LINE}" stroke-width="1"/></g>'
         )
     return "".join(parts)
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import Figure, Kind
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position, Tower, halves_of
 from carc_env.render import palette as p
 from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
 from carc_env.render.figure_art import (
@@ -34,7 +34,8 @@ from carc_env.render.plan import Axis
 from carc_env.render.raster import Canvas
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.shelf import kept
-from carc_env.render.sites import kind_of, stand_of
+from carc_env.render.sites import foundation_of, kind_of, stand_of
+from carc_env.render.symbols import symbol
 from carc_env.render.tile_art import CLIP, tile_svg
 
 NATURAL_TILE = 100
@@ -54,6 +55,8 @@ CROWD_STEP = 8.0
 SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
 SIGN_BELOW = 22.0
 CASTLE_REACH = 64.0  # from the middle of a castle, in hundredths of a tile
+MOST_FLOORS = 5
+FLOOR_STEP, FLOOR_RADIUS = 6.0, 9.0
 FIGURE_REACH = 24.0  # from where a figure stands, before it is scaled
 COURT_STEP = 13.0  # between the lords of a castle
 READABLE_TILE = 66
@@ -226,6 +229,7 @@ class _Picture:
             *_target(position),
             *_town(position),
             *_figures(position, figure_scale(frame.tile)),
+            *_neutral(position),
             *(_mark(mark, position) for mark in self.marks),
             *(_rim(self.cells, frame) if self.coordinates else ()),
         ]
@@ -365,10 +369,11 @@ def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
 
 
 def _target(position: Position) -> list[Piece]:
-    """A frame in the colour of the wagon's owner round the tile that the wagon is to go to."""
-    if position.wagon_target is None:
+    """A frame in the colour of the decider round the tile chosen for a wagon or another figure."""
+    target = position.wagon_target or position.chosen_cell
+    if target is None:
         return []
-    x, y = position.wagon_target
+    x, y = target
     return [
         Piece(
             f'<g class="target" data-x="{x}" data-y="{y}" transform="{_place(x, y)}">'
@@ -376,6 +381,39 @@ def _target(position: Position) -> list[Piece]:
             _over(x, y),
         )
     ]
+
+
+DRAGON_SPOT, DRAGON_RADIUS = (72.0, 30.0), 24.0
+FAIRY_SPOT, FAIRY_RADIUS = (22.0, 24.0), 13.0
+BESIDE_MEEPLE = (13.0, -9.0)
+"""From where a meeple stands to the fairy beside it."""
+
+
+def neutral_svgs(position: Position) -> list[tuple[str, float, float, float]]:
+    """Towers, dragon and fairy, which belong to nobody: drawing, place on the board and reach."""
+    tiles = {(tile.x, tile.y): tile for tile in position.tiles}
+    towers = sorted(position.towers, key=lambda tower: tower.y)
+    found = [_tower(tower, tiles[tower.x, tower.y]) for tower in towers]
+    if position.dragon is not None:
+        x, y = (SIZE * k + d for k, d in zip(position.dragon, DRAGON_SPOT, strict=True))
+        found.append((symbol("dragon", (x, y), DRAGON_RADIUS), x, y, DRAGON_RADIUS + 2))
+    if position.fairy is not None:
+        spot = FAIRY_SPOT
+        if position.fairy_beside is not None:
+            under = next(t for t in position.tiles if (t.x, t.y) == position.fairy)
+            stand = stand_of(under.tile, under.rotation, position.fairy_beside, under.bridge)
+            spot = (stand[0] + BESIDE_MEEPLE[0], stand[1] + BESIDE_MEEPLE[1])
+        if position.fairy_on_top:
+            tower = next(t for t in towers if (t.x, t.y) == position.fairy)
+            x, y = foundation_of(tiles[position.fairy])
+            spot = (x - BESIDE_MEEPLE[0], y - FLOOR_STEP * min(tower.height, MOST_FLOORS) - 5)
+        x, y = (SIZE * k + d for k, d in zip(position.fairy, spot, strict=True))
+        found.append((symbol("fairy", (x, y), FAIRY_RADIUS), x, y, FAIRY_RADIUS + 2))
+    return found
+
+
+def _neutral(position: Position) -> list[Piece]:
+    return [Piece(svg, _around(x, y, reach)) for svg, x, y, reach in neutral_svgs(position)]
 
 
 def _dashed(seat: int) -> str:
@@ -495,7 +533,7 @@ def _figures(position: Position, scale: float) -> list[Piece]:
 
 
 def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) -> str:
-    """How many sheep a shepherd has, in a disc at his side."""
+    """How many sheep a shepherd has, in a disc at its side."""
     if figure.figure != Figure.SHEPHERD or not position.sheep:
         return ""
     x, y, n = spot[0] + 13 * scale, spot[1] - 9 * scale, sum(position.sheep[figure.seat])
@@ -507,6 +545,30 @@ def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) 
         f' r="{number(7 * scale)}" fill="{p.SHIELD_WHITE}" stroke="{p.WALL_LINE}"'
         f' stroke-width="{number(1.2 * scale)}"/>{letters}</g>'
     )
+
+
+def _tower(tower: Tower, tile: PlacedTile) -> tuple[str, float, float, float]:
+    """Floors upon each other, their number, and who closes the tower."""
+    x, y = foundation_of(tile)
+    x, y = tower.x * SIZE + x, tower.y * SIZE + y
+    floors = min(tower.height, MOST_FLOORS)
+    parts = [symbol("floor", (x, y - FLOOR_STEP * k), FLOOR_RADIUS) for k in range(floors)]
+    top = y - FLOOR_STEP * floors
+    if tower.seat is not None and tower.figure is not None:
+        parts.append(figure_svg(tower.seat, tower.figure, (x, top - 5), scale=0.6))
+    disc = (x + 12, y + 1)
+    parts.append(
+        f'<circle cx="{number(disc[0])}" cy="{number(disc[1])}" r="6" fill="{p.SHIELD_WHITE}"'
+        f' stroke="{p.WALL_LINE}" stroke-width="1"/>'
+        + text_svg(
+            str(tower.height), disc[0], disc[1] + 3, 7.2, color=p.INK, anchor="middle", weight=2
+        )
+    )
+    svg = (
+        f'<g class="tower" data-x="{tower.x}" data-y="{tower.y}" data-height="{tower.height}">'
+        f"{''.join(parts)}</g>"
+    )
+    return svg, x, (top + y) / 2, (y - top) / 2 + 25
 
 
 def _stand(

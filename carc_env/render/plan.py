@@ -190,7 +190,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         arm=_arm(row),
         pool=_POOLS.get(row.get("river_role", "")),
         is_source=row.get("river_role") == "source",
-        has_volcano=bool(row.get("volcano")),
+        has_volcano=bool(row.get("volcano") and row.get("river")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
         portals=tuple(portals),
@@ -228,6 +228,8 @@ def _city(row: dict[str, Any], i: int) -> City:
         outline, walls = _bridge_outline(sides)
     elif any("shared" in city for city in row["cities"]):
         outline, walls = _sharing_outline(row, i, sides)
+    elif _is_stretched(row, i):
+        outline, walls = _stretched_outline(sides[0])
     elif (reach := _point_of(row, i)) is not None:
         outline, walls = _pointed_outline(sides[0], reach)
     else:
@@ -357,6 +359,19 @@ def _point_of(row: dict[str, Any], i: int) -> float | None:
     return far / 2 if parts and faces.count((opposite,)) == 1 else None
 
 
+def _is_stretched(row: dict[str, Any], i: int) -> bool:
+    """Whether a city on one side is drawn out along the next one, around an enclosed field."""
+    is_cap = row["cities"][i].get("castle") is False and "crossing" not in row
+    return is_cap and any(not field["at"] and i in field["cities"] for field in row["fields"])
+
+
+def _stretched_outline(side: int) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
+    """A city on one side that reaches along the side before it, to the next corner."""
+    inner = bend((100, 0), (50, 27), (27, 50), (0, 100)).turned(side)
+    outer = bend((0, 100), (13, 74), (13, 26), (0, 0)).turned(side)
+    return (straight((0, 0), (100, 0)).turned(side), inner, outer), (inner, outer)
+
+
 def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
     """A city on one side whose walls meet in a point."""
     wall = chain(
@@ -447,6 +462,9 @@ def _dead_end(
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
     if not partners and any(len(road["at"]) == 2 for road in row["roads"]):
         return (straight(start, shift(start, INWARD[side], SIDE_ROAD_REACH)),), []
+    field_at = _field_at(row)
+    if cities and len(row["roads"]) == 1 and field_at[2 * side] != field_at[2 * side + 1]:
+        return (straight(start, _gate(cities[0], start).spot),), []
     reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
     return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
 
@@ -500,7 +518,7 @@ def _through(
         return (_pass(a, b, CENTRE), *rest)
     a, b = sides
     if (a + 2) % 4 == b:
-        return (_pass(a, b, _bulge(row, sides)),)
+        return (_pass(a, b, _bulge(row, sides, cities)),)
     # The road bends round the corner between its sides; b follows a clockwise, or a follows b.
     first = a if (a + 1) % 4 == b else b
     outer = (2 * first, (2 * first + 3) % 8)
@@ -524,8 +542,11 @@ def _pass(a: int, b: int, middle: Point) -> Curve:
     )
 
 
-def _bulge(row: dict[str, Any], sides: tuple[int, ...]) -> Point:
-    """The middle of a straight road: pushed away from caps and monasteries beside it."""
+def _bulge(row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]) -> Point:
+    """The middle of a straight road: pushed away from caps and monasteries beside it.
+
+    A road that parts two fields beside a cap touches its wall.
+    """
     if row.get("crossing") or row.get("river"):
         return CENTRE
     beside = [(sides[0] + 1) % 4, (sides[0] + 3) % 4]
@@ -533,7 +554,11 @@ def _bulge(row: dict[str, Any], sides: tuple[int, ...]) -> Point:
     if row.get("monastery"):
         return shift(CENTRE, INWARD[beside[1]], 12)
     if len(capped) == 1:
-        return shift(CENTRE, INWARD[capped[0]], 8)
+        field_at, (cap,) = _field_at(row), capped
+        if field_at[(2 * cap + 2) % 8] != field_at[(2 * cap + 7) % 8]:
+            wall = _gate(cities[0], CENTRE)
+            return shift(wall.spot, wall.heading, -3.5)
+        return shift(CENTRE, INWARD[cap], 8)
     return shift(CENTRE, INWARD[beside[1]], 4)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from carc_env.engine.compiler.cache import cache_root
+from carc_env.engine.compiler.cache import cache_root, prune
 
 SUBFOLDER = "pictures"
 MARK = 0x63617263
@@ -82,7 +82,7 @@ def _shelf(_: int) -> sqlite3.Connection | None:
         )
     if is_new:
         with suppress(OSError):
-            _prune(path)
+            prune(path, _is_own, N_KEPT)
     return shelf
 
 
@@ -104,19 +104,9 @@ def _version_of(name: str) -> str:
         return "none"
 
 
-def _prune(keep: Path) -> None:
-    """Remove the oldest databases of other versions, and nothing that is not ours."""
-    others = sorted(
-        (path for path in keep.parent.glob("*.sqlite") if path != keep and _is_own(path)),
-        key=lambda path: path.stat().st_mtime,
-    )
-    for path in others[: max(0, len(others) - N_KEPT + 1)]:
-        path.unlink()
-
-
 def _is_own(path: Path) -> bool:
     """Whether a file is a database with our mark, which SQLite keeps at its byte 68."""
-    if path.is_symlink() or not path.is_file():
+    if path.suffix != ".sqlite" or path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
         head = file.read(72)

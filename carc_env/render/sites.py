@@ -25,6 +25,7 @@ from carc_env.engine.core.tiles import (
     SPOT_SEGMENT,
     segments_of,
 )
+from carc_env.position import PlacedTile
 from carc_env.render.bridge_art import distance_beyond, stand_on
 from carc_env.render.plan import Axis, Plan, form_of, plan_of, turned_axis
 from carc_env.render.shapes import (
@@ -52,6 +53,8 @@ ROAD_HALF_WIDTH = 4.6
 RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
 FIGURE_ROOM = 13.0
+FOUNDATION = 11.5
+EDGE = 4.0  # at least between a farmer and the rim of the tile
 
 # At the water, as stored, where the river is in the west.
 ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.6, 58.6), (57, 63))
@@ -119,6 +122,13 @@ def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -
     return sites_of(tile, turned_axis(bridge, rotation)).stands[segment][rotation % 4]
 
 
+def foundation_of(tile: PlacedTile) -> Point:
+    """Where the tower of a placed tile stands, in board orientation, in the square 0..100."""
+    things = sites_of(tile.tile, turned_axis(tile.bridge, tile.rotation)).things
+    (spot,) = (thing.spot for thing in things if thing.kind == "foundation")
+    return turn(spot, tile.rotation)
+
+
 def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
     form = form_of(tile, rotation, bridge)
     if spot in CORNER_SPOTS:
@@ -155,6 +165,7 @@ def _surveyed(tile: str, bridge: Axis | None) -> Sites:
     survey.add_rocks_and_reeds()
     survey.add_emblems()
     survey.add_inns()
+    survey.add_foundation()
     survey.seat_farmers()
     survey.add_pig_herd()
     survey.add_signs()
@@ -401,12 +412,41 @@ class _Survey:
         """Stands in the fields, where they leave the most room."""
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
-            self._seat(j, self._roomiest(mask, self.room)[0])
+            x, y = self._roomiest(mask, self.room)[0]
+            self._seat(j, (min(max(x, EDGE), SIZE - EDGE), min(max(y, EDGE), SIZE - EDGE)))
+
+    def add_foundation(self) -> None:
+        """The foundation of a tower: where roads end, in a field, or in a city if these are small.
+
+        TOW-34.
+        """
+        if not self.row.get("tower"):
+            return
+        roads = self.plan.roads
+        if roads and not self.plan.gates and all(len(road.sides) == 1 for road in roads):
+            spot = roads[0].strands[-1].at(1.0)
+        else:
+            places = [self._roomiest(mask, self.room) for mask in self.fields]
+            spot, room = max(places, key=lambda place: place[1])
+            if room < FOUNDATION:
+                cities = [self.labels == CITY + i for i in range(len(self.plan.cities))]
+                places += [self._roomiest(mask, self.room) for mask in cities]
+                spot = max(places, key=lambda place: place[1])[0]
+        self.things.append(Thing("foundation", spot, FOUNDATION))
+        self._take(spot, FOUNDATION + 2)
 
     def add_signs(self) -> None:
-        """The hill or the vineyard, where a field leaves most room."""
-        for kind in ("hill", "vineyard"):
-            if self.row.get(kind):
+        """A hill, a vineyard, a volcano and the like, where a field leaves most room."""
+        signs = {
+            "hill": "hill",
+            "vineyard": "vineyard",
+            "dragon": "dragon-sign",
+            "portal": "portal",
+        }
+        if not self.plan.has_volcano:
+            signs["volcano"] = "volcano"
+        for key, kind in signs.items():
+            if self.row.get(key):
                 choices = [self._roomiest(mask, self.room) for mask in self.fields]
                 spot, room = max(choices, key=lambda choice: choice[1])
                 radius = min(15.0, max(6.5, room - 2.5))
@@ -430,6 +470,8 @@ class _Survey:
         for i, city in enumerate(self.plan.cities):
             mask = self.labels == CITY + i
             emblems = ["shield"] * city.shields + ([city.goods] if city.goods else [])
+            if self.row["cities"][i].get("princess"):
+                emblems.append("princess")
             for kind in emblems:
                 radius = 7.0 if kind == "shield" else 8.6
                 room = np.minimum(self.room, radius + 2) + self._in_corner()

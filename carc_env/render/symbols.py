@@ -433,6 +433,103 @@ def _hill(_: int) -> str:
     )
 
 
+def _dragon_body(body: str, belly: str, edge: str) -> str:
+    """A dragon that looks to the west, with a wing and a curled tail."""
+    return (
+        shape(
+            "M-10,-2.4C-9,-5.6 -5.4,-7.4 -2.6,-6L-1.6,-8.4L0,-5C2.4,-3.4 2,-0.6 1.2,1.2"
+            "C4.6,-0.6 8.6,0.4 9.4,3.8C10,6.8 7.6,9 5,8.6C7,7.4 7.2,5.4 5.6,5"
+            "C3.4,4.6 3,8 -0.6,8.4C-4.6,8.8 -6.6,6 -5.4,3C-4.8,1.4 -3.4,0.4 -3.4,-1"
+            "C-5,-0.4 -8.2,0 -10,-2.4Z",
+            body,
+            edge,
+            0.9,
+        )
+        + shape(
+            "M-1.2,2C0,-3.4 4.6,-8.6 10,-8.6C8.6,-6.6 8.6,-5 9.2,-3.4C6.6,-3.6 4.6,-1.4 3,2.6Z",
+            belly,
+            edge,
+            0.8,
+        )
+        + plain(
+            "M-4.6,3.6C-4.2,1.8 -2.6,1 -2.6,-0.6C-1.4,0.8 -2.6,4 -2.4,7.4C-4.4,7 -5.2,5.4 "
+            "-4.6,3.6Z",
+            belly,
+        )
+        + '<circle cx="-5.4" cy="-3.8" r="0.9" fill="#f7e9a8"/>'
+    )
+
+
+def _dragon_sign(_: int) -> str:
+    """The sign of a dragon on a tile."""
+    return (
+        f'<circle r="11.6" fill="{p.SAND}" stroke="{p.GATE}" stroke-width="1.2"/>'
+        f'<g transform="scale(0.84)">{_dragon_body("#a3352b", "#c8604c", "#4f1712")}</g>'
+    )
+
+
+def _dragon(_: int) -> str:
+    """The dragon itself, which flies over the board."""
+    return (
+        '<ellipse cx="1" cy="9.6" rx="10.6" ry="3" fill="#2b1a14" fill-opacity="0.34"/>'
+        + _dragon_body("#c8402f", "#ee8a5a", "#4f1712")
+    )
+
+
+def _portal(_: int) -> str:
+    """A round arch of stones around a light that turns."""
+    stones = "".join(
+        f'<circle cx="{x}" cy="{y}" r="2.1" fill="{p.STONE}" stroke="{p.WALL_LINE}"'
+        ' stroke-width="0.7"/>'
+        for x, y in (
+            (-8, 5),
+            (-9, 0.6),
+            (-7.6, -4),
+            (-4.4, -7.6),
+            (0, -9),
+            (4.4, -7.6),
+            (7.6, -4),
+            (9, 0.6),
+            (8, 5),
+        )
+    )
+    return (
+        '<ellipse cx="0" cy="7.4" rx="11" ry="3.2" fill="#2d3a1c" fill-opacity="0.26"/>'
+        + shape("M-7.4,7C-8.6,-8.4 8.6,-8.4 7.4,7C4,8.4 -4,8.4 -7.4,7Z", "#3f5fb0", "#27396b", 0.9)
+        + line("M-3.6,3.6C-6,-3.4 3.6,-6.6 4,-0.6C4.2,3 -1,3.4 -0.8,0.2", "#dfe9ff", 1.3)
+        + stones
+    )
+
+
+def _princess(_: int) -> str:
+    """A lady with a pointed hat and a veil."""
+    return (
+        f'<circle r="7.4" fill="{p.SAND}" stroke="{p.GATE}" stroke-width="1"/>'
+        + shape("M-4.6,6C-4.2,2.4 -2,1.4 0,1.4C2,1.4 4.2,2.4 4.6,6Z", "#b2477e", p.GATE, 0.7)
+        + shape("M-1.9,-3L3.4,-7L1.5,-2Z", "#b2477e", p.GATE, 0.6)
+        + plain("M3.2,-6.8C6,-5 5.4,-1 4.2,1.4C4.2,-1.6 3.6,-3.6 2.4,-5Z", "#ffffff", 0.8)
+        + f'<circle cx="-0.4" cy="-0.8" r="2.6" fill="#f1cfae" stroke="{p.GATE}"'
+        ' stroke-width="0.6"/>'
+        + plain("M-2.9,-1.2C-2.6,-3.8 1.4,-4 2,-1.4C0.6,-2.6 -1.4,-2.6 -2.9,-1.2Z", "#7a4a22")
+    )
+
+
+def _fairy(_: int) -> str:
+    """A small winged figure with a wand."""
+    return (
+        '<ellipse cx="0" cy="8" rx="6" ry="1.8" fill="#2b1a14" fill-opacity="0.3"/>'
+        + shape(
+            "M-0.6,-1C-3,-7 -9.4,-6.4 -8,-1.6C-7,1.6 -2.6,1 -0.6,0.4Z", "#d8f0ff", "#5c7d9c", 0.7
+        )
+        + shape("M0.6,-1C3,-7 9.4,-6.4 8,-1.6C7,1.6 2.6,1 0.6,0.4Z", "#d8f0ff", "#5c7d9c", 0.7)
+        + shape("M0,-1.4L4,8H-4Z", "#f3d34e", p.GATE, 0.8)
+        + f'<circle cx="0" cy="-4" r="2.7" fill="#f6d9bd" stroke="{p.GATE}" stroke-width="0.7"/>'
+        + plain("M-2.7,-4.4C-2.4,-7.4 2.4,-7.4 2.7,-4.4C1,-5.6 -1,-5.6 -2.7,-4.4Z", "#f0b93a")
+        + line("M2.4,2L6.4,-2", p.GATE, 0.8)
+        + '<circle cx="6.6" cy="-2.4" r="1.3" fill="#fff7c9" stroke="#d9a93c" stroke-width="0.6"/>'
+    )
+
+
 def _vineyard(_: int) -> str:
     """Three rows of vines on stakes, with grapes."""
     rows = []
@@ -473,6 +570,30 @@ def _sheep(_: int) -> str:
             width=0.8,
         )
         + f'<circle cx="5.4" cy="-2" r="2" fill="{p.WALL_LINE}"/>'
+    )
+
+
+def _foundation(_: int) -> str:
+    """A square of hewn stones on which a tower can be built."""
+    joints = "M-10,-3.4H10M-10,3.4H10M-3.4,-10V-3.4M4,-3.4V3.4M-4.6,3.4V10M3.4,3.4V10M5,-10V-3.4"
+    return (
+        '<rect x="-10.4" y="-9.4" width="22.4" height="22" rx="2" fill="#2d2412"'
+        ' fill-opacity="0.25"/>'
+        f'<rect x="-11" y="-11" width="22" height="22" rx="1.6" fill="{p.WALL_STONE}"'
+        f' stroke="{p.WALL_LINE}" stroke-width="1.2"/>'
+        + line(joints, p.WALL_LINE, 0.7)
+        + f'<rect x="-6.4" y="-6.4" width="12.8" height="12.8" rx="1" fill="{p.SHADE}"'
+        f' stroke="{p.WALL_LINE}" stroke-width="1"/>'
+    )
+
+
+def _floor(_: int) -> str:
+    """A floor of a tower: a low block of stones."""
+    return (
+        shape("M-9,-3.4L0,-7.4L9,-3.4L0,0.6Z", p.WALL_LIGHT, width=0.9)
+        + shape("M-9,-3.4L0,0.6V7L-9,3Z", p.WALL_STONE, width=0.9)
+        + shape("M9,-3.4L0,0.6V7L9,3Z", p.COURT_SHADE, width=0.9)
+        + line("M-4.6,-1.4V5M4.6,-1.4V5", p.WALL_LINE, 0.7)
     )
 
 
@@ -529,7 +650,14 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "village": (_village, 8.0),
     "hill": (_hill, 15.0),
     "vineyard": (_vineyard, 12.0),
+    "dragon-sign": (_dragon_sign, 12.0),
+    "dragon": (_dragon, 11.0),
+    "portal": (_portal, 11.0),
+    "princess": (_princess, 7.6),
+    "fairy": (_fairy, 9.0),
     "sheep": (_sheep, 6.5),
+    "foundation": (_foundation, 11.0),
+    "floor": (_floor, 9.0),
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }

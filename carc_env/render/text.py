@@ -2,7 +2,8 @@ r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
-bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, and ``w g t`` for wine, grain and textiles;
+bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, ``V`` volcano, ``D`` dragon, ``O`` portal,
+``Q`` princess, and ``w g t`` for wine, grain and textiles;
 the abbey is an ``M`` within walls. Double lines from side to side are bridges, ``^`` is the court
 of a castle. Figures are the letters A to F of their players: ``A`` a meeple, ``a`` a farmer,
 ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon,
@@ -16,15 +17,16 @@ from __future__ import annotations
 from functools import cache
 
 from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
+from carc_env.engine.core.state import DRAGON_STEPS
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
-from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, Tower, halves_of
 from carc_env.render.figure_art import FARMERS, LETTERS
 from carc_env.render.panel import can_build, marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
 from carc_env.systems import figures_in_play, markers_of
-from carc_env.words import format_scores
+from carc_env.words import format_cell, format_scores
 
 TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)
@@ -114,6 +116,10 @@ def _header(position: Position) -> list[str]:
         for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
             if in_hand and (n := in_hand[seat]):
                 supply += f" + {n} {thing}{'s' * (n != 1)}"
+        if position.floors:
+            supply += f" + {position.floors[seat]} floor{'s' * (position.floors[seat] != 1)}"
+        held = [q for q in position.prisoners if q.captor == seat]
+        supply += "".join(f" + prisoner {LETTERS[q.seat]} {q.figure.name.lower()}" for q in held)
         if position.sheep and (tokens := position.sheep[seat]):
             supply += f" + {sum(tokens)} sheep"
         supply += "".join(f" + {marker}" for marker in markers_of(position, seat))
@@ -130,10 +136,23 @@ def _header(position: Position) -> list[str]:
         task += f", {len(position.bag)} tiles left"
     if position.last_round is not None and position.phase != Phase.GAME_OVER:
         task += f", last round, {position.last_round} to come"
+    if position.dragon is not None:
+        task += "; dragon at {},{}".format(*position.dragon)
+    if position.fairy is not None:
+        beside = "" if position.fairy_beside is None else f" {position.fairy_beside.name}"
+        beside += " on the tower" * position.fairy_on_top
+        task += "; fairy at {},{}".format(*position.fairy) + beside
     bazaar = [] if position.bazaar is None else _bazaar(position.bazaar)
     if position.delayed:
         bazaar.append(f"bazaars to come: {', '.join(LETTERS[seat] for seat in position.delayed)}")
-    return [*scores, task, *bazaar]
+    towers = [_tower(tower) for tower in position.towers]
+    return [*scores, task, *bazaar, *([f"towers: {', '.join(towers)}"] if towers else [])]
+
+
+def _tower(tower: Tower) -> str:
+    """Where a tower stands, its floors, and who closes it."""
+    top = "" if tower.seat is None else f" closed by {LETTERS[tower.seat]}"
+    return f"{format_cell((tower.x, tower.y))} {tower.height} floors{top}"
 
 
 def _goods(position: Position, seat: int) -> str:
@@ -159,6 +178,14 @@ def _task(position: Position) -> str:
         return task
     if position.phase == Phase.BRIDGE:
         return "may build a bridge"
+    if position.phase == Phase.CAPTURE and position.captures is not None:
+        return f"may capture from the tower at {format_cell(position.captures)}"
+    if position.phase == Phase.EXCHANGE:
+        return "chooses the prisoner that comes back"
+    if position.phase == Phase.FLIGHT:
+        return f"moves the dragon, step {len(position.flown)} of {DRAGON_STEPS}"
+    if position.phase == Phase.ELSEWHERE:
+        return "acts at {},{}".format(*(position.chosen_cell or ()))
     if position.phase == Phase.FLOCK:
         return "lets the flock grow or herds it"
     if position.phase == Phase.FIGURE:
@@ -334,7 +361,8 @@ def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
         ("K", plan.cathedral),
     ]
     letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
-    letters |= {"hill": "h", "vineyard": "v"}
+    letters |= {"hill": "h", "vineyard": "v", "volcano": "V", "dragon-sign": "D"}
+    letters |= {"portal": "O", "princess": "Q"}
     letters["pig-herd"] = "p"
     for thing in sites_of(plan.tile, plan.bridge).things:
         if thing.kind in letters:

@@ -12,10 +12,11 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import first_drawable, swap_tiles
+from carc_env.engine.core.bag import first_drawable, swap_tiles, withholds_dragons
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States
+from carc_env.engine.core.tiles import IS_DRAGON
 from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
@@ -26,7 +27,7 @@ reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
 """Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
-SEARCH_RECORDS = max(SCRATCH + 2, GAME + 1 + ONE_PLY_SCRATCH)
+SEARCH_RECORDS = max(SCRATCH + 3, GAME + 1 + ONE_PLY_SCRATCH)
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3
@@ -57,8 +58,11 @@ def list_draws(states, designs, counts, numbers):
         return 1
     numbers[:] = -1
     n = 0
+    no_dragons = withholds_dragons(s)
     for k in range(s.n_bag + n_out_of_sight(s) - 1, first_drawable(s, s.n_bag) - 1, -1):
         design = s.bag[hidden_place(s, k)]
+        if no_dragons and IS_DRAGON[design]:
+            continue
         if numbers[design] < 0:
             numbers[design], designs[n], counts[n] = n, design, 0
             n += 1

@@ -26,6 +26,7 @@ from carc_env.engine.core.codes import (
 )
 from carc_env.engine.core.features import (
     cell_of,
+    centre_at,
     feature_of,
     is_complete,
     kind_of,
@@ -33,8 +34,15 @@ from carc_env.engine.core.features import (
     shared_beside,
     tile_of,
 )
-from carc_env.engine.core.figures import break_tie, figure_kind, figure_strength, seat_of
-from carc_env.engine.core.scoring import occupied_features
+from carc_env.engine.core.figures import (
+    break_tie,
+    figure_kind,
+    figure_strength,
+    n_on_hills,
+    seat_of,
+)
+from carc_env.engine.core.rivals import building_at, rival_of
+from carc_env.engine.core.scoring import has_pig_herd, n_vineyards, occupied_features
 from carc_env.engine.core.state import (
     MAX_FIGURES,
     NO_DESIGN,
@@ -46,13 +54,14 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS, TILE_ID
-from carc_env.engine.expansions.shepherd import flock_points
+from carc_env.engine.expansions.shepherd import flock_points, n_open_halves, pasture_of
 from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
+from carc_env.search import threats
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
+from carc_env.search.threats import N_TIMES
 
 VERSION = 2
 """Of the tables: weights of another one mean something else."""
-N_TIMES = 10
 N_FINE_TIMES = 20
 N_FITS = 6
 N_PHASES = len(Phase)
@@ -60,6 +69,10 @@ MAX_SHOWN = 2 * N_SIDES
 """Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
 N_FLOCKS = 12
 """Sizes of flocks, from no sheep; the last one stands for all larger ones."""
+N_ROOMS = 5
+"""Steps of the room that a flock's field has to grow."""
+FREE_BUILDING, NEARER, AS_NEAR, FARTHER = range(4)
+"""What the rival of a building is: unoccupied, or how near its completion, compared to it."""
 ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(6)
 """How a seat stands on a feature; those before NOBODY are indices."""
 N_RELATIONS = 5
@@ -84,6 +97,12 @@ TABLES = {
     "lots": (3, N_DESIGNS),
     "phase": (2, N_PHASES, 5),
     "flock": (2, N_TIMES, N_FLOCKS),
+    "pasture": (2, N_TIMES, N_ROOMS, 4),
+    "hill": (N_RELATIONS, N_TIMES, 4, 3),
+    "challenge": (N_RELATIONS, N_TIMES, 9, 4),
+    "vineyard": (N_RELATIONS, N_TIMES, 9, 3),
+    "pig_herd": (N_RELATIONS, N_TIMES, 4, 5),
+    **threats.TABLES,
 }
 """Each table with the sizes of its indices."""
 LABELS: dict[str, tuple[int, list[str]]] = {
@@ -97,7 +116,7 @@ LABELS: dict[str, tuple[int, list[str]]] = {
 _sizes = [prod(sizes) for sizes in TABLES.values()]
 OFFSETS = dict(zip(TABLES, (sum(_sizes[:k]) for k in range(len(_sizes))), strict=True))
 N_WEIGHTS = sum(_sizes)
-MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24
+MAX_ENTRIES = 5 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24 + threats.MAX_ENTRIES
 """Room for the entries of a state."""
 
 (
@@ -118,6 +137,13 @@ MAX_ENTRIES = 2 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24
     LOTS,
     PHASE,
     FLOCK,
+    PASTURE,
+    HILL,
+    CHALLENGE,
+    VINEYARD,
+    PIG_HERD,
+    THREATS,
+    *_,
 ) = OFFSETS.values()
 
 _PLENTY = 10**6
@@ -330,6 +356,62 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
     return 1
 
 
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def add_hill(s, feature, seat, spread, entries):
+    """Write the entry of an occupied feature for who stands on its hills; return how many."""
+    own, rival = n_on_hills(s, feature, seat) > 0, False
+    for other in range(s.rules.n_players):
+        rival |= other != seat and n_on_hills(s, feature, other) > 0
+    kind = s.features[feature].kind
+    if not (own or rival) or kind > Kind.MONASTERY:
+        return 0
+    entries[0] = HILL + (spread * 4 + kind - 1) * 3 + own + 2 * rival - 1
+    return 1
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def add_challenge(s, feature, spread, entries):
+    """Write the entry of an occupied building beside a rival; return how many (CULT-06)."""
+    cell, n_open = cell_of(s, feature), s.features[feature].n_open
+    rival = rival_of(building_at(s, cell))
+    for i in range(N_NEIGHBOURS):
+        near = neighbour(cell, i)
+        if building_at(s, near) == rival:
+            other = s.features[centre_at(s, near)]
+            if other.n_open == 0:
+                return 0
+            state = FREE_BUILDING
+            if other.figure != NO_FIGURE:
+                state = NEARER + (other.n_open >= n_open) + (other.n_open > n_open)
+            entries[0] = CHALLENGE + (spread * 9 + n_open) * 4 + state
+            return 1
+    return 0
+
+
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def add_setting(s, feature, seat, spread, entries):
+    """Write the entries of what surrounds an occupied feature, if it matters; return how many.
+
+    Hills, rivals of shrines and monasteries, vineyards, the pig-herd.
+    """
+    kind, n = s.features[feature].kind, 0
+    if s.rules.hills != NO_HILLS:
+        n += add_hill(s, feature, seat, spread, entries)
+    if kind == Kind.MONASTERY and s.rules.shrines != 0:
+        n += add_challenge(s, feature, spread, entries[n:])
+    if kind == Kind.MONASTERY and s.rules.vineyards != 0:
+        n_near = n_vineyards(s, feature)
+        if n_near > 0:
+            index = spread * 9 + s.features[feature].n_open
+            entries[n] = VINEYARD + index * 3 + min(n_near, 3) - 1
+            n += 1
+    if kind == Kind.FIELD and s.rules.pig_herd != 0 and has_pig_herd(s, feature):
+        index = spread * 4 + min(s.features[feature].shields, 3)
+        entries[n] = PIG_HERD + index * 5 + cities_to_come(s, feature)
+        n += 1
+    return n
+
+
 @kernel(i8(State, i8, i8[::1]))
 def add_supplies(s, seat, entries):
     """Write the entries of what everybody has in hand; return how many."""
@@ -384,13 +466,32 @@ def add_markers(s, seat, time, entries):
     return 2
 
 
+@kernel(i8(State, i8))
+def room_to_grow(s, field):
+    """Return in steps at how many half sides a field is open: 0, 1 to 2, 3 to 5, 6 to 9, more."""
+    n, segment = 0, field
+    while n < 10:
+        n += n_open_halves(s, segment)
+        segment = s.segments[segment].next
+        if segment == field:
+            break
+    return (n > 0) + (n > 2) + (n > 5) + (n > 9)
+
+
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_flocks(s, seat, time, entries):
-    """Write the entries of flocks: how many sheep each owner could herd now."""
+    """Write the entries of flocks: how many sheep each owner could herd now, and room to grow."""
+    n = 0
     for other in range(s.rules.n_players):
-        index = (other != seat) * N_TIMES + time
-        entries[other] = FLOCK + index * N_FLOCKS + min(flock_points(s, other), N_FLOCKS - 1)
-    return s.rules.n_players
+        index, points = (other != seat) * N_TIMES + time, flock_points(s, other)
+        entries[n] = FLOCK + index * N_FLOCKS + min(points, N_FLOCKS - 1)
+        n += 1
+        field = pasture_of(s, other)
+        if field != NO_SEGMENT:
+            index = index * N_ROOMS + room_to_grow(s, field)
+            entries[n] = PASTURE + index * 4 + min(points // 3, 3)
+            n += 1
+    return n
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -451,6 +552,7 @@ def survey(s, seat, entries, points):
                 link_fits[entry],
                 entries[n:],
             )
+            n += add_setting(s, feature, seat, relation * N_TIMES + time, entries[n:])
         n += add_special(s, feature, seat, time, fit_step(worst[entry]), entries[n:])
     add_ends(s, points)
     n += add_supplies(s, seat, entries[n:])
@@ -462,6 +564,10 @@ def survey(s, seat, entries, points):
         n += add_lots(s, seat, entries[n:])
     if s.rules.owned[Figure.SHEPHERD] > 0:
         n += add_flocks(s, seat, time, entries[n:])
+    first = n
+    n += threats.add_threats(s, seat, time, entries[n:])
+    for k in range(first, n):
+        entries[k] += THREATS
     who = s.decider != seat
     entries[n] = PHASE + (who * N_PHASES + s.phase) * 5 + time // 2
     return n + 1
@@ -483,7 +589,7 @@ def starting_weights() -> npt.NDArray[np.float32]:
     time, n_in_hand = np.ogrid[: sizes[1], : sizes[2]]
     price = MEEPLE_PRICE * n_in_hand * (time + 0.5) / sizes[1]
     meeples[0], meeples[1] = price[..., None], -price[..., None]
-    flocks = weights[FLOCK:].reshape(TABLES["flock"])
+    flocks = weights[FLOCK:PASTURE].reshape(TABLES["flock"])
     flocks[0, 1:], flocks[1, 1:] = (
         SHEEP_PRICE * np.arange(N_FLOCKS),
         -SHEEP_PRICE * np.arange(N_FLOCKS),

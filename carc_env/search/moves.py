@@ -1,6 +1,6 @@
 """Moves: a tile with the figure action after it, or any other decision alone.
 
-Looking at the moves of a game takes two scratch records, or, in an auction, the
+Looking at the moves of a game takes three scratch records, or, in an auction, the
 ``ONE_PLY_SCRATCH`` records behind it.
 """
 
@@ -13,10 +13,9 @@ from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
 from carc_env.engine.expansions.bazaars import n_for_sale
 from carc_env.engine.expansions.shepherd import draws_token
-from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
-from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.evaluation import EvaluatorType, f8
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
-from carc_env.engine.flow.one_ply import is_auction
+from carc_env.engine.flow.one_ply import figures_looked_at, is_auction, value_behind
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 choose, one_ply_values = linked(entry.choose), linked(entry.one_ply_values)
@@ -48,7 +47,7 @@ def try_action(states, i, to, action, figures):
     copy_in_use(states[to], states[i])
     apply(states, to, action)
     is_placed = states[to].phase == Phase.FIGURE and states[i].phase != Phase.FIGURE
-    return legal(states, to, figures) if is_placed else 0
+    return figures_looked_at(states[to], figures) if is_placed else 0
 
 
 @kernel(f8(States, i8, i8, i8, i8, EvaluatorType))
@@ -63,8 +62,7 @@ def value_of(states, i, here, to, action, evaluator):
     if here != i:
         copy_in_use(states[to], states[here])
         apply(states, to, action)
-    conceal(states[to], states[i])
-    return evaluate(evaluator.address, states[to], states[i].decider, evaluator.weights)
+    return value_behind(states, i, to, evaluator)
 
 
 @kernel(i8(States, i8, i8, i8[:, ::1], f8[::1], EvaluatorType))

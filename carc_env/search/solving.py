@@ -22,7 +22,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import NO_TOKEN, State, States, new_states
+from carc_env.engine.core.state import NO_CELL, NO_TOKEN, State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
@@ -220,12 +220,13 @@ class Solver:
         Solution or None
             None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
             down, of which one seat would know what another one does not, or under a hill, which
-            nobody ever knows; or a sheep token may be drawn.
+            nobody ever knows; or a sheep token may be drawn, or dragon tiles are withheld.
         """
         self._states[0] = table.states[0]
         self._numbers = np.array([0, max_nodes, 0], np.int64)
         s = self._states[0]
-        if s.n_bag > self.max_tiles or s.bazaar.waits != 0:
+        withholds = s.rules.withholds_dragons and s.dragon == NO_CELL
+        if s.n_bag > self.max_tiles or s.bazaar.waits != 0 or withholds:
             return None
         entry.reshuffle(self._states, 0, np.uint64(0))
         n_players = int(s.rules.n_players)

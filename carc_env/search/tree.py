@@ -23,16 +23,21 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import reals_for, room_for
-from carc_env.engine.core.bag import first_drawable, next_random, swap_tiles
+from carc_env.engine.core.bag import first_drawable, next_random, swap_tiles, withholds_dragons
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
-from carc_env.engine.core.tiles import N_DESIGNS
+from carc_env.engine.core.tiles import IS_DRAGON, N_DESIGNS
 from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
-from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
+from carc_env.engine.flow.one_ply import (
+    ONE_PLY_SCRATCH,
+    figures_looked_at,
+    is_auction,
+    value_behind,
+)
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
@@ -152,9 +157,7 @@ def share_of(random):
 @kernel(f8(SearchType, i8))
 def value_in(t, i):
     """Return what record i, where a move leads to, is worth to who made it; it is concealed."""
-    conceal(t.states[i], t.states[HERE])
-    seat = t.states[HERE].decider
-    return evaluate(t.evaluator.address, t.states[i], seat, t.evaluator.weights)
+    return value_behind(t.states, HERE, i, t.evaluator)
 
 
 @kernel(void(SearchType, i8, i8, i8, f8))
@@ -181,7 +184,7 @@ def add_move(t, node, action, follow, found):
 def add_figure_moves(t, node, action):
     """Add the moves that begin with a placement, which has led to the figure phase."""
     actions = room_for(MAX_FIGURE_ACTIONS)
-    for k in range(legal(t.states, AFTER, actions)):
+    for k in range(figures_looked_at(t.states[AFTER], actions)):
         if draws_token(t.states[AFTER], actions[k]):
             found = chance_value(t.states, AFTER, FIGURE, actions[k], t.evaluator)
             add_move(t, node, action, actions[k], found)
@@ -295,8 +298,9 @@ def choose_design(t, node, k, copies):
     s = t.states[HERE]
     n_seen = room_for(N_DESIGNS)
     copies[:], n_seen[:] = 0, 0
+    no_dragons = withholds_dragons(s)
     for place in range(first_drawable(s, s.n_bag), s.n_bag):
-        copies[s.bag[place]] += 1
+        copies[s.bag[place]] += not (no_dragons and IS_DRAGON[s.bag[place]])
     child = t.edges[k].outcome
     while child != NO_NODE:
         if t.nodes[child].design != NO_DESIGN:

@@ -22,14 +22,17 @@ from carc_env.systems.bazaars import BAZAARS
 from carc_env.systems.bridges import BRIDGES
 from carc_env.systems.castles import CASTLES
 from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
+from carc_env.systems.elsewhere import ELSEWHERE
 from carc_env.systems.hills import HILLS, VINEYARDS
 from carc_env.systems.inns import INNS, LARGE_MEEPLES
 from carc_env.systems.king_robber import KING_ROBBER
 from carc_env.systems.mayor import MAYORS
+from carc_env.systems.princess_dragon import DRAGON, FAIRY, PORTALS, PRINCESSES
 from carc_env.systems.river import RIVER
 from carc_env.systems.river2 import RIVER_2
 from carc_env.systems.shepherd import SHEPHERDS
 from carc_env.systems.shrines import SHRINES
+from carc_env.systems.tower import TOWERS
 from carc_env.systems.traders import BUILDERS, GOODS, PIGS
 from carc_env.systems.wagon import WAGONS
 
@@ -41,6 +44,8 @@ SYSTEMS: tuple[System, ...] = (
     SHRINES,
     RIVER_2,
     *(HILLS, VINEYARDS, SHEPHERDS),
+    *(ELSEWHERE, DRAGON, FAIRY, PRINCESSES, PORTALS),
+    TOWERS,
 )
 """All of them, in the order in which supplies and numbers stand in the globals."""
 

@@ -40,7 +40,7 @@ _BAZAAR = re.compile(
     r"(?P<starter>[A-F])(?: after (?P<resumes>[A-F]))?"
     r"(?: (?P<state>takes|waits))?:(?P<offer>.*)"
 )
-_OWED = re.compile(rf"(?P<cell>{CELL})(?P<bridged> bridged)?")
+_OWED = re.compile(rf"(?P<cell>{CELL})(?P<bridged> bridged)?(?P<ransomed> ransomed)?")
 _LOT = re.compile(rf"(?P<tile>{TILE})(?: (?P<owner>[A-F]))?")
 _AUCTION = re.compile(
     r"(?P<chooser>[A-F])(?: (?P<lot>[1-6])"
@@ -92,7 +92,7 @@ def _read(page: Page) -> Fields:
         raise NotationError(line, f"expected 'A: bg-cap B, bg-curve', found {text!r}")
     starter = SEATS.index(match["starter"])
     lots = [lot.strip() for lot in match["offer"].split(",") if lot.strip()]
-    owed, owed_bridged = _read_owed(page)
+    owed, owed_bridged, owed_ransomed = _read_owed(page)
     bazaar = Bazaar(
         starter,
         SEATS.index(match["resumes"]) if match["resumes"] else starter,
@@ -101,6 +101,7 @@ def _read(page: Page) -> Fields:
         waits=match["state"] == "waits",
         owed=owed,
         owed_bridged=owed_bridged,
+        owed_ransomed=owed_ransomed,
     )
     fields["bazaar"] = bazaar
     fields["delayed"] = tuple(parse_seat(seat, line) for line, seat in page.listed("delayed"))
@@ -109,14 +110,14 @@ def _read(page: Page) -> Fields:
     return fields
 
 
-def _read_owed(page: Page) -> tuple[Cell | None, bool]:
-    """The tile of the first part where the second one follows the bazaar, and its bridge."""
+def _read_owed(page: Page) -> tuple[Cell | None, bool, bool]:
+    """The tile of the first part where the second one follows the bazaar, its bridge and ransom."""
     if not (found := page.find("owed")):
-        return None, False
+        return None, False, False
     line, text = found
     if not (match := _OWED.fullmatch(text)):
         raise NotationError(line, f"expected [owed 3,4] or [owed 3,4 bridged], found {text!r}")
-    return parse_cell(match["cell"]), match["bridged"] is not None
+    return parse_cell(match["cell"]), match["bridged"] is not None, match["ransomed"] is not None
 
 
 def _parse_lot(text: str, line: int) -> Lot:
@@ -155,7 +156,8 @@ def _write(position: Position) -> Iterator[str]:
     ]
     yield f"bazaar {head}: {', '.join(offer)}".rstrip()
     if bazaar.owed is not None:
-        yield f"owed {format_cell(bazaar.owed)}{' bridged' * bazaar.owed_bridged}"
+        words = " bridged" * bazaar.owed_bridged + " ransomed" * bazaar.owed_ransomed
+        yield f"owed {format_cell(bazaar.owed)}{words}"
     if bazaar.chooser is not None:
         yield f"auction {_sale(position, bazaar, bazaar.chooser)}"
     if position.delayed:
@@ -203,6 +205,7 @@ def _bazaar_of(s: Any) -> Bazaar:
         waits=bool(bazaar.waits),
         owed=cell_of_tile(s, int(bazaar.owed_part)),
         owed_bridged=bool(bazaar.owed_bridged),
+        owed_ransomed=bool(bazaar.owed_ransomed),
     )
 
 
@@ -233,7 +236,8 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     record.lot = _or(bazaar.lot, NO_LOT)
     record.price = bazaar.price or 0
     record.bidder = _or(bazaar.bidder, NO_SEAT)
-    record.waits, record.owed_bridged = bazaar.waits, bazaar.owed_bridged
+    record.waits = bazaar.waits
+    record.owed_bridged, record.owed_ransomed = bazaar.owed_bridged, bazaar.owed_ransomed
     record.owed_part = tile_on(position, bazaar.owed)
     record.n_delayed = len(position.delayed)
     record.delayed[: len(position.delayed)] = position.delayed

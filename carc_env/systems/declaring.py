@@ -12,7 +12,7 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Spot, Stock
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.words import Page
+from carc_env.words import SEATS, Page
 
 When = Callable[[Rules], bool]
 
@@ -37,7 +37,7 @@ class Question:
     heading: str
     decider: str
     when: When = always
-    about: Literal["tile_in_hand", "wagon_target"] | None = None
+    about: Literal["tile_in_hand", "wagon_target", "chosen_cell"] | None = None
     passing: str = "pass"
     accepting: str = "accept"
     declining: str = "decline"
@@ -49,6 +49,9 @@ class Anchor(Enum):
     VIEW = "the north-west corner of the view"
     LAST_TILE = "the tile just placed"
     WAGON = "the tile that the wagon to be moved stands on, or that was chosen for it"
+    CHOSEN = "the tile that was chosen for a figure"
+    DRAGON = "the dragon"
+    DECIDER = "the decider: seats count clockwise"
     FIEF = "the castle that takes a feature: x is the number of the cell in its fief"
 
 
@@ -72,6 +75,8 @@ class Choice:
         The direction of a bridge.
     number : int
         Of a tile on offer, from 1; or the points of a bid.
+    seat : int
+        Whose prisoner it is; in a layout counted clockwise from the decider.
     """
 
     kind: str
@@ -81,6 +86,7 @@ class Choice:
     spot: Spot | None = None
     axis: Literal["NS", "EW"] | None = None
     number: int | None = None
+    seat: int | None = None
 
 
 def title_of(block: Block) -> str:
@@ -126,6 +132,8 @@ class Actions:
 def name_of(choice: Choice, word: str = "") -> str:
     """A choice in words: ``tile 15,16 r2``, ``meeple Nw``, ``bridge 0,-1 EW``, ``bid 7``."""
     parts = [word or choice.kind]
+    if choice.figure is not None and choice.figure.name.lower() != choice.kind:
+        parts.append(choice.figure.name.lower())
     if choice.cell is not None:
         parts.append("{},{}".format(*choice.cell))
     if choice.rotation is not None:
@@ -136,6 +144,8 @@ def name_of(choice: Choice, word: str = "") -> str:
         parts.append(choice.axis)
     if choice.number is not None:
         parts.append(str(choice.number))
+    if choice.seat is not None:
+        parts.append(f"from {SEATS[choice.seat]}")
     return " ".join(parts)
 
 

@@ -39,6 +39,7 @@ from carc_env.render.tile_art import back_svg, tile_svg
 TOKENS = {
     **dict.fromkeys(("wine", "grain", "cloth"), "-8 -8 16 16"),
     "sheep": "-8 -7 16 14",
+    "floor": "-10 -9 20 18",
     "king": "-8.5 -20 17 17",
     "robber": "2 -2 15 17",
     "abbey": "-26 -36 52 52",

@@ -8,28 +8,28 @@ from io import BytesIO
 from carc_env.position import Position
 from carc_env.render import board_rgb
 from carc_env.render.film import Frame, write_gif
-from carc_env.web.play import Start
+from carc_env.web.play import Decision, Start, repeat
 
 WIDTH, HEIGHT = 720, 540
 FPS = 3.0
 
 
-def film_of(start: Start, actions: Sequence[int], *, tell: Callable[[int], None]) -> bytes:
+def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int], None]) -> bytes:
     """A GIF of a game from its beginning to the last of some decisions.
 
     Parameters
     ----------
     start : Start
         How the game began.
-    actions : sequence of int
-        The decisions. Those after which a tile or a figure lies elsewhere get a frame.
+    decisions : sequence of Decision
+        What was decided. Those decisions after which a tile or a figure lies elsewhere get a frame.
     tell : callable
         Is told after each decision how many are done.
     """
     game = start.game()
     positions = [game.position()]
-    for action in actions:
-        game.step_unchecked(action)
+    for decision in decisions:
+        repeat(game, decision)
         positions.append(game.position())
 
     def frames() -> Iterator[Frame]:

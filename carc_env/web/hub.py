@@ -23,6 +23,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from carc_env.envs import opponents
 from carc_env.envs.opponents import Opponent
+from carc_env.game.game import Game
 from carc_env.game.notation import format_position
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
@@ -34,9 +35,9 @@ from carc_env.web.coach import Verdict, judge, opinion, summary
 from carc_env.web.features import about_feature
 from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_name, decide, seat_agent
-from carc_env.web.journal import Journal
+from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
-from carc_env.web.play import Play, Sitter, Start, play_of_position, play_of_record
+from carc_env.web.play import Decision, Play, Sitter, Start, play_of_position, play_of_record
 from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
 
@@ -198,13 +199,14 @@ class Hub:
                 wanted = message.model_dump(exclude={"do"})
                 reader.tell("feature", wanted=wanted, feature=told)
             case m.Coach():
-                self._start(reader, "coach", self._advise(reader, room, message.ply))
+                game = room.play.at(message.ply).clone()
+                self._start(reader, "coach", self._advise(reader, room, message.ply, game))
             case m.Review():
                 self._review(reader, room)
             case m.Save(format="gif"):
                 room.play.at(message.ply)  # which refuses what has not been
-                actions = room.play.actions[: message.ply]
-                self._start(reader, "film", self._film(reader, room.play.start, actions))
+                decisions = room.play.decisions[: message.ply]
+                self._start(reader, "film", self._film(reader, room.play.start, decisions))
             case m.Save():
                 reader.tell("saved", format=message.format, text=self._saved(room, message))
 
@@ -364,7 +366,7 @@ class Hub:
     def _carry(self, room: Room, action: int) -> None:
         name = room.play.game.name(action)
         room.play.act(action)
-        self.journal.add(room.id, {"do": name})
+        self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
         if room.play.game.is_over:
             self.journal.finish(room.id, room.play)
         # Quick agents move faster than anybody can look: some of that is enough.
@@ -429,9 +431,8 @@ class Hub:
 
     # ----------------------------------------------------------------------------- opinions
 
-    async def _advise(self, reader: Reader, room: Room, ply: int) -> None:
+    async def _advise(self, reader: Reader, room: Room, ply: int, game: Game) -> None:
         try:
-            game = room.play.at(ply).clone()
             lines = await self._coach.do(opinion, game)
         except Exception as error:
             _LOG.exception("the coach has failed")
@@ -469,15 +470,15 @@ class Hub:
         }
         self._tell_all(room, "review", **room.reviewed)
 
-    async def _film(self, reader: Reader, start: Start, actions: Sequence[int]) -> None:
+    async def _film(self, reader: Reader, start: Start, decisions: Sequence[Decision]) -> None:
         """Make a film of a game and tell how far that has got."""
 
         def told(done: int) -> None:
             if done % FRAMES_TOLD == 0:
-                reader.tell("filming", done=done, of=len(actions))
+                reader.tell("filming", done=done, of=len(decisions))
 
         try:
-            film = await self._cutter.do(film_of, start, actions, told=told)
+            film = await self._cutter.do(film_of, start, decisions, told=told)
             reader.tell("saved", format="gif", text=base64.b64encode(film).decode())
         except Exception as error:
             _LOG.exception("a film has failed")

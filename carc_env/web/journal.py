@@ -1,8 +1,9 @@
 """Games on the disk: one file each, to which every decision is added as it is taken.
 
 The first line of a file is how the game began and who sits where, every other one a decision by
-its name, ``{"undo": n}`` where all but n decisions were taken back, or ``{"seat": ...}``. Names
-outlive changes of action numbers. Beside it lies the record of a finished game.
+its name, with the token that it drew, ``{"undo": n}`` where all but n decisions were taken back, or
+``{"seat": ...}``. Names outlive changes of action numbers. Beside it lies the record of a finished
+game.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.game.records import replace_file, write_record
-from carc_env.web.play import Play, Sitter, Start
+from carc_env.web.play import Play, Sitter, Start, repeat
 
 FORMAT, VERSION = "carc_env web game", 1
 SUFFIX = ".jsonl"
@@ -48,10 +49,7 @@ class Journal:
         """Write a game with all that was decided."""
         head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
         head["sitters"] = [asdict(sitter) for sitter in play.sitters]
-        names = [
-            {"do": name} if token is None else {"do": name, "token": token}
-            for name, token in zip(_names(play), play.tokens, strict=True)
-        ]
+        names = map(line_of, _names(play), play.tokens)
         text = "".join(json.dumps(line) + "\n" for line in (head, *names))
         replace_file(self._path(game_id), text.encode())
 
@@ -104,6 +102,11 @@ class Journal:
         return play
 
 
+def line_of(name: str, token: int | None) -> dict[str, Any]:
+    """The line of a decision, with the token that it drew."""
+    return {"do": name} if token is None else {"do": name, "token": token}
+
+
 def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
     try:
         line = json.loads(text)
@@ -128,11 +131,9 @@ def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
 def _names(play: Play) -> list[str]:
     """The decisions of a game by their names."""
     game, names = play.start.game(), []
-    for action, token in zip(play.actions, play.tokens, strict=True):
-        names.append(game.name(action))
-        if token is not None:
-            game.choose_token(token)
-        game.apply(action)
+    for decision in play.decisions:
+        names.append(game.name(decision[0]))
+        repeat(game, decision)
     return names
 
 

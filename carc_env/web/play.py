@@ -17,6 +17,8 @@ from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
+Decision = tuple[int, int | None]
+"""An action, and the sheep on the token that it drew: 0 for a wolf, None where none was drawn."""
 KEYFRAME = 16
 """Decisions between games that are kept to look back quickly."""
 FULL_MONASTERY = 9
@@ -141,6 +143,11 @@ class Play:
         return len(self.actions)
 
     @property
+    def decisions(self) -> list[Decision]:
+        """All decisions with the tokens that they drew."""
+        return [*zip(self.actions, self.tokens, strict=True)]
+
+    @property
     def agents(self) -> set[str]:
         """The names of all agents that sit here."""
         return {sitter.agent for sitter in self.sitters if sitter.agent is not None}
@@ -204,10 +211,8 @@ class Play:
             return self.game
         first = ply - ply % KEYFRAME
         game = self._keyframes[first].clone()
-        for action, token in zip(self.actions[first:ply], self.tokens[first:ply], strict=True):
-            if token is not None:
-                game.choose_token(token)
-            game.step_unchecked(action)
+        for decision in self.decisions[first:ply]:
+            repeat(game, decision)
         return game
 
     def log_until(self, ply: int) -> list[dict[str, Any]]:
@@ -220,8 +225,11 @@ class Play:
         return mine[-1] if mine else None
 
     def rewind(self, ply: int) -> None:
-        """Take back all decisions but the first few."""
-        kept = [*zip(self.actions, self.tokens, strict=True)][:ply]
+        """Take back all decisions but the first few.
+
+        Who then decides as before draws the same tokens: nothing is gained by taking back.
+        """
+        kept = self.decisions[:ply]
         self._begin()
         self.version += 1
         for action, token in kept:
@@ -237,6 +245,14 @@ class Play:
             raise ValueError(f"there are {len(self.sitters)} seats, there is no seat {seat}")
         changed = replace(self.sitters[seat], agent=agent)
         self.sitters = (*self.sitters[:seat], changed, *self.sitters[seat + 1 :])
+
+
+def repeat(game: Game, decision: Decision) -> None:
+    """Carry out a decision that was taken, with the token that it drew."""
+    action, token = decision
+    if token is not None:
+        game.choose_token(token)
+    game.step_unchecked(action)
 
 
 def sitters_for(n_players: int) -> tuple[Sitter, ...]:

@@ -12,6 +12,7 @@ from carc_env.position import Bazaar, Place, PlacedFigure, PlacedTile, Position,
 from carc_env.render import palette
 from carc_env.render.castle_art import castle_svg, frame_svg, stand_of_lords
 from carc_env.render.figure_art import FARMERS
+from carc_env.render.picture import neutral_svgs
 from carc_env.render.shapes import SIZE, Point
 from carc_env.render.sites import kind_of, stand_of
 from carc_env.systems import figures_in_play, markers_of
@@ -46,6 +47,7 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
     position = game.position()
     log = play.log_until(ply)
     ends = game.is_over
+    target = position.wagon_target or position.chosen_cell
     return {
         "ply": ply,
         "plies": play.ply,
@@ -71,12 +73,15 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
         "town": frame_svg(position.town, palette.SEATS[position.decider])
         if position.town
         else None,
-        "target": list(position.wagon_target) if position.wagon_target else None,
+        "neutral": "".join(svg for svg, *_ in neutral_svgs(position)),
+        "target": list(target) if target else None,
         "scores": list(game.scores),
         "standings": list(game.standings),
         "supplies": [_supply(game, seat) for seat in range(play.rules.n_players)],
         "stocks": [_stock(game, seat) for seat in range(play.rules.n_players)],
+        "prisoners": [_prisoners(position, seat) for seat in range(play.rules.n_players)],
         "markers": [list(markers_of(position, seat)) for seat in range(play.rules.n_players)],
+        "flock": _flock(game),
         "bazaar": None if position.bazaar is None else _bazaar(position.bazaar),
         "actions": [] if ends else [_action(game, position, a) for a in game.legal_actions()],
         "sources": sources(log, play.rules.n_players) if ends else None,
@@ -103,6 +108,25 @@ def _stock(game: Game, seat: int) -> dict[str, int]:
     if sheep := game.position().sheep:
         stock["sheep"] = sum(sheep[seat])
     return stock
+
+
+def _flock(game: Game) -> int | None:
+    """What herding would give to who is asked, other flocks of the field included (HS-32)."""
+    if game.phase != Phase.FLOCK:
+        return None
+    herded = game.clone()
+    herded.apply("herd")
+    scores = (score for score in herded.last_scores if score.kind == Kind.FLOCK)
+    return next(score.points for score in scores if score.seat == game.decider)
+
+
+def _prisoners(position: Position, seat: int) -> list[dict[str, Any]]:
+    """Whom a seat holds."""
+    return [
+        {"seat": prisoner.seat, "figure": prisoner.figure.name}
+        for prisoner in position.prisoners
+        if prisoner.captor == seat
+    ]
 
 
 def _bazaar(bazaar: Bazaar) -> dict[str, Any]:
@@ -180,19 +204,26 @@ def _stand(
 # ------------------------------------------------------------------------------------ actions
 
 
+ON_TOWERS = ("floor", "top", "unseat", "fairy top")
+"""What is done with the tower of the chosen tile: buttons, not places."""
+
+
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     """An action in parts: its number and kind, and its name or where on the board it is."""
     choice = game.choice(action)
     told: dict[str, Any] = {"action": action, "kind": choice.kind}
-    if choice.cell is None:
+    if choice.cell is None or choice.kind in ON_TOWERS:
         told["name"] = game.name(action)
     else:
         told["cell"] = list(choice.cell)
-    if choice.rotation is not None and position.phase != Phase.WAGON:
+    places_tile = position.phase in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
+    if choice.rotation is not None and places_tile:
         told["rotation"] = choice.rotation
         told["tile"] = _tile_of(position)
     if choice.figure is not None:
-        told["figure"] = choice.figure.name
+        told["who" if "name" in told else "figure"] = choice.figure.name
+    if choice.seat is not None:
+        told["seat"] = choice.seat
     if choice.axis is not None:
         told["axis"] = choice.axis
     if choice.number is not None:

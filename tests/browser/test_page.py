@@ -64,6 +64,31 @@ bg-cap-straight 0,0 r0
 bg-straight 1,0 r0
 bg-monastery 0,1 r0
 """
+TOWERS = """[carc_env position 1]
+[rules {sets: [base, princess, tower], dragon: true, fairy: true, towers: true}]
+[scores 9:4]
+[dragon 1,1]
+[floors 6:10]
+[towers 0,1 3, 0,2 1 A meeple]
+[prisoners B holds A meeple]
+[turn A acts]
+bg-cap-straight 0,0 r0: B meeple N, B meeple E
+to-field-garden 0,1 r0
+bg-straight 1,0 r0
+pd-volcano 1,1 r0
+to-monastery 0,2 r0: A abbot mid
+pd-straight-dragon 2,0 r0
+"""
+PASTURE = """[carc_env position 1]
+[rules {{sets: [base, hills], hills: true, vineyards: true, shepherds: true}}]
+[scores 0:0]
+{sheep}
+[turn A {turn}]
+bg-cap-straight 0,0 r0
+hs-cap-gate-hill 0,-1 r2
+bg-straight 1,0 r0{shepherd}
+bg-straight 2,0 r0
+"""
 SHORT = """[carc_env position 1]
 [rules {}]
 [scores 3:5]
@@ -238,6 +263,42 @@ def test_an_auction(visit: Any) -> None:
     assert "bids 5" in page.locator(".log").inner_text()
 
 
+def test_a_shepherd_is_placed_by_clicks(visit: Any) -> None:
+    page = visit()
+    load(page, PASTURE.format(sheep="", turn="acts", shepherd=""))
+    page.locator("#ask .chip", has_text="shepherd").click()
+    assert page.locator("#board .target.spot").count() == 2
+    page.locator("#board .target.spot").first.dispatch_event("click")
+    page.wait_for_function("() => carcassonne.app.view.ply === 1")
+    entry = page.evaluate("() => carcassonne.app.view.log.at(-1)")
+    told = f"draws {entry['token']} sheep" if entry["token"] else "the wolf comes"
+    assert told in page.locator(".log").inner_text()
+    assert page.locator(".layer-figures > *").count() == bool(entry["token"])
+
+
+def test_a_flock_grows_or_is_herded(visit: Any) -> None:
+    page = visit()
+    load(page, PASTURE.format(sheep="[sheep A 2 3]", turn="tends", shepherd=": A shepherd Nw"))
+    assert "grow by a token" in page.locator("#ask .question").inner_text()
+    buttons = page.locator("#ask .answers > button")
+    assert buttons.all_inner_texts() == ["Let the flock grow", "Herd the flock (+5)"]
+    assert page.locator("#players .token[title*=sheep]").inner_text() == "5"
+    drawn = []
+    for _ in range(2):  # taken back, and drawn again
+        buttons.first.click()
+        page.wait_for_function("() => carcassonne.app.view.ply === 1 && carcassonne.isDrawn()")
+        drawn.append(page.evaluate("() => carcassonne.app.view.log.at(-1).token"))
+        n = 5 + drawn[-1] if drawn[-1] else 0
+        assert page.locator("#players .token[title*=sheep]").count() == (n > 0)
+        page.keyboard.press("u")
+        page.wait_for_function("() => carcassonne.app.view.ply === 0 && carcassonne.isDrawn()")
+    assert drawn[0] == drawn[1]
+    buttons.last.click()
+    page.wait_for_function("() => carcassonne.app.view.ply === 1 && carcassonne.isDrawn()")
+    assert page.evaluate("() => carcassonne.app.view.scores") == [5, 0]
+    assert "herds the flock" in page.locator(".log").inner_text()
+
+
 def test_an_abbey_fills_a_hole(visit: Any) -> None:
     page = visit()
     load(page, ABBEY)
@@ -253,6 +314,53 @@ def test_a_bridge_is_built(visit: Any) -> None:
     page.locator("#ask .chip").last.click()
     page.locator("#board .target.bridge").dispatch_event("click")
     page.wait_for_function("() => carcassonne.app.view.tiles[2][4] === 'EW'")
+
+
+def to_ply(page: Any, ply: int) -> None:
+    page.wait_for_function(
+        "(ply) => carcassonne.app.view.ply === ply && carcassonne.isDrawn()", arg=ply
+    )
+
+
+def at_cell(page: Any, cell: str) -> None:
+    page.locator(f'#board .target[data-cell="{cell}"]').dispatch_event("click")
+
+
+def test_a_ransom_a_floor_a_capture_and_a_flight(visit: Any) -> None:
+    page = visit()
+    load(page, TOWERS)
+    page.get_by_role("button", name="Buy the meeple back from B").click()
+    to_ply(page, 1)
+    assert page.evaluate("() => carcassonne.app.view.scores") == [6, 7]
+    at_cell(page, "0,1")
+    to_ply(page, 2)
+    assert "on that tile" in page.locator("#ask .question").inner_text()
+    page.get_by_role("button", name="Add a floor").click()
+    to_ply(page, 3)
+    assert page.locator("#board .target.to").count() == 2
+    at_cell(page, "0,0")
+    to_ply(page, 4)
+    assert page.locator("#board .target.spot").count() == 2
+    page.locator("#board .target.spot").first.dispatch_event("click")
+    to_ply(page, 5)
+    assert "takes a meeple off 0,0" in page.locator(".log").inner_text()
+    assert "where does the dragon fly" in page.locator("#ask .question").inner_text()
+    at_cell(page, "1,0")
+    to_ply(page, 6)
+    at_cell(page, "0,0")
+    page.wait_for_function("() => carcassonne.app.view.ply > 6 && carcassonne.isDrawn()")
+    assert page.locator(".layer-figures > *").count() == 0  # there is one way, and all are on it
+
+
+def test_the_fairy_comes_to_a_meeple_on_a_tower(visit: Any) -> None:
+    page = visit()
+    load(page, TOWERS)
+    at_cell(page, "0,2")
+    to_ply(page, 1)
+    assert page.locator("#board .target.spot").count() == 1
+    page.get_by_role("button", name="Fairy to the meeple on the tower").click()
+    to_ply(page, 2)
+    assert "moves the fairy to 0,2" in page.locator(".log").inner_text()
 
 
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:

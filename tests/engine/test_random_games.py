@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 
-from carc_env import Rules, Table
+from carc_env import Game, Phase, Rules, Table
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core.codes import Kind, Stock
@@ -39,6 +39,10 @@ VARIANTS = [
     Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count"),
     Rules.preset("shrines", n_players=3),
     Rules.preset("river-2", n_players=3),
+    Rules.preset("princess-dragon", n_players=6),
+    Rules.preset("princess-dragon", n_players=2, princess_action="must", fairy_placement="on_tile"),
+    Rules.preset("tower", n_players=3),
+    Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -68,6 +72,23 @@ def problems_of_games(rules, seed, n_games):
 def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
     n = n_games(GAMES // len(VARIANTS) // 10)
     assert problems_of_games(rules, 2026 + tenth * n, n) == Problem(0)
+
+
+@pytest.mark.interpreted
+def test_towers_of_ten_floors_and_more_leave_no_problem():
+    """Everybody raises the tallest tower that they can (TOW-05), and captures whom they can."""
+    rules = Rules.preset("tower", n_players=3, sets=("base", "princess", "tower"), dragon=True)
+    game = Game(rules, seed=5)
+    while not game.is_over:
+        height = {(t.x, t.y): t.height for t in game.position().towers}
+        choices = {game.choice(action): action for action in game.legal_actions()}
+        floors = [choice for choice in choices if choice.kind == "floor"]
+        cells = [choice for choice in choices if choice.cell in height and choice.kind == "tile"]
+        if game.phase == Phase.FIGURE and cells:
+            floors = [max(cells, key=lambda choice: height[choice.cell])]
+        game.apply(choices[floors[0]] if floors else game.random_action())
+        assert not entry.problems(game.states, 0)
+    assert max(tower.height for tower in game.position().towers) >= 10
 
 
 SYSTEMS = ("abbeys", "mayors", "barns", "wagons")
@@ -130,12 +151,28 @@ SWITCHES = {
     "hill_tiebreak": ("any", "count"),
     "vineyards": (False, True),
     "shepherds": (False, True),
+    "dragon": (False, True),
+    "dragon_timing": ("before_scoring", "after_scoring"),
+    "dragon_tiles_before_volcano": ("withhold", "plain"),
+    "fairy": (False, True),
+    "fairy_placement": ("next_to", "on_tile"),
+    "fairy_in_castle": (False, True),
+    "fairy_on_tower": ("allow", "forbid"),
+    "princesses": (False, True),
+    "princess_action": ("may", "must"),
+    "portals": (False, True),
+    "house_wagon_safe": (False, True),
+    "towers": (False, True),
+    "tower_top_capture": ("allow", "forbid"),
+    "tower_top_dragon": ("allow", "forbid"),
+    "ransom_timing": ("figure", "turn_start"),
+    "house_mayor_safe_tower": (False, True),
     "shrines": (False, True),
     "challenge_loser_wagon": (False, True),
     "river_uturn": ("two_bends", "clear_ahead"),
     "abbey_during_river": ("forbid", "allow"),
 }
-DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2", "hills")
+DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower")
 N_BITS = 64
 
 
@@ -296,9 +333,15 @@ DAMAGE = (
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),
     (Problem.RIVALS, put_a_shrine_among_monasteries),
+    (Problem.DRAGON, damage("dragon", 0)),
+    (Problem.DRAGON, damage("n_flown", 1)),
+    (Problem.FAIRY, damage("fairy_figure", 0)),
+    (Problem.FAIRY, damage("fairy_top", 1)),
     (Problem.HIDDEN, damage("n_hidden", 1)),
     (Problem.FLOCKS, damage("next_token", 0)),
     (Problem.FLOCKS, invent_sheep),
+    (Problem.TOWERS, damage("n_towers", 1)),
+    (Problem.TOWERS, damage("ransomed", 1)),
 )
 
 

@@ -66,6 +66,8 @@ def wrong_order(position: Position, bazaar: Bazaar) -> Iterator[str]:
     if bazaar.owed is None:
         if bazaar.owed_bridged:
             yield "a bridge was built in no first part"
+        if bazaar.owed_ransomed:
+            yield "a ransom was paid in no first part"
     elif order != "bazaar_first" or not is_bazaar_at(position, bazaar.owed):  # BAZ-20
         yield f"the second part that follows {bazaar.owed} cannot be owed"
     elif bazaar.owed_bridged and position.rules.bridge_limit != "per_turn":

@@ -42,9 +42,13 @@ def turned_up(position: Position) -> Position:
     return position if takes else with_chooser(position, (bazaar.starter + 1) % rules.n_players)
 
 
-def with_owed(position: Position, part: Cell | None, is_bridged: bool) -> Position:
+def with_owed(
+    position: Position, part: Cell | None, is_bridged: bool, is_ransomed: bool
+) -> Position:
     """Note the second part of a turn that follows the bazaar (BAZ-20)."""
-    bazaar = replace(current(position), owed=part, owed_bridged=is_bridged)
+    bazaar = replace(
+        current(position), owed=part, owed_bridged=is_bridged, owed_ransomed=is_ransomed
+    )
     return replace(position, bazaar=bazaar)
 
 
@@ -80,7 +84,7 @@ def bids(position: Position) -> set[int]:
 
 
 def may_buy(position: Position) -> bool:
-    """Tell whether the chooser may pay the highest bid; otherwise he must sell (BAZ-30)."""
+    """Tell whether the chooser may pay the highest bid; otherwise they must sell (BAZ-30)."""
     price = current(position).price or 0
     return position.rules.bazaar_overbid == "allow" or position.scores[position.decider] >= price
 
@@ -97,7 +101,7 @@ def without_a_tile(position: Position, first: int) -> list[int]:
 
 
 def picked(position: Position, k: int) -> Position:
-    """Let the chooser put a tile up for sale; he opens the bidding."""
+    """Let the chooser put a tile up for sale and open the bidding."""
     bazaar = replace(current(position), lot=k)
     return replace(position, phase=Phase.BAZAAR_BID, bazaar=bazaar)
 
@@ -119,7 +123,7 @@ def bid(position: Position, points: int | None) -> Position:
 
 
 def dealt(position: Position, buys: bool) -> Position:
-    """Let the chooser buy the tile from the highest bidder or sell it to him (BAZ-06)."""
+    """Let the chooser buy the tile from the highest bidder or sell it to them (BAZ-06)."""
     bazaar = current(position)
     price = bazaar.price or 0
     buyer, seller = bazaar.chooser, bazaar.bidder

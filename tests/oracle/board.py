@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Spot
-from carc_env.position import PlacedFigure, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 
 from .tiles import FACTS, Cell, Place, Segment, across, segments_of
 
@@ -33,17 +33,17 @@ class Feature:
     """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
     faces: frozenset[Cell]
     """Cells on which a tile must lie before the feature is complete, its own cells aside."""
-    is_complete: bool
-    """Fields and castles never are."""
-    figures: tuple[PlacedFigure, ...]
-    """Everything that stands on it, builders, pigs and barns too."""
-    cities: frozenset[Feature]
-    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
     corners: frozenset[Place]
     """Of a field: the tile corners that show nothing but this field (BARN-03)."""
-    hills: frozenset[Cell]
+    is_complete: bool = False
+    """Fields and castles never are."""
+    figures: tuple[PlacedFigure, ...] = ()
+    """Everything that stands on it, builders, pigs and barns too."""
+    cities: frozenset[Feature] = frozenset()
+    """Of a field: the cities and castles it touches (BASE-26); empty for all others."""
+    hills: frozenset[Cell] = frozenset()
     """Its cells with hills, where these are in play (HS-03)."""
-    counts_hills: bool
+    counts_hills: bool = False
     """The most meeples on hills win a tie, not any (HS-03)."""
 
     @property
@@ -85,86 +85,86 @@ def surroundings(position: Position, x: int, y: int) -> int:
     return 1 + len(around(x, y) & occupied_cells(position))
 
 
-@lru_cache(maxsize=8)
-def features(position: Position) -> tuple[Feature, ...]:
-    """Flood all features on the board from one segment after the other, fields last."""
-    everything = [segment for tile in position.tiles for segment in segments_of(tile)]
+@lru_cache(maxsize=64)
+def flooded(tiles: tuple[PlacedTile, ...]) -> tuple[tuple[Segment, ...], ...]:
+    """Flood everything on the board from one segment after the other, fields last."""
+    everything = [segment for tile in tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
     touching = defaultdict(list)  # of a shared side two (HS-40)
     for segment in everything:
         for link in segment.at:
             touching[segment.kind, segment.x, segment.y, link].append(segment)
-    found: list[Feature] = []
-    seen: set[Segment] = set()
-    city_at: dict[Place, Feature] = {}
-    occupied = occupied_cells(position)
+    found, seen = [], set()
     for first in everything:
         if first in seen:
             continue
-        flooded = {first}
-        rim = [first]
-        while rim:
-            segment = rim.pop()
+        seen.add(first)
+        connected = [first]
+        for segment in connected:  # which grows meanwhile
             for link in segment.at:
                 for beyond in touching[segment.kind, *across(segment.x, segment.y, link)]:
-                    if beyond not in flooded:
-                        flooded.add(beyond)
-                        rim.append(beyond)
-        seen |= flooded
-        feature = gathered(position, occupied, flooded, city_at)
-        found.append(feature)
-        if feature.kind in (Kind.CITY, Kind.CASTLE):
-            city_at.update((place, feature) for place in feature.segments)
+                    if beyond not in seen:
+                        seen.add(beyond)
+                        connected.append(beyond)
+        found.append(tuple(connected))
     return tuple(found)
 
 
-def gathered(
-    position: Position, occupied: set[Cell], flooded: set[Segment], city_at: dict[Place, Feature]
-) -> Feature:
-    """Make the feature that consists of these segments; cities must be known before fields."""
-    (kind,) = {segment.kind for segment in flooded}
-    places = frozenset(segment.place for segment in flooded)
-    if kind == Kind.CITY and any((c.x, c.y, c.spot) in places for c in position.castles):
-        kind = Kind.CASTLE  # CAS-10, CAS-31: no complete city, and without coats of arms.
-    corners = frozenset((s.x, s.y, corner) for s in flooded for corner in s.corners)
-    covered = places | corners
-    faces = faced(kind, flooded)
+@lru_cache(maxsize=8)
+def features(position: Position) -> tuple[Feature, ...]:
+    """Find all features on the board, fields last."""
+    occupied = occupied_cells(position)
+    hills = {(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("hill", False)}
+    castles = {(c.x, c.y, c.spot) for c in position.castles}
+    found: list[Feature] = []
+    city_at: dict[Place, Feature] = {}
+    for connected in flooded(position.tiles):
+        ground = gathered(connected)
+        covered = ground.segments | ground.corners
+        feature = replace(
+            ground,
+            is_complete=ground.kind != Kind.FIELD and ground.faces <= occupied,  # BASE-20
+            figures=tuple([f for f in position.figures if (f.x, f.y, f.spot) in covered]),
+            cities=frozenset([city_at[s.x, s.y, spot] for s in connected for spot in s.cities]),
+            hills=ground.tiles & hills if position.rules.hills else frozenset(),
+            counts_hills=position.rules.hill_tiebreak == "count",
+        )
+        if ground.kind == Kind.CITY:
+            if not castles.isdisjoint(ground.segments):
+                # CAS-10, CAS-31, TRA-03: no complete city; without coats of arms and goods.
+                feature = replace(feature, kind=Kind.CASTLE, coats=0, goods=(), is_complete=False)
+            city_at.update(dict.fromkeys(feature.segments, feature))
+        found.append(feature)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def gathered(connected: tuple[Segment, ...]) -> Feature:
+    """Make the feature that consists of these segments, on a board that is empty otherwise."""
+    kind = connected[0].kind
     return Feature(
         kind=kind,
-        segments=places,
-        tiles=frozenset((segment.x, segment.y) for segment in flooded),
-        coats=0 if kind == Kind.CASTLE else sum(segment.coats for segment in flooded),
-        has_extra=any(segment.has_extra for segment in flooded),  # INN-02, INN-04, INN-08
-        has_river_inn=any(segment.has_extra and segment.is_on_river for segment in flooded),
-        has_herd=any(segment.has_herd for segment in flooded),
-        goods=() if kind == Kind.CASTLE else tuple(s.good for s in flooded if s.good is not None),
-        faces=faces,
-        is_complete=kind not in (Kind.FIELD, Kind.CASTLE)  # BASE-20, CAS-10
-        and faces <= occupied,
-        figures=tuple(f for f in position.figures if (f.x, f.y, f.spot) in covered),
-        cities=frozenset(
-            city_at[segment.x, segment.y, spot] for segment in flooded for spot in segment.cities
-        ),
-        corners=corners,
-        hills=frozenset(
-            (tile.x, tile.y)
-            for tile in position.tiles
-            if position.rules.hills and FACTS[tile.tile].get("hill", False)
-        )
-        & {(segment.x, segment.y) for segment in flooded},
-        counts_hills=position.rules.hill_tiebreak == "count",
+        segments=frozenset(segment.place for segment in connected),
+        tiles=frozenset((segment.x, segment.y) for segment in connected),
+        coats=sum(segment.coats for segment in connected),
+        has_extra=any(segment.has_extra for segment in connected),  # INN-02, INN-04, INN-08
+        has_river_inn=any(segment.has_extra and segment.is_on_river for segment in connected),
+        has_herd=any(segment.has_herd for segment in connected),
+        goods=tuple(s.good for s in connected if s.good is not None),
+        faces=faced(kind, connected),
+        corners=frozenset((s.x, s.y, corner) for s in connected for corner in s.corners),
     )
 
 
-def faced(kind: Kind, flooded: set[Segment]) -> frozenset[Cell]:
+def faced(kind: Kind, connected: tuple[Segment, ...]) -> frozenset[Cell]:
     """Collect the cells beyond all sides of a road or city, or those around a monastery or garden.
 
     What lies there does not matter: land tiles match, and an abbey closes every side (ABB-09), is
     a neighbour like any other (ABB-14, GAR-07), and connects nothing (ABB-10, ABB-11).
     """
     if kind in (Kind.MONASTERY, Kind.GARDEN):  # BASE-14, GAR-03, ABB-13
-        return frozenset(cell for segment in flooded for cell in around(segment.x, segment.y))
-    return frozenset(across(s.x, s.y, link)[:2] for s in flooded for link in s.at)
+        return frozenset(cell for segment in connected for cell in around(segment.x, segment.y))
+    return frozenset(across(s.x, s.y, link)[:2] for s in connected for link in s.at)
 
 
 def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:

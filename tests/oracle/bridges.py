@@ -93,9 +93,9 @@ def needed(position: Position, tile: PlacedTile) -> list[Bridge]:
 
 @lru_cache(maxsize=8)
 def all_placements(position: Position, tile_id: str) -> dict[Placement, Bridge | None]:
-    """List where the turn player may place a tile, with the bridge that he needs for it.
+    """List where the turn player may place a tile, with the bridge that it needs.
 
-    Never for an abbey (ABB-24), and if he may build none only what fits as it is (BRI-19).
+    Never for an abbey (ABB-24), and without a bridge only where the tile fits by itself (BRI-19).
     """
     plain = placements(position, tile_id)
     found: dict[Placement, Bridge | None] = dict.fromkeys(plain)
@@ -134,7 +134,7 @@ def candidates(position: Position) -> Iterator[Bridge]:
 
 
 def may_follow_the_figure(position: Position) -> bool:
-    """Tell whether the turn player is asked for a bridge after his figure action (BRI-10)."""
+    """Tell whether the turn player is asked for a bridge after the figure action (BRI-10)."""
     late = position.rules.bridge_timing == "any_time_before_scoring"
     return late and bool(optional(position))
 

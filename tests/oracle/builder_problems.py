@@ -9,7 +9,7 @@ from carc_env.position import PlacedTile, Position
 
 from . import bazaars, goods
 from .board import MEEPLES, Feature, completed, features
-from .phases import PLACED, UNSCORED
+from .phases import ACTING, PLACED, UNSCORED
 from .tiles import segments_of
 
 
@@ -46,7 +46,9 @@ def wrong_parts(position: Position) -> Iterator[str]:
 
 def wrong_extension(position: Position) -> Iterator[str]:
     """Contradictions about the extension that will bring a second part."""
-    if position.phase not in PLACED - UNSCORED | {Phase.CASTLE}:
+    may_lose = position.rules.towers or position.rules.princesses  # XW-02
+    early = {Phase.FIGURE} if may_lose else ACTING
+    if position.phase not in PLACED - early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):
         yield f"{position.tiles[-1]} has extended nothing"

@@ -16,7 +16,7 @@ from .board import Feature, features
 def of_turn_player(position: Position) -> Feature | None:
     """Find the road or city whose extension brings the turn player a second part.
 
-    Not in a second part, nor where his builder was placed with this very tile (TRA-08).
+    Not in a second part, nor if the builder was placed with this very tile (TRA-08).
     """
     last, seat = position.tiles[-1], position.turn_player
     if position.first_part is not None:

@@ -13,6 +13,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
+from . import dragon
 from .board import Feature, around, completed, feature_at
 from .naive import in_turn, majority, strength, value
 from .tiles import Cell, Place, Segment, segments_of
@@ -71,7 +72,7 @@ def is_cap(position: Position, segment: Segment) -> bool:
 def occupiers(town: Feature) -> list[int]:
     """List the seats that decide on a town: those with the majority (CAS-04, CAS-34).
 
-    A mayor counts even with strength 0, for he occupies the town (MAY-09, CAS-31).
+    A mayor counts even with strength 0, because it occupies the town (MAY-09, CAS-31).
     """
     total = {figure.seat: 0 for figure in town.meeples}
     for figure in town.meeples:
@@ -91,8 +92,8 @@ def questions(position: Position) -> list[Question]:
     """List the decisions on towns that are still to come in this placement, in their order.
 
     In ``Phase.CASTLE`` they begin with the one that is asked now. Seats decide clockwise from the
-    turn player, each on his towns in the order of the segments of the tile just placed. A town
-    that one occupier has converted is still asked for if another is tied with him (CAS-36).
+    turn player, each on their towns in the order of the segments of the tile just placed. A town
+    that one occupier has converted is still asked for if another is tied with them (CAS-36).
     """
     seats = sorted(range(position.rules.n_players), key=lambda seat: distance(position, seat))
     cities = [s.place for s in segments_of(position.tiles[-1]) if s.kind == Kind.CITY]
@@ -114,7 +115,7 @@ def is_open(position: Position, question: Question) -> bool:
 
 
 def answered(position: Position, converts: bool) -> Position:
-    """Do what the decider has decided on his town; phase and question stay as they are."""
+    """Do what the decider has decided on their town; phase and question stay as they are."""
     if position.town is None:
         raise ValueError("no town is asked for")
     is_castle = feature_at(position, *position.town).kind == Kind.CASTLE
@@ -129,9 +130,9 @@ def answered(position: Position, converts: bool) -> Position:
 
 
 def parted(position: Position, later: list[Question]) -> Position:
-    """Let the decider, who has spent his last token, score the castles that others keep (CAS-08).
+    """Let the decider, who has spent their last token, score the castles that others keep (CAS-08).
 
-    Those that he would have been asked for later.
+    Those that they would have been asked for later.
     """
     town = position.town
     for question in later:
@@ -266,6 +267,8 @@ def paid_out(position: Position, castle: Castle) -> Position:
     scores = list(position.scores)
     for seat in {lord.seat for lord in lords if lord.figure != Figure.MAYOR}:
         scores[seat] += castle.points
+    for seat, points in dragon.for_castle(position, castle_of(position, castle)).items():
+        scores[seat] += points
     wagons = [lord for lord in lords if lord.figure == Figure.WAGON]  # CAS-32
     return replace(
         position,
@@ -319,7 +322,7 @@ def taken(position: Position, castle: Castle, points: int) -> Position:
 
 
 def chosen(position: Position, place: Place) -> Position:
-    """Let the decider's castle take the feature he has chosen; then score those that follow."""
+    """Let the decider's castle take the chosen feature; then score the castles that follow."""
     castle = asking(position)
     return next_scored(taken(position, castle, takings(position, castle)[place]))
 

@@ -19,7 +19,7 @@ def shown(cities: Iterable[Feature]) -> Counter[Good]:
 
 
 def collected(position: Position) -> tuple[tuple[int, ...], ...]:
-    """Give the turn player a token for everything in the cities that he has completed.
+    """Give the turn player a token for everything in the cities that they have completed.
 
     Whoever owns them (TRA-01), and with an abbey too (TRA-04).
     """
@@ -31,7 +31,7 @@ def collected(position: Position) -> tuple[tuple[int, ...], ...]:
 
 
 def points(position: Position) -> tuple[int, ...]:
-    """Tell what everybody gets for his tokens at the end, ties in full (TRA-02)."""
+    """Tell what everybody gets for their tokens at the end, ties in full (TRA-02)."""
     total = [0] * position.rules.n_players
     for hands in zip(*position.goods, strict=True):
         for seat, n in enumerate(hands):

@@ -10,6 +10,7 @@ from carc_env.engine.core.codes import Figure, Phase
 from carc_env.position import PlacedFigure, Position
 
 from .board import Feature, around, feature_at
+from .phases import ACTING
 from .tiles import FACTS
 
 #: HS-01: how often each token is in the box; 0 is a wolf.
@@ -104,7 +105,7 @@ def herded(position: Position, field: Feature) -> Position:
 
 
 def extended(position: Position) -> PlacedFigure | None:
-    """Find the turn player's shepherd if the tile just placed extends his field (HS-29, HS-33)."""
+    """Find the turn player's shepherd if the tile just placed extends its field (HS-29, HS-33)."""
     last = position.tiles[-1]
     here = (last.x, last.y)
     for shepherd in shepherds(position):
@@ -149,7 +150,7 @@ def wrong_flocks(position: Position) -> Iterator[str]:
     if position.phase == Phase.FLOCK and extended(position) is None:
         yield "no flock was extended"
     asked = extended(position) if position.phase == Phase.FLOCK else None
-    if position.phase not in (Phase.FIGURE, Phase.BRIDGE):
+    if position.phase not in ACTING:
         for shepherd in shepherds(position):
             field = pasture(position, shepherd)
             if is_closed(position, field) and asked not in field.figures:

@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import goods, hills, king_robber, river, shrines
+from . import dragon, goods, hills, king_robber, river, shrines
 from .board import (
     MEEPLES,
     Feature,
@@ -209,6 +209,9 @@ def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[in
     for feature in scored:
         for seat in majority(feature):
             scores[seat] += value_to(position, feature, seat, final)
+        if feature.kind != Kind.CASTLE:  # PD-39
+            for seat, points in dragon.for_feature(position, feature).items():
+                scores[seat] += points
     return tuple(scores)
 
 
@@ -266,9 +269,9 @@ def holes(position: Position) -> set[Cell]:
 
 
 def abbey_places(position: Position) -> set[Cell]:
-    """List where the decider may place his abbey; empty outside ``Phase.DRAW_OR_ABBEY`` (ABB-02).
+    """List where the decider may place an abbey; empty outside ``Phase.DRAW_OR_ABBEY`` (ABB-02).
 
-    Empty as well if he has none left or if there is no hole (ABB-05, ABB-06).
+    Empty as well if they have none left or if there is no hole (ABB-05, ABB-06).
     """
     if position.phase != Phase.DRAW_OR_ABBEY or not has_abbey(position, position.decider):
         return set()
@@ -337,11 +340,13 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 
 
 def supply(position: Position, seat: int) -> dict[Figure, int]:
-    """Count what a player has left: what he owns less what stands on the board.
+    """Count what a player has left: what they own less what stands on the board.
 
-    A wagon that waits for its move is back in the supply.
+    And less those on towers and in prison (TOW-11). A wagon that waits for its move is back in the
+    supply.
     """
-    on_board = Counter(figure.figure for figure in position.figures if figure.seat == seat)
+    away = (*position.figures, *position.towers, *position.prisoners)
+    on_board = Counter(figure.figure for figure in away if figure.seat == seat)
     return {figure: n - on_board[figure] for figure, n in all_figures(position.rules).items()}
 
 
@@ -387,6 +392,8 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         for x, y, spot in feature.segments
         if (x, y) == here and in_supply[Figure.SHEPHERD] > 0
     }
+    if dragon.bars_meeples(position):  # PD-03 to PD-05, XPD-02
+        return on_corners
     return on_segments | on_corners | beside_own | in_fields
 
 
@@ -474,6 +481,8 @@ def score_turn(position: Position) -> Outcome:
     for field, per_city in fields:
         for seat in majority(field):
             scores[seat] += field_worth_to(position, field, per_city, seat)  # BARN-14, TRA-18
+        for seat, points in dragon.for_feature(position, field).items():
+            scores[seat] += points
     home = [figure for feature in scored for figure in feature.passing]  # BASE-18, MAY-12, TRA-06
     home += [figure for field, _ in fields for figure in field.passing]  # BARN-12, 18, TRA-14
     lost = shrines.losers(position, scored)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, river, shrines
+from . import bridges, dragon, river, shrines
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -31,6 +31,7 @@ from .naive import (
 )
 from .phases import BAZAAR, PLACED, UNSCORED
 from .tiles import ABBEY, CORNERS, FACTS, SIDES, across, segments_of, tile_counts
+from .tower import wrong_towers
 from .wagons import wagon_targets
 
 
@@ -59,6 +60,8 @@ def problems(position: Position) -> list[str]:
         *wrong_markers(position),
         *wrong_hills(position),
         *wrong_flocks(position),
+        *dragon.wrong_fairy(position),
+        *wrong_towers(position),
     ]
 
 
@@ -228,6 +231,8 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     start, last = position.tiles[0], position.tiles[-1]
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
     for (x, y), n in placed.items():
+        if position.rules.portals:  # PD-65
+            continue
         if n > 1:
             yield f"{n} figures stand on the tile at {(x, y)}"
         if (x, y) == (start.x, start.y):
@@ -328,6 +333,8 @@ def wrong_turn(position: Position) -> Iterator[str]:
     decider = position.turn_player
     if position.phase in (Phase.WAGON, Phase.WAGON_SPOT) and position.wagons:
         decider = position.wagons[0].seat  # WAG-11
+    if position.phase == Phase.FLIGHT:
+        decider = dragon.decider_of_step(position)
     is_asked = position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
-from .board import Feature, around, features
+from .board import Feature, around, feature_at, features
 from .tiles import FACTS, Cell
 
 
@@ -48,6 +48,21 @@ def keeps_apart(position: Position, tile_id: str, cell: Cell) -> bool:
         return True
     tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
     return not crowded({**tiles, cell: tile_id})
+
+
+def would_draw(position: Position, feature: Feature) -> bool:
+    """Tell whether a meeple on a building without any would draw a challenge (CULT-12).
+
+    The tile just placed has completed it, and so its rival.
+    """
+    if not (position.rules.shrines and feature.is_complete and has_rival(position, feature)):
+        return False
+    tiles = {(tile.x, tile.y): tile.tile for tile in position.tiles}
+    (cell,) = feature.tiles
+    last = position.tiles[-1]
+    other = feature_at(position, *rivals(tiles, cell)[0], Spot.mid)
+    is_new = (last.x, last.y) in (cell, *around(*cell))
+    return is_new and other.is_complete and bool(other.figures)
 
 
 def losers(position: Position, scored: Iterable[Feature]) -> list[PlacedFigure]:

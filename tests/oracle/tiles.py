@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +44,12 @@ FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """A part of one placed tile that a figure could stand on, in board orientation."""
+    """A part of one placed tile that a figure could stand on, in board orientation.
+
+    Equal to itself only, for it is looked up very often; ``place`` names it.
+    """
 
     kind: Kind
     x: int
@@ -76,9 +79,13 @@ class Segment:
     @property
     def corners(self) -> frozenset[Spot]:
         """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
-        if self.kind != Kind.FIELD:
-            return frozenset()
-        return frozenset(corner for corner, halves in CORNERS.items() if halves <= self.at)
+        return filled(self.at)
+
+
+@cache
+def filled(at: frozenset[str]) -> frozenset[Spot]:
+    """Collect the corners both half-edges of which are among some edges."""
+    return frozenset(corner for corner, halves in CORNERS.items() if halves <= at)
 
 
 def turned(link: str, rotation: int) -> str:
@@ -88,6 +95,7 @@ def turned(link: str, rotation: int) -> str:
     return HALVES[(HALVES.index(link) + 2 * rotation) % 8]
 
 
+@cache
 def across(x: int, y: int, link: str) -> tuple[int, int, str]:
     """Find the side or half-edge that touches this one, with its cell: ``En`` meets ``Wn``."""
     dx, dy = STEP[link[0]]

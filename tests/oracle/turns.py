@@ -5,14 +5,28 @@ Actions have the names of the notation. The bag of a position must be known for 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
-from carc_env.position import PlacedTile, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 
-from . import bazaars, bridges, builders, castles, goods, hills, king_robber, naive, wagons
+from . import (
+    bazaars,
+    bridges,
+    builders,
+    castles,
+    dragon,
+    goods,
+    hills,
+    king_robber,
+    naive,
+    tower,
+    wagons,
+)
+from .board import MEEPLES
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -31,7 +45,7 @@ def following(position: Position, name: str) -> Position:
     """
     if name.partition(DRAWS)[0] not in legal(position):
         raise ValueError(f"{name} is not legal")
-    return FOLLOWING[position.phase](position, name)
+    return dragon.fairy_left(FOLLOWING[position.phase](position, name))
 
 
 def settled(position: Position) -> Position:
@@ -95,12 +109,16 @@ def put_aside(position: Position) -> Position:
 def legal_placements(position: Position) -> set[str]:
     tile = position.tile_in_hand or ""
     names = {f"{tile} {x},{y} r{r}" for x, y, r in bridges.all_placements(position, tile)}
+    if position.rules.ransom_timing == "turn_start":
+        names |= tower.ransoms(position)
     return names | ({"aside"} if bridges.may_put_aside(position, tile) else set())
 
 
 def follow_placement(position: Position, name: str) -> Position:
     if name == "aside":
         return put_aside(position)
+    if name.startswith("ransom "):
+        return tower.ransomed(position, name)
     return placed(position, position.tile_in_hand or "", name)
 
 
@@ -110,7 +128,8 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     where = (*cell_of(cell), int(rotation.removeprefix("r")))
     bridge = bridges.all_placements(position, tile_id)[where]
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
-    position = hills.covered(replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE))
+    position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
+    position = hills.covered(dragon.brought(position))
     return position if bridge is None else bridges.built(position, bridge)
 
 
@@ -126,8 +145,39 @@ def legal_bridges(position: Position) -> set[str]:
     return {"pass", *(f"bridge {x},{y} {axis}" for x, y, axis in bridges.optional(position))}
 
 
+def elsewhere(position: Position) -> dict[Cell, set[str]]:
+    """Name all that can happen to figures on other tiles, by cell (PD-30, PD-50, PD-65)."""
+    found = defaultdict(set)
+    if position.captures is not None:
+        for target in tower.targets(position):
+            found[target.cell].add(target.name)
+        return found
+    for (x, y), spot in dragon.knights(position):
+        found[x, y].add(f"remove {x},{y} {spot.name}")
+    if dragon.must_remove(position):
+        return found
+    for (x, y), spot in dragon.fairy_targets(position):
+        found[x, y].add(f"fairy {x},{y} {spot.name}")
+    for x, y in dragon.fairy_tops(position):
+        found[x, y].add(f"fairy top {x},{y}")
+    supply = naive.supply(position, position.decider)
+    for cell, figure, spot in dragon.portal_places(position, supply, naive.MAY_STAND):
+        found[cell].add(f"{figure.name.lower()} {spot.name}")
+    for cell in tower.cells(position):
+        found[cell] |= tower.actions_at(position, cell)
+    return found
+
+
+def legal_elsewhere(position: Position) -> set[str]:
+    assert position.chosen_cell is not None
+    return elsewhere(position)[position.chosen_cell]
+
+
 def legal_figures(position: Position) -> set[str]:
     names = legal_bridges(position)
+    names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
+    if dragon.must_remove(position):
+        return names - {"pass"}
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -148,6 +198,10 @@ def follow_figure(position: Position, name: str) -> Position:
         return acted(position)
     if name.startswith("bridge "):
         return with_bridge(position, name)
+    if name.startswith("ransom "):
+        return tower.ransomed(position, name)
+    if name.startswith("to "):
+        return at_cell(position, name)
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -156,9 +210,70 @@ def follow_figure(position: Position, name: str) -> Position:
         position = naive.acted(position, (Figure[figure.upper()], Spot[spot]))
         if token:
             position = hills.grown(position, position.decider, int(token))  # HS-26
+    return after_figure(position)
+
+
+def at_cell(position: Position, name: str) -> Position:
+    """Choose the cell where something is done."""
+    return replace(position, phase=Phase.ELSEWHERE, chosen_cell=cell_of(name.removeprefix("to ")))
+
+
+def after_figure(position: Position) -> Position:
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
     return acted(position)
+
+
+def follow_elsewhere(position: Position, name: str) -> Position:
+    """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
+    words, cell = name.split(), position.chosen_cell or (0, 0)
+    if words[0] in ("remove", "unseat"):  # XW-02: before the builder can go home.
+        extended = position.has_extended or builders.noted(position).has_extended
+        position = replace(position, has_extended=extended)
+    is_capture = position.captures is not None
+    position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
+    if is_capture:
+        position = tower.captured(position, name)
+    elif words[:2] == ["fairy", "top"]:
+        is_beside = position.rules.fairy_placement == "next_to"
+        position = replace(position, fairy=cell, fairy_beside=None, fairy_on_top=is_beside)
+    elif words[0] == "floor":
+        position = tower.with_floor(position, cell)
+    elif words[0] == "top":
+        position = tower.closed(position, cell, Figure[words[1].upper()])
+    else:
+        position = with_figure(position, words[0], cell, Spot[words[-1]])
+    return after_figure(position) if position.phase == Phase.FIGURE else position
+
+
+def with_figure(position: Position, word: str, cell: Cell, spot: Spot) -> Position:
+    """Move the fairy, remove a knight, or put a meeple on a cell."""
+    seat, figures = position.decider, position.figures
+    if word == "fairy":
+        is_beside = position.rules.fairy_placement == "next_to"
+        beside = spot if is_beside else None
+        return replace(position, fairy=cell, fairy_beside=beside, fairy_on_top=False)
+    if word == "remove":
+        place = (*cell, spot)
+        gone = [f for f in figures if (f.x, f.y, f.spot) == place and f.figure in MEEPLES]
+        return dragon.without(position, gone)
+    new = PlacedFigure(seat, Figure[word.upper()], *cell, spot)
+    return replace(position, figures=(*figures, new))
+
+
+def legal_captures(position: Position) -> set[str]:
+    return {"pass", *("to {},{}".format(*target.cell) for target in tower.targets(position))}
+
+
+def follow_capture(position: Position, name: str) -> Position:
+    if name != "pass":
+        return at_cell(position, name)
+    return after_figure(replace(position, phase=Phase.FIGURE, captures=None))
+
+
+def follow_exchange(position: Position, name: str) -> Position:
+    position = tower.exchanged(position, Figure[name.split()[1].upper()])
+    return after_figure(replace(position, phase=Phase.FIGURE))
 
 
 def follow_bridge(position: Position, name: str) -> Position:
@@ -182,8 +297,34 @@ def follow_flock(position: Position, name: str) -> Position:
 
 def tended(position: Position) -> Position:
     """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
-    position = hills.closed_herded(position)
-    return ask_for_castles(bridges.put_away(builders.noted(position)))
+    had_extended = position.has_extended
+    position = builders.noted(hills.closed_herded(position))
+    position = replace(position, has_extended=position.has_extended or had_extended)
+    position = bridges.put_away(position)
+    if position.rules.dragon_timing == "before_scoring" and dragon.flies(position):
+        return in_flight(replace(position, flown=(position.dragon,)))
+    return ask_for_castles(position)
+
+
+# --- The dragon ---------------------------------------------------------------------------------
+
+
+def in_flight(position: Position) -> Position:
+    """Ask for the next step of the dragon, or go on behind its flight (PD-09, PD-10)."""
+    if dragon.can_fly_on(position):
+        return replace(position, phase=Phase.FLIGHT, decider=dragon.decider_of_step(position))
+    position = replace(position, flown=(), decider=position.turn_player)
+    if position.rules.dragon_timing == "after_scoring":
+        return ended(position, True)
+    return ask_for_castles(position)
+
+
+def legal_steps(position: Position) -> set[str]:
+    return {f"dragon {x},{y}" for x, y in dragon.steps(position)}
+
+
+def follow_step(position: Position, name: str) -> Position:
+    return in_flight(tower.eaten(dragon.entered(position, cell_of(name.removeprefix("dragon ")))))
 
 
 # --- Castles and scoring ------------------------------------------------------------------------
@@ -238,6 +379,8 @@ def move_wagons(position: Position) -> Position:
         if wagons.wagon_targets(position, wagon, position.rolled):
             return replace(position, phase=Phase.WAGON, decider=wagon.seat)
         position = replace(position, wagons=position.wagons[1:], rolled=())
+    if position.rules.dragon_timing == "after_scoring" and dragon.flies(position):
+        return in_flight(replace(dragon.fairy_left(position), flown=(position.dragon,)))
     return ended(position, True)
 
 
@@ -279,6 +422,7 @@ def follow_move(position: Position, name: str) -> Position:
 
 def ended(position: Position, has_placed: bool) -> Position:
     """End a placement: a bazaar follows (BAZ-01), a second part of the turn (TRA-07), or both."""
+    position = dragon.fairy_left(position)
     seat, last = position.turn_player, position.tiles[-1]
     starts = (
         position.rules.bazaars
@@ -293,7 +437,9 @@ def ended(position: Position, has_placed: bool) -> Position:
     elif starts and bazaars.has_enough_tiles(position):
         position = bazaars.set_aside(position, seat, resumes=seat)
         if part is not None and position.rules.bazaar_builder_order == "bazaar_first":  # BAZ-20
-            position = bazaars.with_owed(position, part, position.has_bridged)
+            position = bazaars.with_owed(
+                position, part, position.has_bridged, position.has_ransomed
+            )
             part = None
     if part is not None:  # BAZ-15, BAZ-22
         return second_part(position, part)
@@ -318,7 +464,8 @@ def go_on(position: Position) -> Position:
     if not bazaar.offer:
         return next_bazaar(position)
     seat = (position.turn_player + 1) % position.rules.n_players
-    position = replace(position, turn_player=seat, decider=seat)
+    position = replace(position, turn_player=seat, decider=seat, has_ransomed=False)
+    position = dragon.at_turn(position, seat)
     if bazaar.takes:
         return replace(position, phase=Phase.BAZAAR_PICK)
     (number,) = (k for k, lot in enumerate(bazaar.offer) if lot.owner == seat)
@@ -339,11 +486,13 @@ def next_bazaar(position: Position) -> Position:
         position = replace(position, delayed=tuple(others))
         if bazaars.has_enough_tiles(position):  # BAZ-28
             position = bazaars.set_aside(position, starter, old.resumes)
-            return opened(bazaars.with_owed(position, old.owed, old.owed_bridged))
+            owed = (old.owed, old.owed_bridged, old.owed_ransomed)
+            return opened(bazaars.with_owed(position, *owed))
     position = replace(position, bazaar=None, turn_player=old.resumes)
     if old.owed is None:
         return next_turn(position, old.resumes)
-    return second_part(replace(position, has_bridged=old.owed_bridged), old.owed)
+    is_done = {"has_bridged": old.owed_bridged, "has_ransomed": old.owed_ransomed}
+    return second_part(replace(position, **is_done), old.owed)
 
 
 def legal_picks(position: Position) -> set[str]:
@@ -384,8 +533,10 @@ def after_deal(position: Position) -> Position:
 
 def next_turn(position: Position, seat: int) -> Position:
     """Begin the turn of the next seat, or the last round if there is no tile left."""
+    position = replace(position, has_ransomed=False)
     if position.bag:
-        return begun(position, (seat + 1) % position.rules.n_players)
+        seat = (seat + 1) % position.rules.n_players
+        return begun(dragon.at_turn(position, seat), seat)
     return in_last_round(replace(position, turn_player=seat))
 
 
@@ -402,7 +553,7 @@ def in_last_round(position: Position) -> Position:
 
 
 def next_in_last_round(position: Position) -> tuple[int, int] | None:
-    """Tell who is asked for his abbey next, and how many seats come after him (ABB-20).
+    """Tell who is asked for an abbey next, and how many seats come after them (ABB-20).
 
     ``position`` is the end of a turn after which no land tile is left: the last turn of the normal
     game, or one of the round of abbeys. ``None`` if the game is over. Nobody is asked twice
@@ -426,7 +577,11 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.DRAW_OR_ABBEY: legal_abbeys,
     Phase.PLACE_TILE: legal_placements,
     Phase.FIGURE: legal_figures,
+    Phase.CAPTURE: legal_captures,
+    Phase.EXCHANGE: tower.exchanges,
+    Phase.ELSEWHERE: legal_elsewhere,
     Phase.BRIDGE: legal_bridges,
+    Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
     Phase.CASTLE_CHOICE: legal_takings,
@@ -442,7 +597,11 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.DRAW_OR_ABBEY: follow_abbey,
     Phase.PLACE_TILE: follow_placement,
     Phase.FIGURE: follow_figure,
+    Phase.CAPTURE: follow_capture,
+    Phase.EXCHANGE: follow_exchange,
+    Phase.ELSEWHERE: follow_elsewhere,
     Phase.BRIDGE: follow_bridge,
+    Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,
     Phase.CASTLE_CHOICE: follow_taking,

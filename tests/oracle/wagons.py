@@ -38,9 +38,13 @@ def wagon_targets(
             place
             for feature in targets & linked(position, left[-1])
             for place in feature.segments  # WAG-28
+            if place[:2] != position.dragon  # XW-09
         }
     return {
-        (x, y, spot) for feature in targets for x, y, spot in feature.segments if (x, y) in in_range
+        (x, y, spot)
+        for feature in targets
+        for x, y, spot in feature.segments
+        if (x, y) in in_range and (x, y) != position.dragon  # XW-09
     }
 
 

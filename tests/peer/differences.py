@@ -27,6 +27,7 @@ class Skip(StrEnum):
 
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
+    ONLY_RANSOM = "our ransom where no figure action is left, where they skip the phase (TOW-25)"
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
@@ -64,6 +65,8 @@ LAST_ROUND = "AbbeyEndGamePhase"
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
@@ -123,6 +126,9 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     last : tuple of int
         Cell of the tile placed last.
     """
+    ransoms = {name for name in names if name.startswith("ransom ")}
+    if game.phase == Phase.FIGURE and names - ransoms == {"pass"}:
+        yield Skip.ONLY_RANSOM, ransoms
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())

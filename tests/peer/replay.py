@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
@@ -265,13 +266,34 @@ class Match:
         self._skip(reason)
         return True
 
-    def _legal(self) -> dict[str, int]:
+    def _legal(self) -> dict[str, int | tuple[int, int]]:
         """Our legal actions by name, as far as they know them."""
-        names = {self.game.name(action): action for action in self.game.legal_actions()}
+        names: dict[str, Any] = {
+            self.game.name(action): action for action in self.game.legal_actions()
+        }
+        names |= self._elsewhere(names)
         for reason, unknown in unknown_actions(self.game, set(names), self._last):
             self._skip(reason, len(unknown))
             names = {name: n for name, n in names.items() if name not in unknown}
         return names
+
+    def _elsewhere(self, names: dict[str, int]) -> dict[str, tuple[int, int]]:
+        """What our figure actions on other tiles do, which are two decisions: cell and spot.
+
+        The cells are taken out of the names.
+        """
+        found: dict[str, tuple[int, int]] = {}
+        cells = [name for name in names if name.startswith("to ")]
+        for cell in cells if self.game.phase in (Phase.FIGURE, Phase.CAPTURE) else ():
+            there = self.game.clone()
+            first = names.pop(cell)
+            entry.apply(there._states, 0, first)
+            there._list_legal()
+            for action in there.legal_actions():
+                name = there.name(action)
+                is_figure = not name.startswith(translate.NAMES_WITH_CELLS)
+                found[f"{name} at {cell[3:]}" if is_figure else name] = first, int(action)
+        return found
 
     def _decide(self, line: dict[str, Any]) -> bool:
         """Compare a decision and carry it out; whether that was possible."""
@@ -346,8 +368,17 @@ class Match:
         self._apply(ours[name])
         return True
 
-    def _apply(self, action: int) -> None:
+    def _apply(self, action: int | tuple[int, int]) -> None:
+        if isinstance(action, tuple):
+            self.game.apply(action[0])
+            if self.game.phase != Phase.ELSEWHERE:  # it was the only one there
+                self._note_scores()
+                return
+            action = action[1]
         self.game.apply(action)
+        self._note_scores()
+
+    def _note_scores(self) -> None:
         for score in self.game.last_scores:
             if score.points:  # where, and for which figure, they do not say in our words
                 self._ours.append(Score(score.seat, score.points, score.kind))
@@ -364,10 +395,14 @@ class Match:
         self._compare_board(position, st["figs"])
         self._compare_bazaar(position, st)
         self._compare_markers(position, st)
+        self._compare_dragon(position, st)
+        self._compare_towers(position, st)
         self._compare_flocks(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
-        self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), st["pack"])
+        withheld = "pack_all" in st and game.rules.dragon  # without dragon tiles (PD-07)
+        pack = st["pack_all"] if withheld else st["pack"]
+        self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), pack)
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
             self._compare("first part", position.first_part, self._first_part)
@@ -395,6 +430,7 @@ class Match:
             ("abbeys", "abbeys", translate.ABBEY),
             ("bridges in hand", "bridges", translate.BRIDGE),
             ("castle tokens", "tokens", translate.TOKEN),
+            ("floors", "floors", translate.FLOOR),
             *((name.lower(), name.lower(), name) for name in translate.MARKERS),
         ):
             ours = [game.stock(seat).get(name, 0) for seat in seats]
@@ -420,6 +456,34 @@ class Match:
                 found = complete(position, kind)
                 ours = [getattr(position, name), size_of_largest(found), len(found)]
                 self._compare(f"{name} and what it is for", ours, st[name])
+
+    def _compare_dragon(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare dragon and fairy, and where the dragon has been in its flight."""
+        if position.rules.dragon:
+            theirs = st.get("dragon")
+            self._compare("dragon", position.dragon, tuple(theirs) if theirs else None)
+            left = set(position.flown[:-1])  # but for the one that it is on
+            visited = {tuple(cell) for cell in st.get("visited", ())}
+            self._compare("cells left in the flight", left, visited)
+        if position.rules.fairy:
+            fairy = translate.fairy(st.get("fairy"))
+            self._compare("fairy", (position.fairy, position.fairy_beside), fairy)
+
+    def _compare_towers(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare heights, what stands on towers, prisoners and whether a ransom is paid."""
+        if not position.rules.towers:
+            return
+        heights = [(tower.x, tower.y, tower.height) for tower in position.towers]
+        self._compare("towers", sorted(heights), translate.heights(st["towers"]))
+        tops = [
+            (tower.seat, tower.figure, tower.x, tower.y)
+            for tower in position.towers
+            if tower.figure is not None
+        ]
+        self._compare("meeples on towers", sorted(tops), translate.tops(st["figs"]))
+        prisoners = translate.prisoners(st.get("prisoners", []))
+        self._compare("prisoners", list(position.prisoners), prisoners)
+        self._compare("is the ransom paid", position.has_ransomed, st.get("ransomed", False))
 
     def _compare_flocks(self, position: Position, st: dict[str, Any]) -> None:
         """Compare the sheep of every shepherd, and how many tiles lie under hills."""

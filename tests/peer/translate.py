@@ -34,7 +34,8 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner
+from carc_env.words import SEATS
 
 Cell = tuple[int, int]
 Direction = Literal["NS", "EW"]
@@ -45,6 +46,8 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "ActionPhase": {Phase.FIGURE},
+    "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
+    "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
     "WagonPhase": {Phase.WAGON},
@@ -54,8 +57,14 @@ PHASES = {
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
 
-ABBEY, BRIDGE, TOKEN = "ABBEY_TILE", "BRIDGE", "CASTLE"
+ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 """What is in hand among their supplies and no figure."""
+
+TOWER = "Tower"
+"""What meeples on towers stand on."""
+
+NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ")
+"""Beginnings of our names of what is done on a chosen cell that say which one it is."""
 
 MARKERS = ("KING", "ROBBER")
 """What one player has, also among their supplies."""
@@ -88,6 +97,7 @@ KINDS = {
     "trade-goods": Kind.GOODS,
     "king": Kind.KING,
     "robber": Kind.ROBBER,
+    "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
 }
 """First word of what their score events name -> kind of the feature."""
@@ -104,6 +114,8 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
     name, column, row, feature, place = words
     figure, x, y = look_up(FIGURES, "figure", name), int(column), int(row)
     word = figure.name.lower()
+    if feature == TOWER:
+        return f"top {word} {x},{y}"
     where = spot(feature, place)
     if phase == "WagonPhase":
         return f"{word} {x},{y} {where.name}"
@@ -116,7 +128,40 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
     return f"{word} {where.name} at {x},{y}"
 
 
+def _at_figure(word: str, words: Sequence[str]) -> str:
+    _id, x, y, feature, place = words
+    return f"{word} {x},{y} {spot(feature, place).name}"
+
+
+def _fairy_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return _at_figure("fairy", words)
+
+
+def _floor_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return "floor {},{}".format(*words)
+
+
+def _capture_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    _id, x, y, feature, _place = words
+    return f"unseat {x},{y}" if feature == TOWER else _at_figure("remove", words)
+
+
+def _exchange_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return f"exchange {look_up(FIGURES, 'figure', words[0]).name.lower()}"
+
+
+def _ransom_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    jailer, name, _id = words
+    return f"ransom {look_up(FIGURES, 'figure', name).name.lower()} from {SEATS[int(jailer)]}"
+
+
+def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return "dragon {},{}".format(*words)
+
+
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    if words[0] == "PRINCESS":
+        return _at_figure("remove", words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
@@ -142,6 +187,12 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "TILE": _place_action,
     "MEEPLE": _figure_action,
     "RETURN": _return_action,
+    "FAIRY": _fairy_action,
+    "DRAGON": _step_action,
+    "TOWER": _floor_action,
+    "CAPTURE": _capture_action,
+    "EXCHANGE": _exchange_action,
+    "RANSOM": _ransom_action,
     "BRIDGE": _bridge_action,
     "BAZAAR_BID": _bid_action,
     "BAZAAR_BUY": lambda _words, _last, _phase: "buy",
@@ -198,9 +249,11 @@ def auction(
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """The figures on the board, sorted; barns as :func:`one_name` has them."""
+    """The figures on the board but for towers, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
+        if feature == TOWER:
+            continue
         figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
             where = Spot.NW
@@ -258,7 +311,7 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, *MARKERS, *GOODS)]
+    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, FLOOR, *MARKERS, *GOODS)]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 
@@ -285,6 +338,37 @@ def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
         for name, *ends in events
         if name == "castle"
     ]
+
+
+def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None]:
+    """The cell of the fairy, and the spot of the meeple beside it."""
+    if place is None:
+        return None, None
+    x, y, feature, where, figure = place
+    return (x, y), None if figure is None else spot(feature, where)
+
+
+def heights(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
+    """The cells and floors of towers that have any."""
+    return sorted((x, y, height) for x, y, height in rows if height > 0)
+
+
+def tops(rows: Iterable[Sequence[Any]]) -> list[tuple[int, Figure, int, int]]:
+    """The owners and kinds of meeples on towers, and their cells."""
+    return sorted(
+        (seat, look_up(FIGURES, "figure", name), x, y)
+        for name, seat, x, y, feature, _ in rows
+        if feature == TOWER
+    )
+
+
+def prisoners(rows: Iterable[Iterable[Sequence[Any]]]) -> list[Prisoner]:
+    """Who holds whom, sorted."""
+    return sorted(
+        Prisoner(jailer, owner, look_up(FIGURES, "figure", name))
+        for jailer, held in enumerate(rows)
+        for name, owner, _ in held
+    )
 
 
 def both_ends(castle: Castle) -> frozenset[Place]:

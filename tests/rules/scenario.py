@@ -200,6 +200,28 @@ RIVER_2_TILES = {
 FORK, VOLCANO_LAKE = "r2-fork", "r2-lake-volcano"
 EXTRA_SHRINE = "cu-shrine-cap-two-roads"
 
+TOWER_TILES = {
+    "to-cap": TileFacts("CFFF", 4, 2, 2),
+    "to-field": TileFacts("FFFF", 1, 1, 0),
+    "to-field-garden": TileFacts("FFFF", 1, 0, 1),
+    "to-monastery": TileFacts("FFFF", 1, 1, 1),
+    "to-curve-split": TileFacts("FFRR", 4, 1, 0),
+    "to-curve-split-garden": TileFacts("FFRR", 4, 0, 1),
+    "to-junction": TileFacts("FRRR", 4, 1, 1),
+    "to-two-curves": TileFacts("RRRR", 2, 1, 1),
+    "to-crossroads": TileFacts("RRRR", 1, 1, 1),
+    "to-span-straight": TileFacts("CRCR", 2, 1, 1),
+    "to-cap-road": TileFacts("CFRF", 4, 1, 1),
+    "to-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "to-cap-straight-touching": TileFacts("CRFR", 4, 1, 1),
+    "to-corner": TileFacts("CCFF", 4, 1, 1),
+    "to-corner-gate-right-split": TileFacts("CCRF", 4, 1, 1),
+    "to-caps-adjacent": TileFacts("CCFF", 4, 1, 1),
+    "to-caps-opposite-straight": TileFacts("CRCR", 2, 1, 1),
+    "to-city3-gate": TileFacts("CCCR", 4, 1, 1),
+    "to-city3-shield-and-cap": TileFacts("CCCC", 4, 1, 1),
+}
+
 HILLS_TILES = {
     "hs-cap-pointed-vineyard": TileFacts("CFFF", 4, 2, 2),
     "hs-corner-and-cap-shared-vineyard": TileFacts("CCCF", 4, 2, 2),
@@ -220,6 +242,40 @@ HILLS_TILES = {
     "hs-side-road-vineyard": TileFacts("FRRR", 4, 1, 1),
 }
 
+PRINCESS_TILES = {
+    "pd-volcano": TileFacts("FFFF", 1, 1, 1),
+    "pd-two-curves-portal": TileFacts("RRRR", 2, 1, 1),
+    "pd-road-end-volcano": TileFacts("FFFR", 4, 1, 1),
+    "pd-cap-dragon": TileFacts("CFFF", 4, 1, 0),
+    "pd-cap-dragon-garden": TileFacts("CFFF", 4, 0, 1),
+    "pd-cap-volcano": TileFacts("CFFF", 4, 1, 1),
+    "pd-monastery-three-roads-dragon": TileFacts("FRRR", 4, 1, 1),
+    "pd-junction-dragon": TileFacts("FRRR", 4, 1, 1),
+    "pd-junction-portal": TileFacts("FRRR", 4, 1, 1),
+    "pd-cap-junction-princess": TileFacts("CRRR", 4, 1, 1),
+    "pd-corner-shield-and-cap-long-princess": TileFacts("CCCF", 4, 1, 1),
+    "pd-city3-princess": TileFacts("CCCF", 4, 1, 1),
+    "pd-city3-shield-portal": TileFacts("CCCF", 4, 1, 1),
+    "pd-city3-monastery-dragon": TileFacts("CCCF", 4, 1, 1),
+    "pd-curve-dragon": TileFacts("FFRR", 4, 2, 2),
+    "pd-curve-volcano": TileFacts("FFRR", 4, 1, 1),
+    "pd-straight-dragon": TileFacts("FRFR", 2, 1, 1),
+    "pd-straight-volcano": TileFacts("FRFR", 2, 1, 1),
+    "pd-corner-split-princess": TileFacts("CCFF", 4, 1, 1),
+    "pd-corner-dragon": TileFacts("CCFF", 4, 1, 1),
+    "pd-corner-princess": TileFacts("CCFF", 4, 1, 0),
+    "pd-corner-princess-garden": TileFacts("CCFF", 4, 0, 1),
+    "pd-caps-adjacent-volcano": TileFacts("CCFF", 4, 1, 1),
+    "pd-span-shield-dragon": TileFacts("CFCF", 2, 1, 1),
+    "pd-corner-curve-princess": TileFacts("CCRR", 4, 1, 1),
+    "pd-corner-curve-portal": TileFacts("CCRR", 4, 1, 1),
+    "pd-span-tunnel-dragon": TileFacts("CRCR", 2, 1, 1),
+    "pd-cap-curve-left-dragon": TileFacts("CFRR", 4, 1, 1),
+    "pd-cap-curve-left-portal": TileFacts("CFRR", 4, 1, 1),
+    "pd-cap-curve-right-dragon": TileFacts("CRRF", 4, 1, 1),
+    "pd-cap-curve-right-portal": TileFacts("CRRF", 4, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -232,10 +288,12 @@ SETS = {
     "cult": CULT_TILES,
     "river2": RIVER_2_TILES,
     "hills": HILLS_TILES,
+    "princess": PRINCESS_TILES,
+    "tower": TOWER_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
-#: The tile that is in no bag: every player has one of his own.
+#: The tile that is in no bag: every player has one of their own.
 ABBEY = "am-abbey"
 
 #: A whole river, from its source to the lake; the first three tiles flow straight to the west.

@@ -194,7 +194,7 @@ def test_abb_06_a_used_abbey_is_never_offered_again():
     assert names(game) == {"am-abbey 2,1 r0", "am-abbey 4,1 r0", "draw"}
     game.apply("draw")
     then(game, first_place(game), "pass")
-    # A has none left, so he draws although there are holes.
+    # A has none left, and so draws although there are holes.
     assert (game.phase, game.decider, game.position().abbeys) == (Phase.PLACE_TILE, 0, (0, 1))
     then(game, first_place(game), "pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
@@ -574,7 +574,7 @@ def test_abb_17_no_barn_at_a_corner_of_the_abbey_just_placed():
 @pytest.mark.rule("ABB-18")
 @pytest.mark.parametrize("action", ["pass", "meeple mid", "abbot mid"])
 def test_abb_18_after_an_abbey_the_next_player_has_his_turn(action):
-    # The road of A is closed by his own abbey: that is no reason for a second part of the turn.
+    # A's own abbey closes A's road: that is no reason for a second part of the turn.
     tiles = [tile.replace("B meeple", "A meeple") for tile in ROADS]
     game = played(tiles, "pass; am-abbey 0,1 r0", action, seat="B")
     assert game.scores == (3, 0)
@@ -584,7 +584,7 @@ def test_abb_18_after_an_abbey_the_next_player_has_his_turn(action):
 @pytest.mark.rule("ABB-20", "BASE-22")
 @pytest.mark.parametrize(("n_holes", "is_a_asked"), [(1, False), (2, True)])
 def test_abb_20_one_round_clockwise_from_the_left_of_who_placed_the_last_tile(n_holes, is_a_asked):
-    # A has placed the last tile, B has used his abbey before.
+    # A has placed the last tile, B has used the abbey before.
     game = play(hall(n_holes, "1:0:1"), "pass", bag=())
     assert game.rules.abbey_endgame == "one_round"
     assert (game.phase, game.turn_player, game.decider) == (Phase.DRAW_OR_ABBEY, 2, 2)
@@ -618,7 +618,7 @@ def test_abb_20_until_blocked_goes_on_while_everybody_is_able():
     then(game, "am-abbey 2,1 r0; pass")
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 2)
     then(game, "am-abbey 0,1 r0; pass")
-    assert game.is_over  # A has his abbey still, but no hole is left
+    assert game.is_over  # A still has an abbey, but no hole is left
 
 
 @pytest.mark.rule("ABB-20", "ABB-23")

@@ -151,7 +151,7 @@ def test_abt_06_the_tile_placed_in_this_turn_counts(edition):
     assert play(text, "bg-straight 2,0 r0", "recall", edition=edition).scores == (6, 0)
 
 
-#: All seven meeples of A are on the board, and his abbot in a garden with three neighbours.
+#: All seven meeples of A are on the board, and the abbot in a garden with three neighbours.
 NO_MEEPLES = """
     [carc_env position 1]
     [rules {n_players: 2, auto_single: false}]

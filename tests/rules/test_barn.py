@@ -396,7 +396,7 @@ THREE_CITIES = {
 @pytest.mark.rule("BARN-10", "BARN-17", "BARN-24")
 def test_barn_17_a_connection_and_a_new_barn_in_one_turn():
     # The road at (2, 0) joins the field of A's farmer with the one of B's barn north of it. South
-    # of it A places his barn on the field of B's farmer.
+    # of it A places the barn on the field of B's farmer.
     tiles = without(LAND, "0,-1") | {"2,1": "bg-monastery r0"}
     tiles |= {"0,-1": "bg-corner r1", "1,-1": "bg-span r1", "2,-1": "bg-cap r3"}
     text = position(

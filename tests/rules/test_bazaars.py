@@ -51,7 +51,7 @@ PICK, BID, DEAL = Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL
 
 
 def bazaar(*offer, bag=MORE, place=PLACE, tiles=ALONE, **options):
-    """The bazaar of A, who has placed his tile without a figure; the default offer is OFFER."""
+    """The bazaar of A, who has placed a tile without a figure; the default offer is OFFER."""
     n_players = options.setdefault("n_players", len(offer) or 3)
     bag = (*(offer or OFFER[:n_players]), *bag)
     return played(tiles, place, "pass", bag=bag, **options)
@@ -106,7 +106,7 @@ def decide_as_it_comes(game):
 
 
 def ask_for_abbeys(game):
-    """Who is asked for his abbey in the last round, where everybody draws."""
+    """Who is asked for an abbey in the last round, where everybody draws."""
     order = ""
     while not game.is_over:
         phase, seat = asked(game)
@@ -355,7 +355,7 @@ def test_baz_25_the_bazaar_itself_cannot_be_claimed(place, spots):
     assert offered(game, "abbot") == spots & {"mid"}
 
 
-#: A's knight waits for the tile that completes his town.
+#: A's knight waits for the tile that completes its town.
 TOWN = ("bg-cap-straight 0,0 r0: A meeple N",)
 
 
@@ -394,7 +394,7 @@ def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
 
 @pytest.mark.rule("BAZ-01", "BAZ-14")
 def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
-    # The bazaar tile completes B's town; the tile that he buys then completes a road in its fief.
+    # The bazaar tile completes B's town; the tile that B buys then completes a road in its fief.
     bag = ("bg-curve", "bg-monastery-road", "bg-monastery")
     game = played(
         ("bg-cap-straight 0,0 r0: B meeple N", "bg-monastery-road -1,0 r2"),
@@ -501,7 +501,7 @@ def test_baz_04_the_player_after_the_active_one_chooses_and_bids_first(starter, 
     assert names(game) == {"pick 1", "pick 2", "pick 3"}
     game.apply("pick 2")
     assert asked(game) == (BID, chooser)
-    assert names(game) == bids(0, 20)  # he cannot pass
+    assert names(game) == bids(0, 20)  # the chooser cannot pass
 
 
 @pytest.mark.rule("BAZ-04", "BAZ-12")
@@ -622,7 +622,7 @@ def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
 
 @pytest.mark.rule("BAZ-08")
 def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
-    # D buys from the chooser B, so C is next, then B himself.
+    # D buys from the chooser B, so C is next, then B.
     game = bazaar(n_players=5)
     then(game, "pick 1; bid 0; pass; bid 1; pass; pass; sell")
     order = []
@@ -684,7 +684,7 @@ def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     ("switch", "order"), [("clockwise", "B CDA, D AB, B D"), ("seller_again", "B CDA, B DA, B A")]
 )
 def test_baz_09_everybody_sells(switch, order):
-    # Each chooser, and whom he asks; the first one asked overbids and buys.
+    # Each chooser, and whom they ask; the first one asked overbids and buys.
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     found = []
     for number in (1, 2, 3):
@@ -806,7 +806,7 @@ def test_baz_12_a_game_may_end_below_nothing():
     game = bazaar("bg-monastery", "bg-curve", bag=())
     then(game, "pick 1; bid 6; pass; bg-monastery 1,1 r0; meeple mid; bg-curve 1,0 r1; pass")
     assert game.is_over
-    assert game.scores == (0, -6 + 4)  # his monastery has three neighbours
+    assert game.scores == (0, -6 + 4)  # the monastery has three neighbours
 
 
 @pytest.mark.rule("BAZ-12")
@@ -829,7 +829,7 @@ def test_baz_12_forbidden_so_are_the_others(score, options):
 @pytest.mark.rule("BAZ-12", "BAZ-09")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
-    # B has nothing until C pays him 5.
+    # B has nothing until C pays 5.
     rules = f"{FORBID}, bazaar_next_chooser: {switch}"
     game = then(bazaar(scores="2:0:9", rules=rules), "pick 1; bid 0; bid 5; pass; sell")
     assert game.scores == (2, 5, 4)
@@ -936,7 +936,7 @@ def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auctio
 
 @pytest.mark.rule("BAZ-14")
 def test_baz_14_a_bought_tile_scores_for_others():
-    # The tile of B completes A's town; a knight of his own cannot join it.
+    # The tile of B completes A's town; a knight of B cannot join it.
     game = share_out(bazaar("bg-cap", "bg-monastery", "bg-curve", tiles=TOWN))
     game.apply("bg-cap 0,-1 r2")
     assert "S" not in offered(game, "meeple")
@@ -947,7 +947,7 @@ def test_baz_14_a_bought_tile_scores_for_others():
 
 @pytest.mark.rule("BAZ-14")
 def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
-    # A has used up his meeples; B's tile brings the knight home before A's own tile.
+    # A has no meeples left; B's tile brings the knight home before A's own tile.
     tiles = (
         "bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es",
         "bg-junction 1,0 r0: A meeple E, A meeple S, A meeple Es",
@@ -987,7 +987,7 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     assert (*asked(game), game.turn_player) == (Phase.PLACE_TILE, "C", 2)
     assert game.scores == (3, 0, 0)
     place(game)
-    # The wagon was not the turn of A: he has his own tile still.
+    # The wagon was not the turn of A, who still has a tile to place.
     assert to_place(game) == "A bg-cap"
 
 
@@ -1008,7 +1008,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
 @pytest.mark.rule("BAZ-14")
 @pytest.mark.parametrize("limit", ["per_placement", "per_turn"])
 def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
-    # A builds one with his bazaar tile, and may build another one with the tile that he buys.
+    # A builds one with the bazaar tile, and may build another one with the bought tile.
     text = position(
         ALONE, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true, bridge_limit: {limit}"
     )
@@ -1039,7 +1039,7 @@ def test_baz_14_a_round_can_be_written_down_in_the_middle():
     ("is_bought", "phase", "seat"), [(True, Phase.PLACE_TILE, "B"), (False, PICK, "B")]
 )
 def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, seat):
-    # A has just placed a bazaar tile at the end of his round: bought, or drawn for another one.
+    # A has just placed a bazaar tile at the end of the round: bought, or drawn for another one.
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bcb-road-bazaar-inn 0,2 r0")
     about = ["[bazaar A:]", *(["[bought]"] if is_bought else [])]
     game = played(tiles, "pass", headers=about)
@@ -1171,7 +1171,7 @@ def test_baz_18_a_drawn_bazaar_tile_without_a_place_starts_none():
 
 @pytest.mark.rule("BAZ-18", "BAZ-13")
 def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
-    # Nobody has points, so tiles are taken. B completes his road; C draws a bazaar tile.
+    # Nobody has points, so tiles are taken. B completes a road; C draws a bazaar tile.
     tiles = (*WEST_ROAD, "bg-cap 0,-1 r2")
     on_offer = ("bg-monastery-road", "bg-city4-shield", "bg-curve")
     game = bazaar(*on_offer, bag=ONE_MORE, tiles=tiles, rules=FORBID)
@@ -1308,7 +1308,7 @@ def test_baz_23_any_number_of_players(n_players):
 
 @pytest.mark.rule("BAZ-23")
 def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
-    # The wagon of A moves and his castle is built before C takes a tile.
+    # The wagon of A moves and A's castle is built before C takes a tile.
     game = played(
         ("bg-cap-straight 0,0 r0: A meeple N, A wagon E", "bg-monastery-road -1,0 r2"),
         PLACE,
@@ -1840,7 +1840,7 @@ def test_baz_05_every_moment_of_an_auction_can_be_written_down(turn, lot, phase,
         ("A deals", ("bazaar A: bg-cap C, bg-curve, bg-junction", "auction B 2: 2 C")),
         ("A bids", ("bazaar A: bg-cap C, bg-curve, bg-junction", "auction B 1")),
         ("A picks", ("bazaar A: bg-cap B, bg-curve C, bg-junction", "auction A")),
-        # Nobody overbids himself, is asked too late, or bids above the limit.
+        # Nobody overbids their own bid, is asked too late, or bids above the limit.
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 C next C")),
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 B next B")),
         ("A bids", ("bazaar A: bg-cap, bg-curve, bg-junction", "auction B 1: 2 A next C")),

@@ -715,9 +715,9 @@ def test_bri_10_on_a_bridge_after_the_figure_nobody_can_be_placed():
 @pytest.mark.parametrize(
     ("place", "action"),
     [
-        (CAP, "pass"),  # who passes has had his chance
+        (CAP, "pass"),  # a player who passes has had the chance
         ("bg-corner 0,1 r2", "meeple S"),  # no bridge is possible
-        ("bg-monastery 1,0 r0", "meeple mid"),  # the needed one was his
+        ("bg-monastery 1,0 r0", "meeple mid"),  # the needed one was A's
     ],
 )
 def test_bri_10_nobody_is_asked_in_vain(place, action):
@@ -860,7 +860,7 @@ def test_bri_13_the_tile_just_bridged_has_one_field():
 @pytest.mark.rule("BRI-13")
 @pytest.mark.parametrize("bridge", ["", " bridge NS"])
 def test_bri_13_a_bridge_over_a_road_divides_neither_of_its_fields(bridge):
-    # B's farmer lies west of the bridge; the new tile in the east continues his field.
+    # B's farmer lies west of the bridge; the new tile in the east continues its field.
     for farmer, spots in (("En", {"E", "Es"}), ("Es", {"E", "Nw"})):
         tiles = (f"bg-cap-straight 0,0 r0: B meeple {farmer}", f"bg-straight 1,0 r0{bridge}")
         assert offered(played(tiles, "bg-straight 2,0 r0"), "meeple") == spots
@@ -905,7 +905,7 @@ def test_bri_13_a_barn_at_the_corner_of_a_tile_just_bridged():
     game = played(tiles, "bg-monastery 1,1 r0", rules="barns: true")
     assert built(game) == {"0,1 EW", "1,1 EW"}
     assert offered(game, "barn") == {"NW", "SW"}
-    # North of both bridges, B's farmer in the south: one field, so he goes home.
+    # North of both bridges, B's farmer in the south: one field, so the farmer goes home.
     game.apply("barn NW")
     assert (figures(game), meeples(game, "B")) == ({"A barn 1,1 NW"}, 7)
 
@@ -1148,7 +1148,7 @@ HOLE = (
 
 
 def beside_an_abbey(is_there, tile="bg-straight"):
-    """A places a tile; the hole is filled by his abbey, or empty."""
+    """A places a tile; the hole is filled by A's abbey, or empty."""
     tiles = (*HOLE, f"{ABBEY} 0,1 r0") if is_there else HOLE
     abbeys = "[abbeys 0:1]" if is_there else "[abbeys 1:1]"
     return position(tiles, turn=f"A places {tile}", rules="abbeys: true", headers=abbeys)

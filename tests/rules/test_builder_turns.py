@@ -144,7 +144,7 @@ def test_baz_15_so_it_does_where_tiles_are_taken():
 
 @pytest.mark.rule("BAZ-15", "TRA-07", "TRA-08")
 def test_baz_15_not_by_the_tile_of_another_player_and_not_twice():
-    # C extends B's road; B extends it with both of his tiles.
+    # C extends B's road; B extends it with both tiles.
     bag = ("bg-straight", "bg-straight", "bg-monastery", "bg-straight", "bg-curve", "bg-curve")
     game = share_out(bazaar_of_a(ONLY_B, *bag))
     follow(
@@ -575,7 +575,7 @@ def test_baz_22_a_bazaar_tile_of_the_first_of_both_parts_comes_before_the_owed_o
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 @pytest.mark.parametrize("n_players", [2, 6])
 def test_baz_22_any_number_of_players(n_players, rules):
-    # Everybody but A has a curve that he places in the west.
+    # Everybody but A has a curve and places it in the west.
     others = ["bg-curve"] * (n_players - 1)
     bag = (*others, "bg-span", "bg-monastery", "bg-monastery", "bg-curve")
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=rules, n_players=n_players)
@@ -601,7 +601,7 @@ def test_baz_22_any_number_of_players(n_players, rules):
 @pytest.mark.rule("ABT-21", "BAZ-15", "BAZ-22")
 @pytest.mark.parametrize("switch", ["allow", "forbid"])
 def test_abt_21_an_abbot_of_the_bought_tile_in_the_two_second_parts_that_follow(switch):
-    # He comes with the first part of one turn; the last second part belongs to the other one.
+    # It comes with the first part of one turn; the last second part belongs to the other one.
     rules = f"{BAZAARS}, abbot_recall_second_part: {switch}"
     bag = ("bg-monastery", "bg-curve", "bg-corner-garden", "bg-monastery", "bg-monastery")
     game = share_out(bazaar_of_a(ONLY_A, *bag, "bg-curve", place=EXTENDING, rules=rules))
@@ -650,7 +650,7 @@ def test_abb_19_in_a_second_part_of_the_round_the_abbey_may_be_placed(choice, mo
         assert (game.scores, game.n_tiles_left) == ((0, 9, 0), 2)
     else:
         follow(then(game, "draw"), "B second bg-curve 3,0 r1")
-    # C has bought a tile, or takes one; there is no question for him.
+    # C has bought a tile, or takes one, and is not asked.
     if mode == "take":
         assert asked(game) == (PICK, "C")
         then(game, "pick 1")
@@ -709,7 +709,7 @@ def test_baz_29_the_owed_part_is_done_if_a_tile_is_left(n_left):
         assert not game.is_over
         follow(game, "A second bg-monastery 0,3 r0")
     assert game.is_over
-    assert game.scores == (2, 0, 0)  # two tiles of his city
+    assert game.scores == (2, 0, 0)  # two tiles of A's city
 
 
 @pytest.mark.rule("BAZ-29", "BAZ-21", "BAZ-16")
@@ -894,7 +894,7 @@ def test_bri_20_a_second_bridge_in_the_second_part(limit):
         then(game, "bridge 0,1 EW")
         assert (bridges_offered(game), game.stock(0)["bridges"]) == (set(), 1)
     then(game, "pass")
-    # B has his own turn, and A again in his next one.
+    # B has a turn, and A again in the next one.
     assert (to_place(game), game.position().has_bridged) == ("B drawn bg-curve", False)
     then(game, "bg-curve 2,0 r1; pass; bg-straight -1,0 r0")
     assert bridges_offered(game) >= {"-1,0 NS"}
@@ -1051,14 +1051,14 @@ def test_bri_23_a_builder_may_stand_on_a_bridge(trigger):
     assert offered(game, "builder") == {"E"}
     then(game, "builder E")
     assert figures(game) == {"A meeple 0,0 E", "A builder 1,0 E"}
-    # The tile and bridge with which he came do not count.
+    # The tile and bridge with which it came do not count.
     follow(game, "B drawn bg-curve 0,1 r0; A drawn bg-straight 2,0 r0")
     assert to_place(game) == "A second bg-curve"
 
 
 # Castles.
 
-#: A's town lacks its second half, which extends the road of his builder as well.
+#: A's town lacks its second half, which extends the road of A's builder as well.
 TOWN_AND_ROAD = (
     "bg-cap-straight 0,0 r0: A meeple N",
     "bg-straight 1,0 r0",
@@ -1114,7 +1114,7 @@ def test_cas_42_a_builder_goes_home_when_the_town_is_turned(choice, seat):
     assert builders(game, "A") == 1
     assert figures(game) == ({"A meeple 0,0 N"} if choice == "castle" else set())
     assert game.scores == ((0, 0) if choice == "castle" else (4, 0))
-    # It was A's second part if he completed it himself (TRA-09); else his next turn.
+    # It was A's second part if A completed it (TRA-09); else A's next turn.
     assert to_place(game).split()[:2] == ["A", "second" if seat == "A" else "drawn"]
 
 
@@ -1216,7 +1216,7 @@ def test_wag_15_in_the_second_part_the_builder_may_follow_the_wagon():
     then(game, "wagon 0,0 N; bg-span 0,-1 r0")
     assert offered(game, "builder") == {"N"}
     then(game, "builder N")
-    # Nothing follows the tile with which he came; B closes the city.
+    # Nothing follows the tile with which it came; B closes the city.
     follow(game, "B drawn bg-cap 0,-2 r2")
     assert (asked(game), game.turn_player) == ((Phase.WAGON, "A"), 1)
     assert (game.scores, builders(game, "A")) == ((9, 0), 1)

@@ -391,7 +391,7 @@ END_OF_TOWN = "bg-cap 0,-2 r2"
 
 
 def beside_a_castle(*moves, knights="B meeple N", **options):
-    """A has placed the tile that completes a town beside his castle."""
+    """A has placed the tile that completes a town beside A's castle."""
     tiles = ("bg-cap-straight 0,0 r0: A meeple N", f"bg-caps-opposite 0,-1 r0: {knights}")
     return played(tiles, END_OF_TOWN, *moves, headers=standing("0,0 N", "2:3"), **options)
 
@@ -1076,7 +1076,7 @@ JOIN = "bg-monastery-road 1,0 r0"
 
 
 def joining(**options):
-    """A joins the field of B's farmer with the one of his barn."""
+    """A joins the field of B's farmer with that of A's barn."""
     return barn_land(JOIN, "pass", north="B meeple En", barn="A barn NW", **options)
 
 
@@ -1441,7 +1441,7 @@ def test_wag_17_wagons_of_a_chain_move_in_turn(turn, first, where):
 
 @pytest.mark.rule("WAG-17", "WAG-11")
 def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
-    # B, who is active, moves first: his wagon was on the road that scored A's castle.
+    # B, who is active, moves first: B's wagon was on the road that scored A's castle.
     game = castle(
         FIEF.replace("-1,1 r0", "-1,1 r0: B wagon W").format(knight=""),
         FIEF_END,
@@ -1885,7 +1885,7 @@ def test_cas_04_an_empty_town_beside_another_is_not_asked_for():
     assert (asked(game), town(game)) == ("A", "0,-1 N")
     game.apply("castle")
     assert (asked(game), figures(game)) == (None, {"A meeple 0,-2 S"})
-    # With a knight of his own in the other one A decides on both.
+    # With a knight in the other one too, A decides on both.
     game = played(tiles, "bg-caps-opposite 0,-1 r0; meeple S; score")
     assert (asked(game), town(game)) == ("A", "0,-1 S")
 

@@ -562,6 +562,40 @@ def test_hs_41_the_halves_of_a_field_side_belong_to_two_fields():
     assert game.scores == (3, 3)  # both lead in the joined field
 
 
+DRAGON = {"rules": "dragon: true, portals: true", "sets": "base, hills, princess"}
+
+
+@pytest.mark.rule("HS-38", "W1T-01")
+def test_hs_38_a_flock_is_herded_before_the_dragon_flies():
+    options = {**DRAGON, "headers": ["[sheep A 2 3]", "[dragon 0,0]"]}
+    game = played(FLOCK, "pd-straight-dragon 2,0 r0; pass", **options)
+    assert game.phase == Phase.FLOCK
+    then(game, "herd")
+    assert (game.phase, game.scores, shepherds(game, "A")) == (Phase.FLIGHT, (5, 0), 1)
+
+
+@pytest.mark.rule("HS-28", "HS-38", "PD-15")
+def test_hs_28_the_dragon_eats_a_shepherd_and_the_flock():
+    options = {**DRAGON, "headers": ["[sheep A 2 3]", "[dragon 0,0]"]}
+    game = played(FLOCK, "pd-straight-dragon 2,0 r0; pass; grow draws 1; dragon 1,0", **options)
+    assert (game.scores, shepherds(game, "A"), figures(game)) == ((0, 0), 1, set())
+    assert game.position().sheep == ((), ())
+
+
+@pytest.mark.rule("HS-28", "PD-67")
+def test_hs_28_no_portal_takes_a_shepherd_elsewhere():
+    game = played(START_LINE, "pd-cap-curve-left-portal -1,0 r2", **DRAGON)
+    assert offered(game, "shepherd")
+    assert not offered(then(game, "to 0,0"), "shepherd")
+
+
+@pytest.mark.rule("XW-14")
+def test_xw_14_a_volcano_bars_figures_and_no_hill_and_no_vineyard():
+    tiles = (START_LINE, "hs-cap-gate-hill 0,-1 r2", "bg-monastery 0,1 r0: A meeple mid")
+    game = played(tiles, "pd-volcano 1,1 r0", **DRAGON)
+    assert (game.position().dragon, offered(game, "shepherd")) == ((1, 1), set())
+
+
 @pytest.mark.rule("HS-42", "W1T-03")
 def test_hs_42_each_part_of_a_turn_has_its_own_decision():
     tiles = (START_LINE, "bg-straight 1,0 r0: A meeple E, A builder E, A shepherd Nw")
@@ -609,3 +643,7 @@ def test_hs_44_the_bag_is_known_and_draws_are_chance():
     one.apply("grow")
     other.apply("grow")
     assert one.moves[-1].token == other.moves[-1].token
+    told = game.clone()
+    told.choose_token(one.moves[-1].token)
+    told.apply("grow")
+    assert told._states.tobytes() == one._states.tobytes()  # it goes on with the same numbers

@@ -29,7 +29,7 @@ EVERYTHING = Rules.preset("all", shepherds=True, auto_single=False)
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",
-    sets="base, inns, traders, abbey, bridges, king, cult, hills",
+    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower",
 )
 
 
@@ -121,6 +121,7 @@ def stage(place, on=None):
     "BRI-11",
     "ABB-21",
     "INN-01",
+    "XW-15",
 )
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("figure", WHO_MAY_STAND)

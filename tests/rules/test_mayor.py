@@ -1,4 +1,4 @@
-"""MAY: the mayor, a knight as strong as his city has coats of arms."""
+"""MAY: the mayor, a knight as strong as its city has coats of arms."""
 
 import pytest
 
@@ -93,7 +93,7 @@ def test_may_05_every_coat_of_arms_of_the_city_counts(n_theirs, scores):
 
 @pytest.mark.rule("MAY-05")
 def test_may_05_the_coats_of_arms_at_the_moment_of_scoring_count():
-    # When the mayor came, his city had none; the tile that completes it brings the first.
+    # When the mayor came, its city had none; the tile that completes it brings the first.
     tiles = ("bg-cap-straight 0,0 r0: A mayor N", "bg-span 0,-1 r0: B meeple N")
     assert played(tiles, "am-cap-triangle-shield 0,-2 r2; pass").scores == (8, 8)
 
@@ -137,7 +137,7 @@ def test_may_07_mayor_and_meeple_of_one_player_add_up(n_theirs, scores):
 @pytest.mark.rule("MAY-08", "MAY-05")
 @pytest.mark.parametrize(("mayor", "winner"), [("A mayor N", "A"), ("", "B")])
 def test_may_08_the_booklets_city_pays_twenty_to_the_mayor_alone(mayor, winner):
-    # Seven tiles, three coats of arms, a mayor against two meeples; without him they score it.
+    # Seven tiles, three coats of arms, a mayor against two meeples; without it they score.
     tiles = f"""
         bg-cap-straight 0,0 r0: {mayor}
         bg-span-shield 0,-1 r0

@@ -11,7 +11,7 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import Table
+from .positions import Table, then
 from .scenario import (
     FORK,
     LAKE,
@@ -192,6 +192,16 @@ def test_riv2_08_without_the_dragon_the_volcano_is_scenery():
     tiles = [*FORKED, "r2-cap-river-end -2,0 r3"]
     game = played(tiles, "r2-lake-volcano -1,1 r1")
     assert offered(game, "meeple") == {"Nw"}
+
+
+@pytest.mark.rule("RIV2-08", "PD-03")
+def test_riv2_08_the_volcano_calls_the_dragon():
+    tiles = [*FORKED, "r2-cap-river-end -2,0 r3"]
+    options = {"rules": "dragon: true", "sets": f"{TABLE.sets}, princess"}
+    game = played(tiles, "r2-lake-volcano -1,1 r1", bag=("pd-curve-dragon", "bg-cap"), **options)
+    assert game.position().dragon == (-1, 1)
+    assert offered(game, "meeple") == set()
+    assert then(game, "pass").tile_in_hand == "pd-curve-dragon"
 
 
 INN = [

@@ -190,6 +190,27 @@ def test_cult_08_two_challenges_are_decided_by_one_tile():
     assert meeples(game, "B") == 7
 
 
+PORTAL = {"rules": "portals: true", "sets": f"{SETS}, princess"}
+
+
+@pytest.mark.rule("CULT-12", "PD-66")
+@pytest.mark.parametrize("heretic", ["B meeple mid", ""])
+def test_cult_12_a_portal_leads_to_a_challenge_that_is_drawn(heretic):
+    tiles = [*rivals(heretic, missing="0,2 1,2 2,2"), "bg-cap 0,2 r1", "bg-cap 2,2 r3"]
+    game = then(played(tiles, "pd-city3-shield-portal 1,2 r1", **PORTAL), "to 1,1")
+    assert ("meeple mid" in names(game)) == bool(heretic)
+    if heretic:
+        then(game, "meeple mid")
+        assert (game.scores, figures(game)) == ((9, 9), set())
+
+
+@pytest.mark.rule("CULT-12", "PD-66")
+def test_cult_12_a_building_that_was_complete_before_takes_nobody():
+    tiles = [*rivals("B meeple mid", missing="-1,2 0,2"), "bg-cap 0,2 r3"]
+    game = played(tiles, "pd-city3-shield-portal -1,2 r1", **PORTAL)
+    assert "meeple mid" not in names(then(game, "to 1,1"))
+
+
 @pytest.mark.rule("CULT-09")
 def test_cult_09_an_open_challenge_means_nothing_at_the_end():
     assert at_the_end(rivals("A meeple mid", "B meeple mid", "1,2 0,2")) == (7, 7)

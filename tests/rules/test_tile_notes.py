@@ -149,7 +149,7 @@ def test_tile_04_the_road_is_unbroken():
 @pytest.mark.rule("TILE-04")
 @pytest.mark.parametrize(("rotation", "closed"), [("r0", {"Es"}), ("r2", set())])
 def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed):
-    # B's farmer lies north of the road; the next tile shows whether he is in the south as well.
+    # B's farmer lies north of the road; the next tile shows whether it is in the south as well.
     tiles = f"""
         bg-cap-straight 0,0 r0
         am-span-tunnel-shield 1,0 {rotation}: B meeple En

@@ -784,7 +784,7 @@ def test_tra_07_the_second_part_has_a_figure_action_of_its_own():
 
 @pytest.mark.rule("TRA-07", "TRA-09", "BASE-18")
 def test_tra_07_what_came_home_in_the_first_part_can_be_placed_in_the_second():
-    # All seven meeples of A are on the board; the first tile completes his road.
+    # All seven meeples of A are on the board; the first tile completes A's road.
     tiles = (
         f"{START_LINE}: A meeple N, A meeple E, A builder E, A meeple En, A meeple Es",
         "bg-city3-gate -1,0 r2",
@@ -871,7 +871,7 @@ def test_tra_08_the_tile_with_which_the_builder_came_does_not_count(builder, til
 
 @pytest.mark.rule("TRA-08")
 def test_tra_08_nor_one_that_comes_in_the_second_part():
-    # The first tile completes his town and brings the builder home, who then joins the robber.
+    # The first tile completes A's town and brings the builder home, which then joins the robber.
     tiles = f"{START_LINE}: A meeple N, A builder N, A meeple E"
     game = played(tiles, "bg-cap 0,-1 r2; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
     assert (whose(game), game.scores, builders(game, "A")) == ("A", (4, 0), 1)
@@ -914,7 +914,7 @@ def test_tra_09_it_does_not_matter_who_scores_it():
     assert (game.scores, whose(game), builders(game, "A")) == ((0, 4), "A", 1)
 
 
-#: A hole at (0, -1) at which A's road, his city and a field end.
+#: A hole at (0, -1) at which A's road, A's city and a field end.
 GAP = (
     "bg-cap-straight 0,0 r0: {city}",
     "bg-straight -1,0 r0",
@@ -986,7 +986,7 @@ def test_tra_11_in_the_second_part_the_abbey_may_be_placed_instead_of_drawing(ch
         assert (whose(game), game.tile_in_hand) == ("A", "bg-curve")
         return
     then(game, f"{ABBEY} 0,-1 r0; meeple mid")
-    # B has his abbey, but there is no hole any more.
+    # B has an abbey, but there is no hole any more.
     assert (whose(game), game.tile_in_hand, game.n_tiles_left) == ("B", "bg-curve", 1)
     assert "A meeple 0,-1 mid" in figures(game)
 
@@ -1011,7 +1011,7 @@ def test_abt_21_an_abbot_of_the_first_part_may_be_recalled_in_the_second(switch)
         # The start tile and the cap lie beside the garden.
         assert score_log(game) == [("A", 3, Kind.GARDEN)]
         assert (game.scores, abbots(game, "A"), whose(game)) == ((3, 0), 1, "B")
-    # In his next turn he may be recalled under both values.
+    # In A's next turn it may be recalled under both values.
     then(later, "pass; bg-curve 0,1 r0; pass; bg-monastery 2,1 r0")
     assert (later.turn_player, "recall" in names(later)) == (0, True)
     later.apply("recall")

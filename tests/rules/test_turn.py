@@ -355,7 +355,7 @@ def test_turn_02_the_second_part_belongs_to_the_same_turn():
     assert figures(game) == {"A meeple 0,0 E", "A builder 0,0 E", "A meeple 2,0 Nw"}
 
 
-#: A's thief is on the road, his farmer south of it; an abbot can be recalled.
+#: A's thief is on the road, A's farmer south of it; an abbot can be recalled.
 COMPANY = """
     [carc_env position 1]
     [rules {n_players: 2, builders: true, pigs: true, auto_single: false}]
@@ -377,3 +377,35 @@ def test_turn_03_builder_and_pig_each_replace_the_meeple_and_the_recall(action):
     figure, _, spot = action.partition(" ")
     expected = before | {f"A {figure} 1,0 {spot}"} if spot else before
     assert figures(game) == (before - {"A abbot 0,1 mid"} if action == "recall" else expected)
+
+
+@pytest.mark.rule("W1T-01", "KR-15", "PD-09")
+def test_w1t_01_tile_floor_flock_flight_scores_wagon():
+    """A's tile completes B's city: what A and the dragon do comes before it is scored."""
+    row = [START_LINE, *(f"bg-straight {x},0 r0" for x in range(1, 8))]
+    row[0] += ": B wagon N"
+    tiles = [
+        *row,
+        "bg-straight-garden -1,0 r0",
+        "to-field-garden -1,-1 r0: A shepherd Nw, B abbot mid",
+    ]
+    game = played(
+        tiles,
+        "pd-cap-dragon-garden 0,-1 r2",
+        sets="base, abbey, king, hills, princess, tower",
+        rules="wagons: true, king_robber: true, shepherds: true, dragon: true, towers: true",
+        headers=["[dragon 1,0]", "[floors 10:10]", "[sheep A 3]"],
+        bag=("bg-monastery",),
+    )
+    assert (game.phase, game.scores) == (Phase.FIGURE, (0, 0))
+    then(game, "to -1,-1; floor -1,-1")
+    assert (game.phase, game.decider) == (Phase.CAPTURE, 0)
+    then(game, "pass")
+    assert (game.phase, names(game)) == (Phase.FLOCK, {"grow", "herd"})
+    then(game, "herd")
+    assert (game.phase, game.scores) == (Phase.FLIGHT, (3, 0))
+    then(game, "; ".join(f"dragon {x},0" for x in range(2, 8)))
+    assert (game.phase, game.decider, game.scores) == (Phase.WAGON, 1, (3, 4))
+    assert game.stock(0)["king"] == 1
+    then(game, "home")
+    assert (game.phase, game.decider, game.turn_player) == (Phase.PLACE_TILE, 1, 1)

@@ -23,6 +23,7 @@ RULES = {
     "three players": Rules(n_players=3),
     "everything": Rules.preset("all"),
     "everything, four": Rules.preset("all", n_players=4, castle_choice="ask"),
+    "every set": Rules.preset("big-box"),
     "bazaars behind the builder": Rules.preset("all", bazaar_builder_order="builder_first"),
 }
 """Rules under which players are tested, by name."""

@@ -17,7 +17,7 @@ from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, SOLVED
 from carc_env.search.solving import Solver
 
 from .games import FACE_DOWN
-from .test_solving import ending
+from .test_solving import ending, small_ending
 
 VALUE = value_with(starting_weights())
 
@@ -63,6 +63,14 @@ def test_tiles_face_down_never_matter():
     twin.reshuffle(3)
     lines = Expectimax(VALUE, nodes=500).look(table)
     assert Expectimax(VALUE, nodes=500).look(twin) == lines
+
+
+@pytest.mark.interpreted
+def test_a_few_nodes_of_a_short_game_are_sampled():
+    table = small_ending(Rules(), 9, n_placed=3)
+    lines = Expectimax(VALUE, nodes=1500).look(table)
+    assert {line.depth for line in lines} == {SAMPLED}
+    assert sorted(line.action for line in lines) == table.legal_actions()
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules.preset("all", n_players=3)])

@@ -1,6 +1,7 @@
 """What the learned value sees of a state."""
 
 from collections import Counter
+from math import prod
 
 import numpy as np
 import pytest
@@ -12,17 +13,41 @@ from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, new_states
 from carc_env.engine.core.tiles import EDGES, N_DESIGNS
 from carc_env.search.features import (
+    ALONE,
+    AS_NEAR,
+    FARTHER,
+    FREE_BUILDING,
     MAX_ENTRIES,
+    N_TIMES,
     N_WEIGHTS,
+    NEARER,
     OFFSETS,
+    RIVAL,
     TABLES,
+    TIED,
     starting_weights,
     survey,
 )
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 from carc_env.search.value import value
+from tests.rules.positions import Table as Written
+from tests.rules.scenario import play
 
 from .games import RULES, positions
+
+SEEN = {**RULES, "big box": Rules.preset("big-box", n_players=3)}
+OF_SYSTEMS = {
+    "goods": "goods",
+    "markers": "king_robber",
+    "castle": "castles",
+    "lots": "bazaars",
+    "flock": "shepherds",
+    "pasture": "shepherds",
+    "hill": "hills",
+    "challenge": "shrines",
+    "vineyard": "vineyards",
+}
+"""Tables that have entries only where a system is in play, so that others play as before."""
 
 
 @entry_point(i8(State, i8, i8[::1], i8[::1]))
@@ -41,9 +66,9 @@ def copied(states):
     copy_in_use(states[1], states[0])
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", SEEN)
 def test_entries_lie_in_their_tables_and_points_are_the_standings(name):
-    rules = RULES[name]
+    rules = SEEN[name]
     entries, points = np.zeros(MAX_ENTRIES, np.int64), np.zeros(MAX_PLAYERS, np.int64)
     weights = np.random.default_rng(1).normal(size=N_WEIGHTS).astype(np.float32)
     starts = np.array([*OFFSETS.values()])
@@ -56,6 +81,8 @@ def test_entries_lie_in_their_tables_and_points_are_the_standings(name):
             hit = Counter(np.searchsorted(starts, entries[:n], "right").tolist())
             assert hit[1 + [*TABLES].index("meeples")] == rules.n_players
             assert hit[1 + [*TABLES].index("phase")] == 1
+            for part, switch in OF_SYSTEMS.items():
+                assert getattr(rules, switch) or not hit[1 + [*TABLES].index(part)]
             found = value(table.states[0], seat, weights)
             bid = table.states[0]["bazaar"]
             if bid["bidder"] < 0:
@@ -90,10 +117,10 @@ def test_fit_counts_the_unseen_tiles_that_fit_every_open_place(preset):
     assert n_places > 100
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", SEEN)
 def test_a_copy_over_another_game_is_the_same_game(name):
     """Whatever the record held before: the game that is copied goes on as it would have."""
-    rules = RULES[name]
+    rules = SEEN[name]
     tables = [Table(rules, seed=k) for k in range(2)]
     states = new_states(2)
     rng = np.random.default_rng(3)
@@ -124,3 +151,68 @@ def test_what_nobody_has_learned_is_the_price_of_meeples():
     start = OFFSETS["meeples"]
     assert not weights[:start].any() and weights[start:].any()
     assert N_DESIGNS <= TABLES["lots"][1]
+
+
+# What is seen of the sets behind "all": written positions, the numbers worked out by hand.
+
+SWITCHES = "shrines: true, hills: true, vineyards: true, shepherds: true"
+WRITTEN = Written(SWITCHES, sets="base, hills, cult")
+NORTH = ("bg-cap-straight 0,0 r0", "bg-straight 1,0 r0", "bg-straight 2,0 r0")
+
+
+def found_in(table, *tiles, seat=0, **options):
+    """The indices of a position's entries in a table, without the time."""
+    state = play(WRITTEN.position(tiles, **options))._states[0]
+    entries, points = np.zeros(MAX_ENTRIES, np.int64), np.zeros(MAX_PLAYERS, np.int64)
+    n, start, sizes = surveyed(state, seat, entries, points), OFFSETS[table], TABLES[table]
+    own = [e - start for e in sorted(entries[:n].tolist()) if start <= e < start + prod(sizes)]
+    indices = [tuple(int(k) for k in np.unravel_index(e, sizes)) for e in own]
+    assert all(0 <= time < N_TIMES for _, time, *_ in indices)
+    return [(first, *others) for first, _, *others in indices]
+
+
+@pytest.mark.parametrize(
+    ("monk", "more", "challenges"),
+    [
+        ("", (), [(ALONE, 4, FREE_BUILDING)]),
+        ("B meeple mid", (), [(ALONE, 4, AS_NEAR), (RIVAL, 4, AS_NEAR)]),
+        ("B meeple mid", ("bg-cap -1,1 r3",), [(ALONE, 3, FARTHER), (RIVAL, 4, NEARER)]),
+    ],
+)
+def test_who_is_nearer_the_end_of_a_challenge_is_seen(monk, more, challenges):
+    tiles = (*NORTH, "bg-straight -1,0 r0", "cu-shrine 0,1 r0: A meeple mid")
+    tiles = (*tiles, f"bg-monastery 1,1 r0: {monk}", *more)
+    assert found_in("challenge", *tiles) == challenges
+    assert found_in("challenge", *tiles[:4], "bg-monastery 1,1 r0: A meeple mid") == []
+
+
+def test_vineyards_around_a_monastery_are_seen():
+    tiles = (*NORTH, "bg-monastery 1,1 r0: B meeple mid", "hs-cap-pointed-vineyard 2,1 r1")
+    assert found_in("vineyard", *tiles) == [(RIVAL, 4, 0)]
+    assert found_in("vineyard", *tiles[:4]) == []
+
+
+def test_who_stands_on_hills_is_seen():
+    tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bg-straight 1,0 r0")
+    hill = "hs-straight-split-hill -1,0 r0: A meeple E"
+    assert found_in("hill", *tiles, hill) == [(TIED, 1, 0)]
+    assert found_in("hill", *tiles, hill, seat=1) == [(TIED, 1, 1)]
+    assert found_in("hill", *tiles, "bg-straight -1,0 r0: A meeple E") == []
+
+
+def test_the_pig_herd_is_seen_with_the_cities_of_its_field():
+    river = ("r2-source 0,0 r0", "r2-fork -1,0 r0", "r2-bend-pigherd -2,0 r2: A meeple Nw")
+    options = {"sets": "base, hills, cult, river2"}
+    cities = ("bg-cap -2,1 r2", "bg-cap -2,2 r0")
+    assert found_in("pig_herd", *river, *cities, **options) == [(ALONE, 1, 0)]
+    assert found_in("pig_herd", *river, *cities[:1], **options) == [(ALONE, 0, 1)]
+
+
+def test_room_for_a_flock_is_seen():
+    tiles = ("bg-cap-straight 0,0 r0", "bg-straight 1,0 r0: A shepherd Nw")
+    options = {"headers": "[sheep A 2 3]"}
+    # Both tiles of the field are open at the west or east, the second one also at the north.
+    assert found_in("pasture", *tiles, **options) == [(0, 2, 1)]
+    assert found_in("pasture", *tiles, seat=1, **options) == [(1, 2, 1)]
+    assert found_in("flock", *tiles, **options) == [(0, 5), (1, 0)]
+    assert found_in("pasture", *NORTH, turn="A acts") == []

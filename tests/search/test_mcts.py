@@ -26,6 +26,10 @@ GAMES = {
         Rules.preset("all", n_players=3, castle_choice="ask", wagon_adjacency="C1"),
         60,
     ),
+    "every set, 3 players": (
+        Rules.preset("big-box", n_players=3, castle_choice="ask", wagon_adjacency="C1"),
+        60,
+    ),
 }
 """Rules, and how many games it takes until each phase has come up."""
 

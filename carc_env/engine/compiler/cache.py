@@ -16,6 +16,7 @@ import pickle
 import re
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -71,7 +72,7 @@ class Cache:
                 path.unlink()
             return False
         with suppress(OSError):  # another process may tidy up, too
-            prune(path)
+            prune(path, is_own, N_KEPT[path.parent.name])
         return True
 
 
@@ -122,16 +123,13 @@ def is_own(path: Path) -> bool:
         return False
 
 
-def prune(keep: Path) -> None:
-    """Remove the oldest files of other versions, and nothing that carc_env did not make.
-
-    A file that is still being compiled is empty: it stays.
-    """
+def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
+    """Remove the oldest files of other versions beside one, and nothing that is not our own."""
     others = sorted(
         (path for path in keep.parent.iterdir() if path != keep and is_own(path)),
         key=lambda path: path.stat().st_mtime,
     )
-    for path in others[: max(0, len(others) - N_KEPT[keep.parent.name] + 1)]:
+    for path in others[: max(0, len(others) - n_kept + 1)]:
         path.unlink()
 
 

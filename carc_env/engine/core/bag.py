@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from carc_env.engine.compiler.jit import i8, kernel, u8, void
-from carc_env.engine.core.state import State
-from carc_env.engine.core.tiles import FORK, IS_RIVER, LAYER
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
+from carc_env.engine.core.tiles import FORK, IS_DRAGON, IS_RIVER, IS_VOLCANO, LAYER
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -72,16 +72,67 @@ def first_drawable(s, end):
     return 0 if lake == end else min(lake + 1, end - 1)
 
 
+# Dragon tiles that are not drawn before a volcano lies (PD-07).
+
+
+@kernel(i8(State, i8))
+def topmost_plain(s, end):
+    """Return the topmost place below one in the bag with anything but a dragon tile, or -1."""
+    place = end - 1
+    while place >= 0 and IS_DRAGON[s.bag[place]]:
+        place -= 1
+    return place
+
+
+@kernel(b1(State))
+def withholds_dragons(s):
+    """Tell whether the next tile drawn cannot be a dragon tile (PD-07).
+
+    The dragon is not there yet, nor a volcano in hand, and there are other tiles.
+    """
+    if s.rules.withholds_dragons == 0 or s.dragon != NO_CELL:
+        return False
+    if s.hand != NO_DESIGN and IS_VOLCANO[s.hand]:
+        return False
+    return topmost_plain(s, s.n_bag) >= 0
+
+
+@kernel(void(State, i8))
+def withhold_dragons(s, end):
+    """Put the dragon tiles among shuffled ones, up to a place, behind the first volcano."""
+    for place in range(end - 1, -1, -1):
+        plain = topmost_plain(s, place + 1)
+        if plain < 0:
+            return
+        swap_tiles(s, place, plain)
+        if IS_VOLCANO[s.bag[place]]:
+            shuffle_range(s, 0, place)
+            return
+
+
 @kernel(void(State))
 def shuffle(s):
     """Put the tiles that are still in the bag in random order (SET-03); lake and fork stay."""
     lake = lake_below(s, s.n_bag)
     shuffle_range(s, 0, lake)
     shuffle_range(s, lake + 1, fork_below(s, s.n_bag))
+    if withholds_dragons(s) and not (lake < s.n_bag and IS_VOLCANO[s.bag[lake]]):
+        withhold_dragons(s, lake)
 
 
 @kernel(i8(State))
 def draw(s):
-    """Take the next tile out of the bag; the bag must not be empty."""
+    """Take the next tile out of the bag; the bag must not be empty.
+
+    A dragon tile that comes before the first volcano lies, because another one was put aside, goes
+    back: the next other tile is drawn, and all are shuffled (PD-07).
+    """
+    is_early = s.rules.withholds_dragons != 0 and IS_DRAGON[s.bag[s.n_bag - 1]]
+    is_early = is_early and withholds_dragons(s)
+    if is_early:
+        swap_tiles(s, topmost_plain(s, s.n_bag), s.n_bag - 1)
     s.n_bag -= 1
-    return s.bag[s.n_bag]
+    design = s.bag[s.n_bag]
+    if is_early:
+        shuffle(s)
+    return design

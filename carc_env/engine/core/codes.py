@@ -20,24 +20,28 @@ class Phase(Code):
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
     FIGURE = 2
-    BRIDGE = 3
-    FLOCK = 4
-    CASTLE = 5
-    CASTLE_CHOICE = 6
-    WAGON = 7
-    WAGON_SPOT = 8
-    BAZAAR_PICK = 9
-    BAZAAR_BID = 10
-    BAZAAR_DEAL = 11
-    GAME_OVER = 12
+    ELSEWHERE = 3
+    CAPTURE = 4
+    EXCHANGE = 5
+    BRIDGE = 6
+    FLOCK = 7
+    FLIGHT = 8
+    CASTLE = 9
+    CASTLE_CHOICE = 10
+    WAGON = 11
+    WAGON_SPOT = 12
+    BAZAAR_PICK = 13
+    BAZAAR_BID = 14
+    BAZAAR_DEAL = 15
+    GAME_OVER = 16
 
 
 class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09) only say what points were scored for.
-    ``FLOCK`` (HS-31) does so too.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31) and ``FAIRY`` (PD-34, PD-36) only say what points were
+    scored for.
     """
 
     NOTHING = 0
@@ -51,6 +55,7 @@ class Kind(Code):
     KING = 8
     ROBBER = 9
     FLOCK = 10
+    FAIRY = 11
 
 
 class Good(Code):
@@ -81,15 +86,16 @@ class Stock(Code):
     ABBEY = 0
     BRIDGE = 1
     TOKEN = 2
-    WINE = 3
-    GRAIN = 4
-    CLOTH = 5
-    KING = 6
-    ROBBER = 7
-    SHEEP_1 = 8
-    SHEEP_2 = 9
-    SHEEP_3 = 10
-    SHEEP_4 = 11
+    FLOOR = 3
+    WINE = 4
+    GRAIN = 5
+    CLOTH = 6
+    KING = 7
+    ROBBER = 8
+    SHEEP_1 = 9
+    SHEEP_2 = 10
+    SHEEP_3 = 11
+    SHEEP_4 = 12
 
 
 class Block(Code):
@@ -113,7 +119,16 @@ class Block(Code):
     DECLINE = 15
     PICK = 16
     BID = 17
-    PASS = 18
+    FAIRY = 18
+    REMOVE = 19
+    DRAGON = 20
+    FLOOR = 21
+    TOP = 22
+    UNSEAT = 23
+    FAIRY_TOP = 24
+    EXCHANGE = 25
+    RANSOM = 26
+    PASS = 27
 
 
 class Plane(Code):
@@ -130,7 +145,11 @@ class Plane(Code):
     PIG_HERD = 8
     HILL = 9
     VINEYARD = 10
-    SEATS = 11
+    ELSEWHERE = 11
+    DRAGON = 12
+    FAIRY = 13
+    TOWER = 14
+    SEATS = 15
 
 
 class Spot(Code):
@@ -168,6 +187,8 @@ SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
 N_GOODS = len(Good)
 N_MARKERS = len((Stock.KING, Stock.ROBBER))
 N_FIGURES = len(Figure)
+N_MEEPLES = int(Figure.BUILDER)
+"""Kinds of meeples; they come first."""
 N_STOCKS = len(Stock)
 FIRST_FIGURE = int(Block.MEEPLE)
 """The block of the first kind of figure."""
@@ -175,6 +196,7 @@ FIRST_GOOD = int(Stock.WINE)
 """The first good among what players collect."""
 FIRST_SHEEP = int(Stock.SHEEP_1)
 """The first kind of sheep token among what players collect."""
+N_SHEEP = len((Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4))
 N_CORNERS = 4
 N_ROTATIONS = 4
 N_SPOTS = len(Spot) - N_CORNERS

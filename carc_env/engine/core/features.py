@@ -13,6 +13,7 @@ from carc_env.engine.core.state import (
     ALL_INNS,
     N_WORDS,
     NO_FIGURE,
+    NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
     RIVER_INNS,
@@ -30,6 +31,7 @@ from carc_env.engine.core.tiles import (
     HAS_SHARED_SIDE,
     HAS_TWIN,
     IS_RIVER,
+    IS_TOWER,
     MAX_SEGMENTS_PER_TILE,
     N_OPEN,
     N_SEGMENTS,
@@ -128,6 +130,17 @@ def add_segment(s, tile, j):
 
 
 @kernel(void(State, i8))
+def add_tower(s, tile):
+    """Note the foundation on a new tile (TOW-01)."""
+    tower = s.towers[s.n_towers]
+    s.n_towers += 1
+    tower.tile = tile
+    tower.height = 0
+    tower.seat = NO_SEAT
+    tower.figure = NO_FIGURE
+
+
+@kernel(void(State, i8))
 def add_segments(s, tile):
     """Give a new tile its segments, and room behind them for a bridge where there are any."""
     design = s.tiles[tile].design
@@ -138,6 +151,8 @@ def add_segments(s, tile):
         add_segment(s, tile, j)
     if PIG_HERD[design] >= 0:
         s.pig_herd = first + PIG_HERD[design]
+    if IS_TOWER[design] and s.rules.stock[Stock.FLOOR] > 0:
+        add_tower(s, tile)
     for number in range(first + N_SEGMENTS[design], s.n_segments):
         s.features[number].n_segments = 0  # whatever a copy has left there
 

@@ -7,8 +7,11 @@ from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.codes import (
     FIGURE_SPOTS,
     FIRST_FIGURE,
+    FIRST_SHEEP,
     N_FIGURES,
     N_KINDS,
+    N_MEEPLES,
+    N_SHEEP,
     N_SPOTS,
     Figure,
     Kind,
@@ -44,6 +47,8 @@ STRENGTH[Figure.LARGE] = 2  # INN-01
 STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
 STRENGTH[Figure.SHEPHERD] = 0  # HS-28
 
+SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
+
 ANY = -1
 """Stands for any seat or any kind of figure."""
 NO_BARN = -2
@@ -73,6 +78,12 @@ def seat_of(figure):
 def figure_kind(figure):
     """Return the kind of a figure."""
     return FIGURE_SLOTS[figure % SLOTS_PER_SEAT]
+
+
+@kernel(b1(i8))
+def is_meeple(figure):
+    """Tell whether a figure is a meeple of any kind: no builder, pig or barn."""
+    return figure_kind(figure) < N_MEEPLES
 
 
 @kernel(i8(State, i8, i8))
@@ -114,6 +125,8 @@ def remove(s, figure):
     s.figures[figure].segment = NO_SEGMENT
     s.figures[figure].next = NO_FIGURE
     s.figures[figure].corner = NO_CORNER
+    if figure == s.fairy_figure:
+        s.fairy_figure = NO_FIGURE  # PD-40
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
 
 
@@ -198,6 +211,45 @@ def remove_all(s, feature, seat, kind):
     while figure != NO_FIGURE:
         remove(s, figure)
         figure = find_figure(s, feature, seat, kind)
+
+
+@kernel(b1(State, i8, i8))
+def has_meeple(s, feature, seat):
+    """Tell whether a seat has a meeple of any kind on the feature."""
+    entry = s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat and is_meeple(figure):
+            return True
+        figure = s.figures[figure].next
+        if figure == entry:
+            return False
+    return False
+
+
+@kernel(void(State, i8))
+def leave_flock(s, seat):
+    """Take a seat's shepherd home and put the sheep back into the bag (HS-30, HS-31)."""
+    s.figures[seat * SLOTS_PER_SEAT + SHEPHERD_SLOT].segment = NO_SEGMENT
+    s.players[seat].supply[Figure.SHEPHERD] += 1
+    for stock in range(FIRST_SHEEP, FIRST_SHEEP + N_SHEEP):
+        s.players[seat].stock[stock] = 0
+
+
+@kernel(void(State, i8))
+def take_off(s, figure):
+    """Return a figure without any scoring; builder and pig do not stay alone (TRA-06, TRA-16).
+
+    A shepherd leaves his sheep (PD-15).
+    """
+    if figure_kind(figure) == Figure.SHEPHERD:
+        leave_flock(s, seat_of(figure))
+        return
+    feature, seat = feature_of(s, s.figures[figure].segment), seat_of(figure)
+    remove(s, figure)
+    if not has_meeple(s, feature, seat):
+        remove_all(s, feature, seat, Figure.BUILDER)
+        remove_all(s, feature, seat, Figure.PIG)
 
 
 @kernel(i8(State, i8, i8))

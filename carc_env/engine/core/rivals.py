@@ -1,7 +1,9 @@
-"""Shrines and monasteries: which of them are rivals, and where they may not lie (CULT-03 to 05)."""
+"""Shrines and monasteries: rivals, and where they may not lie (CULT-03 to 05, CULT-12)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.features import cell_of, centre_at, is_complete, is_occupied
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
@@ -46,3 +48,23 @@ def is_barred(s, design, cell):
             if n > 1 or n_rivals(s, rival, near) > 0:
                 return True
     return False
+
+
+@kernel(b1(State, i8))
+def would_draw(s, feature):
+    """Tell whether figures on a feature would draw a challenge (CULT-12).
+
+    That is a building without any that was completed by the tile just placed, as was its rival.
+    """
+    if s.rules.shrines == 0 or s.features[feature].kind != Kind.MONASTERY:
+        return False
+    cell, last = cell_of(s, feature), s.tiles[s.n_tiles - 1].cell
+    rival = rival_of(building_at(s, cell))
+    is_new, is_rival_complete = cell == last, False
+    for i in range(N_NEIGHBOURS):
+        near = neighbour(cell, i)
+        is_new |= near == last
+        if building_at(s, near) == rival:
+            other = centre_at(s, near)
+            is_rival_complete |= is_occupied(s, other) and is_complete(s, other)
+    return is_new and is_rival_complete and is_complete(s, feature)

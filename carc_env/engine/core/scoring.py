@@ -4,6 +4,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.fairy import POINTS_FOR_A_FEATURE, has_fairy
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
@@ -13,7 +14,14 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.figures import has_pig, leaders, scored_kind, send_home
-from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import (
+    MAX_FIGURES,
+    NO_CELL,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.core.tiles import IS_VINEYARD
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
@@ -130,6 +138,14 @@ def award(s, seat, points, feature):
     award_for(s, s.features[feature].kind, seat, points, feature)
 
 
+@kernel(void(State, i8))
+def score_fairy(s, feature):
+    """Give the owner of the meeple beside the fairy its points for a feature (PD-36 to PD-38)."""
+    for seat in range(s.rules.n_players):
+        if has_fairy(s, feature, seat):
+            award_for(s, Kind.FAIRY, seat, POINTS_FOR_A_FEATURE, feature)
+
+
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
     """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
@@ -137,6 +153,8 @@ def score_majority(s, feature, points):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, points, feature)
+    if s.fairy != NO_CELL:
+        score_fairy(s, feature)
 
 
 @kernel(i8(State, i8, i8, i8))
@@ -156,6 +174,8 @@ def score_field(s, field, each):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, field_points_for(s, field, each, seat), field)
+    if s.fairy != NO_CELL:
+        score_fairy(s, field)
 
 
 @kernel(i8(State, i8, i8))
@@ -210,6 +230,8 @@ def score_as_it_is(s, feature):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, value_for(s, feature, seat), feature)
+    if s.fairy != NO_CELL and s.features[feature].kind != Kind.CASTLE:  # PD-39
+        score_fairy(s, feature)
 
 
 @kernel(void(State))

@@ -19,6 +19,7 @@ from carc_env.engine.core.codes import (
     N_FIGURES,
     N_GOODS,
     N_MARKERS,
+    N_MEEPLES,
     N_STOCKS,
     Block,
     Figure,
@@ -60,6 +61,11 @@ MAX_HILLS = max(
 )
 """Hill tiles of the game."""
 
+MAX_TOWERS = max(
+    sum(row["n"][edition] for row in ROWS if row.get("tower")) for edition in ("C1", "C2")
+)
+"""Foundations of towers in the game."""
+
 FIGURE_SLOTS = (
     *(Figure.MEEPLE,) * 7,
     *(
@@ -76,9 +82,10 @@ FIGURE_SLOTS = (
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
 MAX_FIGURES = MAX_PLAYERS * SLOTS_PER_SEAT
-MAX_EVENTS = MAX_FIGURES + MAX_PLAYERS * N_GOODS + N_MARKERS
+MAX_EVENTS = 2 * MAX_FIGURES + MAX_PLAYERS * N_GOODS + N_MARKERS + 1
 """What one decision can score: it ends one placement at most, and the game behind it. No figure is
-scored twice in it, no seat twice for a good, and each marker has one holder."""
+scored twice in it, with the fairy or not, no seat twice for a good, each marker has one holder, and
+the fairy gives a point to the next player."""
 
 NO_TILE = -1
 NO_SEGMENT = -1
@@ -90,10 +97,15 @@ NO_ROUND = -1
 NO_SEAT = -1
 NO_LOT = -1
 NO_SIDE = -1
+NO_TOWER = -1
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
 NO_INNS, RIVER_INNS, ALL_INNS = range(3)
 """Values of ``rules.inns``; the inn of The River II may count alone (RIV2-09)."""
+DRAGON_STEPS = 6
+"""Steps of a flight, whatever the number of players (PD-10)."""
+NO_PRINCESS, MAY_REMOVE, MUST_REMOVE = range(3)
+"""Values of ``rules.princesses``."""
 NO_TOKEN = -1
 NO_HILLS, ANY_HILL, MOST_HILLS = range(3)
 """Values of ``rules.hills``."""
@@ -136,6 +148,20 @@ _RULES = [
     ("pig_herd_for_barns", "i2"),  # 1: and barns (HOUSE-05)
     ("hills", "i2"),  # who wins ties on hills: ANY_HILL, MOST_HILLS; or NO_HILLS (HS-03)
     ("vineyards", "i2"),  # 1: vineyards count for monasteries (HS-15)
+    ("dragon", "i2"),  # 1: volcanoes bring the dragon, dragon tiles let it fly (PD-03, PD-09)
+    ("dragon_late", "i2"),  # 1: it flies after scoring (PD-09)
+    ("withholds_dragons", "i2"),  # 1: no dragon tile is drawn before a volcano lies (PD-07)
+    ("fairy", "i2"),  # 1: the fairy is in play (PD-30)
+    ("fairy_on_tile", "i2"),  # 1: it stands on a tile, not beside a meeple (PD-31)
+    ("fairy_in_castle", "i2"),  # 1: it may stand beside a lord (XPD-14)
+    ("fairy_on_tower", "i2"),  # 1: it may stand beside a meeple on a tower (PD-42)
+    ("princesses", "i2"),  # NO_PRINCESS, MAY_REMOVE or MUST_REMOVE (PD-51)
+    ("wagon_safe", "i2"),  # 1: the dragon does not eat wagons (HOUSE-03)
+    ("portals", "i2"),  # 1: magic portals lead to other tiles (PD-65)
+    ("captures_tops", "i2"),  # 1: towers reach meeples on other ones (TOW-20)
+    ("eats_tops", "i2"),  # 1: the dragon eats meeples on towers (TOW-21)
+    ("early_ransom", "i2"),  # 1: a ransom may be paid before the tile is placed (TOW-25)
+    ("mayor_safe", "i2"),  # 1: towers do not capture mayors (HOUSE-02)
     ("auto_single", "i2"),  # 1: settle() takes decisions with one choice itself
     ("first_action", "i4", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
@@ -155,6 +181,7 @@ _PLAYER = [
     ("score", "i4"),
     ("supply", "i2", (N_FIGURES,)),  # figures not on the board, by kind
     ("stock", "i2", (N_STOCKS,)),  # what it has in hand or has collected besides figures
+    ("prisoners", "i2", (MAX_PLAYERS, N_MEEPLES)),  # held of each seat, by kind (TOW-11)
     ("wagon_from", "i2"),  # segment that the wagon was scored on and may move from, or NO_SEGMENT
 ]
 _TILE = [
@@ -195,6 +222,12 @@ _CASTLE = [
     ("segment", "i2"),  # one of its two
     ("points", "i2"),  # what it has taken in the scoring that is going on
 ]
+_TOWER = [
+    ("tile", "i2"),  # with its foundation
+    ("height", "i2"),  # floors
+    ("seat", "i2"),  # owner of the meeple that closes it (TOW-16), or NO_SEAT
+    ("figure", "i2"),  # its kind, or NO_FIGURE
+]
 _LOT = [
     ("design", "i2"),  # NO_DESIGN when its owner has taken it in hand
     ("owner", "i2"),  # seat that has bought it, or NO_SEAT
@@ -206,6 +239,7 @@ _BAZAAR = [
     ("place", "i2"),  # then the place in the bag from which the first of them was drawn
     ("owed_part", "i2"),  # first_part of the second part that follows it, or NO_TILE (BAZ-20)
     ("owed_bridged", "i2"),  # has_bridged of that part
+    ("owed_ransomed", "i2"),  # ransomed of the turn that it belongs to (TOW-26)
     ("takes", "i2"),  # 1: tiles are taken, not auctioned
     ("lots", _LOT, (MAX_PLAYERS,)),
     ("chooser", "i2"),  # seat that has put a lot up for sale or is about to; NO_SEAT: no auction
@@ -256,11 +290,17 @@ STATE = as_records(
             ("is_bought", "i2"),  # 1: the tile in hand or just placed comes from a bazaar
             ("has_bridged", "i2"),  # 1: the bridge of this placement or turn is built
             ("town", "i2"),  # segment of the town or castle that is decided on, or NO_SEGMENT
-            (
-                "pig_herd",
-                "i2",
-            ),  # segment of its field, or NO_SEGMENT before it lies
+            ("pig_herd", "i2"),  # segment of its field, or NO_SEGMENT before it lies
             ("wagon_cell", "i2"),  # cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL
+            ("chosen_cell", "i2"),  # cell chosen for a figure in phase ELSEWHERE, or NO_CELL
+            ("dragon", "i2"),  # cell of the dragon, or NO_CELL before the first volcano (PD-02)
+            ("n_flown", "i2"),  # cells in flown, 0 when the dragon does not fly
+            ("flown", "i2", (DRAGON_STEPS + 1,)),  # cells of its flight, the first one included
+            ("fairy", "i2"),  # cell of the fairy, or NO_CELL
+            ("fairy_figure", "i2"),  # the meeple beside it, or NO_FIGURE
+            ("fairy_top", "i2"),  # 1: it stands beside the meeple on the tower of its cell
+            ("tower", "i2"),  # number of the tower that may capture now, or NO_TOWER
+            ("ransomed", "i2"),  # 1: the ransom of this turn is paid (TOW-26)
             ("last_round", "i2"),  # seats still to be asked for their abbey, or NO_ROUND
             ("view_row", "i2"),  # first row and column of the window
             ("view_column", "i2"),
@@ -273,6 +313,7 @@ STATE = as_records(
             ("n_segments", "i2"),
             ("n_frontier", "i2"),
             ("n_castles", "i2"),
+            ("n_towers", "i2"),
             ("n_hidden", "i2"),  # tiles under hills (HS-02)
             ("hidden", "i2", (MAX_HILLS,)),  # the places in the bag from which they were drawn
             ("token", "i2"),  # kind of sheep token that the last decision drew, or NO_TOKEN
@@ -288,6 +329,7 @@ STATE = as_records(
             ("frontier", _FRONTIER, (MAX_FRONTIER,)),
             ("board", "i2", (BOARD * BOARD,)),  # 0 empty, t + 1 tile t, -(f + 1) frontier entry f
             ("castles", _CASTLE, (MAX_CASTLES,)),  # in order of age
+            ("towers", _TOWER, (MAX_TOWERS,)),  # in the order in which foundations were placed
             ("bazaar", _BAZAAR),
             ("events", _EVENT, (MAX_EVENTS,)),  # what the last decision scored, in order
             ("rolled", "u8", (N_WORDS,)),  # set of features that the moving wagon rolled over

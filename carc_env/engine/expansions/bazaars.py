@@ -9,7 +9,15 @@ from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_LOT, NO_SEAT, NO_TILE, State
-from carc_env.engine.core.tiles import FORK, IS_BAZAAR, LAYER, N_DESIGNS
+from carc_env.engine.core.tiles import (
+    FORK,
+    IS_BAZAAR,
+    IS_DRAGON,
+    IS_HILL,
+    IS_VOLCANO,
+    LAYER,
+    N_DESIGNS,
+)
 
 
 @kernel(b1(State))
@@ -256,7 +264,7 @@ def take_in_hand(s, lot):
 def owe_second_part(s):
     """Let the second part of the turn follow the bazaar that the first one starts (BAZ-20)."""
     s.bazaar.owed_part = s.n_tiles - 1
-    s.bazaar.owed_bridged = s.has_bridged
+    s.bazaar.owed_bridged, s.bazaar.owed_ransomed = s.has_bridged, s.ransomed
 
 
 @kernel(void(State))
@@ -264,8 +272,9 @@ def close(s):
     """Return to the player whose turn it was: to its second part or its end (BAZ-20, BAZ-26)."""
     s.turn_player = s.bazaar.resumes
     s.first_part, s.has_bridged = s.bazaar.owed_part, s.bazaar.owed_bridged
+    s.ransomed = s.bazaar.owed_ransomed
     s.bazaar.starter, s.bazaar.resumes = NO_SEAT, NO_SEAT
-    s.bazaar.owed_part, s.bazaar.owed_bridged = NO_TILE, 0
+    s.bazaar.owed_part, s.bazaar.owed_bridged, s.bazaar.owed_ransomed = NO_TILE, 0, 0
     s.bazaar.takes = 0
 
 
@@ -313,13 +322,41 @@ def sort_hidden(s):
                 k += 1
 
 
+@kernel(i8(State))
+def n_without_dragons(s):
+    """Return how many of the tiles out of sight were drawn before a volcano lay: the first ones.
+
+    None of them is a dragon tile (PD-07), unless too few others were left.
+    """
+    n_early, n_hills, n_plain = n_out_of_sight(s), 0, 0
+    if s.rules.withholds_dragons == 0 or n_early == 0:
+        return 0
+    for tile in range(s.n_tiles - 1):
+        if IS_VOLCANO[s.tiles[tile].design]:
+            n_early = min(n_hills, s.n_hidden)
+            break
+        n_hills += IS_HILL[s.tiles[tile].design]
+    for k in range(s.n_bag + n_out_of_sight(s)):
+        n_plain += not IS_DRAGON[s.bag[hidden_place(s, k)]]
+    return n_early if n_plain >= n_early else 0
+
+
+@kernel(i8(State, i8, i8))
+def random_hidden(s, n, k):
+    """Return a random place in the bag, or one of the n outside of it from the k-th on."""
+    other = random_below(s, s.n_bag + n - k)
+    return hidden_place(s, other if other < s.n_bag else other + k)
+
+
 @kernel(void(State))
 def exchange_face_down(s):
     """Exchange what lies face down with what nobody has seen either, in the bag or there."""
-    n = n_out_of_sight(s)
+    n, n_early = n_out_of_sight(s), n_without_dragons(s)
     for k in range(n):
         place = hidden_place(s, s.n_bag + k)
-        other = random_below(s, s.n_bag + n - k)
-        swap_tiles(s, place, hidden_place(s, other if other < s.n_bag else other + k))
+        other = random_hidden(s, n, k)
+        while k < n_early and IS_DRAGON[s.bag[other]]:
+            other = random_hidden(s, n, k)
+        swap_tiles(s, place, other)
     for lot in range(n_face_down(s)):
         s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]

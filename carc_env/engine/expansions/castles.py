@@ -32,9 +32,9 @@ from carc_env.engine.core.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
+from carc_env.engine.core.scoring import award, award_for, complete_city_value, score_fairy, value
 from carc_env.engine.core.seats import places_between, seat_at
-from carc_env.engine.core.state import MAX_CASTLES, N_WORDS, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import MAX_CASTLES, N_WORDS, NO_CELL, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
 
 N_TAKES = N_FIEF * N_PLACES
@@ -299,6 +299,8 @@ def score_castle(s, castle):
     for seat in range(s.rules.n_players):
         if strength(s, feature, seat) > 0:
             award(s, seat, s.castles[castle].points, feature)
+    if s.rules.fairy_in_castle != 0 and s.fairy != NO_CELL:  # XPD-14
+        score_fairy(s, feature)
     send_home(s, feature)
 
 

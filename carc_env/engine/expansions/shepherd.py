@@ -1,7 +1,7 @@
 """Shepherds: flocks that grow by tokens from a bag, and are herded (docs/rules/hills-sheep.md).
 
-A shepherd stands on a segment of a field and in no ring of figures: he neither occupies the field
-nor counts there (HS-27, HS-28). His sheep lie in the stock of his owner, a number for each kind of
+A shepherd stands on a segment of a field and in no ring of figures: it neither occupies the field
+nor counts there (HS-27, HS-28). Its sheep lie in the stock of its owner, a number for each kind of
 token. What is in the bag is what is in no stock.
 """
 
@@ -21,10 +21,9 @@ from carc_env.engine.core.codes import (
     Phase,
 )
 from carc_env.engine.core.features import feature_of, kind_of, tile_of
-from carc_env.engine.core.figures import SPOT_PLACE
+from carc_env.engine.core.figures import SHEPHERD_SLOT, SPOT_PLACE, leave_flock
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import (
-    FIGURE_SLOTS,
     NO_SEGMENT,
     NO_TILE,
     NO_TOKEN,
@@ -33,7 +32,6 @@ from carc_env.engine.core.state import (
 )
 from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
-SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
 TOKENS = np.array([4, 5, 5, 2, 2], np.int8).view(Numbers)
 """Tokens with one sheep, two, three and four, and wolves (HS-01)."""
 N_TOKENS = len(TOKENS)
@@ -50,7 +48,7 @@ def shepherd_of(seat):
 
 @kernel(i8(State, i8))
 def pasture_of(s, seat):
-    """Return the field in which a seat's shepherd stands, NO_SEGMENT if he is in the supply."""
+    """Return the field in which a seat's shepherd stands, NO_SEGMENT if it is in the supply."""
     segment = s.figures[shepherd_of(seat)].segment
     return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
 
@@ -88,15 +86,19 @@ def n_in_bag(s, kind):
 
 @kernel(i8(State))
 def draw_token(s):
-    """Return the kind of the next token: at random, or the one that was chosen (HS-44)."""
-    kind = s.next_token
-    s.next_token = NO_TOKEN
-    if kind != NO_TOKEN:
-        return kind
+    """Return the kind of the next token: at random, or the one that was chosen (HS-44).
+
+    A random number is used up in both cases, so that a game with the tokens that were drawn goes on
+    as the one in which they were.
+    """
     n = 0
     for kind in range(N_TOKENS):
         n += n_in_bag(s, kind)
-    k, kind = random_below(s, n), 0
+    k, kind = random_below(s, n), s.next_token
+    s.next_token = NO_TOKEN
+    if kind != NO_TOKEN:
+        return kind
+    kind = 0
     while k >= n_in_bag(s, kind):
         k -= n_in_bag(s, kind)
         kind += 1
@@ -104,20 +106,11 @@ def draw_token(s):
 
 
 @kernel(void(State, i8))
-def leave(s, seat):
-    """Take a seat's shepherd home and put the sheep back into the bag (HS-30, HS-31)."""
-    s.figures[shepherd_of(seat)].segment = NO_SEGMENT
-    s.players[seat].supply[Figure.SHEPHERD] += 1
-    for kind in range(WOLF):
-        s.players[seat].stock[FIRST_SHEEP + kind] = 0
-
-
-@kernel(void(State, i8))
 def leave_field(s, field):
     """Take all shepherds of a field home (HS-32)."""
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
-            leave(s, seat)
+            leave_flock(s, seat)
 
 
 @kernel(void(State, i8))
@@ -191,7 +184,7 @@ def place_shepherd(s, segment):
 def extends_flock(s):
     """Tell whether the tile just placed is part of the field of the turn player's shepherd.
 
-    HS-29; not in the part in which he was placed (HS-33). An abbey is part of none (HS-39).
+    HS-29; not in the part in which it was placed (HS-33). An abbey is part of none (HS-39).
     """
     shepherd = s.figures[shepherd_of(s.turn_player)].segment
     last = s.n_tiles - 1
@@ -204,20 +197,34 @@ def extends_flock(s):
     return False
 
 
+@kernel(i8(State, i8))
+def n_open_halves(s, segment):
+    """Return at how many halves of its tile's sides a segment of a field meets an empty cell."""
+    placed, n = s.tiles[tile_of(s, segment)], 0
+    j = segment - placed.first_segment
+    for half in range(N_HALVES):
+        is_own = HALF_SEGMENT[placed.design, placed.rotation, half] == j
+        n += is_own and tile_at(s, placed.cell + STEP[half // 2]) == NO_TILE
+    return n
+
+
 @kernel(b1(State, i8))
 def is_closed(s, field):
     """Tell whether no tile can make a field larger any more (HS-34)."""
     segment = field
     while True:
-        placed = s.tiles[tile_of(s, segment)]
-        j = segment - placed.first_segment
-        for half in range(N_HALVES):
-            if HALF_SEGMENT[placed.design, placed.rotation, half] == j:
-                if tile_at(s, placed.cell + STEP[half // 2]) == NO_TILE:
-                    return False
+        if n_open_halves(s, segment) > 0:
+            return False
         segment = s.segments[segment].next
         if segment == field:
             return True
+
+
+@kernel(b1(State, i8, i8))
+def must_be_herded(s, seat, asked):
+    """Tell whether a seat's flock is in a closed field that nobody is asked about (HS-34)."""
+    field = pasture_of(s, seat)
+    return field != NO_SEGMENT and field != asked and is_closed(s, field)
 
 
 @kernel(void(State, i8))
@@ -227,9 +234,8 @@ def herd_closed(s, asked):
     But for the field, if any, whose flock is asked for.
     """
     for seat in range(s.rules.n_players):
-        field = pasture_of(s, seat)
-        if field != NO_SEGMENT and field != asked and is_closed(s, field):
-            herd(s, field)
+        if must_be_herded(s, seat, asked):
+            herd(s, pasture_of(s, seat))
 
 
 @kernel(b1(State))
@@ -299,11 +305,10 @@ def has_wrong_flocks(s):
 @kernel(b1(State))
 def has_unherded_flock(s):
     """Tell whether a flock in a closed field was not herded, as far as it is due (HS-34)."""
-    if s.phase in (Phase.FIGURE, Phase.BRIDGE):
+    if Phase.FIGURE <= s.phase <= Phase.BRIDGE:
         return False
     asked = pasture_of(s, s.decider) if s.phase == Phase.FLOCK else NO_SEGMENT
     for seat in range(s.rules.n_players):
-        field = pasture_of(s, seat)
-        if field != NO_SEGMENT and field != asked and is_closed(s, field):
+        if must_be_herded(s, seat, asked):
             return True
     return False

@@ -82,6 +82,8 @@ def is_target(s, segment):
     """
     if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
+    if cell_of(s, segment) == s.dragon:  # XW-09
+        return False
     feature = feature_of(s, segment)
     if is_occupied(s, feature) or has_rolled_over(s, feature):
         return False

@@ -7,10 +7,13 @@ What takes part is an evaluation: :mod:`carc_env.engine.flow.greedy` has that of
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import reals_for, room_for
+from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.elsewhere import chooses_cell, tower_at
 from carc_env.engine.core.state import NO_SEAT, State, States
 from carc_env.engine.expansions.bazaars import forget_sale, is_for_sale, take_in_hand
+from carc_env.engine.expansions.portal import is_at_portal
 from carc_env.engine.expansions.shepherd import N_TOKENS, draws_token, n_in_bag
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
@@ -18,8 +21,9 @@ from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL, legal_acti
 from carc_env.engine.flow.rounds import forget_part
 from carc_env.engine.flow.turn import apply
 
-ONE_PLY_SCRATCH = 4
-"""Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action."""
+ONE_PLY_SCRATCH = 7
+"""Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
+what happens on a chosen cell, and, for a tower, a cell in its range and who is captured there."""
 WORST = -1e18
 
 
@@ -43,26 +47,74 @@ def chance_value(states, i, to, action, evaluator):
     return total / n_all
 
 
+@kernel(b1(State, i8))
+def goes_on_elsewhere(s, seat):
+    """Tell whether a seat has begun a figure action on another tile, and decides on the rest."""
+    is_elsewhere = s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
+    return is_elsewhere and s.decider == seat
+
+
+@kernel(f8(States, i8, i8, EvaluatorType))
+def value_behind(states, root, i, evaluator):
+    """Return what game i is worth to who decided in the game that it comes from; it is concealed.
+
+    Where they have chosen a cell it is worth what the best that can happen there is, captures
+    included; up to three records behind it are scratch.
+    """
+    s, after, seat = states[i], states[i + 1], states[root].decider
+    if not goes_on_elsewhere(s, seat):
+        conceal(s, states[root])
+        return evaluate(evaluator.address, s, seat, evaluator.weights)
+    best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
+    for k in range(legal_actions(s, actions)):
+        copy_in_use(after, s)
+        apply(after, actions[k])
+        best = max(best, value_behind(states, root, i + 1, evaluator))
+    return best
+
+
+@kernel(b1(State, i8))
+def is_looked_at_later(s, action):
+    """Tell whether a figure action is worth about the same wherever the tile lies.
+
+    Where a portal leads and what towers capture is looked at when it lies: these are too many for
+    every place of it.
+    """
+    if not chooses_cell(s, action):
+        return False
+    return is_at_portal(s) or (s.n_towers > 0 and tower_at(s, cell_of_place(s, action)) >= 0)
+
+
+@kernel(i8(State, i8[::1]))
+def figures_looked_at(s, actions):
+    """Write the figure actions that count for the worth of a placement; return how many."""
+    n = legal_actions(s, actions)
+    n_kept = 0
+    for k in range(n):
+        actions[n_kept] = actions[k]
+        n_kept += not is_looked_at_later(s, actions[k])
+    return n_kept
+
+
 @kernel(f8(States, i8, i8, EvaluatorType))
 def figure_value(states, i, root, evaluator):
-    """Return the value of the best figure action in game i; record i + 1 is scratch."""
+    """Return the value of the best figure action in game i; four records behind it are scratch."""
     s, after = states[i], states[i + 1]
     best = WORST
     actions = room_for(MAX_FIGURE_ACTIONS)
-    for k in range(legal_actions(s, actions)):
+    for k in range(figures_looked_at(s, actions)):
         if draws_token(s, actions[k]):
             best = max(best, chance_value(states, i, i + 1, actions[k], evaluator))
             continue
         copy_in_use(after, s)
         apply(after, actions[k])
-        conceal(after, states[root])
-        best = max(best, evaluate(evaluator.address, after, s.decider, evaluator.weights))
+        best = max(best, value_behind(states, root, i + 1, evaluator))
     return best
 
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def value_of(states, i, scratch, action, evaluator):
-    """Return what an action is worth to the decider of game i; two records are scratch.
+    """Return what an action is worth to the decider of game i; five records are scratch.
 
     A placement is worth what the best figure action behind it is.
     """
@@ -74,8 +126,7 @@ def value_of(states, i, scratch, action, evaluator):
     goes_on = after.phase == Phase.FIGURE and after.decider == s.decider
     if goes_on and s.phase != Phase.FIGURE:
         return figure_value(states, scratch, i, evaluator)
-    conceal(after, s)
-    return evaluate(evaluator.address, after, s.decider, evaluator.weights)
+    return value_behind(states, i, scratch, evaluator)
 
 
 # Auctions: a tile is worth what it would be if it were placed at once.

@@ -8,6 +8,7 @@ from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import (
     LOST,
+    NO_CELL,
     NO_DESIGN,
     NO_MARKERS,
     NO_ROUND,
@@ -20,6 +21,7 @@ from carc_env.engine.expansions.abbey import can_place_abbey
 from carc_env.engine.expansions.barn import score_barns
 from carc_env.engine.expansions.bridges import has_bridged_place
 from carc_env.engine.expansions.builder import takes_extension
+from carc_env.engine.expansions.fairy import score_fairy_turn
 from carc_env.engine.expansions.goods import score_goods
 from carc_env.engine.expansions.king_robber import score_markers
 
@@ -71,6 +73,7 @@ def forget_part(s):
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
     s.turn_player = seat_at(s, s.turn_player, 1)
+    s.ransomed = 0
     forget_part(s)
 
 
@@ -111,6 +114,8 @@ def end_turn(s):
     s.turn += 1
     pass_turn_on(s)
     if s.last_round == NO_ROUND and s.n_bag > 0:
+        if s.fairy != NO_CELL:
+            score_fairy_turn(s)
         if begin_part(s):
             return
         pass_turn_on(s)
@@ -145,6 +150,8 @@ def serve_next(s):
     s.turn += 1
     pass_turn_on(s)
     s.decider = s.turn_player
+    if s.fairy != NO_CELL:
+        score_fairy_turn(s)  # BAZ-15
     if s.bazaar.takes != 0:
         s.phase = Phase.BAZAAR_PICK
         return True

@@ -4,12 +4,11 @@
 ``rounds.py``. These two are the only places that sequence expansions.
 """
 
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
+from carc_env.engine.core import elsewhere
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
-from carc_env.engine.core.codes import FIRST_CORNER, FIRST_FIGURE, Block, Figure, Phase, Stock
-from carc_env.engine.core.features import segment_at
-from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
+from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import (
@@ -22,15 +21,22 @@ from carc_env.engine.core.state import (
     START_CELL,
     State,
 )
-from carc_env.engine.expansions import bridges, castles, shepherd, wagon
+from carc_env.engine.expansions import (
+    bridges,
+    castles,
+    dragon,
+    shepherd,
+    tower,
+    wagon,
+)
 from carc_env.engine.expansions.abbey import place_abbey
-from carc_env.engine.expansions.abbot import recall_abbot
-from carc_env.engine.expansions.barn import place_barn, score_barn_fields
+from carc_env.engine.expansions.barn import score_barn_fields
 from carc_env.engine.expansions.builder import note_extension
 from carc_env.engine.expansions.goods import collect_goods
 from carc_env.engine.expansions.hills import hide_tile
 from carc_env.engine.expansions.king_robber import pass_markers_on
 from carc_env.engine.expansions.shrines import settle_challenges
+from carc_env.engine.flow.acting import act, go_on_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -41,7 +47,7 @@ from carc_env.engine.flow.rounds import (
     put_aside,
 )
 
-PENDING, FLOCKS, TOWNS, CASTLES, WAGONS = range(5)
+PENDING, FLOCKS, FLIGHT, TOWNS, CASTLES, WAGONS, END = range(7)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -61,28 +67,34 @@ def score_placement(s):
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Flocks (HS-29, HS-34), towns (CAS-06), scoring, castles, King and Robber (KR-15), wagons
-    (WAG-04); builders have done their work (TRA-09).
+    Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), scoring, castles, King and Robber
+    (KR-15), wagons (WAG-04), or the dragon now; builders have done their work (TRA-09, XW-02).
     """
-    if s.rules.owned[Figure.SHEPHERD] > 0 and step <= TOWNS:
-        if step == FLOCKS and shepherd.ask_for_flock(s):
-            return
-        shepherd.herd_closed(s, NO_SEGMENT)
-    if step <= TOWNS:
+    if step <= FLIGHT:
+        if s.rules.owned[Figure.SHEPHERD] > 0:
+            if step == FLOCKS and shepherd.ask_for_flock(s):
+                return
+            shepherd.herd_closed(s, NO_SEGMENT)
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
             note_extension(s)
+        if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
+            return
+    if step <= TOWNS:
         if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):
             return
         score_placement(s)
-    if step != WAGONS:
+    if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return
         if s.rules.king_robber != NO_MARKERS:
             pass_markers_on(s)
-    if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
-        return
+    if step <= WAGONS:
+        if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
+            return
+        if s.rules.dragon_late != 0 and dragon.begin_flight(s):
+            return
     end_placement(s)
 
 
@@ -111,29 +123,21 @@ def choose_place(s, action):
         bridges.place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
+    if s.rules.dragon != 0:
+        dragon.bring_dragon(s)
     if s.rules.hills != NO_HILLS:
         hide_tile(s)
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
 
 
-@kernel(void(State, i8), inline=True)
-def act(s, action):
-    """Do the one figure action of the turn (TURN-03)."""
-    if action == s.rules.first_action[Block.PASS]:
-        return
-    if action == s.rules.first_action[Block.RECALL]:
-        recall_abbot(s)
-        return
-    kind = kind_to_place(s, action)
-    spot = PLACE_SPOT[kind, action - s.rules.first_action[FIRST_FIGURE + kind]]
-    tile = s.n_tiles - 1
-    if kind == Figure.BARN:
-        place_barn(s, s.decider, tile, spot - FIRST_CORNER)
-    elif kind == Figure.SHEPHERD:
-        shepherd.place_shepherd(s, segment_at(s, tile, spot))
-    else:
-        deploy(s, s.decider, kind, segment_at(s, tile, spot))
+@kernel(i8(State, b1))
+def end_action(s, has_acted):
+    """Return where the placement goes on behind the figure action; a bridge may follow (BRI-10)."""
+    if has_acted and bridges.can_build_later(s):
+        s.phase = Phase.BRIDGE
+        return PENDING
+    return FLOCKS
 
 
 @kernel(i8(State, i8), inline=True)
@@ -142,11 +146,21 @@ def choose_action(s, action):
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
         return PENDING
-    act(s, action)
-    if action != s.rules.first_action[Block.PASS] and bridges.can_build_later(s):
-        s.phase = Phase.BRIDGE
+    if elsewhere.chooses_cell(s, action):
+        elsewhere.choose_cell(s, action)
         return PENDING
-    return FLOCKS
+    act(s, action)
+    return end_action(s, action != s.rules.first_action[Block.PASS])
+
+
+@kernel(i8(State, i8))
+def choose_step(s, action):
+    """Move the dragon on; behind its flight the placement goes on (PD-09)."""
+    dragon.move_dragon(s, action)
+    tower.eat_top(s)
+    if dragon.ask_for_a_step(s):
+        return PENDING
+    return END if s.rules.dragon_late != 0 else TOWNS
 
 
 @kernel(i8(State, i8))
@@ -155,27 +169,6 @@ def choose_bridge(s, action):
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
     return FLOCKS
-
-
-@kernel(i8(State, i8))
-def choose_flock(s, action):
-    """Let the decider's flock grow or herd it (HS-29)."""
-    shepherd.decide_on_flock(s, action)
-    return TOWNS
-
-
-@kernel(i8(State, i8))
-def choose_castle(s, action):
-    """Make the town a castle or leave it; others may have to decide on it too (CAS-08)."""
-    castles.decide_on_town(s, action)
-    return TOWNS
-
-
-@kernel(i8(State, i8))
-def choose_feature(s, action):
-    """Let the decider's castle take a feature; other castles may follow (CAS-22)."""
-    castles.take_feature(s, action)
-    return CASTLES
 
 
 @kernel(i8(State, i8))
@@ -195,20 +188,30 @@ def choose_move(s, action):
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
     phase = s.phase
+    if tower.is_ransom(s, action):
+        tower.pay_ransom(s, action)  # TOW-25: what was asked is asked again
+        return PENDING
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
         choose_place(s, action)
     elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
+    elif Phase.ELSEWHERE <= phase <= Phase.EXCHANGE:
+        return PENDING if go_on_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
+    elif phase == Phase.FLIGHT:
+        return choose_step(s, action)
     elif phase == Phase.FLOCK:
-        return choose_flock(s, action)
+        shepherd.decide_on_flock(s, action)
+        return FLIGHT
     elif phase == Phase.CASTLE:
-        return choose_castle(s, action)
+        castles.decide_on_town(s, action)  # CAS-08: others may have to decide on it too
+        return TOWNS
     elif phase == Phase.CASTLE_CHOICE:
-        return choose_feature(s, action)
+        castles.take_feature(s, action)  # CAS-22: other castles may follow
+        return CASTLES
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
     else:

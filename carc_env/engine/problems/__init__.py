@@ -5,10 +5,13 @@ from enum import IntFlag
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.expansions.dragon import has_wrong_dragon
+from carc_env.engine.expansions.fairy import has_wrong_fairy
 from carc_env.engine.expansions.hills import has_wrong_hidden
 from carc_env.engine.expansions.king_robber import has_wrong_markers
 from carc_env.engine.expansions.shepherd import has_unherded_flock, has_wrong_flocks
 from carc_env.engine.expansions.shrines import has_wrong_rivals
+from carc_env.engine.expansions.tower import has_wrong_towers
 from carc_env.engine.problems.of_bazaar import has_wrong_bazaar
 from carc_env.engine.problems.of_board import (
     has_mismatched_edges,
@@ -61,10 +64,16 @@ class Problem(IntFlag):
     """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
     RIVALS = 2048
     """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
+    DRAGON = 16384
+    """Dragon and flight do not go together, or somebody stands where it is (PD-06, PD-11)."""
+    FAIRY = 32768
+    """The fairy is beside no meeple of her tile (PD-31, PD-40)."""
     HIDDEN = 4096
     """What lies under hills was not drawn, or lies there twice (HS-02)."""
     FLOCKS = 8192
     """Sheep are without a shepherd, lost or doubled, or wait in a closed field (HS-01, HS-34)."""
+    TOWERS = 65536
+    """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
 
 
 @kernel(i8(State))
@@ -90,10 +99,16 @@ def find_problems(s):
         found |= Problem.BAZAAR.value
     if has_wrong_rivals(s):
         found |= Problem.RIVALS.value
+    if has_wrong_dragon(s):
+        found |= Problem.DRAGON.value
+    if has_wrong_fairy(s):
+        found |= Problem.FAIRY.value
     if has_wrong_hidden(s):
         found |= Problem.HIDDEN.value
     if has_wrong_flocks(s) or has_unherded_flock(s):
         found |= Problem.FLOCKS.value
+    if has_wrong_towers(s):
+        found |= Problem.TOWERS.value
     if leaves_view(s):
         found |= Problem.VIEW.value
     if has_wrong_turn(s):

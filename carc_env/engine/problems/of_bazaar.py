@@ -103,7 +103,10 @@ def has_wrong_owed_part(s):
     owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
     spent = s.rules.stock[Stock.BRIDGE] - s.players[resumes].stock[Stock.BRIDGE]
     may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0
+    may_be_ransomed = owed != NO_TILE and s.rules.stock[Stock.FLOOR] > 0
     if s.bazaar.owed_bridged != 0 and not may_be_bridged:
+        return True
+    if s.bazaar.owed_ransomed != 0 and not may_be_ransomed:
         return True
     if owed == NO_TILE:
         return False

@@ -30,6 +30,7 @@ from carc_env.engine.core.state import (
 )
 from carc_env.engine.expansions.barn import corner_field
 from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
+from carc_env.engine.expansions.tower import n_away
 
 LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
 """Who can stand in a castle (docs/rules/figures.md)."""
@@ -70,7 +71,7 @@ def is_misplaced(s, figure):
     if is_abandoned(s, figure):
         return True
     if figure_kind(figure) == Figure.SHEPHERD:
-        return False  # he is in no ring
+        return False  # it is in no ring
     entry = s.features[feature_of(s, segment)].figure
     if entry == NO_FIGURE:
         return True
@@ -86,12 +87,13 @@ def is_misplaced(s, figure):
 
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
-    """Supply and board must add up to what the seat owns."""
+    """Supply, board, towers and prisons must add up to what the seat owns."""
     for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
             is_out = s.figures[seat * SLOTS_PER_SEAT + slot].segment != NO_SEGMENT
             n_out += FIGURE_SLOTS[slot] == kind and is_out
+        n_out += n_away(s, seat, kind)
         if n_out + s.players[seat].supply[kind] != s.rules.owned[kind]:
             return True
     return False
@@ -128,7 +130,7 @@ def has_wrong_castles(s):
         points, is_done = s.castles[castle].points, not waits(s, castle)
         if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
             return True
-        if is_new(s, castle) and s.phase in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK):
+        if is_new(s, castle) and Phase.FIGURE <= s.phase <= Phase.FLOCK:
             return True
     if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
         return True
@@ -138,7 +140,7 @@ def has_wrong_castles(s):
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
     """Tell whether the tile just placed touches a feature and has not been scored yet."""
-    if s.phase not in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK, Phase.CASTLE):
+    if not Phase.FIGURE <= s.phase <= Phase.CASTLE:
         return False
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

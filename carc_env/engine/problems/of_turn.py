@@ -2,7 +2,15 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.codes import Figure, Phase, Stock
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_ROUND, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_DESIGN,
+    NO_PRINCESS,
+    NO_ROUND,
+    NO_SEGMENT,
+    NO_TILE,
+    State,
+)
 from carc_env.engine.core.tiles import ABBEY_DESIGN
 from carc_env.engine.expansions.castles import order_of
 from carc_env.engine.expansions.shepherd import extends_flock
@@ -28,10 +36,13 @@ def has_wrong_part(s):
     if s.rules.owned[Figure.BUILDER] == 0:
         return is_second or is_extended or has_owed
     has_placed = Phase.FIGURE <= phase <= Phase.WAGON_SPOT
-    has_acted = Phase.CASTLE <= phase <= Phase.WAGON_SPOT
+    has_acted = Phase.FLIGHT <= phase <= Phase.WAGON_SPOT
     if is_second and (phase >= Phase.BAZAAR_PICK or s.is_bought != 0):
         return True
-    if is_extended and (is_second or not has_acted):
+    may_lose = s.rules.stock[Stock.FLOOR] > 0 or s.rules.princesses != NO_PRINCESS
+    may_lose = may_lose and Phase.EXCHANGE <= phase <= Phase.FLOCK
+    may_extend = has_acted or may_lose  # XW-02
+    if is_extended and (is_second or not may_extend):
         return True
     return is_second and is_wrong_first_part(s, s.n_tiles - has_placed - 1)
 
@@ -40,9 +51,9 @@ def has_wrong_part(s):
 def may_have_bridged(s):
     """Tell whether the bridge of this placement, or of this turn, can be built already (BRI-20)."""
     phase = s.phase
-    if phase in (Phase.FIGURE, Phase.BRIDGE, Phase.FLOCK):
+    if Phase.FIGURE <= phase <= Phase.FLOCK:
         return True
-    is_later = Phase.CASTLE <= phase <= Phase.WAGON_SPOT or s.first_part != NO_TILE
+    is_later = Phase.FLIGHT <= phase <= Phase.WAGON_SPOT or s.first_part != NO_TILE
     return is_later and s.rules.one_bridge_a_turn != 0
 
 
@@ -50,6 +61,8 @@ def may_have_bridged(s):
 def has_wrong_decider(s):
     """Tiles and figures are the turn player's; owners of wagons move clockwise (WAG-11)."""
     phase, decider = s.phase, s.decider
+    if phase == Phase.FLIGHT:
+        return False  # see has_wrong_flight
     if phase <= Phase.FLOCK or phase == Phase.GAME_OVER:
         return decider != s.turn_player
     if phase not in (Phase.WAGON, Phase.WAGON_SPOT):
@@ -72,6 +85,8 @@ def has_wrong_turn(s):
     if has_wrong_decider(s):
         return True
     if (phase == Phase.WAGON_SPOT) != (s.wagon_cell != NO_CELL):
+        return True
+    if (phase == Phase.ELSEWHERE) != (s.chosen_cell != NO_CELL):
         return True
     may_wait = Phase.CASTLE <= phase <= Phase.WAGON_SPOT
     for seat in range(n_players):

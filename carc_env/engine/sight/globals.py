@@ -10,6 +10,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import (
     MAX_PLAYERS,
     N_FIGURES,
+    N_MEEPLES,
     N_STOCKS,
     SEGMENT_KINDS,
     Figure,
@@ -21,6 +22,7 @@ from carc_env.engine.core.features import feature_of, is_occupied
 from carc_env.engine.core.scoring import occupied_features, value
 from carc_env.engine.core.seats import places_between, seat_at
 from carc_env.engine.core.state import (
+    DRAGON_STEPS,
     MAX_FIGURES,
     MAX_HILLS,
     NO_DESIGN,
@@ -146,6 +148,24 @@ def write_bazaar(s, seat, out):
     return n + write_seat(s, seat, s.bazaar.chooser, out[n:])
 
 
+@kernel(i8(State, i8, float32[::1]))
+def write_prisoners(s, seat, out):
+    """Write whether the ransom is paid and the prisoners that each seat holds of each other one."""
+    out[0], n = s.ransomed, 1
+    if s.rules.bazaars > 0 and s.rules.owned[Figure.BUILDER] > 0:
+        out[n] = s.bazaar.owed_ransomed
+        n += 1
+    for k in range(s.rules.n_players):
+        captor = seat_at(s, seat, k)
+        for j in range(1, s.rules.n_players):
+            owner = seat_at(s, captor, j)
+            for kind in range(N_MEEPLES):
+                if s.rules.owned[kind] > 0:
+                    out[n] = s.players[captor].prisoners[owner, kind] / s.rules.owned[kind]
+                    n += 1
+    return n
+
+
 @kernel(void(State, Shown, float32[::1]))
 def write_spots(s, show, out):
     """Write what each spot of the tile just placed offers."""
@@ -191,5 +211,10 @@ def write_globals(s, show, out):
     if s.rules.hills != NO_HILLS:
         out[n] = s.n_hidden / MAX_HILLS
         n += 1
+    if s.rules.dragon != 0:
+        out[n] = max(s.n_flown - 1, 0) / DRAGON_STEPS
+        n += 1
+    if s.rules.stock[Stock.FLOOR] > 0:
+        n += write_prisoners(s, show.seat, out[n:])
     if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])

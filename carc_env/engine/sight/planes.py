@@ -25,18 +25,27 @@ from carc_env.engine.core.codes import (
     EDGE_RIVER,
     EDGE_ROAD,
     N_ROTATIONS,
+    N_SPOTS,
     Figure,
     Kind,
     Phase,
     Plane,
     Stock,
 )
+from carc_env.engine.core.elsewhere import spot_of
 from carc_env.engine.core.features import is_complete, kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, leaders, seat_of
 from carc_env.engine.core.placement import fits, frontier_entry
 from carc_env.engine.core.scoring import value
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_HILLS, NO_SEGMENT, State
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_DESIGN,
+    NO_FIGURE,
+    NO_HILLS,
+    NO_SEGMENT,
+    State,
+)
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BRIDGE_AXIS,
@@ -46,6 +55,7 @@ from carc_env.engine.core.tiles import (
     GOOD,
     HALF_SEGMENT,
     IS_HILL,
+    IS_TOWER,
     IS_VINEYARD,
     N_FORMS,
     N_SEGMENTS,
@@ -138,7 +148,7 @@ def most_shown(form: int, n_players: int) -> int:
     river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
     bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
     others = (form == ABBEY_DESIGN) + (BUILDING[form] == SHRINE) + (PIG_HERD[form] >= 0)
-    others += IS_HILL[form] + IS_VINEYARD[form]
+    others += IS_HILL[form] + IS_VINEYARD[form] + IS_TOWER[form]
     return int(static + of_sides + of_centre + goods + river + bridge + others + n_players * parts)
 
 
@@ -202,6 +212,8 @@ def paint_tile(s, show, tile, board):
         paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
     if s.rules.shrines > 0:
         row[s.rules.first_plane[Plane.SHRINE]] = BUILDING[design] == SHRINE
+    if s.rules.first_plane[Plane.TOWER] >= 0:
+        row[s.rules.first_plane[Plane.TOWER]] = IS_TOWER[design]
     if s.rules.first_plane[Plane.PIG_HERD] >= 0:
         row[s.rules.first_plane[Plane.PIG_HERD]] = PIG_HERD[design] >= 0
 
@@ -395,10 +407,62 @@ def mark_castles(s, show, board):
         mark(show, row_of_segment(s, show, s.segments[town].next), plane + 1, 1, board)
 
 
+@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
+def mark_cell(s, show, cell, plane, board):
+    """Write 1 on the tile of a cell, if it is one."""
+    if cell != NO_CELL:
+        mark(show, row_of(s, show, tile_at(s, cell)), plane, 1, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_dragon(s, show, board):
+    """Write where the dragon is, and the cells that it left in its flight."""
+    plane = s.rules.first_plane[Plane.DRAGON]
+    mark_cell(s, show, s.dragon, plane, board)
+    for k in range(s.n_flown):
+        mark_cell(s, show, s.flown[k], plane + 1, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_fairy(s, show, board):
+    """Write where the fairy is: 1, or 2 and the spot of the meeple beside it, last the tower."""
+    if s.fairy == NO_CELL:
+        return
+    shown = 1 if s.fairy_top == 0 else 2 + N_SPOTS
+    if s.fairy_figure != NO_FIGURE:
+        shown = 2 + spot_of(s, s.figures[s.fairy_figure].segment)
+    row = row_of(s, show, tile_at(s, s.fairy))
+    mark(show, row, s.rules.first_plane[Plane.FAIRY], shown, board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
+def mark_towers(s, show, board):
+    """Write the height of towers and the meeples on them, and which tower captures."""
+    plane = s.rules.first_plane[Plane.TOWER]
+    for k in range(s.n_towers):
+        tower = s.towers[k]
+        row = row_of(s, show, tower.tile)
+        if tower.height > 0:
+            mark(show, row, plane + 1, tower.height, board)
+        if tower.figure != NO_FIGURE:
+            seats_away = places_between(s, show.seat, tower.seat)
+            mark(show, row, plane + 2, 1 + 2 * seats_away + tower.figure, board)
+        if k == s.tower:
+            mark(show, row, plane + 3, 1, board)
+
+
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
     """Write what holds for this decision alone, but for candidates."""
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
+    if s.chosen_cell != NO_CELL:
+        mark_cell(s, show, s.chosen_cell, s.rules.first_plane[Plane.ELSEWHERE], board)
+    if s.rules.dragon != 0:
+        mark_dragon(s, show, board)
+    if s.rules.fairy != 0:
+        mark_fairy(s, show, board)
+    if s.n_towers > 0:
+        mark_towers(s, show, board)
     if s.rules.owned[Figure.WAGON] > 0:
         mark_moving_wagon(s, show, board)
     if s.rules.stock[Stock.TOKEN] > 0:

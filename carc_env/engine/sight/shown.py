@@ -4,15 +4,17 @@ import numba
 import numpy as np
 
 from carc_env.engine.core.state import (
+    DRAGON_STEPS,
     MAX_CASTLES,
     MAX_FIGURES,
     MAX_FRONTIER,
     MAX_SEGMENTS,
+    MAX_TOWERS,
     as_records,
 )
 
-MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + 8
-"""Candidates, castles and what is decided on, the last tile and a wagon."""
+MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + DRAGON_STEPS + 12 + 2 * MAX_TOWERS
+"""Candidates, castles and what is decided on, the last tile, a wagon, dragon, fairy, towers."""
 
 SHOWN = as_records(
     np.dtype(

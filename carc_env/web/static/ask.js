@@ -97,7 +97,7 @@ function answers(view) {
 
 // In the last round there is nothing left to draw.
 const plainName = (a, view) => (a.name === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
-const priced = (a, view) => (a.name === "buy" ? ` (−${view.bazaar.price})` : a.name === "sell" ? ` (+${view.bazaar.price})` : "");
+const priced = (a, view) => (a.name === "buy" ? ` (−${view.bazaar.price})` : a.name === "sell" ? ` (+${view.bazaar.price})` : a.name === "herd" ? ` (+${view.flock})` : "");
 
 function chip(name, k) {
   const isOn = app.figure === name;

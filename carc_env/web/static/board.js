@@ -16,7 +16,7 @@ let drawn = []; // keys of the tiles that are on the board
 let hover = null;
 
 export function setUp() {
-  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "targets", "advice", "ghost"];
+  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost"];
   layer.world = s("g", { class: "world" });
   for (const name of names) layer.world.append((layer[name] = s("g", { class: `layer-${name}` })));
   svg.append(layer.world);
@@ -139,6 +139,7 @@ export function draw() {
   put(layer.castles);
   layer.castles.innerHTML = view.castles.join("") + (view.town || ""); // the server's own drawings
   put(layer.figures, view.figures.map((f) => figure(f, view)));
+  layer.neutral.innerHTML = view.neutral;
   put(layer.feature);
   put(layer.open);
   drawTargets();
@@ -224,7 +225,7 @@ function target(found) {
     const a = found.action;
     const who = a.figure || "WAGON";
     const go = (event) => { event.stopPropagation(); choose(found); };
-    if (!a.figure && a.kind === "take")
+    if (!a.figure && a.kind !== "wagon move")
       return s("g", { class: cls, onclick: go, transform: `translate(${a.x} ${a.y})` }, label, s("circle", { class: "ring", r: 17, style: `stroke:${seatColor()}` }));
     return s("g", { class: cls, onclick: go }, label,
       s("circle", { class: "ring", cx: a.x, cy: a.y, r: 16, style: `stroke:${seatColor()}` }),

@@ -42,6 +42,7 @@ function player(view, seat) {
       h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over ? "" : `→ ${view.scores[seat] + gain}`))),
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
+      view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { who: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
       view.markers[seat].map((name) => h("span", { class: "token", title: t(`marker.${name}`) }, mini(`x:${name}`)))));
 }
 
@@ -62,7 +63,7 @@ function small(seat, name, n) {
   return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
 }
 
-const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth", sheep: "sheep" };
+const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth", sheep: "sheep", floors: "floor" };
 function token(name, n) {
   if (!n && (GOODS.includes(name) || name === "sheep")) return null;
   const label = `${n} × ${t(`stock.${name}`)}`;

@@ -11,6 +11,8 @@ export const spotName = (spot) => t(`spot.${SPOTS[spot] || spot}`);
 export function placeName(a) {
   if (a.kind === "bridge") return t("move.bridge", { x: a.cell[0], y: a.cell[1], axis: t(`axis.${a.axis}`) });
   if (a.kind === "wagon move") return t("move.wagon", { where: where(a) });
+  if (a.kind === "dragon") return t("move.dragon", { x: a.cell[0], y: a.cell[1] });
+  if (a.kind === "fairy" || a.kind === "remove") return t(`move.${a.kind}`, { where: where(a) });
   if (a.kind === "take") return t("move.take", { where: where(a) });
   if (a.figure) return t("move.figure", { figure: t(`figure.${a.figure}`), where: where(a) });
   if (a.rotation !== undefined) return t("move.tile", { x: a.cell[0], y: a.cell[1], r: 90 * a.rotation });
@@ -20,7 +22,11 @@ export function placeName(a) {
 
 const where = (a) => `${kindLabel(a.on)} ${spotName(a.spot)}`;
 
+const TOWER = ["floor", "top", "unseat", "fairy top", "exchange", "ransom"];
+const seatLetter = (seat) => (seat === undefined ? "" : "ABCDEF"[seat]);
+
 export function buttonName(a) {
+  if (TOWER.includes(a.kind)) return t(`do.${a.kind}`, { figure: a.who ? t(`figure.${a.who}`) : "", seat: seatLetter(a.seat) });
   if (a.kind === "pick") return t("do.pick", { n: a.number });
   if (a.kind === "bid") return t("do.bid", { points: a.number });
   return has(`do.${a.name}`) ? t(`do.${a.name}`) : a.name;
@@ -45,6 +51,9 @@ export function moveWords(entry) {
   if (first === "bid") return { text: t("log.bid", { points: rest[0] }) };
   if (first === "pick") return { text: t("log.pick", { n: rest[0] }) };
   if (first === "to") return { text: t("log.to", { cell: rest[0] }) };
+  if (["dragon", "fairy", "remove"].includes(first)) return { text: t(`log.${first}`, { cell: rest.find((word) => word.includes(",")) }) };
+  if (first === "floor" || first === "unseat") return { text: t(`log.${first}`, { cell: rest[0] }) };
+  if (TOWER.includes(first)) return { text: t(`log.${first}`, { figure: t(`figure.${rest[0].toUpperCase()}`), cell: rest[1], seat: rest[2] }) };
   if (first === "take") return { text: t("log.take", { cell: rest[0] }) };
   return { text: has(`log.${entry.name}`) ? t(`log.${entry.name}`) : entry.name };
 }

@@ -151,6 +151,16 @@ LAYER = _column(
     for row in FORMS
 )
 """Form -> where it lies in the bag, from the bottom (BASE-40, RIV2-02)."""
+IS_VOLCANO = _column((row.get("volcano", False) for row in FORMS), np.bool_)
+IS_DRAGON = _column((row.get("dragon", False) for row in FORMS), np.bool_)
+IS_PORTAL = _column((row.get("portal", False) for row in FORMS), np.bool_)
+IS_TOWER = _column((row.get("tower", False) for row in FORMS), np.bool_)
+"""Form -> whether it shows the foundation of a tower (TOW-01)."""
+PRINCESS = _column(
+    next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
+    for row in FORMS
+)
+"""Form -> the city with a princess (PD-50), -1 for none."""
 NO_BUILDING, MONASTERY, SHRINE = range(3)
 BUILDING = _column(
     SHRINE if row.get("shrine") else MONASTERY if row.get("monastery") else NO_BUILDING

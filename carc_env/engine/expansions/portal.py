@@ -1,0 +1,79 @@
+"""The magic portal: a meeple goes to any other tile (PD-65 to PD-74)."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
+from carc_env.engine.core.elsewhere import add_cell, chosen_tile
+from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
+from carc_env.engine.core.rivals import would_draw
+from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import IS_PORTAL, N_SEGMENTS, SEGMENT_SPOT
+
+
+@kernel(b1(State))
+def is_at_portal(s):
+    """Tell whether the tile just placed shows a portal that is in play."""
+    return s.rules.portals != 0 and IS_PORTAL[s.tiles[s.n_tiles - 1].design]
+
+
+@kernel(b1(State, i8, i8))
+def leads_to(s, kind, segment):
+    """Tell whether a kind of meeple may go through the portal to a segment (PD-65, PD-66).
+
+    XPD-05, XPD-09, PD-70: its feature must be free, unfinished, and fit for the kind; but a
+    challenge may be drawn in the last moment (CULT-12).
+    """
+    feature = feature_of(s, segment)
+    return (
+        MAY_STAND[kind, kind_of(s, segment)]
+        and not is_occupied(s, feature)
+        and (not is_complete(s, feature) or would_draw(s, feature))
+    )
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_on_tile(s, tile, n, actions):
+    """Add the actions that put meeples of the decider on a tile through the portal (PD-67)."""
+    if s.tiles[tile].cell == s.dragon:  # PD-06
+        return n
+    design, rotation = s.tiles[tile].design, s.tiles[tile].rotation
+    first = s.tiles[tile].first_segment
+    for kind in range(N_MEEPLES):
+        if s.players[s.decider].supply[kind] == 0:
+            continue
+        for j in range(N_SEGMENTS[design]):
+            if leads_to(s, kind, first + j):
+                place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
+                actions[n] = s.rules.first_action[FIRST_FIGURE + kind] + place
+                n += 1
+    return n
+
+
+@kernel(b1(State, i8))
+def leads_to_tile(s, tile):
+    """Tell whether any meeple of the decider may go through the portal to a tile."""
+    if s.tiles[tile].cell == s.dragon:  # PD-06
+        return False
+    first = s.tiles[tile].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+        for kind in range(N_MEEPLES):
+            if s.players[s.decider].supply[kind] > 0 and leads_to(s, kind, segment):
+                return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_portal_cells(s, n, actions):
+    """Add the cells of other tiles to which the portal leads (PD-65)."""
+    if not is_at_portal(s):
+        return n
+    for tile in range(s.n_tiles - 1):
+        if leads_to_tile(s, tile):
+            n = add_cell(s, s.tiles[tile].cell, n, actions)
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_portal_spots(s, n, actions):
+    """Add what the portal offers on the chosen cell."""
+    return offer_on_tile(s, chosen_tile(s), n, actions) if is_at_portal(s) else n

@@ -1,0 +1,68 @@
+"""A figure onto, or off, any place of the board: a cell is chosen, then what happens there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import N_SPOTS, Block, Phase, Plane, Spot
+from carc_env.engine.core.state import NO_CELL
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.systems.declaring import (
+    Actions,
+    Anchor,
+    Choice,
+    Fields,
+    Planes,
+    Question,
+    Record,
+    System,
+)
+from carc_env.systems.places import cell_of, coordinates_of
+
+
+def _remove(k: int, _: Rules) -> Choice:
+    return Choice("remove", (0, 0), spot=Spot(k))
+
+
+def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
+    cell = int(states[i].chosen_cell)
+    return {"chosen_cell": None if cell == NO_CELL else coordinates_of(cell)}
+
+
+def _into_record(states: npt.NDArray[Any], position: Position) -> None:
+    cell = position.chosen_cell
+    if cell is None:
+        return
+    if cell not in {(tile.x, tile.y) for tile in position.tiles}:
+        raise ValueError(f"no tile lies at {cell}, which is chosen")
+    states[0].chosen_cell = cell_of(*cell)
+
+
+def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+    if position.phase == Phase.ELSEWHERE and n_legal == 0:
+        raise ValueError(f"nothing can be done at {position.chosen_cell}")
+
+
+ELSEWHERE = System(
+    name="princess-dragon",
+    is_on=lambda rules: rules.acts_elsewhere,
+    switches=(),
+    questions=(
+        Question(Phase.ELSEWHERE, "acts at", "ACT ON THE TILE", "turn player", about="chosen_cell"),
+    ),
+    actions=(
+        Actions(
+            Block.REMOVE,
+            "the meeple on a spot of the chosen tile goes home",
+            lambda _: N_SPOTS,
+            _remove,
+            Anchor.CHOSEN,
+        ),
+    ),
+    planes=(Planes(Plane.ELSEWHERE, ("chosen",), "the tile chosen for a figure action"),),
+    record=Record(_of_record, _into_record),
+    check=_check,
+)

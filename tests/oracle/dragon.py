@@ -1,0 +1,261 @@
+"""The Princess & the Dragon (docs/rules/princess-dragon.md): dragon, fairy, princesses, portals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from carc_env.engine.core.codes import Figure, Kind, Spot
+from carc_env.position import PlacedFigure, Position
+
+from .board import MEEPLES, Feature, feature_at, features, occupied_cells
+from .shrines import would_draw
+from .tiles import FACTS, Cell, across
+
+STEPS_OF_A_FLIGHT = 6
+POINTS_FOR_A_FEATURE = 3
+
+
+def shows(position: Position, what: str) -> bool:
+    """Tell whether the tile just placed shows a volcano, a dragon or a portal."""
+    return bool(FACTS[position.tiles[-1].tile].get(what))
+
+
+def last_cell(position: Position) -> Cell:
+    """Where the tile just placed lies."""
+    return position.tiles[-1].x, position.tiles[-1].y
+
+
+def without(position: Position, gone: Iterable[PlacedFigure]) -> Position:
+    """Take figures off the board, and builders and pigs that they leave alone (PD-19, PD-59)."""
+    left = list(position.figures)
+    for figure in gone:
+        left.remove(figure)
+    for feature in features(position):
+        if not any(figure in gone for figure in feature.figures):
+            continue
+        staying = {f.seat for f in feature.meeples if f in left}
+        for figure in feature.figures:
+            is_companion = figure.figure in (Figure.BUILDER, Figure.PIG)
+            if is_companion and figure.seat not in staying and figure in left:
+                left.remove(figure)
+    return replace(position, figures=tuple(left))
+
+
+# --- The dragon ---------------------------------------------------------------------------------
+
+
+def brought(position: Position) -> Position:
+    """PD-03: the dragon comes to the volcano just placed."""
+    if position.rules.dragon and shows(position, "volcano"):
+        return replace(position, dragon=last_cell(position))
+    return position
+
+
+def bars_meeples(position: Position) -> bool:
+    """PD-03, PD-05: no meeple nor builder, pig or shepherd may go onto the tile just placed."""
+    return position.dragon == last_cell(position)
+
+
+def steps(position: Position) -> set[Cell]:
+    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14)."""
+    assert position.dragon is not None
+    beside = {across(*position.dragon, side)[:2] for side in "NESW"}
+    return (beside & occupied_cells(position)) - {*position.flown, position.fairy}
+
+
+def flies(position: Position) -> bool:
+    """PD-08: whether the tile just placed lets the dragon fly."""
+    return position.dragon is not None and shows(position, "dragon")
+
+
+def can_fly_on(position: Position) -> bool:
+    """PD-10, PD-13."""
+    return len(position.flown) <= STEPS_OF_A_FLIGHT and bool(steps(position))
+
+
+def decider_of_step(position: Position) -> int:
+    """PD-10: the turn player takes the first step, the others follow clockwise."""
+    return (position.turn_player + len(position.flown) - 1) % position.rules.n_players
+
+
+def is_eaten(position: Position, figure: PlacedFigure, cell: Cell) -> bool:
+    """PD-15, PD-16, XPD-01, XPD-13, HOUSE-03."""
+    if (figure.x, figure.y) != cell or figure.figure == Figure.BARN:
+        return False
+    if figure.figure == Figure.WAGON and position.rules.house_wagon_safe:
+        return False
+    return feature_at(position, figure.x, figure.y, figure.spot).kind != Kind.CASTLE
+
+
+def entered(position: Position, cell: Cell) -> Position:
+    """Take a step, and send home who is eaten; sheep go back into the bag (PD-15)."""
+    eaten = [figure for figure in position.figures if is_eaten(position, figure, cell)]
+    herds = {figure.seat for figure in eaten if figure.figure == Figure.SHEPHERD}
+    sheep = tuple(() if seat in herds else flock for seat, flock in enumerate(position.sheep))
+    position = replace(position, dragon=cell, flown=(*position.flown, cell), sheep=sheep)
+    return fairy_left(without(position, eaten))
+
+
+# --- The fairy ----------------------------------------------------------------------------------
+
+
+def beside_fairy(position: Position, figure: PlacedFigure) -> bool:
+    """PD-31: the meeple that the fairy stands beside, or any on its tile."""
+    if figure.figure not in MEEPLES or (figure.x, figure.y) != position.fairy:
+        return False
+    return position.rules.fairy_placement == "on_tile" or figure.spot == position.fairy_beside
+
+
+def fairy_left(position: Position) -> Position:
+    """PD-40: the fairy stays where it is when its meeple goes."""
+    if not any(beside_fairy(position, figure) for figure in position.figures):
+        position = replace(position, fairy_beside=None)
+    on_top = position.fairy_on_top and position.fairy in tops(position)
+    return replace(position, fairy_on_top=on_top)
+
+
+def tops(position: Position) -> dict[Cell, int]:
+    """The cells of towers with a meeple on them, and whose it is."""
+    return {(t.x, t.y): t.seat for t in position.towers if t.seat is not None}
+
+
+def fairy_tops(position: Position) -> set[Cell]:
+    """List the towers to whose meeple of the decider the fairy may move (PD-42)."""
+    rules = position.rules
+    if not rules.fairy or rules.fairy_on_tower == "forbid":
+        return set()
+    own = {cell for cell, seat in tops(position).items() if seat == position.decider}
+    if rules.fairy_placement == "on_tile":
+        return own - {position.fairy} - {cell for cell, _ in fairy_targets(position)}
+    return own - ({position.fairy} if position.fairy_on_top else set())
+
+
+def fairy_targets(position: Position) -> set[tuple[Cell, Spot]]:
+    """List the meeples that the fairy may move to (PD-30, PD-32, PD-41, XPD-14)."""
+    rules = position.rules
+    in_castles = rules.fairy_in_castle
+    if in_castles is None:
+        in_castles = rules.edition != "C1"
+    found = {
+        ((f.x, f.y), f.spot)
+        for f in position.figures
+        if rules.fairy and f.seat == position.decider and f.figure in MEEPLES
+        if not beside_fairy(position, f)
+        if in_castles or feature_at(position, f.x, f.y, f.spot).kind != Kind.CASTLE
+    }
+    if rules.fairy_placement == "next_to":
+        return found
+    return {min(place for place in found if place[0] == cell) for cell, _ in found}
+
+
+def at_turn(position: Position, seat: int) -> Position:
+    """PD-34, PD-35: points at the beginning of a seat's turn."""
+    own = [f for f in position.figures if f.seat == seat and beside_fairy(position, f)]
+    rules, scores = position.rules, list(position.scores)
+    is_at_top = position.fairy_on_top or rules.fairy_placement == "on_tile"
+    is_at_top &= rules.fairy_on_tower == "allow"
+    if position.fairy is not None and is_at_top and tops(position).get(position.fairy) == seat:
+        scores[seat] += 1  # PD-42
+    scores[seat] += len(own)
+    return replace(position, scores=tuple(scores))
+
+
+def for_feature(position: Position, feature: Feature) -> dict[int, int]:
+    """PD-36 to PD-39: what a feature that is scored brings beside its own points, by seat."""
+    seats = {f.seat for f in feature.meeples if beside_fairy(position, f)}
+    return dict.fromkeys(seats, POINTS_FOR_A_FEATURE)
+
+
+def for_castle(position: Position, castle: Feature) -> dict[int, int]:
+    """XPD-14: the same for a castle, where the fairy is allowed."""
+    allowed = position.rules.fairy_in_castle
+    if allowed is None:
+        allowed = position.rules.edition != "C1"
+    return for_feature(position, castle) if allowed else {}
+
+
+# --- Princess and portal ------------------------------------------------------------------------
+
+
+def knights(position: Position) -> set[tuple[Cell, Spot]]:
+    """List the meeples in the city of the princess on the tile just placed (PD-52, PD-54)."""
+    cities = FACTS[position.tiles[-1].tile].get("cities", [])
+    if not position.rules.princesses:
+        return set()
+    for city in cities:
+        if city.get("princess"):
+            turned = position.tiles[-1].rotation
+            side = "NESW"[("NESW".index(city["at"][0]) + turned) % 4]
+            x, y = last_cell(position)
+            found = next(
+                feature
+                for feature in features(position)
+                if feature.kind in (Kind.CITY, Kind.CASTLE)
+                and any(
+                    (x, y) == place[:2] and side in sides_of(place, feature, position)
+                    for place in feature.segments
+                )
+            )
+            return {((f.x, f.y), f.spot) for f in found.meeples}
+    return set()
+
+
+def sides_of(place: tuple[int, int, Spot], feature: Feature, position: Position) -> str:
+    """The sides of a tile at which a city segment shows."""
+    x, y, spot = place
+    tile = next(tile for tile in position.tiles if (tile.x, tile.y) == (x, y))
+    for city in FACTS[tile.tile].get("cities", []):
+        sides = ["NESW"[("NESW".index(s) + tile.rotation) % 4] for s in city["at"]]
+        if min(sides, key="NESW".index) == spot.name:
+            return "".join(sides)
+    return ""
+
+
+def must_remove(position: Position) -> bool:
+    """PD-51."""
+    return position.rules.princess_action == "must" and bool(knights(position))
+
+
+def portal_places(
+    position: Position, supply: dict[Figure, int], may_stand: dict[Figure, set[Kind]]
+) -> set[tuple[Cell, Figure, Spot]]:
+    """List where the portal leads (PD-65 to PD-70), but for the dragon's tile (PD-06)."""
+    if not (position.rules.portals and shows(position, "portal")):
+        return set()
+    return {
+        ((x, y), figure, spot)
+        for feature in features(position)
+        if not feature.meeples and not feature.barns
+        if not feature.is_complete or would_draw(position, feature)
+        for x, y, spot in feature.segments
+        if (x, y) not in (last_cell(position), position.dragon)
+        for figure in MEEPLES
+        if feature.kind in may_stand[figure] and supply[figure] > 0
+    }
+
+
+# --- What cannot be -----------------------------------------------------------------------------
+
+
+def wrong_fairy(position: Position) -> Iterator[str]:
+    """Places of the fairy that no position can have (PD-31, PD-40, PD-42)."""
+    rules, cell = position.rules, position.fairy
+    if cell is None or not rules.fairy:
+        if cell is not None or position.fairy_beside is not None or position.fairy_on_top:
+            yield f"the fairy is at {cell}"
+        return
+    if cell not in occupied_cells(position):
+        yield f"the fairy is at {cell}, where no tile lies"
+    is_beside = position.fairy_beside is not None or position.fairy_on_top
+    if is_beside and rules.fairy_placement == "on_tile":
+        yield "the fairy stands on a tile, and beside a meeple"
+    if position.fairy_beside is not None and not any(
+        beside_fairy(position, figure) for figure in position.figures
+    ):
+        yield "the fairy stands beside a meeple that is not there"
+    if position.fairy_on_top:
+        if position.fairy_beside is not None or cell not in tops(position):
+            yield "the fairy stands beside a meeple on a tower that is not there"
+        if rules.fairy_on_tower == "forbid":
+            yield "the fairy stands beside a meeple on a tower"

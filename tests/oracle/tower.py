@@ -1,0 +1,244 @@
+"""Towers: what grows, who is captured, exchanged and bought back (docs/rules/tower.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.position import Position, Prisoner, Tower
+from carc_env.words import SEATS
+
+from . import dragon, naive
+from .board import MEEPLES, feature_at
+from .tiles import FACTS, Cell
+
+RANSOM = 3
+TOPS = (Figure.MEEPLE, Figure.LARGE)
+
+
+class Target(NamedTuple):
+    """Somebody in range: a figure on a segment, or one on a tower."""
+
+    name: str
+    cell: Cell
+    seat: int
+    figure: Figure
+
+
+def foundations(position: Position) -> list[Cell]:
+    """List the cells with a foundation (TOW-01)."""
+    if not position.rules.towers:
+        return []
+    return [(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("tower")]
+
+
+def tower_on(position: Position, cell: Cell) -> Tower:
+    """Find the tower on a foundation, which may be bare."""
+    found = [tower for tower in position.towers if (tower.x, tower.y) == cell]
+    return found[0] if found else Tower(*cell, 0)
+
+
+def with_tower(position: Position, changed: Tower) -> Position:
+    """Put a changed tower among the others, in the order of their tiles."""
+    others = [t for t in position.towers if (t.x, t.y) != (changed.x, changed.y)]
+    order = foundations(position)
+    towers = sorted([*others, changed], key=lambda tower: order.index((tower.x, tower.y)))
+    return replace(position, towers=tuple(towers))
+
+
+# --- The figure action --------------------------------------------------------------------------
+
+
+def actions_at(position: Position, cell: Cell) -> set[str]:
+    """What the decider may do with the tower on a cell (TOW-02, TOW-04, TOW-05, TOW-16 to 18)."""
+    if cell not in foundations(position):
+        return set()
+    x, y = cell
+    tower, seat = tower_on(position, cell), position.decider
+    if tower.figure is not None:
+        return set()
+    names = {f"floor {x},{y}"} if position.floors[seat] > 0 else set()
+    if tower.height > 0:
+        in_supply = naive.supply(position, seat)
+        names |= {f"top {f.name.lower()} {x},{y}" for f in TOPS if in_supply.get(f, 0) > 0}
+    return names
+
+
+def cells(position: Position) -> set[Cell]:
+    """The cells of the towers that the decider may change."""
+    return {cell for cell in foundations(position) if actions_at(position, cell)}
+
+
+def with_floor(position: Position, cell: Cell) -> Position:
+    """Put a floor of the decider on a tower; a capture is asked for where one is possible."""
+    tower, floors = tower_on(position, cell), list(position.floors)
+    floors[position.decider] -= 1
+    position = with_tower(position, replace(tower, height=tower.height + 1))
+    position = replace(position, floors=tuple(floors), captures=cell)
+    if targets(position):
+        return replace(position, phase=Phase.CAPTURE)
+    return replace(position, captures=None)
+
+
+def closed(position: Position, cell: Cell, figure: Figure) -> Position:
+    """Put a meeple of the decider on a tower (TOW-16)."""
+    return with_tower(
+        position, replace(tower_on(position, cell), seat=position.decider, figure=figure)
+    )
+
+
+def eaten(position: Position) -> Position:
+    """Send the meeple on the tower where the dragon is home (TOW-21)."""
+    if position.dragon not in foundations(position) or position.rules.tower_top_dragon != "allow":
+        return position
+    tower = tower_on(position, position.dragon)
+    if tower.figure is None:
+        return position
+    return with_tower(position, replace(tower, seat=None, figure=None))
+
+
+# --- Captures -----------------------------------------------------------------------------------
+
+
+def targets(position: Position) -> list[Target]:
+    """List who is in the range of the tower that captures (TOW-06 to TOW-10, TOW-20, XTO-08)."""
+    rules = position.rules
+    assert position.captures is not None
+    tower = tower_on(position, position.captures)
+    safe = {Figure.MAYOR} if rules.house_mayor_safe_tower else set()
+    safe |= {Figure.WAGON} if rules.house_wagon_safe else set()
+    found = []
+    for f in position.figures:
+        if f.figure in MEEPLES and f.figure not in safe and reaches(tower, (f.x, f.y)):
+            if feature_at(position, f.x, f.y, f.spot).kind != Kind.CASTLE:
+                name = f"remove {f.x},{f.y} {f.spot.name}"
+                found.append(Target(name, (f.x, f.y), f.seat, f.figure))
+    for other in position.towers if rules.tower_top_capture == "allow" else ():
+        if other.seat is not None and other.figure is not None:
+            if reaches(tower, (other.x, other.y)):
+                name = f"unseat {other.x},{other.y}"
+                found.append(Target(name, (other.x, other.y), other.seat, other.figure))
+    return found
+
+
+def reaches(tower: Tower, cell: Cell) -> bool:
+    """Tell whether a cell is in range: in its row or column, and no further than its height."""
+    dx, dy = abs(cell[0] - tower.x), abs(cell[1] - tower.y)
+    return 0 in (dx, dy) and dx + dy <= tower.height
+
+
+def captured(position: Position, name: str) -> Position:
+    """Capture somebody; without a choice prisoners are exchanged at once (TOW-11, TOW-12, TOW-23).
+
+    A builder or pig left alone goes home (TOW-15).
+    """
+    (target,) = (found for found in targets(position) if found.name == name)
+    position = replace(position, captures=None)
+    if name.startswith("unseat"):
+        top = replace(tower_on(position, target.cell), seat=None, figure=None)
+        position = with_tower(position, top)
+    else:
+        spot = name.split()[-1]
+        gone = next(
+            f
+            for f in position.figures
+            if (f.x, f.y) == target.cell and f.spot.name == spot and f.figure == target.figure
+        )
+        position = dragon.without(position, [gone])
+    if target.seat == position.decider:
+        return position
+    prisoner = Prisoner(position.decider, target.seat, target.figure)
+    position = replace(position, prisoners=tuple(sorted((*position.prisoners, prisoner))))
+    kinds = kinds_held(position, target.seat, position.decider)
+    if len(kinds) > 1:
+        return replace(position, phase=Phase.EXCHANGE)
+    return exchanged(position, *kinds) if kinds else position
+
+
+# --- Prisoners ----------------------------------------------------------------------------------
+
+
+def kinds_held(position: Position, captor: int, seat: int) -> set[Figure]:
+    """The kinds of the figures of a seat that another one holds."""
+    return {p.figure for p in position.prisoners if (p.captor, p.seat) == (captor, seat)}
+
+
+def partner(position: Position) -> int:
+    """The seat with which the decider exchanges prisoners."""
+    own = position.decider
+    seats = {p.seat for p in position.prisoners if p.captor == own}
+    (seat,) = (seat for seat in seats if kinds_held(position, seat, own))
+    return seat
+
+
+def exchanged(position: Position, figure: Figure) -> Position:
+    """Let a figure of the decider come back for the one just captured (TOW-23, TOW-24)."""
+    own, other = position.decider, partner(position)
+    (kind,) = kinds_held(position, own, other)
+    held = list(position.prisoners)
+    held.remove(Prisoner(own, other, kind))
+    held.remove(Prisoner(other, own, figure))
+    return replace(position, prisoners=tuple(held))
+
+
+def exchanges(position: Position) -> set[str]:
+    """What can come back (TOW-24)."""
+    kinds = kinds_held(position, partner(position), position.decider)
+    return {f"exchange {kind.name.lower()}" for kind in kinds}
+
+
+def ransoms(position: Position) -> set[str]:
+    """Which figures the decider may buy back (TOW-25 to TOW-28)."""
+    own = position.decider
+    if position.has_ransomed or position.scores[own] < RANSOM:
+        return set()
+    return {
+        f"ransom {p.figure.name.lower()} from {SEATS[p.captor]}"
+        for p in position.prisoners
+        if p.seat == own
+    }
+
+
+def ransomed(position: Position, name: str) -> Position:
+    """Buy a figure back (TOW-25)."""
+    _, figure, _, letter = name.split()
+    captor, scores = SEATS.index(letter), list(position.scores)
+    scores[position.decider] -= RANSOM
+    scores[captor] += RANSOM
+    held = list(position.prisoners)
+    held.remove(Prisoner(captor, position.decider, Figure[figure.upper()]))
+    return replace(position, prisoners=tuple(held), scores=tuple(scores), has_ransomed=True)
+
+
+# --- What cannot be -----------------------------------------------------------------------------
+
+
+def wrong_towers(position: Position) -> Iterator[str]:
+    """Floors, tops and prisoners that no position can have."""
+    rules = position.rules
+    if not rules.towers:
+        if position.floors or position.towers or position.prisoners or position.captures:
+            yield "towers are not in play"
+        return
+    each = {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}[rules.n_players]
+    built = sum(tower.height for tower in position.towers)
+    if sum(position.floors) + built != each * rules.n_players or min(position.floors) < 0:
+        yield f"floors {position.floors} in hand and {built} on towers (TOW-01, TOW-04)"
+    for tower in position.towers:
+        if (tower.x, tower.y) not in foundations(position) or tower.height < 1:
+            yield f"{tower} stands on no foundation, or has no floor (TOW-17)"
+        if tower.figure is not None and tower.figure not in TOPS:
+            yield f"{tower} is closed by what cannot stand there (TOW-18)"
+    pairs = {(p.captor, p.seat) for p in position.prisoners}
+    for captor, seat in pairs:
+        if captor == seat or not 0 <= captor < rules.n_players:
+            yield f"seat {captor} holds prisoners of seat {seat}"
+        elif (seat, captor) in pairs and position.phase != Phase.EXCHANGE:
+            yield f"seats {captor} and {seat} hold prisoners of each other (TOW-23)"
+    if any(p.figure not in MEEPLES for p in position.prisoners):
+        yield "a prisoner is no meeple (TOW-09)"
+    captures = position.phase == Phase.CAPTURE or position.captures is not None
+    if captures and (position.captures is None or not targets(position)):
+        yield "a tower captures nobody"

@@ -1,0 +1,85 @@
+"""What kernels make of games: of self-play, of learning from it, and of steps of many searches."""
+
+import numpy as np
+import pytest
+from carc_env.agents.value_learner import SelfPlay, Trajectory
+
+from carc_env import Rules, Table
+from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.state import new_states
+from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.search import hidden_layer, learning
+from carc_env.search.evaluation import GREEDY
+from carc_env.search.features import N_WEIGHTS
+from carc_env.search.hidden_layer import FIRST_SQUARE, N_PARAMETERS, OUT
+from carc_env.search.many import STEP, take_steps
+
+
+def test_self_play_is_what_a_table_plays():
+    game, table = SelfPlay(Rules()).play(GREEDY, 5), Table(Rules(), seed=5)
+    while not table.is_over:
+        table.step(table.greedy_action())
+    lead = table.scores[0] - table.scores[1]
+    assert game.final.tolist() == [lead, -lead] + [0] * (MAX_PLAYERS - 2)
+    assert len(game.seats) > 60 and {*game.seats.tolist()} == {0, 1}
+    assert game.entries.min() >= 0 and game.entries.max() < N_WEIGHTS
+    assert (game.ends[:-1] > 0).all() and np.abs(game.leads[-1]) <= np.abs(lead)
+
+
+def made_up_game(rng):
+    """Ten steps of two seats, each of which leads to a state with some of eighty entries."""
+    entries = np.array([rng.choice(80, 6, replace=False) for _ in range(10)], np.int32)
+    ends, seats = np.full(10, 6, np.int32), np.arange(10, dtype=np.int32) % 2
+    final = np.zeros(MAX_PLAYERS, np.float32)
+    final[:2] = 12, -12
+    return Trajectory(entries, ends, np.zeros(10, np.float32), seats, final)
+
+
+def learn_weights(game, n):
+    """The errors of each time that weights learn from a game."""
+    arrays = np.zeros((3, N_WEIGHTS), np.float32)
+    return [learning.learn(len(game.ends), *game, *arrays, 0.5, 0.7) for _ in range(n)]
+
+
+def learn_network(game, n):
+    """The errors of each time that a hidden layer learns from it too."""
+    weights = np.zeros(N_PARAMETERS, np.float32)
+    weights[N_WEIGHTS:] = np.random.default_rng(1).normal(0, 0.1, N_PARAMETERS - N_WEIGHTS)
+    squares = np.full(N_PARAMETERS, FIRST_SQUARE, np.float32)
+    before = weights.copy()
+    errors = [
+        hidden_layer.learn(len(game.ends), *game, weights, squares, 1.0, 0.7) for _ in range(n)
+    ]
+    for part in (slice(N_WEIGHTS), slice(N_WEIGHTS, OUT), slice(OUT, None)):
+        assert not np.array_equal(weights[part], before[part])
+    return errors
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("learn", [learn_weights, learn_network])
+def test_a_game_that_is_learned_again_and_again_surprises_less(learn):
+    errors = learn(made_up_game(np.random.default_rng(2)), 40)
+    assert errors[0] > 100 and errors[-1] < 0.1 * errors[0]
+    assert np.mean(errors[20:]) < np.mean(errors[:20])
+
+
+@pytest.mark.parametrize("preset", ["base", "hills-sheep"])
+def test_steps_of_searches_lead_where_those_of_a_table_do(preset):
+    table = Table(Rules.preset(preset), seed=3)
+    while table.n_tiles_left > 60 or table.phase != Phase.FIGURE:
+        table.step(table.random_action())
+    n, passing = 6, table.layout.first("pass")
+    states, listed = new_states(1 + n), np.zeros((n, MAX_LEGAL), np.int64)
+    states[0] = table.states[0]
+    steps = np.zeros(n, STEP)
+    steps["target"], steps["seed"], steps["action"] = np.arange(1, 1 + n), np.arange(n), passing
+    take_steps(states, steps, listed)
+    keys = {}
+    for step, actions in zip(steps, listed, strict=True):
+        twin = table.clone()
+        twin.reshuffle(int(step["seed"]))
+        twin.step(passing)
+        assert sorted(actions[: step["n_legal"]]) == twin.legal_actions()
+        assert step["decider"] == twin.decider
+        keys.setdefault(int(twin.states["hand"][0]), set()).add(int(step["key"]))
+    assert len(keys) > 2 and len(set.union(*keys.values())) == len(keys)  # what is in hand is seen
