@@ -61,8 +61,10 @@ GAMES = {
     "inns-traders": ("Inns & Cathedrals with Traders & Builders, 2 players",
                      Rules.from_dict(INNS_AND_TRADERS)),
     "hills-sheep": ("Hills & Sheep, 2 players", Rules.preset("hills-sheep")),
-    "all": ("Everything, 2 players", Rules.preset("all")),
-    "all-4": ("Everything, 4 players", Rules.preset("all", n_players=4)),
+    "princess-dragon": ("The Princess & the Dragon, 2 players", Rules.preset("princess-dragon")),
+    "tower": ("The Tower, 2 players", Rules.preset("tower")),
+    "all": ("The preset all, 2 players", Rules.preset("all")),
+    "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
 """What the ladder stands for: title and rules by name."""
 AGENTS = ("random", "greedy", "value", "search:sims=5000", "mcts:sims=50")
