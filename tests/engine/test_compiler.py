@@ -32,6 +32,7 @@ def twice_the_score(states, seat):
 def users_module(tmp_path, monkeypatch):
     """Imports a user's module of kernels, as often as asked for."""
     monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it tells sources apart by the second
     path = tmp_path / "users.py"
 
     def import_it(text=MODULE):

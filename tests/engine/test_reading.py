@@ -33,6 +33,8 @@ GAMES = [
     (Rules.preset("all", n_players=3, wagon_adjacency="C1", **TAKEN), 6),
     (Rules.preset("all", n_players=4, wagon_adjacency="C1", **ASKED), 222),
     (Rules.preset("hills-sheep"), 0),
+    (Rules.preset("princess-dragon"), 0),
+    (Rules.preset("tower"), 4),
 ]
 """Rules, and the seed of a random game that comes through all their phases."""
 OFTEN = 1_000 if JIT else 1
@@ -110,7 +112,9 @@ def read(table):
         look_ahead(states, actions)
 
 
-@pytest.mark.parametrize(("rules", "seed"), GAMES, ids=["base", "taken", "asked", "flocks"])
+@pytest.mark.parametrize(
+    ("rules", "seed"), GAMES, ids=["base", "taken", "asked", "flocks", "flights", "towers"]
+)
 def test_reading_writes_nothing_into_a_game(rules, seed):
     table, n_read = Table(rules, seed=seed), Counter()
     while True:

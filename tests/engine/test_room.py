@@ -11,16 +11,24 @@ from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core.codes import (
     FIRST_CORNER,
     FIRST_GOOD,
+    MAX_PLAYERS,
     N_CORNERS,
     N_FIGURES,
     N_GOODS,
+    N_MEEPLES,
     Figure,
     Kind,
     Phase,
     Stock,
 )
 from carc_env.engine.core.figures import SUITABLE
-from carc_env.engine.core.state import FIGURE_SLOTS, MAX_EVENTS, NO_FIGURE, new_states
+from carc_env.engine.core.state import (
+    FIGURE_SLOTS,
+    MAX_EVENTS,
+    MAX_TILES,
+    NO_FIGURE,
+    new_states,
+)
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 from carc_env.engine.expansions.bridges import N_SITES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
@@ -64,14 +72,16 @@ def most_figure_actions(form):
     """Every kind of figure on every segment it suits, and whatever else the phase offers."""
     kinds = SEGMENT_KIND[form, : N_SEGMENTS[form]].tolist()
     on_segments = sum(kind in suitable for suitable in SUITABLE.values() for kind in kinds)
-    return on_segments + N_CORNERS + N_SITES + len(("recall", "pass"))
+    ransoms = MAX_PLAYERS * N_MEEPLES  # of each kind from each seat, TOW-25
+    return on_segments + N_CORNERS + N_SITES + MAX_TILES + ransoms + len(("recall", "pass"))
 
 
-def test_the_figure_phase_has_room_for_every_tile():
+@pytest.mark.parametrize("rules", [SIX, Rules.preset("big-box", n_players=6)])
+def test_the_figure_phase_has_room_for_every_tile(rules):
     most = [most_figure_actions(form) for form in range(len(N_SEGMENTS))]
     assert max(most) == MAX_FIGURE_ACTIONS
     for seed in range(N_GAMES):
-        for states, actions in decisions(SIX, seed):
+        for states, actions in decisions(rules, seed):
             if states["phase"][0] == Phase.FIGURE:
                 form = states["tiles"]["design"][0, states["n_tiles"][0] - 1]
                 assert len(actions) <= most[form]

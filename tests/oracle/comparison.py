@@ -7,6 +7,7 @@ engine alone: the oracle would say again what it has said without.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Self
 
 from carc_env import Game
@@ -18,6 +19,7 @@ from tests.goods import goods_of
 from . import naive, turns
 from .board import feature_at
 from .problems import problems, unplayed
+from .tiles import FACTS
 
 
 class ComparedGame(Game):
@@ -91,7 +93,7 @@ def compare_move(game: Game, before: Position, name: str) -> Position:
     position = game.position()
     if BOUNDS_CHECK:
         return position
-    wanted = turns.following(before, name)
+    wanted = turns.following(in_drawn_order(before, game.draw), name)
     if game.rules.auto_single:
         wanted = turns.settled(wanted)
     assert not (odd := differences(position, wanted)), (odd, name, before)
@@ -101,6 +103,26 @@ def compare_move(game: Game, before: Position, name: str) -> Position:
             scored = sum(event.points for event in game.last_scores if event.seat == seat)
             assert score == before.scores[seat] + scored
     return position
+
+
+def in_drawn_order(before: Position, draw: tuple[str, ...]) -> Position:
+    """The position with its bag as it was drawn in the end.
+
+    A dragon tile that comes before the dragon goes back: the next other tile is drawn, and the rest
+    is shuffled with a volcano before all dragon tiles (PD-07).
+    """
+    bag = before.bag or ()
+    now = draw[len(draw) - len(bag) :]
+    if now == bag:
+        return before
+    k = next(place for place, tile in enumerate(bag) if now[place] != tile)
+    others = [tile for tile in bag[k:] if not FACTS[tile].get("dragon")]
+    assert before.rules.dragon and before.rules.dragon_tiles_before_volcano == "withhold"
+    assert before.dragon is None and bag[k] not in others and now[k] == others[0]
+    before_volcano = takewhile(lambda tile: not FACTS[tile].get("volcano"), now[k:])
+    assert not any(FACTS[tile].get("dragon") for tile in before_volcano)
+    assert sorted(now) == sorted(bag)
+    return replace(before, bag=now)
 
 
 def differences(position: Position, wanted: Position) -> dict[str, Any]:

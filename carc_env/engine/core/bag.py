@@ -120,6 +120,20 @@ def shuffle(s):
         withhold_dragons(s, lake)
 
 
+@kernel(void(State))
+def shuffle_again(s):
+    """Put the tiles of the bag in an order that follows from the one they are in.
+
+    So a game that goes on from a position, which knows no random numbers, becomes the same game.
+    """
+    rng = s.rng
+    s.rng = u8(0)
+    for place in range(s.n_bag):
+        s.rng = next_random(s) ^ u8(s.bag[place])
+    shuffle(s)
+    s.rng = rng
+
+
 @kernel(i8(State))
 def draw(s):
     """Take the next tile out of the bag; the bag must not be empty.
@@ -134,5 +148,5 @@ def draw(s):
     s.n_bag -= 1
     design = s.bag[s.n_bag]
     if is_early:
-        shuffle(s)
+        shuffle_again(s)
     return design

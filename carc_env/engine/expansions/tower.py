@@ -105,6 +105,86 @@ def eat_top(s):
         open_tower(s, tower)
 
 
+# Prisoners.
+
+
+@kernel(i8(State, i8, i8))
+def n_held(s, captor, seat):
+    """Return how many prisoners a seat holds of another one."""
+    n = 0
+    for kind in range(N_MEEPLES):
+        n += s.players[captor].prisoners[seat, kind]
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def release(s, captor, seat, kind):
+    """Return a prisoner to the supply of its owner."""
+    s.players[captor].prisoners[seat, kind] -= 1
+    s.players[seat].supply[kind] += 1
+
+
+@kernel(i8(State, i8, i8))
+def only_kind_held(s, captor, seat):
+    """Return the kind of all prisoners that a seat holds of another one; NO_FIGURE if not one."""
+    found = NO_FIGURE
+    for kind in range(N_MEEPLES):
+        if s.players[captor].prisoners[seat, kind] > 0:
+            if found != NO_FIGURE:
+                return NO_FIGURE
+            found = kind
+    return found
+
+
+@kernel(void(State, i8, i8))
+def exchange(s, seat, kind):
+    """Exchange the decider's only prisoner of a seat for one of a kind that it holds (TOW-23)."""
+    release(s, s.decider, seat, only_kind_held(s, s.decider, seat))
+    release(s, seat, s.decider, kind)
+
+
+@kernel(b1(State, i8))
+def exchange_prisoners(s, seat):
+    """Exchange prisoners with a seat at once if there are any; True if the decider has to choose.
+
+    TOW-23, TOW-24.
+    """
+    if n_held(s, seat, s.decider) == 0:
+        return False
+    kind = only_kind_held(s, seat, s.decider)
+    if kind == NO_FIGURE:
+        s.phase = Phase.EXCHANGE
+        return True
+    exchange(s, seat, kind)
+    return False
+
+
+@kernel(i8(State))
+def partner(s):
+    """Return the seat that holds prisoners of the decider, who holds one of it; or NO_SEAT."""
+    for seat in range(s.rules.n_players):
+        if n_held(s, seat, s.decider) > 0 and n_held(s, s.decider, seat) > 0:
+            return seat
+    return NO_SEAT
+
+
+@kernel(i8(State, i8[::1]))
+def offer_exchange(s, actions):
+    """Write the kinds of prisoners that can come back (TOW-24); return how many."""
+    seat, n = partner(s), 0
+    for kind in range(N_MEEPLES):
+        if s.players[seat].prisoners[s.decider, kind] > 0:
+            actions[n] = s.rules.first_action[Block.EXCHANGE] + kind
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def choose_exchange(s, action):
+    """Let a kind of prisoner come back for the one just captured (TOW-24)."""
+    exchange(s, partner(s), action - s.rules.first_action[Block.EXCHANGE])
+
+
 # Captures.
 
 
@@ -216,86 +296,6 @@ def capture(s, action):
     s.players[seat].supply[kind] -= 1  # TOW-11
     s.players[s.decider].prisoners[seat, kind] += 1
     return exchange_prisoners(s, seat)
-
-
-# Prisoners.
-
-
-@kernel(i8(State, i8, i8))
-def n_held(s, captor, seat):
-    """Return how many prisoners a seat holds of another one."""
-    n = 0
-    for kind in range(N_MEEPLES):
-        n += s.players[captor].prisoners[seat, kind]
-    return n
-
-
-@kernel(void(State, i8, i8, i8))
-def release(s, captor, seat, kind):
-    """Return a prisoner to the supply of its owner."""
-    s.players[captor].prisoners[seat, kind] -= 1
-    s.players[seat].supply[kind] += 1
-
-
-@kernel(i8(State, i8, i8))
-def only_kind_held(s, captor, seat):
-    """Return the kind of all prisoners that a seat holds of another one; NO_FIGURE if not one."""
-    found = NO_FIGURE
-    for kind in range(N_MEEPLES):
-        if s.players[captor].prisoners[seat, kind] > 0:
-            if found != NO_FIGURE:
-                return NO_FIGURE
-            found = kind
-    return found
-
-
-@kernel(void(State, i8, i8))
-def exchange(s, seat, kind):
-    """Exchange the decider's only prisoner of a seat for one of a kind that it holds (TOW-23)."""
-    release(s, s.decider, seat, only_kind_held(s, s.decider, seat))
-    release(s, seat, s.decider, kind)
-
-
-@kernel(b1(State, i8))
-def exchange_prisoners(s, seat):
-    """Exchange prisoners with a seat at once if there are any; True if the decider has to choose.
-
-    TOW-23, TOW-24.
-    """
-    if n_held(s, seat, s.decider) == 0:
-        return False
-    kind = only_kind_held(s, seat, s.decider)
-    if kind == NO_FIGURE:
-        s.phase = Phase.EXCHANGE
-        return True
-    exchange(s, seat, kind)
-    return False
-
-
-@kernel(i8(State))
-def partner(s):
-    """Return the seat that holds prisoners of the decider, who holds one of it; or NO_SEAT."""
-    for seat in range(s.rules.n_players):
-        if n_held(s, seat, s.decider) > 0 and n_held(s, s.decider, seat) > 0:
-            return seat
-    return NO_SEAT
-
-
-@kernel(i8(State, i8[::1]))
-def offer_exchange(s, actions):
-    """Write the kinds of prisoners that can come back (TOW-24); return how many."""
-    seat, n = partner(s), 0
-    for kind in range(N_MEEPLES):
-        if s.players[seat].prisoners[s.decider, kind] > 0:
-            actions[n] = s.rules.first_action[Block.EXCHANGE] + kind
-            n += 1
-    return n
-
-
-@kernel(void(State, i8))
-def choose_exchange(s, action):
-    """Let a kind of prisoner come back for the one just captured (TOW-24)."""
-    exchange(s, partner(s), action - s.rules.first_action[Block.EXCHANGE])
 
 
 # Ransom.
