@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from carc_env.envs import naming
 from carc_env.layout import encodings
 
 pytestmark = pytest.mark.once
@@ -104,6 +105,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.setattr(encodings, "ENCODINGS", {**encodings.ENCODINGS})  # a page registers one
+    monkeypatch.setattr(naming, "ENTRY_POINTS", {**naming.ENTRY_POINTS})  # and one an agent
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
         if block.language not in ("python", "pycon"):

@@ -99,9 +99,9 @@ def needed_bridge(s, edges, f):
 def is_bridged_place(s, design, rotation, f):
     """Tell whether a tile can be placed on a frontier cell, but only with a bridge (XW-11)."""
     edges = EDGES[design, rotation]
-    if fits(edges, s.frontier[f].edges) or not may_lie(s, design, rotation, f):
+    if fits(edges, s.frontier[f].edges) or needed_bridge(s, edges, f) == NO_BRIDGE:
         return False
-    return needed_bridge(s, edges, f) != NO_BRIDGE
+    return may_lie(s, design, rotation, f)
 
 
 @kernel(b1(State, i8))
