@@ -41,6 +41,10 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     states[0].chosen_cell = cell_of(*cell)
 
 
+def _set_switches(record: Any, rules: Rules) -> None:
+    record.acts_elsewhere = rules.acts_elsewhere
+
+
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.ELSEWHERE and n_legal == 0:
         raise ValueError(f"nothing can be done at {position.chosen_cell}")
@@ -63,6 +67,7 @@ ELSEWHERE = System(
         ),
     ),
     planes=(Planes(Plane.ELSEWHERE, ("chosen",), "the tile chosen for a figure action"),),
+    set_switches=_set_switches,
     record=Record(_of_record, _into_record),
     check=_check,
 )

@@ -134,19 +134,23 @@ def shuffle_again(s):
     s.rng = rng
 
 
-@kernel(i8(State))
+@kernel(void(State))
+def send_dragon_back(s):
+    """Put another tile on top of the bag in place of a dragon tile, and shuffle what is below."""
+    swap_tiles(s, topmost_plain(s, s.n_bag), s.n_bag - 1)
+    s.n_bag -= 1
+    shuffle_again(s)
+    s.n_bag += 1
+
+
+@kernel(i8(State), inline=True)
 def draw(s):
     """Take the next tile out of the bag; the bag must not be empty.
 
     A dragon tile that comes before the first volcano lies, because another one was put aside, goes
     back: the next other tile is drawn, and all are shuffled (PD-07).
     """
-    is_early = s.rules.withholds_dragons != 0 and IS_DRAGON[s.bag[s.n_bag - 1]]
-    is_early = is_early and withholds_dragons(s)
-    if is_early:
-        swap_tiles(s, topmost_plain(s, s.n_bag), s.n_bag - 1)
+    if s.rules.withholds_dragons != 0 and IS_DRAGON[s.bag[s.n_bag - 1]] and withholds_dragons(s):
+        send_dragon_back(s)
     s.n_bag -= 1
-    design = s.bag[s.n_bag]
-    if is_early:
-        shuffle_again(s)
-    return design
+    return s.bag[s.n_bag]

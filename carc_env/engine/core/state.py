@@ -148,6 +148,7 @@ _RULES = [
     ("pig_herd_for_barns", "i2"),  # 1: and barns (HOUSE-05)
     ("hills", "i2"),  # who wins ties on hills: ANY_HILL, MOST_HILLS; or NO_HILLS (HS-03)
     ("vineyards", "i2"),  # 1: vineyards count for monasteries (HS-15)
+    ("acts_elsewhere", "i2"),  # 1: figure actions reach other tiles than the one just placed
     ("dragon", "i2"),  # 1: volcanoes bring the dragon, dragon tiles let it fly (PD-03, PD-09)
     ("dragon_late", "i2"),  # 1: it flies after scoring (PD-09)
     ("withholds_dragons", "i2"),  # 1: no dragon tile is drawn before a volcano lies (PD-07)

@@ -29,9 +29,11 @@ def first_in_city(s):
 @kernel(b1(State))
 def must_remove(s):
     """Tell whether a knight has to leave (PD-51)."""
+    if s.rules.princesses != MUST_REMOVE:
+        return False
     entry = first_in_city(s)
     figure = entry
-    while s.rules.princesses == MUST_REMOVE and figure != NO_FIGURE:
+    while figure != NO_FIGURE:
         if is_meeple(figure):
             return True
         figure = s.figures[figure].next

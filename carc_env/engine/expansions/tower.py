@@ -304,7 +304,7 @@ def capture(s, action):
 @kernel(i8(State, i8, i8[::1]))
 def offer_ransom(s, n, actions):
     """Add the decider's figures that can be bought back, by captor and kind (TOW-25 to TOW-28)."""
-    if s.rules.stock[Stock.FLOOR] == 0 or s.ransomed != 0 or s.players[s.decider].score < RANSOM:
+    if s.ransomed != 0 or s.players[s.decider].score < RANSOM:
         return n
     for k in range(1, s.rules.n_players):
         captor = seat_at(s, s.decider, k)

@@ -15,7 +15,7 @@ from carc_env.engine.expansions.shepherd import place_shepherd
 from carc_env.engine.expansions.tower import add_floor, capture, choose_exchange, close_tower
 
 
-@kernel(void(State, i8))
+@kernel(void(State, i8), inline=True)
 def act(s, action):
     """Do the one figure action of the turn (TURN-03)."""
     if action == s.rules.first_action[Block.PASS]:

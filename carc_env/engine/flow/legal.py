@@ -67,7 +67,7 @@ def offer_on_volcano(s, actions):
     return offer_barn(s, n, actions)
 
 
-@kernel(i8(State, i8[::1]))
+@kernel(i8(State, i8[::1]), inline=True)
 def offer_on_last_tile(s, actions):
     """Write the figure actions of the decider on the tile just placed (TURN-03)."""
     if s.rules.dragon != 0 and is_at_last_tile(s):
@@ -111,8 +111,11 @@ def offer_figures(s, actions):
     if must_remove(s):
         n = offer_knight_cells(s, 0, actions)
     else:
-        n = offer_cells(s, offer_on_last_tile(s, actions), actions)
-    n = offer_ransom(s, n, actions)
+        n = offer_on_last_tile(s, actions)
+        if s.rules.acts_elsewhere != 0:
+            n = offer_cells(s, n, actions)
+    if s.rules.stock[Stock.FLOOR] > 0:
+        n = offer_ransom(s, n, actions)
     return offer_bridges(s, n, actions) if s.rules.stock[Stock.BRIDGE] > 0 else n
 
 

@@ -131,7 +131,7 @@ def choose_place(s, action):
     s.phase = Phase.FIGURE
 
 
-@kernel(i8(State, b1))
+@kernel(i8(State, b1), inline=True)
 def end_action(s, has_acted):
     """Return where the placement goes on behind the figure action; a bridge may follow (BRI-10)."""
     if has_acted and bridges.can_build_later(s):
