@@ -81,6 +81,12 @@ def test_a_whole_game_by_random_messages(tab, preset):
     assert list(game.scores) == tab.view["scores"]
 
 
+def test_a_game_begins_with_every_switch_named(tab):
+    rules = Rules.preset("big-box").to_dict()
+    tab.begin(preset="big-box", **{**rules, "sets": list(rules["sets"])})
+    assert "towers: true" in tab.view["rules"] and tab.view["phase"] == "PLACE_TILE"
+
+
 def test_agents_play_to_the_end(tab):
     tab.begin([{"name": "Value", "agent": "value"}, {"name": "Greedy", "agent": "greedy"}])
     tab.ask("pace", delay=0)

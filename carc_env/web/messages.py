@@ -6,14 +6,17 @@ out of range are refused with a message that names the field.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from carc_env.choices import MAX_SEED
+from carc_env.rules import Rules
 
 MAX_TEXT = 1_000_000
 """Characters of a record or position that is pasted; a whole game of all sets has some 20,000."""
+MAX_SWITCHES = len(("preset", *fields(Rules)))
 MAX_NAME = 24
 MAX_KEYS = 200
 """Drawings that can be asked for at once."""
@@ -44,7 +47,7 @@ class New(Message):
     """Begin a game."""
 
     do: Literal["new"]
-    rules: Annotated[dict[str, Any], Field(max_length=60)]
+    rules: Annotated[dict[str, Any], Field(max_length=MAX_SWITCHES)]
     seats: Seats
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = None
 
