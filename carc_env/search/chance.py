@@ -12,14 +12,14 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import first_drawable, swap_tiles, withholds_dragons
+from carc_env.engine.core.bag import first_drawable, withholds_dragons
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import NO_DESIGN, State, States
+from carc_env.engine.core.state import NO_DESIGN, States
 from carc_env.engine.core.tiles import IS_DRAGON
 from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
-from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
 from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
 
@@ -33,16 +33,6 @@ IN_BAG = 2
 REPLY = 3
 VALUED, MOST = range(2)
 """Moves that were valued, and that may be."""
-
-
-@kernel(void(State, i8))
-def put_on_top(s, design):
-    """Let a tile of a design be drawn next, unless all of them lie face down beside the bag."""
-    place = s.n_bag - 1
-    while place >= 0 and s.bag[place] != design:
-        place -= 1
-    if place >= 0:
-        swap_tiles(s, place, s.n_bag - 1)
 
 
 @entry_point(i8(States, i8[::1], i8[::1], i8[::1]))

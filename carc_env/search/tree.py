@@ -23,14 +23,14 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import reals_for, room_for
-from carc_env.engine.core.bag import first_drawable, next_random, swap_tiles, withholds_dragons
+from carc_env.engine.core.bag import first_drawable, next_random, withholds_dragons
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
 from carc_env.engine.core.tiles import IS_DRAGON, N_DESIGNS
 from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
-from carc_env.engine.flow.hidden import conceal
+from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import (
     ONE_PLY_SCRATCH,
@@ -278,15 +278,6 @@ def expand(t, node, actions, n):
 
 
 # What a move draws.
-
-
-@kernel(void(State, i8))
-def put_on_top(s, design):
-    """Let a design be drawn next, if it is in the bag."""
-    for k in range(first_drawable(s, s.n_bag), s.n_bag):
-        if s.bag[k] == design:
-            swap_tiles(s, k, s.n_bag - 1)
-            return
 
 
 @kernel(i8(SearchType, i8, i8, i8[::1]))

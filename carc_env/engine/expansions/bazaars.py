@@ -349,6 +349,13 @@ def random_hidden(s, n, k):
 
 
 @kernel(void(State))
+def note_face_down(s):
+    """Let the lots of a bazaar that waits be the tiles that were drawn for it."""
+    for lot in range(n_face_down(s)):
+        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
+
+
+@kernel(void(State))
 def exchange_face_down(s):
     """Exchange what lies face down with what nobody has seen either, in the bag or there."""
     n, n_early = n_out_of_sight(s), n_without_dragons(s)
@@ -358,5 +365,4 @@ def exchange_face_down(s):
         while k < n_early and IS_DRAGON[s.bag[other]]:
             other = random_hidden(s, n, k)
         swap_tiles(s, place, other)
-    for lot in range(n_face_down(s)):
-        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
+    note_face_down(s)

@@ -1,0 +1,43 @@
+"""What nobody can see, as a search deals it."""
+
+import numpy as np
+import pytest
+
+from carc_env import Rules, Table
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import entry_point, i8, void
+from carc_env.engine.core.state import States
+from carc_env.engine.flow.hidden import put_on_top
+
+pytestmark = pytest.mark.interpreted
+
+
+@entry_point(void(States, i8))
+def deal(states, design):
+    put_on_top(states[0], design)
+
+
+@pytest.mark.parametrize("preset", ["hills-sheep", "big-box"])
+def test_whatever_nobody_sees_can_be_drawn_next(preset):
+    """Also a tile all copies of which lie under hills or face down (HS-02, BAZ-21).
+
+    Otherwise a reply to one draw is taken for the reply to another one, which may be illegal.
+    """
+    table, n_face_down = Table(Rules.preset(preset), seed=2), 0
+    while len(table.legal_actions()) > 0:
+        s = table.states[0]
+        n_bag = int(s.n_bag)
+        beside = [*(int(s.bag[place]) for place in s.hidden[: int(s.n_hidden)])]
+        if s.bazaar.waits:
+            beside += [int(lot.design) for lot in s.bazaar.lots[: table.rules.n_players]]
+        only_there = {*beside} - {int(design) for design in s.bag[:n_bag]}
+        is_past_river = not any(tile.startswith(("rv-", "r2-")) for tile in table.position().bag)
+        for design in sorted(only_there) if n_bag and is_past_river else ():
+            twin = table.clone()
+            deal(twin.states, design)
+            assert twin.states[0].bag[n_bag - 1] == design
+            assert not entry.problems(twin.states, 0)
+            assert np.array_equal(np.sort(twin.states["bag"]), np.sort(table.states["bag"]))
+            n_face_down += 1
+        table.step(table.random_action())
+    assert n_face_down > 0
