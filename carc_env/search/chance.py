@@ -20,14 +20,14 @@ from carc_env.engine.core.tiles import IS_DRAGON
 from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, put_on_top
-from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
+from carc_env.engine.flow.one_ply import DECISIONS_ELSEWHERE, ONE_PLY_SCRATCH, is_auction
 from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
 
 reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
 """Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
-SEARCH_RECORDS = max(SCRATCH + 3, GAME + 1 + ONE_PLY_SCRATCH)
+SEARCH_RECORDS = max(SCRATCH + 1 + DECISIONS_ELSEWHERE, GAME + 1 + ONE_PLY_SCRATCH)
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3

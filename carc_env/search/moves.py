@@ -1,7 +1,7 @@
 """Moves: a tile with the figure action after it, or any other decision alone.
 
-Looking at the moves of a game takes three scratch records, or, in an auction, the
-``ONE_PLY_SCRATCH`` records behind it.
+Looking at the moves of a game takes a scratch record and ``DECISIONS_ELSEWHERE`` behind it, or, in
+an auction, the ``ONE_PLY_SCRATCH`` records behind the game.
 """
 
 from carc_env.engine import entry

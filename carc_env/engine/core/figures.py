@@ -215,11 +215,11 @@ def remove_all(s, feature, seat, kind):
 
 @kernel(b1(State, i8, i8))
 def has_meeple(s, feature, seat):
-    """Tell whether a seat has a meeple of any kind on the feature."""
+    """Tell whether a seat, or ANY, has a meeple of any kind on the feature."""
     entry = s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
-        if seat_of(figure) == seat and is_meeple(figure):
+        if seat in (ANY, seat_of(figure)) and is_meeple(figure):
             return True
         figure = s.figures[figure].next
         if figure == entry:

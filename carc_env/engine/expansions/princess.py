@@ -4,7 +4,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.codes import Block
 from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of
 from carc_env.engine.core.features import cell_of, feature_of
-from carc_env.engine.core.figures import is_meeple, take_off
+from carc_env.engine.core.figures import ANY, has_meeple, is_meeple, take_off
 from carc_env.engine.core.state import MUST_REMOVE, NO_FIGURE, NO_PRINCESS, NO_SEGMENT, State
 from carc_env.engine.core.tiles import PRINCESS
 
@@ -31,15 +31,8 @@ def must_remove(s):
     """Tell whether a knight has to leave (PD-51)."""
     if s.rules.princesses != MUST_REMOVE:
         return False
-    entry = first_in_city(s)
-    figure = entry
-    while figure != NO_FIGURE:
-        if is_meeple(figure):
-            return True
-        figure = s.figures[figure].next
-        if figure == entry:
-            return False
-    return False
+    city = princess_city(s)
+    return city != NO_SEGMENT and has_meeple(s, city, ANY)
 
 
 @kernel(i8(State, i8, i8[::1]))

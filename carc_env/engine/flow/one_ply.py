@@ -24,6 +24,8 @@ from carc_env.engine.flow.turn import apply
 ONE_PLY_SCRATCH = 7
 """Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
 what happens on a chosen cell, and, for a tower, a cell in its range and who is captured there."""
+DECISIONS_ELSEWHERE = 4
+"""Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange."""
 WORST = -1e18
 
 
@@ -58,8 +60,8 @@ def goes_on_elsewhere(s, seat):
 def value_behind(states, root, i, evaluator):
     """Return what game i is worth to who decided in the game that it comes from; it is concealed.
 
-    Where they have chosen a cell it is worth what the best that can happen there is, captures
-    included; up to three records behind it are scratch.
+    Where they have chosen a cell it is worth what the best that can happen there is, captures and
+    exchanges included; up to ``DECISIONS_ELSEWHERE`` records behind it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if not goes_on_elsewhere(s, seat):
