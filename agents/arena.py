@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,6 +31,7 @@ from carc_env.game.game import Game
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
 from carc_env.rules import Rules
+from carc_env.seeds import Stream, seed_of
 from carc_env.words import SEATS
 
 from .intervals import Estimate, mean_interval, share_interval
@@ -82,7 +82,7 @@ class Arena:
     rules : Rules
         What is played.
     seed : int
-        Shuffles the decks.
+        Shuffles the decks, those of :attr:`carc_env.seeds.Stream.EVALUATION`.
     records : bool
         Keep the record of every game.
     """
@@ -119,16 +119,9 @@ def _is_quick(player: Player) -> bool:
     return type(player) in TRUSTED or isinstance(player, BatchOpponent)
 
 
-@lru_cache(maxsize=8)
-def deck_seeds(seed: int, n: int) -> list[int]:
-    """Seeds of ``n`` decks; a longer list begins with the shorter one."""
-    seeds: list[int] = np.random.SeedSequence(seed).generate_state(n, np.uint64).tolist()
-    return seeds
-
-
-def deck_seed(seed: int, deck: int) -> int:
+def deck_seed(seed: int, deck: int, stream: Stream = Stream.EVALUATION) -> int:
     """The seed of the deck of a number."""
-    return deck_seeds(seed, 1 << deck.bit_length())[deck]
+    return seed_of(stream, seed, deck)
 
 
 def play_decks(
@@ -138,6 +131,7 @@ def play_decks(
     decks: Iterable[int],
     seed: int,
     *,
+    stream: Stream = Stream.EVALUATION,
     records: bool = False,
     on_game: Callable[[], object] | None = None,
 ) -> list[Played]:
@@ -153,6 +147,8 @@ def play_decks(
         The numbers of the decks.
     seed : int
         Shuffles them.
+    stream : Stream
+        What the games are for.
     records : bool
         Keep the record of every game.
     on_game : callable, optional
@@ -165,7 +161,7 @@ def play_decks(
     """
     numbers = [*decks]
     games = [
-        _Sitting(players, names, rules, seed, deck, seating, records)
+        _Sitting(players, names, rules, deck_seed(seed, deck, stream), deck, seating, records)
         for deck in numbers
         for seating in range(rules.n_players)
     ]
@@ -188,13 +184,12 @@ class _Sitting:
         players: Sequence[Player],
         names: Sequence[str],
         rules: Rules,
-        seed: int,
+        shuffled: int,
         deck: int,
         seating: int,
         records: bool,
     ) -> None:
-        self.names, self.deck, self.seating = names, deck, seating
-        self.shuffled = deck_seed(seed, deck)
+        self.names, self.shuffled, self.deck, self.seating = names, shuffled, deck, seating
         self.table = (Game if records else Table)(rules, seed=self.shuffled)
         self.agents = [self._seated(player, p, rules) for p, player in enumerate(players)]
         self.decisions, self.seconds, self.slowest = (np.zeros(len(players)) for _ in range(3))
@@ -332,6 +327,7 @@ def play_match(
     n_games: int,
     *,
     seed: int = 0,
+    stream: Stream = Stream.EVALUATION,
     on_game: Callable[[], object] | None = None,
     records: str | os.PathLike[str] | None = None,
 ) -> MatchResult:
@@ -347,6 +343,8 @@ def play_match(
         A multiple of the number of seats: each deck is played once in each rotation of the seats.
     seed : int
         Shuffles the decks.
+    stream : Stream
+        What the match is for; decks of different streams have nothing in common.
     on_game : callable, optional
         Called after each game, for a progress bar.
     records : path, optional
@@ -363,7 +361,14 @@ def play_match(
     played: list[Played] = []
     for share in shares(n_games, rules):
         new = play_decks(
-            agents, names, rules, share, seed, records=archive is not None, on_game=on_game
+            agents,
+            names,
+            rules,
+            share,
+            seed,
+            stream=stream,
+            records=archive is not None,
+            on_game=on_game,
         )
         if archive is not None:
             keep_records(archive, new, seed)

@@ -24,12 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.game.records import replace_file
+from carc_env.plain_json import read_json
+from carc_env.seeds import DECKS
 
 FORMAT = "carc_env checkpoint"
 VERSION = 1
 SUFFIX = ".ckpt"
 DTYPES = ("|u1", "<u4", "<i8", "<f4", "<f8")
 MAX_HEADER = 200
+MAX_LENGTH = 2**40
+"""Of an axis of an array, even of one that holds nothing."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -95,10 +99,27 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
         raise CheckpointError(path, "edited or damaged: the checksum in line 2 is wrong")
     head, _, data = body.partition(b"\n")
     try:
-        fields = json.loads(head)
-        return fields["meta"], _unpack(data, fields["arrays"])
+        fields = read_json("meta and arrays", head)
+        return {**fields["meta"]}, _unpack(data, fields["arrays"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(path, f"line 3 cannot be understood: {error!r}") from error
+
+
+def check_decks(path: str | os.PathLike[str], meta: dict[str, Any]) -> None:
+    """Refuse to go on with a run for which seeds mean other decks than here.
+
+    Raises
+    ------
+    CheckpointError
+        ``meta["decks"]`` is not :data:`carc_env.seeds.DECKS`.
+    """
+    if (theirs := meta.get("decks", 0)) != DECKS:
+        raise CheckpointError(
+            path,
+            f"its run has decks of version {theirs}, here seeds mean those of version {DECKS}, so "
+            "it cannot go on as it would have: begin a new run. As an agent, and for the setting "
+            "init, it is as good as ever",
+        )
 
 
 def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
@@ -117,17 +138,22 @@ def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
 
 
 def _unpack(data: bytes, table: dict[str, dict[str, Any]]) -> Arrays:
-    """Cut the arrays out of the bytes; ValueError where they do not fit."""
+    """Cut the arrays out of the bytes; ValueError where they do not fit or are not finite."""
     arrays: Arrays = {}
     at = 0
     for name, entry in table.items():
         if entry["dtype"] not in DTYPES:
             raise ValueError(f"array {name!r} is of type {entry['dtype']!r}")
-        dtype, shape = np.dtype(entry["dtype"]), [int(n) for n in entry["shape"]]
-        if min(shape, default=0) < 0 or at + math.prod(shape) * dtype.itemsize > len(data):
-            raise ValueError(f"array {name!r} of shape {shape} reaches past the end")
+        dtype, shape = np.dtype(entry["dtype"]), [*entry["shape"]]
+        if any(type(n) is not int or not 0 <= n <= MAX_LENGTH for n in shape):
+            raise ValueError(f"array {name!r} cannot have the shape {shape}")
         size = math.prod(shape) * dtype.itemsize
-        arrays[name] = np.frombuffer(data[at : at + size], dtype).reshape(shape).copy()
+        if at + size > len(data):
+            raise ValueError(f"array {name!r} of shape {shape} reaches past the end")
+        array = np.frombuffer(data[at : at + size], dtype).reshape(shape).copy()
+        if dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"array {name!r} holds what is no number, such as NaN")
+        arrays[name] = array
         at += size
     if at != len(data):
         raise ValueError(f"{len(data) - at} bytes are left over")

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.extras import extras_named
 from carc_env.rules import Rules
 from carc_env.search.players import value_with
 
@@ -31,6 +32,8 @@ GAMES_OF_A_TASK = 4
 """Games of self-play that a worker gets at once."""
 RETRIES = 5
 """How many workers may die over one task before it is given up."""
+BETWEEN_LOOKS = 1.0
+"""Seconds for which a result is waited for before somebody asks whether it is still wanted."""
 TIMEOUT = 5.0
 """Seconds that a cluster has to accept a connection."""
 
@@ -94,12 +97,8 @@ def connected(address: str | None = None, *, n_cpus: int = 1, on_one: int = 1) -
 
 
 def _import_ray() -> Any:
-    try:
+    with extras_named():
         import ray
-    except ImportError as error:
-        raise ImportError(
-            "this needs Ray, which is not installed: pip install 'carc_env[ray]'"
-        ) from error
     return ray
 
 
@@ -123,7 +122,11 @@ def _check_address(address: str) -> None:
 
 
 def spread(
-    work: Callable[[Task], Result], tasks: Iterable[Task], *, threads: int = 1
+    work: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    *,
+    threads: int = 1,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """The results of tasks on the cluster that Ray is connected to, as they are ready.
 
@@ -138,6 +141,8 @@ def spread(
         Twice as many as the cluster has room for are asked for at a time.
     threads : int
         CPUs that a task gets. Networks compute with as many threads.
+    meanwhile : callable
+        Called every ``BETWEEN_LOOKS`` seconds; if it raises, tasks that are not done are cancelled.
 
     Raises
     ------
@@ -155,21 +160,26 @@ def spread(
             waiting += [remote.remote(held, task, threads) for task in islice(todo, room)]
             if not waiting:
                 return
-            (done,), waiting = ray.wait(waiting)
-            room = 1
-            try:
-                result = ray.get(done)
-            except ray.exceptions.RayTaskError as error:
-                raise error.cause from error  # what an agent raised
-            except ray.exceptions.RayError as error:
-                raise ConnectionError(
-                    f"{RETRIES + 1} workers died over the same games, the match is given up: "
-                    f"{error}"
-                ) from error
-            yield result
+            done, waiting = ray.wait(waiting, timeout=BETWEEN_LOOKS)
+            meanwhile()
+            room = len(done)
+            yield from map(_received, done)
     finally:
         for left in waiting:
             ray.cancel(left, force=True)
+
+
+def _received(done: Any) -> Any:
+    """The result of a task that is done."""
+    ray = _import_ray()
+    try:
+        return ray.get(done)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error  # what an agent raised
+    except ray.exceptions.RayError as error:
+        raise ConnectionError(
+            f"{RETRIES + 1} workers died over the same games, the match is given up: {error}"
+        ) from error
 
 
 def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:

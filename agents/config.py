@@ -1,4 +1,4 @@
-"""Settings of a training run: a YAML file under ``configs/``, each of them with a default here."""
+"""Settings of a training run, each with a default; ``configs`` has files of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from carc_env.choices import check_choice
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
-from .checkpoint import CheckpointError
+from .checkpoint import CheckpointError, check_decks
 from .curve import Row, has_ended
 from .settings import RunSettings, check_eval_games
 
@@ -120,7 +120,7 @@ class TrainConfig(PPOConfig):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Which network, and how large."""
     init: str = ""
-    """A checkpoint with the network to begin with, of train_imitation.py for instance."""
+    """The network to begin with: a checkpoint, or ``imitation`` or ``ppo`` of the package."""
     init_temperature: float = 1.0
     """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
 
@@ -160,6 +160,7 @@ def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainCon
     CheckpointError
         They are missing or not valid in this version.
     """
+    check_decks(path, meta)
     try:
         return TrainConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:
@@ -193,7 +194,7 @@ class ImitationConfig(RunSettings):
     precision: Precision = "float32"
     """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda"."""
+    """Of torch: "cpu", "cuda", "auto"."""
     eval_every: int = 250_000
     """Steps between evaluations; one comes before the first step, one behind the last."""
     eval_against: tuple[str, ...] = ("greedy",)
@@ -225,6 +226,7 @@ def saved_imitation(path: str | os.PathLike[str], meta: dict[str, Any]) -> Imita
     """
     if meta.get("kind") != IMITATION:
         raise CheckpointError(path, "not a checkpoint of train_imitation.py")
+    check_decks(path, meta)
     try:
         return ImitationConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:
@@ -242,7 +244,7 @@ class ZeroConfig(RunSettings):
     total_steps: int = 100_000
     """Decisions that are searched in self-play; the games of the last round are finished."""
     init: str = ""
-    """A checkpoint with the network to begin with, of train_imitation.py for instance."""
+    """The network to begin with: a checkpoint, or ``imitation`` or ``ppo`` of the package."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
 
@@ -284,7 +286,7 @@ class ZeroConfig(RunSettings):
     precision: Precision = "float32"
     """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda"."""
+    """Of torch: "cpu", "cuda", "auto"."""
     threads: int = 2
     """CPU threads of torch; with --ray also the CPUs of a task."""
     checkpoint_every: int = 20_000
@@ -328,6 +330,7 @@ def saved_zero(path: str | os.PathLike[str], meta: dict[str, Any]) -> ZeroConfig
     """
     if meta.get("kind") != ZERO:
         raise CheckpointError(path, "not a checkpoint of train_zero.py: begin with it by --init")
+    check_decks(path, meta)
     try:
         return ZeroConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
+from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 
 Row = dict[str, float]
@@ -31,14 +33,26 @@ def write_csv(path: Path, curve: Sequence[Row]) -> None:
 
 
 def read_csv(path: Path) -> list[Row]:
-    """The rows that :func:`write_csv` wrote; none where there is no file."""
+    """The rows that :func:`write_csv` wrote; none where there is no file.
+
+    Raises
+    ------
+    ValueError
+        The file is no table of numbers with a column ``steps``.
+    """
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [
-            {name: float(number) for name, number in row.items() if number}
-            for row in csv.DictReader(file)
-        ]
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [
+                {name: float(number) for name, number in row.items() if number}
+                for row in csv.DictReader(file)
+            ]
+    except (ValueError, TypeError, csv.Error) as error:
+        raise ValueError(f"{path}: no table of numbers: {error}") from error
+    if any("steps" not in row or not all(map(isfinite, row.values())) for row in rows):
+        raise ValueError(f"{path}: a row has no steps, or what is no number")
+    return rows
 
 
 def evaluated_in(row: Row) -> str:
@@ -90,7 +104,8 @@ def has_ended(
 
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
     """Draw win rates and scores over steps, in training and in evaluations."""
-    from matplotlib.figure import Figure
+    with extras_named():
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     rates, points = figure.subplots(1, 2)
@@ -135,7 +150,8 @@ def draw_runs(
     unit : str
         What is in the column ``steps``.
     """
-    from matplotlib.figure import Figure
+    with extras_named():
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(4.5 * len(agents), 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):

@@ -29,12 +29,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import count
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast, get_args, get_type_hints
-from zipfile import BadZipFile
-from zlib import error as ZlibError
 
 import numpy as np
 import numpy.typing as npt
@@ -43,11 +42,14 @@ from carc_env.envs.naming import make_agent
 from carc_env.envs.opponents import Opponent
 from carc_env.game.records import replace_file
 from carc_env.game.table import Table
+from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Planes
+from carc_env.layout.observations import board_shape, global_names
+from carc_env.plain_arrays import TEXT, Form, read_arrays
+from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 from carc_env.search.analysis import Line
-
-from .arena import deck_seed
+from carc_env.seeds import DECKS, Stream, seed_of
 
 FORMAT, VERSION = "carc_env dataset", 1
 PATTERN = "games-*.npz"
@@ -112,6 +114,11 @@ DTYPES = {
     for name, kind in get_type_hints(Decisions).items()
 }
 """The dtype of each array, by its name."""
+FORMS: dict[str, Form] = {
+    name: (dtype, 2 if name == "globals" else 1) for name, dtype in DTYPES.items()
+}
+MAX_BYTES = 2**32
+"""Of a file that is read."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +145,11 @@ class Recipe:
     seed : int
         Of all of it.
 
+    Attributes
+    ----------
+    decks : int
+        Which decks seeds mean, :data:`carc_env.seeds.DECKS`.
+
     Raises
     ------
     ValueError
@@ -151,6 +163,7 @@ class Recipe:
     temperature: float = 2.0
     games: int = 50
     seed: int = 1
+    decks: int = field(default=DECKS, init=False)
 
     def __post_init__(self) -> None:
         if not self.agents:
@@ -211,7 +224,7 @@ class _Maker:
         """Play a game with players by lot, and add its decisions."""
         recipe, rows = self._recipe, self._rows
         rng = np.random.default_rng([recipe.seed, game])
-        table = Table(recipe.rules, seed=deck_seed(recipe.seed, game))
+        table = Table(recipe.rules, seed=seed_of(Stream.TRAINING, recipe.seed, game))
         names = rng.choice(list(recipe.agents), recipe.rules.n_players)
         first = len(rows["actions"])
         while not table.is_over:
@@ -291,17 +304,19 @@ def read_meta(path: Path) -> dict[str, Any]:
     OSError
         It cannot be read.
     """
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            meta = json.loads(str(found["meta"]))
-        if meta["format"] != FORMAT:
-            raise ValueError(f"format {meta['format']!r}")
-        if meta["version"] != VERSION:
-            raise ValueError(f"version {meta['version']}, this carc_env reads {VERSION}")
-        recipe: dict[str, Any] = meta["recipe"]
-        return recipe
-    except (ValueError, KeyError, TypeError, EOFError, BadZipFile, ZlibError) as error:
-        raise ValueError(f"{path}: not a file of a data set: {error}") from error
+    with path.open("rb") as file:
+        try:
+            found = read_arrays(file, {"meta": (TEXT, 0)}, MAX_BYTES)
+            meta = read_json("meta", str(found["meta"]))
+            if meta["format"] != FORMAT:
+                raise ValueError(f"format {meta['format']!r}")
+            if meta["version"] != VERSION:
+                raise ValueError(f"version {meta['version']}, this carc_env reads {VERSION}")
+            recipe = dict(meta["recipe"])
+            Rules.from_dict(recipe["rules"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}: not a file of a data set: {error}") from error
+    return recipe
 
 
 def describe(path: Path) -> dict[str, Any]:
@@ -339,11 +354,27 @@ def read_file(path: Path) -> Decisions:
     OSError
         It cannot be read.
     """
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            return Decisions(*(found[name] for name in Decisions._fields))
-    except (ValueError, KeyError, EOFError, BadZipFile, ZlibError) as error:
-        raise ValueError(f"{path}: not a file of a data set: {error}") from error
+    with path.open("rb") as file:
+        try:
+            decisions = Decisions(**read_arrays(file, FORMS, MAX_BYTES))
+            _check_counts(decisions)
+        except ValueError as error:
+            raise ValueError(f"{path}: not a file of a data set: {error}") from error
+    return decisions
+
+
+def _check_counts(decisions: Decisions) -> None:
+    """Raise a ``ValueError`` unless the arrays belong together and hold numbers."""
+    for name in _EACH:
+        if (n := len(getattr(decisions, name))) != decisions.n:
+            raise ValueError(f"{name} of {n} decisions, actions of {decisions.n}")
+    for name, parts in (("n_active", ("indices", "weights")), ("n_legal", ("legal", "values"))):
+        counts = getattr(decisions, name)
+        sizes = {len(getattr(decisions, part)) for part in parts}
+        if (counts < 0).any() or sizes != {int(counts.sum(dtype=np.int64))}:
+            raise ValueError(f"{name} does not say how many {' and '.join(parts)} there are")
+    if not (np.isfinite(decisions.globals).all() and np.isfinite(decisions.margins).all()):
+        raise ValueError("a global or a margin is no number")
 
 
 def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
@@ -394,6 +425,18 @@ class Dataset:
             if change := self.rules.differences(rules):
                 raise ValueError(f"{path}: of other rules than {self.files[0]}: {change}")
 
+    def _read(self, path: Path) -> Decisions:
+        """The decisions of a file; ``ValueError`` for what these rules do not have."""
+        found, n_globals = read_file(path), len(global_names(self.rules))
+        if (n := found.globals.shape[1]) != n_globals:
+            raise ValueError(f"{path}: {n} globals, but its rules have {n_globals}")
+        n_planes, n_actions = prod(board_shape(self.rules)), action_layout(self.rules).n_actions
+        for name, below in (("indices", n_planes), ("legal", n_actions), ("actions", n_actions)):
+            numbers = getattr(found, name)
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < below:
+                raise ValueError(f"{path}: {name} must be from 0 to {below - 1}")
+        return found
+
     def batches(self, size: int, seed: int, first: int = 0) -> Iterator[tuple[int, Decisions]]:
         """Batches of mixed decisions without an end, each with its number.
 
@@ -419,7 +462,7 @@ class Dataset:
             rng = np.random.default_rng([seed, epoch])
             order, began = rng.permutation(len(self.files)), number
             for at in range(0, len(order), POOL):
-                pool = joined([read_file(self.files[k]) for k in order[at : at + POOL]])
+                pool = joined([self._read(self.files[k]) for k in order[at : at + POOL]])
                 mixed = rng.permutation(pool.n)
                 for begin in range(0, pool.n - size + 1, size):
                     if number >= first:

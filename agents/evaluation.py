@@ -10,7 +10,10 @@ from .arena import Agent, play_match
 from .curve import WIN_RATE, Row
 
 EVALUATION_SEED = 1_000_003
-"""Evaluation decks; the same at each evaluation, and none of the training's."""
+"""Of the decks of evaluations, which are the same every time; matches begin with other seeds.
+
+No training draws from their stream, :attr:`carc_env.seeds.Stream.EVALUATION`.
+"""
 
 
 def evaluate(

@@ -18,11 +18,13 @@ import torch
 from torch.nn import functional
 
 from carc_env.envs.naming import make_agent
+from carc_env.seeds import DECKS
 
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from .config import IMITATION, ImitationConfig, saved_imitation
 from .curve import Row, passed
 from .dataset import Decisions, datasets_in, in_turn
+from .device import device_called
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import MARGIN_UNIT, NetworkAgent, load_network, read_setting
@@ -50,6 +52,7 @@ class ImitationLearner:
     """
 
     def __init__(self, config: ImitationConfig, *, first: int = 0) -> None:
+        device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         self.config = config
@@ -60,7 +63,7 @@ class ImitationLearner:
         for rules in self.rules:
             check_eval_games(config.eval_games, rules)
         self._batches = in_turn(data, config.batch_size, config.seed, first)
-        self._network = Network(self.rules, config.network, config.precision).to(config.device)
+        self._network = Network(self.rules, config.network, config.precision).to(device)
         self._adam = torch.optim.Adam(self._network.parameters(), lr=config.learning_rate)
         self._lenses = [self._network.lens(rules) for rules in self.rules]
         self.agents = [NetworkAgent(self._network, rules) for rules in self.rules]
@@ -146,6 +149,7 @@ class ImitationLearner:
             "config": config,
             "steps": self.steps,
             "curve": self.curve,
+            "decks": DECKS,
         }
         write_checkpoint(path, meta, network_arrays(self._network) | adam_arrays(self._adam))
 
@@ -197,10 +201,6 @@ class Weights(Protocol):
     def max_grad_norm(self) -> float:
         """Longer gradients are shortened to this."""
 
-    @property
-    def device(self) -> str:
-        """Of torch."""
-
 
 def learn_from(
     batch: Decisions,
@@ -231,15 +231,16 @@ def learn_from(
         Sums over the batch: cross entropy above the least possible, decisions whose most probable
         action is the wanted one, squared error of the value in points.
     """
+    device = next(network.parameters()).device
     found, places = shown_cells(batch, lens.board_shape)
     shown, where, numbers = (
-        torch.from_numpy(array).to(config.device) for array in (found, places, batch.globals)
+        torch.from_numpy(array).to(device) for array in (found, places, batch.globals)
     )
     cells = Cells.of(where, batch.n, lens.rules.view)
     logits, values = network.answer(shown, cells, numbers, lens)
     values = values[:, 0]
     rows, legal, wanted = (
-        torch.from_numpy(array).to(config.device)
+        torch.from_numpy(array).to(device)
         for array in (
             np.repeat(np.arange(batch.n), batch.n_legal),
             batch.legal.astype(np.int64),
@@ -250,7 +251,7 @@ def learn_from(
     logs = torch.log_softmax(chosen, 1)[rows, legal]
     surprise = -(wanted * logs)
     least = -torch.special.xlogy(wanted, wanted)
-    error = values - torch.from_numpy(batch.margins).to(config.device) / MARGIN_UNIT
+    error = values - torch.from_numpy(batch.margins).to(device) / MARGIN_UNIT
     policy_loss = surprise.sum() / batch.n
     loss = policy_loss + config.value_weight * functional.mse_loss(error, 0 * error)
     adam.zero_grad()

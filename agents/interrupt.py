@@ -7,6 +7,8 @@
             update()
         save()
     sys.exit(stop.status)
+
+What takes long and can be begun again asks for itself, :func:`stop_if_wanted`, and is given up.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STDERR = 2
 FIRST = b"\nStopping as soon as everything is saved (once more: at once) ...\n"
 SECOND = b"\nEnded at once; what was saved before is whole.\n"
+
+
+class Stopped(BaseException):
+    """A signal has come, and what was being done is given up; it is nobody's error."""
 
 
 class Interruption:
@@ -45,9 +51,11 @@ class Interruption:
 
     def __enter__(self) -> Interruption:
         self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        _in_force.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
+        _in_force.remove(self)
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -58,6 +66,21 @@ class Interruption:
         if is_second:
             raise SystemExit(128 + number)
         self.status = 128 + number
+
+
+_in_force: list[Interruption] = []
+
+
+def stop_if_wanted() -> None:
+    """Give up what is being done if a signal has come while a :class:`Interruption` is in force.
+
+    Raises
+    ------
+    Stopped
+        One has.
+    """
+    if any(stop.wanted for stop in _in_force):
+        raise Stopped
 
 
 def end_quietly() -> None:

@@ -53,7 +53,10 @@ def random_numbers() -> tuple[dict[str, Any], Arrays]:
     """The state of the random numbers of torch and numpy: plain values, and arrays."""
     state = np.random.get_state(legacy=False)
     plain = {name: state[name] for name in ("has_gauss", "gauss")} | {"pos": state["state"]["pos"]}
-    return plain, {"torch": torch.get_rng_state().numpy(), "numpy": state["state"]["key"]}
+    arrays = {"torch": torch.get_rng_state().numpy(), "numpy": state["state"]["key"]}
+    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        arrays["cuda"] = torch.cuda.get_rng_state().numpy()
+    return plain, arrays
 
 
 def restore_random(plain: dict[str, Any], arrays: Arrays) -> None:
@@ -68,3 +71,5 @@ def restore_random(plain: dict[str, Any], arrays: Arrays) -> None:
     state["state"] = {"pos": state.pop("pos"), "key": arrays["numpy"]}
     np.random.set_state(state)
     torch.set_rng_state(torch.from_numpy(arrays["torch"]))
+    if "cuda" in arrays and torch.cuda.is_available():
+        torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))

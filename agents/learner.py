@@ -21,10 +21,12 @@ from stable_baselines3.common.logger import Logger
 
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
+from carc_env.seeds import DECKS
 
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .config import TrainConfig, saved_config
 from .curve import Row, passed
+from .device import device_called
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, random_numbers, restore_adam, restore_random
 from .network_agent import NetworkAgent, begin_with, load_network
@@ -49,6 +51,7 @@ class Learner:
     """
 
     def __init__(self, config: TrainConfig) -> None:
+        device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.config = config
@@ -84,7 +87,7 @@ class Learner:
                 "precision": config.precision,
             },
             seed=config.seed,
-            device=config.device,
+            device=device,
         )
         self._ppo.set_logger(Logger(None, []))
         assert isinstance(self._ppo.policy, BoardPolicy)
@@ -173,6 +176,7 @@ class Learner:
             "steps": self.steps,
             "updates": self._ppo._n_updates,
             "curve": self.curve,
+            "decks": DECKS,
             "recent": [list(result) for result in self._watch.recent],
             "envs": rest,
             "pool": pool,
@@ -184,8 +188,6 @@ class Learner:
             **random,
         }
         arrays |= network_arrays(self._network) | past
-        if self._ppo.device.type == "cuda":
-            arrays["cuda"] = torch.cuda.get_rng_state().numpy()
         write_checkpoint(path, meta, arrays | adam_arrays(self._ppo.policy.optimizer))
 
     @classmethod
@@ -234,8 +236,6 @@ class Learner:
         ppo._last_episode_starts = np.array(meta["episode_starts"], bool)
         restore_adam(ppo.policy.optimizer, arrays)
         restore_random(meta["numpy"], arrays)
-        if "cuda" in arrays and ppo.device.type == "cuda":
-            torch.cuda.set_rng_state(torch.from_numpy(arrays["cuda"]))
 
 
 class _Watch(BaseCallback):

@@ -16,12 +16,14 @@ from carc_env.game.table import Table
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
 
-from .checkpoint import Arrays, CheckpointError, read_checkpoint
+from .checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint
 from .config import NetworkConfig
 from .networks import Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""
+SHIPPED = ("imitation", "ppo")
+"""The networks that come with the package."""
 MARGIN_UNIT = 30.0
 """Points; final margins are learned in parts of it, most of them from -1 to 1."""
 
@@ -101,13 +103,13 @@ class NetworkAgent:
 
 def shipped(name: str) -> Path:
     """A checkpoint that comes with the package: ``imitation`` or ``ppo``."""
-    return Path(str(files("carc_env.agents"))) / "shipped" / f"{name}.ckpt"
+    return Path(str(files("carc_env.agents"))) / "shipped" / f"{name}{SUFFIX}"
 
 
 def imitation(rules: Rules | None = None) -> NetworkAgent:
     """The network that plays what ``value`` would without looking ahead, base game of two players.
 
-    ``configs/imitation-base.yaml`` made it.
+    The settings ``imitation-base`` made it.
 
     Raises
     ------
@@ -120,7 +122,7 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
 def ppo(rules: Rules | None = None) -> NetworkAgent:
     """The network that plays without search after PPO, base game of two players.
 
-    ``configs/base-warm.yaml`` made it, which goes on from ``imitation``; about as strong.
+    The settings ``base-warm`` made it, which go on from ``imitation``; about as strong.
 
     Raises
     ------
@@ -142,6 +144,8 @@ def read_setting(
     """
     try:
         rules = meta["rules"] if isinstance(meta["rules"], list) else [meta["rules"]]
+        if not rules:
+            raise ValueError("no rules are named")
         return tuple(map(Rules.from_dict, rules)), NetworkConfig(**meta["network"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
@@ -161,28 +165,63 @@ def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tupl
     if rules not in [one.replace(view=rules.view) for one in trained_on]:
         change = trained_on[0].replace(view=rules.view).differences(rules)
         raise CheckpointError(path, f"of other rules (there -> here): {change}")
-    network = Network(trained_on, config)
-    load_network(path, network, arrays)
-    return network, rules
+    return _made_of(path, trained_on, config, arrays), rules
 
 
-def begin_with(path: str | os.PathLike[str], network: Network, config: NetworkConfig) -> None:
+def begin_with(
+    init: str | os.PathLike[str], network: Network, config: NetworkConfig
+) -> dict[str, Any]:
     """Put into a new network what a checkpoint of any kind of training has learned.
 
     The rules may be others: what both know is taken over, by name; the rest begins as it is.
+
+    Parameters
+    ----------
+    init : path or str
+        The checkpoint, or one of ``SHIPPED``.
+    network : Network
+        The new one.
+    config : NetworkConfig
+        What it is like.
+
+    Returns
+    -------
+    dict
+        What the checkpoint says of its run.
 
     Raises
     ------
     CheckpointError
         The file is refused, or holds another kind of network.
     """
+    path = shipped(str(init)) if init in SHIPPED else Path(init)
     meta, arrays = read_checkpoint(path)
     rules, there = read_setting(path, meta)
     if there != config:
         raise CheckpointError(path, f"another network: {there} -> {config}")
-    before = Network(rules, there)
-    load_network(path, before, arrays)
-    network.adopt(before)
+    network.adopt(_made_of(path, rules, there, arrays))
+    return meta
+
+
+def _made_of(
+    path: str | os.PathLike[str], rules: tuple[Rules, ...], config: NetworkConfig, arrays: Arrays
+) -> Network:
+    """The network of a checkpoint; no memory is taken before its arrays are known to fit.
+
+    Raises
+    ------
+    CheckpointError
+        As for :func:`load_network`, or there is no such network.
+    """
+    try:
+        with torch.device("meta"):
+            outline = Network(rules, config)
+    except ValueError as error:
+        raise CheckpointError(path, f"its network is not valid here: {error}") from error
+    _parameters(path, outline, arrays)
+    network = Network(rules, config)
+    load_network(path, network, arrays)
+    return network
 
 
 def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:
@@ -192,6 +231,18 @@ def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Array
     ------
     CheckpointError
         A parameter is missing, left over, or of another shape.
+    """
+    state = _parameters(path, network, arrays)
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
+
+
+def _parameters(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> Arrays:
+    """The arrays that are parameters of a network, by their names in it.
+
+    Raises
+    ------
+    CheckpointError
+        One is missing, left over, or of another shape.
     """
     state = {k.removeprefix(NETWORK): v for k, v in arrays.items() if k.startswith(NETWORK)}
     wanted = network.state_dict()
@@ -203,4 +254,4 @@ def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Array
             raise CheckpointError(
                 path, f"parameter {name!r} is {array.dtype} {array.shape}, not float32 {shape}"
             )
-    network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
+    return state

@@ -479,8 +479,9 @@ class Network(nn.Module):
             words = getattr(self.words, kind)
             here = [k for k, word in enumerate(words) if word in places]
             there = torch.tensor([places[words[k]] for k in here])
-            known = state[name].index_select(axis, there)
-            state[name] = self.get_parameter(name).index_copy(axis, torch.tensor(here), known)
+            known, own = state[name].index_select(axis, there), self.get_parameter(name)
+            at = torch.tensor(here, device=own.device)
+            state[name] = own.index_copy(axis, at, known.to(own.device))
         self.load_state_dict(state)
 
     @torch.no_grad()

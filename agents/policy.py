@@ -26,8 +26,8 @@ class BoardPolicy(MaskableActorCriticPolicy):
     ----------
     rules : Rules
         The rules of the environment.
-    network : NetworkConfig
-        Which network, and how large.
+    network : NetworkConfig, optional
+        Which network, and how large. Default: a light one.
     precision : {"float32", "bfloat16"}
         Of what it computes.
     """
@@ -38,11 +38,12 @@ class BoardPolicy(MaskableActorCriticPolicy):
         self,
         *args: Any,
         rules: Rules,
-        network: NetworkConfig,
+        network: NetworkConfig | None = None,
         precision: Precision = "float32",
         **kwargs: Any,
     ) -> None:
-        self._rules, self._network_config, self._precision = rules, network, precision
+        self._rules, self._precision = rules, precision
+        self._network_config = network or NetworkConfig()
         super().__init__(*args, **kwargs)
 
     def _build(self, lr_schedule: Any) -> None:

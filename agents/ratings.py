@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.extras import extras_named
+
 from .arena import Played
 from .intervals import Estimate
 
@@ -103,12 +105,8 @@ def fit(
     ImportError
         The library is not installed.
     """
-    try:
+    with extras_named():
         import choix
-    except ImportError as error:
-        raise ImportError(
-            "ratings need choix, which is not installed: pip install 'carc_env[arena]'"
-        ) from error
     found: npt.NDArray[np.float64] = choix.ilsr_pairwise_dense(
         wins, initial_params=start, max_iter=MAX_ITERATIONS
     )

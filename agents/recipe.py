@@ -12,9 +12,10 @@ from torch.optim import Optimizer
 
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
+from carc_env.seeds import DECKS
 
 from .arena import Agent
-from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .checkpoint import Arrays, CheckpointError, check_decks, read_checkpoint, write_checkpoint
 from .config import PPOConfig
 from .curve import Row, passed
 from .evaluation import evaluate
@@ -112,6 +113,7 @@ class Recipe(Generic[C]):
             "config": config,
             "steps": self.steps,
             "curve": self.curve,
+            "decks": DECKS,
             "games": games,
             "numpy": numbers,
         }
@@ -131,6 +133,7 @@ class Recipe(Generic[C]):
         """
         if meta.get("recipe") != cls.NAME:
             raise CheckpointError(path, f"not a checkpoint of {cls.NAME}")
+        check_decks(path, meta)
         try:
             config: C = cls.SETTINGS.from_dict(meta["config"])
         except (KeyError, TypeError, ValueError) as error:

@@ -17,6 +17,7 @@ import numpy as np
 
 from carc_env.envs.naming import AgentSpec
 from carc_env.envs.opponents import act
+from carc_env.extras import extras_named
 from carc_env.game.endgames import ALMOST, Endgame, Endgames
 from carc_env.game.table import Table
 
@@ -146,12 +147,8 @@ def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
     ImportError
         The library for it is not installed.
     """
-    try:
+    with extras_named():
         from scipy.stats import kendalltau
-    except ImportError as error:
-        raise ImportError(
-            "Kendall's tau needs scipy, which is not installed: pip install 'carc_env[arena]'"
-        ) from error
     lists = [_with_ties(np.asarray(numbers, float)) for numbers in (one, other)]
     if any(np.unique(numbers).size < 2 for numbers in lists):
         return None

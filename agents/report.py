@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
+from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 
 from .arena import MatchResult, Played, first_places, leads
@@ -52,6 +54,23 @@ class Row:
     """Elo; None where a single agent played."""
     time: Time
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """A row of plain values, as they are in a :class:`Report`."""
+        rating = values["rating"]
+        return cls(
+            values["agent"],
+            values["games"],
+            Estimate(**values["win_rate"]),
+            Estimate(**values["lead"]),
+            None if rating is None else Estimate(**rating),
+            Time(**values["time"]),
+        )
+
+
+Wins = dict[str, dict[str, float]]
+"""How often each agent had more points than each other one, see :mod:`carc_env.agents.ratings`."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -61,6 +80,8 @@ class Report:
     """The strongest first."""
     crosstable: dict[str, dict[str, Estimate]]
     """First places of the agent of the row, alone against copies of that of the column."""
+    wins: Wins
+    """What the ratings are made of."""
     decks: int
     games: int
     seats: int
@@ -71,14 +92,18 @@ class Report:
         """Plain values for JSON."""
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The report of plain values that :meth:`to_dict` returned."""
+        cells = {
+            a: {b: Estimate(**cell) for b, cell in row.items()}
+            for a, row in values["crosstable"].items()
+        }
+        rows = tuple(map(Row.from_dict, values["rows"]))
+        return cls(**{**values, "rows": rows, "crosstable": cells})
 
-Wins = Mapping[str, Mapping[str, float]]
-"""How often each agent had more points than each other one, see :mod:`carc_env.agents.ratings`."""
 
-
-def report_of(
-    tournament: Tournament, zero: str | None = None, before: Wins | None = None
-) -> Report:
+def report_of(tournament: Tournament, zero: str | None = None) -> Report:
     """The report of what was played.
 
     Parameters
@@ -87,8 +112,6 @@ def report_of(
         As it stands.
     zero : str, optional
         The agent whose rating is 0. Default: the mean of all is.
-    before : Wins, optional
-        Of other games, which count for ratings alone.
 
     Raises
     ------
@@ -101,18 +124,14 @@ def report_of(
     if not played:
         raise ValueError("no deck was played to its end yet")
     agents = list(dict.fromkeys(name for deck in played for name in deck.line_up))
-    rated: Sequence[Estimate | None] = [None] * len(agents)
-    if len(agents) > 1:
-        zero_at = agents.index(zero) if zero in agents else None
-        known = np.array([[_wins(before, a, b) for b in agents] for a in agents])
-        rated = ratings(wins_by_deck(played, agents), zero_at, before=known)
-    times = times_of(played)
-    rows = [_row(name, played, rate, times[name]) for name, rate in zip(agents, rated, strict=True)]
-    rows.sort(key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
+    wins, times = wins_by_deck(played, agents), times_of(played)
+    rated = _rated(wins, agents, zero)
+    rows = _ranked(_row(name, played, rated[name], times[name]) for name in agents)
     n_seats = tournament.arena.rules.n_players
     return Report(
-        rows=tuple(rows),
+        rows=rows,
         crosstable=_crosstable([row.agent for row in rows], played),
+        wins=_by_name(wins.sum(0), agents),
         decks=len({deck.deck for deck in played}),
         games=len(played) * n_seats,
         seats=n_seats,
@@ -120,17 +139,70 @@ def report_of(
     )
 
 
-def _wins(wins: Wins | None, a: str, b: str) -> float:
-    return 0.0 if wins is None else wins.get(a, {}).get(b, 0.0)
+def joined_to(before: Report, tournament: Tournament, zero: str | None = None) -> Report:
+    """An earlier report of other games, and beside it what was played now.
+
+    Who was in the earlier one keeps the row that they had there, with the time that they took now;
+    the ratings are of all games, the earlier ones taken as they are.
+
+    Parameters
+    ----------
+    before : Report
+        The earlier one.
+    tournament : Tournament
+        Other line-ups, as they stand.
+    zero : str, optional
+        The agent whose rating is 0. Default: the mean of all is.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As for :func:`report_of`.
+    """
+    now = report_of(tournament)
+    rows = {row.agent: row for row in (*now.rows, *before.rows)}
+    agents, times = [*rows], times_of(tournament.played)
+    known = np.array([[before.wins.get(a, {}).get(b, 0.0) for b in agents] for a in agents])
+    wins = wins_by_deck(tournament.played, agents)
+    rated = _rated(wins, agents, zero, known)
+    ranked = _ranked(
+        replace(row, rating=rated[name], time=times.get(name, row.time))
+        for name, row in rows.items()
+    )
+    tables = now.crosstable, before.crosstable
+    return replace(
+        now,
+        rows=ranked,
+        crosstable={a: {b: c for t in tables for b, c in t.get(a, {}).items()} for a in agents},
+        wins=_by_name(wins.sum(0) + known, agents),
+        decks=max(now.decks, before.decks),
+        games=now.games + before.games,
+    )
 
 
-def wins_of(tournament: Tournament) -> dict[str, dict[str, float]]:
-    """How often each agent had more points than each other one."""
-    agents = [*tournament.arena.players]
-    wins = wins_by_deck(tournament.played, agents).sum(0)
-    return {
-        a: dict(zip(agents, row, strict=True)) for a, row in zip(agents, wins.tolist(), strict=True)
-    }
+def _rated(
+    wins: npt.NDArray[np.float64],
+    agents: Sequence[str],
+    zero: str | None,
+    before: npt.NDArray[np.float64] | None = None,
+) -> dict[str, Estimate | None]:
+    """The rating of each agent; None of a single one."""
+    if len(agents) == 1:
+        return {agents[0]: None}
+    zero_at = agents.index(zero) if zero in agents else None
+    return dict(zip(agents, ratings(wins, zero_at, before=before), strict=True))
+
+
+def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The strongest first."""
+    return tuple(
+        sorted(rows, key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
+    )
+
+
+def _by_name(wins: npt.NDArray[np.float64], agents: Sequence[str]) -> Wins:
+    rows = zip(agents, wins.tolist(), strict=True)
+    return {a: dict(zip(agents, row, strict=True)) for a, row in rows}
 
 
 def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Time) -> Row:
@@ -284,8 +356,9 @@ def rich_table(rows: Rows, title: str = "") -> Any:
 
 def draw_crosstable(path: Path, report: Report) -> None:
     """Draw who beats whom: green is more than an equal share, red less."""
-    from matplotlib.colors import TwoSlopeNorm
-    from matplotlib.figure import Figure
+    with extras_named():
+        from matplotlib.colors import TwoSlopeNorm
+        from matplotlib.figure import Figure
 
     agents = [row.agent for row in report.rows]
     shares = np.full((len(agents), len(agents)), np.nan)

@@ -29,8 +29,9 @@ from torch import Tensor
 from carc_env import carcassonne_v0
 from carc_env.envs.naming import make_agent
 from carc_env.layout.encodings import Planes
+from carc_env.seeds import DECKS, Stream, seed_of
 
-from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
+from .checkpoint import Arrays, CheckpointError, check_decks, read_checkpoint, write_checkpoint
 from .config import NetworkConfig, PPOConfig
 from .curve import Row, passed
 from .evaluation import evaluate
@@ -55,6 +56,8 @@ LOSSES = {
     "explained": "vf_explained_var",
 }
 """What a row of the curve takes from what RLlib says about an update."""
+UNUSED_BITS = 33
+"""Of a seed: RLlib adds to what is left, and it must still be less than 2**32 then."""
 PAUSE = 1.0
 """Seconds between two looks for a worker, when all have died."""
 ADAM = ("exp_avg", "exp_avg_sq", "step")
@@ -122,6 +125,7 @@ def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> RllibCon
     """
     if meta.get("recipe") != NAME:
         raise CheckpointError(path, f"not a checkpoint of {NAME}")
+    check_decks(path, meta)
     try:
         return RllibConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:
@@ -139,34 +143,54 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     ----------
     config : mapping
         ``rules`` (a :class:`Rules`), ``reward`` as in :mod:`carc_env.envs.rewards`, and
-        ``reward_scale``, by which rewards are multiplied.
+        ``reward_scale``, by which rewards are multiplied; ``seed`` of the run, and ``steps`` at
+        which its games begin. RLlib makes an ``EnvContext`` of it, which knows the worker.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
         self._scale = config["reward_scale"]
+        self._numbers = config["seed"], config["steps"], getattr(config, "worker_index", 0)
         self.env = carcassonne_v0.env(rules=config["rules"], reward=config["reward"])
         self.possible_agents = self.env.possible_agents
         self.agents = self.possible_agents
         self.action_spaces = self.env.action_spaces
         self._encoding = Planes(config["rules"], flat_board=True, action_mask=True)
         self.observation_spaces = dict.fromkeys(self.agents, self._encoding.space())
+        self._owed: dict[str, float] = {}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a new game."""
-        self.env.reset(seed=seed, options=options)
+        """Begin a new game.
+
+        RLlib counts seeds up from worker to worker, and in each from game to game, so that some are
+        given twice: a seed is only a number here, among the games of a worker.
+        """
+        run, *numbers = self._numbers
+        own = None if seed is None else seed_of(Stream.TRAINING, run, *numbers, seed)
+        self.env.reset(seed=own, options=options)
+        self._owed = dict.fromkeys(self.agents, 0.0)
         return self._observe([self.env.agent_selection]), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Carry out the decision of the agent that decides."""
-        self.env.step(int(action_dict[self.env.agent_selection]))
+        """Carry out the decision of the agent that decides.
+
+        RLlib drops what an agent earns before its first decision, for instance where a rival's
+        figure costs it standing: it is paid with that decision.
+        """
+        decider = self.env.agent_selection
+        self.env.step(int(action_dict[decider]))
         is_over = self.env.table.is_over
         seen = self._observe(self.agents if is_over else [self.env.agent_selection])
         scores = zip(self.agents, self.env.table.scores, strict=True)
         infos = {agent: {"score": score} for agent, score in scores if is_over}
         rewards = {agent: points * self._scale for agent, points in self.env.rewards.items()}
+        for agent in [*self._owed]:
+            if agent == decider or is_over:
+                rewards[agent] += self._owed.pop(agent)
+            else:
+                self._owed[agent] += rewards.pop(agent)
         return seen, rewards, {"__all__": is_over}, {"__all__": False}, infos
 
     def _observe(self, agents: list[str]) -> dict[str, Arrays]:
@@ -222,7 +246,6 @@ def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
 def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
     """RLlib's settings for a run that goes on after some steps: PPO, one module for all seats."""
     rules = config.rules
-    seed = np.random.SeedSequence((config.seed, steps)).generate_state(1)[0]
     return (
         ppo.PPOConfig()
         .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
@@ -232,6 +255,8 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
                 "rules": rules,
                 "reward": config.scheme,
                 "reward_scale": config.reward_scale,
+                "seed": config.seed,
+                "steps": steps,
             },
             disable_env_checking=True,  # the check plays actions that the mask forbids
         )
@@ -270,7 +295,9 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
         )
         .fault_tolerance(restart_failed_env_runners=True, delay_between_env_runner_restarts_s=0.0)
         .callbacks(on_episode_end=count_scores)
-        .debugging(seed=int(seed >> 1), log_level="ERROR")
+        .debugging(
+            seed=seed_of(Stream.TRAINING, config.seed, steps) >> UNUSED_BITS, log_level="ERROR"
+        )
     )
 
 
@@ -416,6 +443,7 @@ class RllibLearner:
             "config": config,
             "steps": self.steps,
             "curve": self.curve,
+            "decks": DECKS,
         }
         write_checkpoint(path, meta, arrays)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import yaml
 from carc_env.game.records import leftovers, replace_file
 
 from .checkpoint import SUFFIX
+from .claim import LOCK, claimed
 from .curve import Row, draw_png, read_csv, write_csv
 
 LATEST, BEST = f"latest{SUFFIX}", f"best{SUFFIX}"
@@ -24,10 +26,12 @@ TENSORBOARD, WANDB = "tensorboard", "wandb"
 """Folders of logs, each under a name of its own; another run beside them overwrites nothing."""
 
 
-def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> None:
-    """Make the folder for a run, or refuse one with files that the run could overwrite.
+@contextmanager
+def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> Iterator[None]:
+    """The folder for a run, for the time of a ``with`` block: made, and this run's alone.
 
-    Nothing is deleted but the temporary files of a run that was killed while it wrote.
+    One with files that the run could overwrite is refused, and so is one that another run writes
+    to. Nothing is deleted but the temporary files of a run that was killed while it wrote.
 
     Parameters
     ----------
@@ -37,7 +41,7 @@ def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> N
         Where the run goes on from. With the latest checkpoint of the folder itself it may go on
         there; with any other it needs a free folder, as a run that begins.
     overwrite : bool
-        Take the folder in any case.
+        Take the folder whatever it holds.
 
     Raises
     ------
@@ -45,11 +49,12 @@ def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> N
         The folder is not free.
     """
     goes_on = checkpoint is not None and checkpoint.resolve() == (folder / LATEST).resolve()
-    if not (goes_on or overwrite):
-        check_is_free(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for left in _leftovers_in(folder):
-        left.unlink()
+    with claimed(folder):
+        if not (goes_on or overwrite):
+            check_is_free(folder)
+        for left in _leftovers_in(folder):
+            left.unlink()
+        yield
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
@@ -126,7 +131,7 @@ def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     if not folder.exists():
         return
     found = {path.name for path in {*folder.iterdir()} - {*_leftovers_in(folder)}}
-    strange = sorted(found - {TENSORBOARD, WANDB, *ours})
+    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, *ours})
     if LATEST in strange:
         raise ValueError(
             f"{folder} holds a run already: go on with it by naming {folder / LATEST} to the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from carc_env.choices import check_seed
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.encodings import Arrays
+from carc_env.seeds import seeds_of
 
 FOR_EVERY_GAME = ("action_masks", "render")
 """Methods of the vector environment that answer for all games at once."""
@@ -96,6 +99,22 @@ class CarcassonneVecEnv(VecEnv):
         self._reset_seeds()
         self._returns[:], self._lengths[:] = 0.0, 0
         return self.keep(seen)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Give game i of the next reset number i of :func:`carc_env.seeds.seeds_of`.
+
+        Parameters
+        ----------
+        seed : int, optional
+            0 to 2**64 - 1; default: a random one.
+
+        Raises
+        ------
+        ValueError
+            The seed is out of its range.
+        """
+        self._seeds: list[int | None] = [*seeds_of(check_seed(seed), self.num_envs)]
+        return self._seeds
 
     def step_async(self, actions: npt.NDArray[np.int64]) -> None:
         """Take the actions, shape (num_envs,)."""

@@ -12,12 +12,15 @@ from types import TracebackType
 from typing import IO, Any, Literal
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 import carc_env
 from carc_env.choices import check_choice
 from carc_env.envs.naming import AgentSpec, parse_agent
-from carc_env.game.records import replace_file
+from carc_env.game.records import replace_file, written_to
+from carc_env.plain_json import first_problem, read_json
 from carc_env.rules import Rules
+from carc_env.seeds import DECKS
 
 from .arena import Arena, LineUp, Played, Player, Task, first_places
 from .sprt import Sequence as SprtSequence
@@ -28,6 +31,7 @@ Form = Literal["round-robin", "gauntlet", "table"]
 FORMS: tuple[Form, ...] = ("round-robin", "gauntlet", "table")
 FORMAT = "carc_env games"
 VERSION = 1
+_PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
 """Gets tasks done somewhere; gives results as they are ready."""
@@ -81,6 +85,7 @@ def heading(arena: Arena) -> dict[str, Any]:
         "carc_env": carc_env.__version__,
         "rules": arena.rules.to_dict(),
         "seed": arena.seed,
+        "decks": DECKS,
         "agents": {name: _digest(name) for name in arena.players},
     }
 
@@ -134,6 +139,8 @@ class GameFile:
         before = _parsed(self.path, 1, lines[0])
         if before.get(FORMAT) != VERSION:
             raise ValueError(f"{self.path} is no file of games: line 1 does not name {FORMAT!r}")
+        if not isinstance(before.get("agents"), dict) or "rules" not in before:
+            raise ValueError(f"{self.path}: line 1 names no agents or no rules")
         _check_same(self.path, before, head)
         torn = lines.pop()
         self.played = [
@@ -154,8 +161,9 @@ class GameFile:
         lines = [asdict(deck) for deck in played]
         for line in lines:
             del line["records"]  # they have files of their own
-        self._file.write(b"".join(map(_line, lines)))
-        self._file.flush()
+        with written_to(self.path):
+            self._file.write(b"".join(map(_line, lines)))
+            self._file.flush()
 
     def __enter__(self) -> GameFile:
         return self
@@ -163,7 +171,8 @@ class GameFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        self._file.close()
+        with written_to(self.path):  # it tries once more what could not be written
+            self._file.close()
 
 
 def _line(values: dict[str, Any]) -> bytes:
@@ -171,28 +180,30 @@ def _line(values: dict[str, Any]) -> bytes:
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    try:
-        values = json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"{path}: line {number} is not JSON: {error}") from error
+    values = read_json(f"{path}: line {number}", line)
     if not isinstance(values, dict):
         raise ValueError(f"{path}: line {number} is not a JSON object")
     return values
 
 
 def _played(path: Path, number: int, line: bytes) -> Played:
-    values = _parsed(path, number, line)
+    _parsed(path, number, line)
     try:
-        return Played(**{**values, "line_up": tuple(values["line_up"])})
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{path}: line {number} is no deck that was played: {error!r}") from error
+        played = _PLAYED.validate_json(line, strict=True)
+    except ValidationError as error:
+        problem = first_problem(error)
+        raise ValueError(f"{path}: line {number} is no deck that was played: {problem}") from None
+    sizes = {len(played.scores), len(played.decisions), len(played.seconds), len(played.slowest)}
+    if sizes.union(map(len, played.scores)) != {len(played.line_up)}:
+        raise ValueError(f"{path}: line {number} has not as many numbers as agents sat there")
+    return played
 
 
 def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to mix games under other settings."""
     changed = [
         f"{name}: {before.get(name)!r} -> {now[name]!r}"
-        for name in ("carc_env", "seed")
+        for name in ("carc_env", "seed", "decks")
         if before.get(name) != now[name]
     ]
     if rules := Rules.from_dict(before["rules"]).differences(Rules.from_dict(now["rules"])):

@@ -27,9 +27,9 @@ from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_w
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
 from carc_env.search.players import OnePly, value_with
 from carc_env.search.weights import Weights, pack, unpack, weights_for
+from carc_env.seeds import DECKS, Stream, seed_of
 
-from .arena import deck_seeds
-from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from .checkpoint import CheckpointError, check_decks, read_checkpoint, write_checkpoint
 from .curve import Row, has_ended, passed
 from .evaluation import evaluate
 from .settings import RunSettings, check_eval_games
@@ -226,7 +226,7 @@ class ValueLearner:
             self.curve.append({"steps": 0, **self._evaluate()})
             return self.curve[-1]
         end = min(before + config.round_games, config.total_games)
-        seeds = deck_seeds(config.seed, end)[before:end]
+        seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(before, end)]
         errors, n_steps = 0.0, 0
         for game in list(self._games.play(self.weights, seeds)):
             n = len(game.ends)
@@ -258,6 +258,7 @@ class ValueLearner:
             "config": self.config.to_dict(),
             "games": self.games,
             "curve": self.curve,
+            "decks": DECKS,
         }
         arrays = {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
         write_checkpoint(path, meta, arrays)
@@ -285,15 +286,18 @@ class ValueLearner:
         config = config or saved
         if config.rules != saved.rules:
             raise CheckpointError(path, "it is for other rules, which a run cannot change")
-        if arrays["weights"].shape != (N_WEIGHTS,):
+        try:
+            n_games, curve = int(meta["games"]), [dict(row) for row in meta["curve"]]
+            weights, sums, sizes = (arrays[name] for name in ("weights", "sums", "sizes"))
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
+        if any(a.shape != (N_WEIGHTS,) or a.dtype != np.float32 for a in (weights, sums, sizes)):
             raise CheckpointError(
                 path, "its tables have other sizes: begin anew from its value.npz"
             )
         learner = cls(config, games)
-        learner.games, learner.curve = meta["games"], meta["curve"]
-        learner.weights, learner._sums, learner._sizes = (
-            arrays[name] for name in ("weights", "sums", "sizes")
-        )
+        learner.games, learner.curve = n_games, curve
+        learner.weights, learner._sums, learner._sizes = weights, sums, sizes
         return learner
 
     def close(self) -> None:
@@ -330,6 +334,7 @@ def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ValueCon
         raise CheckpointError(
             path, f"it is for features of version {meta.get('features')}, here is {VERSION}"
         )
+    check_decks(path, meta)
     try:
         return ValueConfig.from_dict(meta["config"])
     except (KeyError, TypeError, ValueError) as error:

@@ -9,6 +9,7 @@ from carc_env.search.evaluation import Evaluation
 from carc_env.search.features import N_WEIGHTS
 from carc_env.search.hidden_layer import FIRST_SQUARE, HIDDEN, N_PARAMETERS, OUT, learn, network
 from carc_env.search.weights import weights_for
+from carc_env.seeds import Stream, seed_of
 
 from .value_learner import SelfPlay
 
@@ -27,12 +28,12 @@ class ValueNetwork:
     """
 
     def __init__(self, rules: Rules, seed: int = 0, *, has_rows: bool = True) -> None:
-        self._random = np.random.default_rng(seed)
-        self._games = SelfPlay(rules)
+        self._seed, self._n_games, self._games = seed, 0, SelfPlay(rules)
         weights = np.zeros(N_PARAMETERS, np.float32)
         weights[:N_WEIGHTS] = weights_for(rules).values
         if has_rows:
-            weights[N_WEIGHTS:OUT] = self._random.normal(size=N_WEIGHTS * HIDDEN, scale=0.05)
+            random = np.random.default_rng(seed)
+            weights[N_WEIGHTS:OUT] = random.normal(size=N_WEIGHTS * HIDDEN, scale=0.05)
         self._squares = np.full(len(weights), FIRST_SQUARE, np.float32)
         self.evaluation = Evaluation("network", network, weights)
 
@@ -49,9 +50,11 @@ class ValueNetwork:
             Lambda of the temporal differences.
         """
         weights, total, n_steps = self.evaluation.weights, 0.0, 0
-        for seed in self._random.integers(2**62, size=n_games):
-            game = self._games.play(self.evaluation, int(seed))
+        for number in range(self._n_games, self._n_games + n_games):
+            seed = seed_of(Stream.TRAINING, self._seed, number)
+            game = self._games.play(self.evaluation, seed)
             n = len(game.ends)
             total += learn(n, *game, weights, self._squares, rate, trace)
             n_steps += n
+        self._n_games += n_games
         return float(np.sqrt(total / max(1, n_steps)))

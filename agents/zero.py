@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,14 +30,17 @@ from carc_env.game.table import Table
 from carc_env.layout.encodings import Planes
 from carc_env.layout.screens import Screen
 from carc_env.rules import Rules
+from carc_env.seeds import DECKS, Stream, seed_of
 
-from .arena import deck_seeds, play_match
+from .arena import play_match
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .config import IMITATION, ZERO, ZeroConfig, saved_zero
 from .curve import Row, passed
 from .dataset import Decisions, joined
+from .device import device_called
 from .evaluation import evaluate
 from .imitation import learn_from, shares_of
+from .interrupt import Stopped, stop_if_wanted
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NETWORK, NetworkAgent, begin_with, load_network
 from .networks import Network
@@ -47,8 +50,8 @@ LEARNS = "learns/"
 """Arrays of a checkpoint under this prefix are the network that learns; it plays no games yet."""
 GAMES = "games/"
 """And under this one the latest games."""
-SEEDS = {"batches": 1, "gate": 2}
-"""What is drawn with the seed of a run beside its games."""
+BATCHES = 1
+"""Tells the lots of batches from what else is drawn with the seed of a run."""
 
 
 class Played(NamedTuple):
@@ -129,12 +132,18 @@ class SelfPlay:
             What took how long.
         seconds : float
             How long all of it took.
+
+        Raises
+        ------
+        Stopped
+            A signal has come, see :func:`.interrupt.stop_if_wanted`.
         """
         began = time.perf_counter()
         judge = Judge(self.network, self.rules)
         search = NetworkSearch(judge, self.plan)
         games = [_Game(self.rules, seed) for seed in seeds]
         while going := [game for game in games if not game.table.is_over]:
+            stop_if_wanted()
             lots = [game.draw() for game in going]
             tables = [game.table for game in going]
             found = search.search(tables, [lot[0] for lot in lots], [lot[1] for lot in lots])
@@ -225,8 +234,13 @@ class GamesOnCluster:
 
         network = copy.deepcopy(players.network).cpu()
         there = _Share(SelfPlay(network, players.rules, players.plan))
-        done = dict(spread(there.play, [*enumerate(shares)], threads=self._threads))
-        return [done[k] for k in range(len(shares))]
+        tasks, done, n = [*enumerate(shares)], dict[int, Any](), 0
+        found = spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted)
+        for number, result in found:
+            done[number] = result
+            while n in done:
+                yield done.pop(n)
+                n += 1
 
 
 @dataclass
@@ -241,6 +255,20 @@ class _Share:
         """Play a share of a round: its number, and its games."""
         number, seeds = task
         return number, self.players.play(seeds)
+
+
+class _Stoppable:
+    """A network that decides until a signal comes."""
+
+    def __init__(self, agent: NetworkAgent) -> None:
+        self._agent = agent
+
+    def act(self, table: Table) -> int:
+        return self.act_many([table])[0]
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        stop_if_wanted()
+        return self._agent.act_many(tables)
 
 
 # What is learned from.
@@ -379,15 +407,18 @@ class ZeroLearner:
     """
 
     def __init__(self, config: ZeroConfig, games: Games | None = None) -> None:
+        device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         self.config = config
         self.curve: list[Row] = []
         self.steps = self.games = 0
+        self._row: Row = {}
+        """Of an update that was stopped when all was learned."""
         self.speed = Speed()
         self._games: Games = games or GamesHere()
         self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
-        self._learns = Network(config.rules, config.network, config.precision).to(config.device)
+        self._learns = Network(config.rules, config.network, config.precision).to(device)
         self._lens = self._learns.lens(config.rules)
         self._plays = copy.deepcopy(self._learns)
         self._adam = torch.optim.Adam(self._learns.parameters(), lr=config.learning_rate)
@@ -405,8 +436,8 @@ class ZeroLearner:
         CheckpointError
             It holds another kind of network.
         """
-        begin_with(path, self._learns, self.config.network)
-        if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
+        begun = begin_with(path, self._learns, self.config.network)
+        if kind_of(begun) not in (IMITATION, ZERO):
             self._learns.forget_value()
         self._let_in()
 
@@ -423,7 +454,9 @@ class ZeroLearner:
     def update(self) -> Row:
         """Play a round and learn from the latest games; a match and an evaluation when due.
 
-        The first call evaluates, before anything is learned.
+        The first call evaluates, before anything is learned. After a signal an update is given up
+        in the middle; the next one, of this run or of one that goes on from what was saved then,
+        does the rest.
 
         Returns
         -------
@@ -435,27 +468,31 @@ class ZeroLearner:
             let in, and how much it won; with an evaluation, what :func:`.evaluation.evaluate` gives
             of the network that plays, without search.
         """
-        config, before = self.config, self.steps
+        config = self.config
         if not self.curve:
             self.curve.append({"steps": 0, **self._evaluate()})
             return self.curve[-1]
-        began = time.perf_counter()
-        self._play()
-        row: Row = {"steps": self.steps, "games": self.games, **self._learn(self.steps - before)}
-        self.speed.elapsed += time.perf_counter() - began
+        before, row = int(self.curve[-1]["steps"]), self._row
+        if not row:
+            began = time.perf_counter()
+            self._play()
+            row |= {"steps": self.steps, "games": self.games, **self._learn(self.steps - before)}
+            self.speed.elapsed += time.perf_counter() - began
         is_last = self.steps >= config.total_steps
-        if is_last or passed(config.gate_every, before, self.steps):
+        is_due = is_last or passed(config.gate_every, before, self.steps)
+        if is_due and "accepted" not in row:
             row |= self._gate()
         if is_last or passed(config.eval_every, before, self.steps):
             row |= self._evaluate()
+        self._row = {}
         self.curve.append(row)
         return row
 
     def _play(self) -> None:
-        """Play a round."""
+        """Play a round, or what is left of it; the games of a share count when all are over."""
         config, speed = self.config, self.speed
-        end = self.games + config.round_games
-        seeds = deck_seeds(config.seed, end)[self.games :]
+        end = int(self.curve[-1].get("games", 0)) + config.round_games
+        seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.games, end)]
         shares = [seeds[k : k + config.n_envs] for k in range(0, len(seeds), config.n_envs)]
         plan = Plan(config.sims, config.considered, config.temperature)
         players = SelfPlay(self._plays, config.rules, plan)
@@ -469,20 +506,30 @@ class ZeroLearner:
                 speed.steps += len(game.actions)
             speed.learning += time.perf_counter() - began
             speed.environment += time.perf_counter() - began
-        self.games = end
-        speed.games += len(seeds)
+            self.games += len(played)
+            speed.games += len(played)
 
     def _learn(self, n_new: int) -> Row:
-        """Learn from the latest games, in proportion to the decisions that are new."""
+        """Learn from the latest games, in proportion to the new decisions: all of it or nothing."""
+        before = copy.deepcopy((self._learns.state_dict(), self._adam.state_dict()))
+        try:
+            return self._learn_all(n_new)
+        except Stopped:
+            self._learns.load_state_dict(before[0])
+            self._adam.load_state_dict(before[1])
+            raise
+
+    def _learn_all(self, n_new: int) -> Row:
         config, began = self.config, time.perf_counter()
         done = min(1.0, self.steps / config.total_steps)
         self._adam.param_groups[0]["lr"] = config.learning_rate + done * (
             config.final_learning_rate - config.learning_rate
         )
-        rng = np.random.default_rng([config.seed, self.games, SEEDS["batches"]])
+        rng = np.random.default_rng([config.seed, self.games, BATCHES])
         n_batches = max(1, round(config.reuse * n_new / config.batch_size))
         sums = np.zeros(3)
         for _ in range(n_batches):
+            stop_if_wanted()
             batch = self.replay.draw(config.batch_size, rng)
             sums += learn_from(
                 batch, shares_of(batch, 1.0), self._learns, self._adam, config, self._lens
@@ -498,13 +545,13 @@ class ZeroLearner:
             self._let_in()
             return {}
         n_rivals = config.rules.n_players - 1
-        drawn = np.random.SeedSequence((config.seed, self.games, SEEDS["gate"]))
         match = play_match(
-            [NetworkAgent(self._learns, config.rules), *[self.agent] * n_rivals],
+            [_Stoppable(NetworkAgent(self._learns, config.rules)), *[self.agent] * n_rivals],
             ["learns", *["plays"] * n_rivals],
             config.rules,
             config.gate_games,
-            seed=int(drawn.generate_state(1)[0]),
+            seed=seed_of(Stream.GATE, config.seed, self.games),
+            stream=Stream.GATE,
         )
         won = match.standings[0].win_rate.value
         # With more players as good as the others is 1 / n_players.
@@ -517,9 +564,8 @@ class ZeroLearner:
         self._plays.load_state_dict(self._learns.state_dict())
 
     def _evaluate(self) -> Row:
-        return evaluate(
-            self.agent, self._rivals, self.config.rules, self.config.eval_games, self.config.records
-        )
+        config, agent = self.config, _Stoppable(self.agent)
+        return evaluate(agent, self._rivals, config.rules, config.eval_games, config.records)
 
     # The run as a file.
 
@@ -534,6 +580,8 @@ class ZeroLearner:
             "steps": self.steps,
             "games": self.games,
             "curve": self.curve,
+            "decks": DECKS,
+            "row": self._row,
         }
         learns = {
             LEARNS + name.removeprefix(NETWORK): array
@@ -578,6 +626,7 @@ class ZeroLearner:
             learner.replay.restore(arrays)
             learner.steps, learner.games = int(meta["steps"]), int(meta["games"])
             learner.curve = [dict(row) for row in meta["curve"]]
+            learner._row = dict(meta.get("row", {}))
         except (KeyError, TypeError, ValueError) as error:
             raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
         return learner

@@ -24,9 +24,10 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, log2
 from pathlib import Path
+from threading import local
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -473,8 +474,28 @@ class NetworkSearch:
         return result
 
 
+class _Own(local):
+    """What a thread has that asks an agent: room for trees and observations.
+
+    Parameters
+    ----------
+    network : Network
+        Shared by all of them.
+    rules : Rules
+        What it was made for.
+    plan : Plan
+        How much is searched.
+    """
+
+    def __init__(self, network: Network, rules: Rules, plan: Plan) -> None:
+        self.judge = Judge(network, rules)
+        self.search = NetworkSearch(self.judge, plan)
+        self.rate = 100.0
+        """Simulations a second, of late."""
+
+
 class ZeroAgent:
-    """An agent that searches with a network.
+    """An agent that searches with a network. Several threads may ask it at once.
 
     What nobody can see never matters: tiles to come are drawn with random numbers of its own.
 
@@ -509,10 +530,17 @@ class ZeroAgent:
         if seconds is not None and not seconds > 0:
             raise ValueError(f"seconds must be more than 0, got {seconds!r}")
         self.rules, self.plan, self.seconds, self.seed = rules, plan or Plan(), seconds, seed
-        self.judge = Judge(network, rules)
-        self._search = NetworkSearch(self.judge, self.plan)
-        self._rate = 100.0
-        """Simulations a second, of late."""
+        self.network = network
+        self._own = _Own(network, rules, self.plan)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = partial(type(self), seconds=self.seconds, seed=self.seed)
+        return made, (self.network, self.rules, self.plan)
+
+    @property
+    def judge(self) -> Judge:
+        """Whom it asks in this thread, with the times that this has taken."""
+        return self._own.judge
 
     @classmethod
     def load(
@@ -589,16 +617,16 @@ class ZeroAgent:
     def _look(self, tables: Sequence[TableLike]) -> list[Found]:
         seeds = [self.seed] * len(tables)
         if self.seconds is None:
-            return self._search.search(tables, seeds)
+            return self._own.search.search(tables, seeds)
         result = []
         for table in tables:
             began = time.perf_counter()
-            sims = int(min(max(self._rate * self.seconds, FEWEST_SIMS), MOST_SIMS))
+            sims = int(min(max(self._own.rate * self.seconds, FEWEST_SIMS), MOST_SIMS))
             plan = Plan(sims, self.plan.considered, self.plan.temperature)
             search = NetworkSearch(self.judge, plan)
             found = search.search([table], [self.seed], deadline=began + self.seconds)
             n_done = int(found[0].visits.sum())
-            self._rate = 0.5 * (self._rate + n_done / (time.perf_counter() - began))
+            self._own.rate = 0.5 * (self._own.rate + n_done / (time.perf_counter() - began))
             result += found
         return result
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+
+from carc_env import __version__
+from carc_env.choices import did_you_mean
 
 COMMANDS = {
     "play": "play against agents in the browser, or with --text in the terminal",
@@ -21,13 +25,21 @@ COMMANDS = {
 
 TRAINED_BY = ("value", "ppo", "zero", "imitation")
 HELP = ("-h", "--help")
+NOBODY_READS = 141
+"""The exit status where whoever should read the output has gone: a shell's for SIGPIPE."""
 
 
 def usage() -> str:
     """What there is, a command a line."""
     lines = [f"  {name:12} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
-        ["usage: carc-env COMMAND ...", "", *lines, "", "carc-env COMMAND --help says more."]
+        [
+            "usage: carc-env COMMAND ... | --version",
+            "",
+            *lines,
+            "",
+            "carc-env COMMAND --help says more.",
+        ]
     )
 
 
@@ -51,21 +63,36 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
     """
     name, *others = arguments
     if name not in COMMANDS:
-        raise ValueError(f"there is no command {name!r}: choose one of {', '.join(COMMANDS)}")
+        known = ", ".join(COMMANDS)
+        meant = did_you_mean(name, COMMANDS)
+        raise ValueError(f"there is no command {name!r}: choose one of {known}{meant}")
     if name != "train":
         return name, others
     if not others or others[0] not in TRAINED_BY:
-        found = f", got {others[0]!r}" if others else ""
+        found = f", got {others[0]!r}{did_you_mean(others[0], TRAINED_BY)}" if others else ""
         raise ValueError(f"carc-env train needs one of {', '.join(TRAINED_BY)}{found}")
     return f"train_{others[0]}", others[1:]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as in `carc-env doctor | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes at its end
+        return NOBODY_READS
+    return status
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     if not given or given[0] in HELP:
         print(usage())
         return 0 if given else 2
+    if given[0] == "--version":
+        print(f"carc_env {__version__}")
+        return 0
     if given[0] == "train" and given[1:2] and given[1] in HELP:
         print(train_usage())
         return 0
@@ -75,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{error}\n\n{usage()}", file=sys.stderr)
         return 2
     import_module("carc_env.agents.interrupt").end_quietly()
-    status: int = import_module(f"carc_env.agents.commands.{module}").main(others)
+    command = import_module(f"carc_env.agents.commands.{module}")
+    status: int = command.main(others)
     return status
 
 

@@ -6,6 +6,8 @@ from functools import reduce
 from importlib import import_module
 from typing import Any
 
+from carc_env.extras import extras_named
+
 
 def attribute_of(entry_point: str) -> Any:
     """The attribute; its module is imported.
@@ -13,10 +15,12 @@ def attribute_of(entry_point: str) -> Any:
     Raises
     ------
     ModuleNotFoundError, AttributeError
-        There is none.
+        There is none, or it needs a package that is not installed.
     """
     module, _, path = entry_point.partition(":")
-    return reduce(getattr, path.split("."), import_module(module))
+    with extras_named():
+        found = import_module(module)
+    return reduce(getattr, path.split("."), found)
 
 
 def look_here_too() -> str:

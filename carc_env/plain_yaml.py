@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any
 
 import yaml
 
 MAX_DEPTH = 8
 """Rules and settings need 4."""
+MAX_KEPT = 4096
+"""Characters of a text whose value is remembered."""
 
 
 def read_yaml(what: str, text: str) -> Any:
@@ -23,10 +27,18 @@ def read_yaml(what: str, text: str) -> Any:
     if not isinstance(text, str):
         raise ValueError(f"{what} must be YAML text, got {text!r}")
     try:
-        _check_events(text)
-        return yaml.load(text, _Loader)
+        return deepcopy(_kept(text)) if len(text) < MAX_KEPT else _parse(text)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise ValueError(f"{what}: not valid YAML: {error}") from error
+
+
+def _parse(text: str) -> Any:
+    _check_events(text)
+    return yaml.load(text, _Loader)
+
+
+_kept = lru_cache(maxsize=256)(_parse)
+"""Many records and saved states have the same few rules."""
 
 
 def _check_events(text: str) -> None:

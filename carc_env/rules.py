@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -471,11 +471,7 @@ class Rules:
 
     def to_yaml(self) -> str:
         """One flow mapping on one line, fields that differ from the defaults only."""
-        default = Rules().to_dict()
-        changed = {k: v for k, v in self.to_dict().items() if v != default[k]}
-        return yaml.safe_dump(
-            changed, default_flow_style=True, width=10**6, sort_keys=False
-        ).strip()
+        return _yaml_of(self)
 
     @classmethod
     def from_yaml(cls, text: str) -> Self:
@@ -496,6 +492,14 @@ class Rules:
         """The fields in which other rules differ, such as ``n_players: 2 -> 4, view: 20 -> 24``."""
         pairs = [(f.name, getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
         return ", ".join(f"{name}: {own!r} -> {its!r}" for name, own, its in pairs if own != its)
+
+
+@lru_cache(maxsize=256)
+def _yaml_of(rules: Rules) -> str:
+    """What :meth:`Rules.to_yaml` returns: every saved state and position asks for it."""
+    default = Rules().to_dict()
+    changed = {k: v for k, v in rules.to_dict().items() if v != default[k]}
+    return yaml.safe_dump(changed, default_flow_style=True, width=10**6, sort_keys=False).strip()
 
 
 RulesLike: TypeAlias = Rules | dict[str, Any] | str | None

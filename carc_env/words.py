@@ -15,10 +15,16 @@ from carc_env.rules import Rules
 SEATS = "ABCDEF"
 assert len(SEATS) == MAX_PLAYERS
 
+MAX_REASON = 180
+"""Characters of a message about text that is not in our notation."""
+
 TILE = r"[a-z0-9-]+"
-CELL = r"-?\d+,-?\d+"
+COUNT = "(?:0|[1-9][0-9]{0,49})"
+"""A number from 0 as we write it: ASCII digits, none in front that says nothing."""
+NUMBER = f"(?:{COUNT}|-[1-9][0-9]{{0,49}})"
+CELL = f"{NUMBER},{NUMBER}"
 _SEGMENT = re.compile(rf"(?P<cell>{CELL}) (?P<spot>\w+)")
-_NUMBERS = re.compile(r"-?\d+(:-?\d+)*")
+_NUMBERS = re.compile(f"{NUMBER}(:{NUMBER})*")
 SPOT_OF = {spot.name: spot for spot in Spot}
 FIGURE_OF = {figure.name.lower(): figure for figure in Figure}
 
@@ -27,9 +33,16 @@ class NotationError(ValueError):
     """Text that is not in our notation; the message begins with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
+        if len(reason) > MAX_REASON:  # what is quoted may be a whole file of something else
+            reason = f"{reason[: MAX_REASON - 20]} ... {reason[-15:]}"
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason
+
+
+def counted(n: int, thing: str) -> str:
+    """How many things there are: ``1 tile``, ``2 tiles``."""
+    return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def format_scores(numbers: tuple[int, ...]) -> str:

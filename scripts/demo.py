@@ -31,6 +31,7 @@ from carc_env.agents.commands.tournament import Machines, console, play
 from carc_env.agents.config import TrainConfig
 from carc_env.agents.config import saved_config as saved_for_ppo
 from carc_env.agents.interrupt import end_quietly
+from carc_env.agents.named_settings import settings_of_the_package
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from carc_env.agents.value_learner import VALUE, ValueConfig
 from carc_env.agents.value_learner import saved_config as saved_for_value
@@ -43,7 +44,6 @@ from carc_env.render import analysis_svg, board_svg
 from carc_env.rules import Rules
 from carc_env.search.players import ValuePlayer
 
-CONFIGS = Path(__file__).parent.parent / "configs"
 PARTS = ("value", "ppo")
 GOALS = {"greedy": 0.9, "random": 0.95}
 """How often the first part is to beat greedy, the second one random play."""
@@ -112,7 +112,7 @@ def show_game(folder: Path, agent: Agent, rules: Rules) -> Game:
 
 def learn_value(arguments: list[str]) -> int:
     """The first part: tables that learn by self-play."""
-    default = ValueConfig.read(CONFIGS / "value-demo.yaml")
+    default = ValueConfig.read(settings_of_the_package()["value-demo"])
     config = tyro.cli(ValueConfig, default=default, args=arguments, description=__doc__)
     console.print(
         "Part one of two: a value, tables of what positions are worth, learns from games against "
@@ -144,7 +144,7 @@ def learn_value(arguments: list[str]) -> int:
 
 def learn_ppo(arguments: list[str]) -> int:
     """The second part: a network that learns from the planes of the board."""
-    default = TrainConfig.read(CONFIGS / "demo.yaml")
+    default = TrainConfig.read(settings_of_the_package()["demo"])
     config = tyro.cli(TrainConfig, default=default, args=arguments, description=__doc__)
     console.print(
         "Part two of two: a small network learns by playing against random play, from nothing but "
@@ -165,7 +165,7 @@ def learn_ppo(arguments: list[str]) -> int:
     console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")
     console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
     console.print(f"  {folder / MATCHES}  every score of the matches above")
-    console.print("  configs/base-light.yaml   the next step: python scripts/train_ppo.py on it")
+    console.print("  python scripts/train_ppo.py base-light   the next step")
     return told_goal(folder, "random")
 
 

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,8 @@ def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
 
 def first(rules: Rules, stop: Callable[[Game], bool], seed: int = 0) -> str:
     """The position of the first seed from some on in which something happens."""
-    while not stop(game := played(rules, seed, stop)):
-        seed += 1
+    games = (played(rules, number, stop) for number in count(seed))
+    game = next(game for game in games if stop(game))
     return format_position(replace(game.position(), bag=None))
 
 

@@ -24,6 +24,7 @@ from carc_env import Table
 from carc_env.engine.core.codes import Phase
 from carc_env.rules import Rules
 from carc_env.search.players import ValuePlayer
+from carc_env.seeds import Stream, seed_of
 from carc_env.web.odds import Fit, leads_of
 
 PLAYED: tuple[dict[str, Any], ...] = (
@@ -107,7 +108,9 @@ def main(settings: Settings) -> None:
     for switches in PLAYED:
         rules = Rules.from_dict(switches)
         samples = [
-            sample for k in range(settings.games) for sample in play(rules, settings.seed + k)
+            sample
+            for k in range(settings.games)
+            for sample in play(rules, seed_of(Stream.TRAINING, settings.seed, k))
         ]
         found, loss = fit(rules, samples)
         row = {"rules": switches, "near": found.near, "far": found.far}

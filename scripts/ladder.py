@@ -7,7 +7,7 @@
     python scripts/ladder.py --place new.ckpt --only base
 
 The games are kept in ``--folder`` and gone on with. What a new agent is compared with are the games
-of the page, whose sums are in docs/ladder.json: only its own games are played.
+of the page, whose tables are in docs/ladder.json: only its own games are played.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -35,13 +36,12 @@ from carc_env.agents.report import (
     EMPTY,
     Report,
     Rows,
-    Wins,
     crosstable_rows,
+    joined_to,
     markdown,
     percent,
     report_of,
     standings_rows,
-    wins_of,
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 
@@ -50,7 +50,7 @@ from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, SUMS = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
+PAGE, TABLES = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
 INNS_AND_TRADERS = {
     "sets": ["base", "inns", "traders"],
     **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
@@ -104,21 +104,21 @@ class Arguments:
     """Where games are played."""
 
 
-def tournament_of(game: str, arguments: Arguments) -> Tournament:
-    """What is played of a game: everybody against everybody, or those to place against them.
+def tournament_of(game: str, arguments: Arguments, known: Report | None) -> Tournament:
+    """What is played of a game: everybody against everybody, but what is known already.
 
     Raises
     ------
     ValueError, ImportError
-        An agent is unknown or refused.
+        An agent is unknown or refused, or one to place is on the ladder.
     """
     _, rules = GAMES[game]
-    n, ladder = rules.n_players, arguments.agents
-    if arguments.place:
-        met = [x for new in arguments.place for x in line_ups((new, *ladder), n, "gauntlet")]
-    else:
-        met = line_ups(ladder, n, "round-robin")
-    players = make_players(dict.fromkeys((*arguments.place, *ladder)), rules)
+    n, agents = rules.n_players, (*arguments.place, *arguments.agents)
+    known_cells = {} if known is None else known.crosstable
+    if there := [*filter(known_cells.get, arguments.place)]:
+        raise ValueError(f"{there[0]} is on the ladder, see {PAGE}: --place is for other agents")
+    met = [x for x in line_ups(agents, n, "round-robin") if x[1] not in known_cells.get(x[0], {})]
+    players = make_players(agents, rules)
     decks = max(1, arguments.decks * 4 // n**2)  # of more players there are more line-ups, too
     return Tournament(Arena(players, rules, arguments.seed), met, decks)
 
@@ -161,26 +161,34 @@ def run(arguments: Arguments) -> int:
     ValueError, OSError, ImportError, WorkerError
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
-    known: dict[str, Wins] = json.loads(SUMS.read_text(encoding="utf-8"))
-    before = known if arguments.place else {}
-    sections, sums = {}, {}
+    tables: dict[str, Any] = json.loads(TABLES.read_text(encoding="utf-8"))
+    reports = {}
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
         console.print(f"[bold]{title}[/bold]")
-        tournament = tournament_of(game, arguments)
+        known = Report.from_dict(tables[game]) if arguments.place and game in tables else None
+        tournament = tournament_of(game, arguments, known)
         if status := play(tournament, arguments.machines, arguments.folder / game):
             console.print("Interrupted: the same command goes on.")
             return status
-        report = report_of(tournament, ZERO, before.get(game))
-        sections[game], sums[game] = section_of(game, report), wins_of(tournament)
-        show(report)
+        if known is None:
+            reports[game] = report_of(tournament, ZERO)
+        else:
+            reports[game] = joined_to(known, tournament, ZERO)
+        show(reports[game])
     if not arguments.place:
-        page = page_with(PAGE.read_text(encoding="utf-8"), sections)
-        replace_file(PAGE, page.encode())
-        sums = {game: wins for game in GAMES if (wins := sums.get(game) or known.get(game))}
-        replace_file(SUMS, (json.dumps(sums, indent=1) + "\n").encode())
-        console.print(f"Written: {PAGE}, {SUMS}; scripts/write_tables.py renews what quotes them")
+        write(reports, tables)
     return 0
+
+
+def write(reports: Mapping[str, Report], tables: Mapping[str, Any]) -> None:
+    """Renew a part of the page and of its tables; the others are as they were."""
+    sections = {game: section_of(game, report) for game, report in reports.items()}
+    replace_file(PAGE, page_with(PAGE.read_text(encoding="utf-8"), sections).encode())
+    every = {**tables, **{game: report.to_dict() for game, report in reports.items()}}
+    ordered = {game: every[game] for game in GAMES if game in every}
+    replace_file(TABLES, (json.dumps(ordered, indent=1) + "\n").encode())
+    console.print(f"Written: {PAGE}, {TABLES}; scripts/write_tables.py renews what quotes them")
 
 
 def main() -> int:

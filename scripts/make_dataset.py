@@ -139,9 +139,7 @@ def make(arguments: Arguments) -> int:
         console.print("Interrupted; the same command goes on.")
     else:
         console.print("What to do next:")
-        console.print(
-            f"  python scripts/train_imitation.py configs/imitation-base.yaml --data {folder}"
-        )
+        console.print(f"  python scripts/train_imitation.py imitation-base --data {folder}")
     return stop.status
 
 

@@ -5,6 +5,7 @@
     python scripts/ppo.py runs/long/latest.ckpt                   go on with it
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
     python scripts/ppo.py --init runs/long/latest.ckpt --rules all --rules.view 26
+    python scripts/ppo.py --device cuda                           where there is a GPU
     python scripts/ppo.py --help                                  all settings
 
 A recipe to copy and change, in the manner of CleanRL. The folder of the run receives
@@ -37,13 +38,16 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 
+from carc_env.extras import check_installed
 from carc_env.layout.encodings import Planes
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
+    check_installed("torch")
 
 import torch
 from carc_env.agents.checkpoint import Arrays
+from carc_env.agents.device import device_called
 from carc_env.agents.network_agent import NetworkAgent, begin_with
 from carc_env.agents.networks import Cells, Network
 from carc_env.agents.recipe import Recipe, prepare_torch
@@ -65,7 +69,7 @@ class Arguments(PPOConfig):
     )
     """Which network, and how large."""
     init: str = ""
-    """A checkpoint with the network to begin with, of any training; its rules may be others."""
+    """The network to begin with: a checkpoint of any rules, or ``imitation`` or ``ppo``."""
     total_steps: int = 400_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)
@@ -74,6 +78,8 @@ class Arguments(PPOConfig):
     """Decisions in each game between two updates; 128 are about a game for two."""
     final_learning_rate: float = 1e-4
     """Of Adam at the end; linear in between."""
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda", "auto"."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -119,8 +125,12 @@ class Ragged:
         """Some rows, in the order asked for."""
         taken = Ragged(self.items, self.counts[rows])
         shift = torch.repeat_interleave(self.starts[rows] - taken.starts, taken.counts)
-        taken.items = self.items[shift + torch.arange(len(shift))]
+        taken.items = self.items[shift + torch.arange(len(shift), device=shift.device)]
         return taken
+
+    def to(self, device: torch.device) -> Ragged:
+        """The same on a device."""
+        return Ragged(self.items.to(device), self.counts.to(device))
 
 
 @dataclass
@@ -165,6 +175,11 @@ class Frames:
         shown, places, legal = (one.take(rows) for one in (self.shown, self.places, self.legal))
         return Frames(shown, places, self.numbers[rows], legal)
 
+    def to(self, device: torch.device) -> Frames:
+        """The same on a device."""
+        shown, places, legal = (one.to(device) for one in (self.shown, self.places, self.legal))
+        return Frames(shown, places, self.numbers.to(device), legal)
+
 
 def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
     """Return log-probabilities, -inf behind the last legal action, and values.
@@ -175,11 +190,11 @@ def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
     values : float32 (n,)
     """
     places, legal = frames.places, frames.legal
-    n = len(frames.numbers)
+    n, device = len(frames.numbers), frames.numbers.device
     cells = Cells.of(places.rows * view**2 + places.items, n, view)
     logits, values = network.answer(frames.shown.items, cells, frames.numbers)
-    is_legal = torch.arange(int(legal.counts.max())) < legal.counts[:, None]
-    actions = torch.zeros(is_legal.shape, dtype=torch.int64)
+    is_legal = torch.arange(int(legal.counts.max()), device=device) < legal.counts[:, None]
+    actions = torch.zeros(is_legal.shape, dtype=torch.int64, device=device)
     actions = actions.masked_scatter(is_legal, legal.items.long())
     found = logits.gather(1, actions).masked_fill(~is_legal, -math.inf)
     return found.log_softmax(1), values[:, 0]
@@ -229,8 +244,12 @@ class Player:
 
     def __init__(self, env: TrainingEnv, network: Network, a: Arguments, seed: int) -> None:
         self.env, self.network, self.n_steps, self.scale = env, network, a.n_steps, a.reward_scale
-        self.view = env.rules.view
+        self.view, self.device = env.rules.view, next(network.parameters()).device
         self.seen, self.info = env.reset(seed=seed)
+
+    def look(self) -> Frames:
+        """What is shown now, where the network is."""
+        return Frames.of(self.seen, self.view**2).to(self.device)
 
     @torch.no_grad()
     def play(self, clock: Clock) -> Rollout:
@@ -248,18 +267,21 @@ class Player:
         )
         for t in range(self.n_steps):
             with clock.part("inference"):
-                frames = Frames.of(self.seen, self.view**2)
+                frames = self.look()
                 log_probabilities, values = judge(self.network, frames, self.view)
                 places = torch.multinomial(log_probabilities.exp(), 1)
+                chosen = log_probabilities.gather(1, places)
                 r.frames.append(frames)
-                r.seats[t], r.values[t], r.places[t] = self.info["seat"], values, places[:, 0]
-                r.log_probabilities[t] = log_probabilities.gather(1, places)[:, 0]
+                r.seats[t], r.values[t] = self.info["seat"], values.cpu()
+                r.places[t], r.log_probabilities[t] = places[:, 0].cpu(), chosen[:, 0].cpu()
                 actions = np.take_along_axis(self.seen["legal"], r.places[t, :, None], 1)[:, 0]
             with clock.part("environment"):
                 self.seen, _, r.has_ended[t], _, self.info = self.env.step(actions)
-                r.rewards[t] = self.info.get("final_info", self.info)["rewards"]
+                r.rewards[t] = self.info["rewards"]
+                if (ended := r.has_ended[t]).any():  # their rows are of the next games already
+                    r.rewards[t, ended] = self.info["final_info"]["rewards"][ended]
         with clock.part("inference"):
-            r.last_values[:] = judge(self.network, Frames.of(self.seen, self.view**2), self.view)[1]
+            r.last_values[:] = judge(self.network, self.look(), self.view)[1].cpu()
         r.seats[-1] = self.info["seat"]
         r.rewards *= self.scale
         return r
@@ -317,11 +339,12 @@ def learn(
     """
     advantages, is_known = estimate_advantages(r, a.gamma, a.gae_lambda)
     frames = Frames.join(r.frames)
+    device = frames.numbers.device
     places, before, gains, returns = (
-        torch.from_numpy(rows.reshape(-1))
+        torch.from_numpy(rows.reshape(-1)).to(device)
         for rows in (r.places, r.log_probabilities, advantages, advantages + r.values)
     )
-    known = torch.from_numpy(np.flatnonzero(is_known))
+    known = torch.from_numpy(np.flatnonzero(is_known)).to(device)
     n_parts = max(1, round(len(known) / a.batch_size))
     means = []
     for _ in range(a.n_epochs):
@@ -371,9 +394,10 @@ class Learner(Recipe[Arguments]):
     NAME, SETTINGS = "ppo.py", Arguments
 
     def __init__(self, a: Arguments) -> None:
+        device = device_called(a.device)
         prepare_torch(a)
         env = make_env(a)
-        network = Network(a.rules, a.network, a.precision)
+        network = Network(a.rules, a.network, a.precision).to(device)
         optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
         super().__init__(a, network, optimizer, NetworkAgent(network, a.rules))
         self.player, self.clock = Player(env, network, a, a.seed), Clock()

@@ -26,6 +26,7 @@ from carc_env.agents import make_agent, play_match
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import WIN_RATE, Row, draw_runs, read_csv
 from carc_env.agents.interrupt import end_quietly
+from carc_env.agents.intervals import wilson
 from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, ORIGIN, TIMES
 from carc_env.agents.settings import Settings
@@ -34,7 +35,7 @@ from carc_env.agents.value_learner import VALUE
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
-SETTINGS = Path("configs/results.yaml")
+SETTINGS = Path("configs/experiments/results.yaml")
 OF_A_RUN = ("seed", "folder", "wandb", "overwrite")
 """Settings in which runs of a row differ."""
 INTRODUCTION = """\
@@ -46,8 +47,7 @@ from the folders of finished runs; runs that differ only by their seeds are one 
 A number is their mean, followed by the lowest and the highest of them if they differ.
 *Seconds* are those of the whole run, evaluations included. *% won* is of {games} games against each
 agent after the run, on other decks than those of its evaluations. *Time to beat* an agent ends
-with the first evaluation in which the learner won at least half of the games. At 0 steps the
-weights that the run begins with do so already, and the time is that of the evaluation.
+with the first evaluation that leaves no doubt: the 95% interval of the win rate lies above a half.
 
 """
 
@@ -124,9 +124,13 @@ class Run:
         return found
 
     def beaten_at(self, agent: str) -> float | None:
-        """The steps of the first evaluation that it won half of against somebody."""
-        rates = ((row["steps"], row.get(agent + WIN_RATE, -1.0)) for row in self.curve)
-        return next((steps for steps, rate in rates if rate >= 0.5), None)
+        """The steps of the first evaluation that leaves no doubt that it beats somebody."""
+        n = self.config["eval_games"]
+        for row in self.curve:
+            rate = row.get(agent + WIN_RATE)
+            if rate is not None and wilson(int(rate * n), n).low > 0.5:
+                return row["steps"]
+        return None
 
     def over_time(self, like: Sequence[Run]) -> list[Row]:
         """Its evaluations over the mean seconds of the runs of its row."""
@@ -167,6 +171,8 @@ def time_to_beat(runs: Sequence[Run], agent: str) -> str:
     beaten = [(run, at) for run in runs if (at := run.beaten_at(agent)) is not None]
     if not beaten:
         return "never"
+    if not any(at for _, at in beaten):
+        return "from the start"
     seconds = spread([run.seconds[at] for run, at in beaten], 0, " s")
     some = f"; {len(beaten)} of {len(runs)} runs" if len(beaten) < len(runs) else ""
     return f"{seconds}, {spread([at for _, at in beaten])} steps{some}"
@@ -208,6 +214,7 @@ def page_of(groups: dict[str, list[Run]], results: Results) -> str:
             markdown(strength),
             "A step of `train_value.py` is a game, of all others a decision.\n",
             markdown(times),
+            "From the start: the weights that it begins with do so. "
             f"{EMPTY}: its evaluations did not meet this agent.\n",
             f"![Win rates over seconds]({picture})\n",
             markdown(origins),

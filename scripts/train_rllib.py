@@ -31,6 +31,8 @@ from carc_env.agents.commands.training import Script, carry_out, console
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.interrupt import end_quietly
 
+from carc_env.extras import extras_named
+
 if TYPE_CHECKING:
     from carc_env.agents.rllib import RllibConfig, RllibLearner
 
@@ -73,11 +75,10 @@ def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
     prepare_cpu()
     try:
-        own = script()
+        with extras_named():
+            own = script()
     except ImportError as error:
-        console.print(
-            f"error: {error}; RLlib comes with: pip install 'carc_env[ray]'", markup=False
-        )
+        console.print(f"error: {error}", markup=False)
         return 1
     return carry_out(own, __doc__, arguments)
 

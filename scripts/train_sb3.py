@@ -29,11 +29,15 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 
+from carc_env.extras import check_installed
+
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
+    check_installed("sb3_contrib")
 
 import numpy as np
 from carc_env.agents.checkpoint import Arrays
+from carc_env.agents.device import device_called
 from carc_env.agents.network_agent import NetworkAgent
 from carc_env.agents.policy import BoardPolicy
 from carc_env.agents.recipe import Recipe, prepare_torch
@@ -53,6 +57,8 @@ class Settings(PPOConfig):
     """Which network, and how large."""
     total_steps: int = 200_000
     """Decisions of the learner, all games together, those before a checkpoint included."""
+    device: str = "cpu"
+    """Of torch: "cpu", "cuda", "auto"."""
 
 
 class TimedVecEnv(CarcassonneVecEnv):
@@ -74,6 +80,7 @@ class Learner(Recipe[Settings]):
     NAME, SETTINGS = "train_sb3.py", Settings
 
     def __init__(self, config: Settings) -> None:
+        device = device_called(config.device)
         prepare_torch(config)
         # CarcassonneVectorEnv does as well, if no game is to be saved.
         self.games = TrainingEnv(
@@ -103,7 +110,7 @@ class Learner(Recipe[Settings]):
                 "precision": config.precision,
             },
             seed=config.seed,
-            device="cpu",
+            device=device,
         )
         self.ppo.set_logger(Logger(None, []))  # the curve tells
         policy = self.ppo.policy

@@ -28,9 +28,13 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 
+from carc_env.extras import check_installed
+
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
+    check_installed("torchrl")
 
+import gymnasium
 import numpy as np
 import torch
 from carc_env.agents.network_agent import NetworkAgent
@@ -45,6 +49,7 @@ from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
 from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.seeds import Stream, seed_of
 
 LOSSES = {
     "policy_loss": "loss_objective",
@@ -77,12 +82,26 @@ class Settings(PPOConfig):
     """Steps between evaluations; one comes before the first step, one behind the last."""
 
 
-def make_env(settings: Settings, opponent: str) -> Any:
+class Numbered(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Game i of many: takes the seed of all of them, as a vector environment does."""
+
+    def __init__(self, env: CarcassonneEnv, number: int) -> None:
+        super().__init__(env)
+        self.number = number
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin a new game; a seed starts the sequence of games that is its own."""
+        own = None if seed is None else seed_of(Stream.VECTOR, seed, self.number)
+        return super().reset(seed=own, options=options)
+
+
+def make_env(settings: Settings, opponent: str, number: int = 0) -> Any:
     """The environment with the mask in the observation, where TorchRL's transform finds it."""
     game = CarcassonneEnv(
         settings.rules, opponent, reward=settings.scheme, encoding="planes", observe_mask=True
     )
-    return TransformedEnv(GymWrapper(game, categorical_action_encoding=True), ActionMask())
+    numbered = Numbered(game, number)
+    return TransformedEnv(GymWrapper(numbered, categorical_action_encoding=True), ActionMask())
 
 
 def rows_of(*seen: Tensor) -> list[Tensor]:
@@ -139,7 +158,8 @@ class Learner(Recipe[Settings]):
     def __init__(self, config: Settings) -> None:
         prepare_torch(config)
         rivals = [config.opponents[i % len(config.opponents)] for i in range(config.n_envs)]
-        self.env = SerialEnv(config.n_envs, [partial(make_env, config, one) for one in rivals])
+        makers = [partial(make_env, config, one, i) for i, one in enumerate(rivals)]
+        self.env = SerialEnv(config.n_envs, makers)
         network = Network(config.rules, config.network, config.precision)
         self.actor, critic = make_agents(network)
         self.advantage = GAE(
@@ -162,9 +182,7 @@ class Learner(Recipe[Settings]):
     def learn(self) -> Row:
         """Play ``n_steps`` decisions in every game, of new games, and learn from them."""
         config = self.config
-        self.env.set_seed(
-            int(np.random.SeedSequence((config.seed, self.steps)).generate_state(1)[0] >> 1)
-        )
+        self.env.set_seed(seed_of(Stream.TRAINING, config.seed, self.steps), static_seed=True)
         with torch.no_grad():
             data = self.env.rollout(config.n_steps, self.actor, break_when_any_done=False)
             data["next", "reward"] = data["next", "reward"] * config.reward_scale

@@ -14,11 +14,13 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
 import yaml
+from carc_env.agents.named_settings import settings_of_the_package, training_of
 
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
@@ -36,6 +38,12 @@ from carc_env.search.weights import shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
+ENGINE = ROOT / "carc_env/engine"
+ROOMS = {
+    **{"compiler/": "*.py", "core/": "*.py", "../sets/": "*[!_eg].py", "flow/": "*.py"},
+    **{"problems/": "*.py", "sight/": "*.py", "entry.py": ""},
+}
+"""Of the engine, and which files are meant; each imports only what stands before it."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
@@ -205,12 +213,37 @@ def ladder() -> Iterator[str]:
         yield f"| `{agent}` | {won} | {elo} | {took.split(' ')[0]} |"
 
 
+def settings() -> Iterator[str]:
+    """The settings of trainings that come with the package, and what they say of themselves."""
+    yield "| name | training | what it is |"
+    yield "| --- | --- | --- |"
+    for name, path in settings_of_the_package().items():
+        lines = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())
+        words = " ".join(line.removeprefix("# ") for line in lines)
+        yield f"| `{name}` | `{training_of(name)}` | {words} |"
+
+
 def weights() -> Iterator[str]:
     """The weights of `value` that come with the package."""
     yield "| name | learned on | games |"
     yield "| --- | --- | --: |"
     for name, found in shipped().items():
         yield f"| `{name}` | `{found.rules.to_yaml()}` | {found.about['games']:,} |"
+
+
+def rooms() -> Iterator[str]:
+    """The files of the engine, room by room, with the first sentence of each."""
+    yield from ("| room | file | holds |", "| --- | --- | --- |")
+    for room, files in ROOMS.items():
+        base = ENGINE / room
+        inside = sorted({*base.glob("__init__.py"), *base.rglob(files)}) if files else [base]
+        for file in inside:
+            name = file.relative_to(base).as_posix().removesuffix("__init__.py")
+            words = (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split("\n\n")[0]
+            words = " ".join(words.replace("``", "`").split())
+            words = re.sub(r"docs/(rules/[\w-]+\.md)", r"[rules](\1)", words)
+            cells = f"| | `{name}` |" if name.strip(".") else f"| `{room}` | |"
+            yield f"{cells} {words} |"
 
 
 def waiting() -> Iterator[str]:
@@ -239,7 +272,9 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "shapes": shapes,
     "arrays": arrays,
     "ladder": ladder,
+    "settings": settings,
     "weights": weights,
+    "rooms": rooms,
     "waiting": waiting,
 }
 

@@ -21,7 +21,7 @@ from carc_env.agents import (
     read_checkpoint,
     write_checkpoint,
 )
-from carc_env.agents.arena import deck_seeds, first_places, leads
+from carc_env.agents.arena import first_places, leads
 from carc_env.agents.intervals import Estimate, mean_interval, share_interval, wilson
 
 from carc_env import Phase, Rules
@@ -112,7 +112,6 @@ def test_a_match_is_a_function_of_its_seed() -> None:
     )
     np.testing.assert_array_equal(one.scores, same.scores)
     assert (one.scores != other.scores).any()
-    assert deck_seeds(1, 5)[:3] == deck_seeds(1, 3)
 
 
 def test_agents_are_asked_about_all_their_tables_at_once() -> None:
@@ -364,7 +363,7 @@ def test_pickles_are_never_loaded(checkpoint: Path) -> None:
     [
         ({"a": {"dtype": "|O", "shape": [1]}}, "is of type '|O'"),
         ({"a": {"dtype": "<f4", "shape": [10**12]}}, "reaches past the end"),
-        ({"a": {"dtype": "<f4", "shape": [-1]}}, "reaches past the end"),
+        ({"a": {"dtype": "<f4", "shape": [-1]}}, "cannot have the shape"),
         ({}, "bytes are left over"),
         ([], "cannot be understood"),
     ],

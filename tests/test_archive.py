@@ -1,5 +1,9 @@
 """Environments keep records of the games that were played in them."""
 
+import importlib
+import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import gymnasium
@@ -86,3 +90,36 @@ def test_what_begins_in_the_middle_has_no_record(tmp_path: Path) -> None:
 def test_a_table_knows_no_moves(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="knows its moves"):
         Archive(tmp_path).keep(Table(seed=1))
+
+
+NO_NAME = 'records need the name of a folder, got "": "." is the current one'
+
+
+@pytest.mark.parametrize(
+    "make", [carcassonne_v0.env, CarcassonneEnv, partial(CarcassonneVectorEnv, 2)]
+)
+def test_a_folder_without_a_name_is_refused(make: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match=re.escape(NO_NAME)):
+        make(records="")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("tournament", ["greedy", "random", "--decks", "1", "--folder", "run"]),
+        ("evaluate", ["greedy", "random", "--games", "2"]),
+        ("play", ["--text", "--players", "greedy", "greedy"]),
+    ],
+)
+def test_no_command_writes_records_into_the_current_folder_by_mistake(
+    command: str,
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    main = importlib.import_module(f"carc_env.agents.commands.{command}").main
+    assert main([*words, "--records", ""]) == 1
+    assert f"error: {NO_NAME}" in "".join(capfd.readouterr())
+    assert not [*tmp_path.rglob("*.carc")]

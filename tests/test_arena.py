@@ -18,7 +18,14 @@ from unittest.mock import ANY
 import pytest
 from carc_env.agents import AgentError, register_agent, workers
 from carc_env.agents.arena import Arena, Played, Player, play_match
-from carc_env.agents.report import crosstable_rows, draw_crosstable, markdown, report_of, times_of
+from carc_env.agents.report import (
+    Report,
+    crosstable_rows,
+    draw_crosstable,
+    markdown,
+    report_of,
+    times_of,
+)
 from carc_env.agents.sprt import Sprt
 from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
 
@@ -26,6 +33,7 @@ from carc_env import Rules, read_record
 from carc_env.envs import naming
 from carc_env.envs.naming import AgentSpec
 from carc_env.game.table import Table
+from tests.full_disk import full_disk
 
 pytestmark = pytest.mark.once
 
@@ -190,6 +198,17 @@ def played_file(path: Path, *agents: str, n_decks: int = 3) -> Tournament:
     return played
 
 
+def test_a_full_disk_names_the_file_of_games(tmp_path: Path) -> None:
+    path, more = tmp_path / "games.jsonl", tournament("slow", "random", n_decks=4)
+    whole = games_of(played_file(path, "slow", "random", n_decks=2))
+    with full_disk(path.stat().st_size + 9), pytest.raises(OSError, match=str(path)):
+        with GameFile(path, heading(more.arena)) as file:
+            more.add(file.played)
+            more.play(keep=file.add)
+    with GameFile(path, heading(more.arena)) as again:
+        assert [deck.scores for deck in again.played] == [scores for _, _, scores, _ in whole]
+
+
 def test_wherever_the_file_ends_the_games_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     whole = games_of(played_file(path, "slow", "random"))
@@ -215,6 +234,7 @@ def test_wherever_the_file_ends_the_games_are_the_same(tmp_path: Path) -> None:
         ({"seed": 8}, "under other settings .*: seed: 7 -> 8"),
         ({"rules": Rules(view=18)}, "rules: .*view"),
         ({"carc_env": "9"}, "carc_env: '.*' -> '9'"),
+        ({"decks": 2}, "decks: 1 -> 2"),
     ],
 )
 def test_games_under_other_settings_are_refused(
@@ -243,11 +263,11 @@ def test_another_checkpoint_of_the_same_name_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "line 1 is not JSON"),
+        (b"", "line 1: not valid JSON"),
         (b"[]\n", "line 1 is not a JSON object"),
         (b"{}\n", "line 1 does not name 'carc_env games'"),
         (b"%s{}\n", "line 2 is no deck that was played"),
-        (b"%s{\n", "line 2 is not JSON"),
+        (b"%s{\n", "line 2: not valid JSON"),
     ],
 )
 def test_files_of_something_else_are_refused(tmp_path: Path, content: bytes, words: str) -> None:
@@ -464,8 +484,104 @@ def test_evaluate_takes_the_same_words(folder: Path) -> None:
     assert "error: agent 'bots:Bott': module 'bots' has no 'Bott'; did you mean" in done.stdout
 
 
-def test_a_new_agent_is_placed_on_the_ladder(folder: Path) -> None:
-    """Only its own games are played; those of the ladder are in the repository."""
+class HalfGreedy:
+    """Between ``random`` and ``greedy``: every other tile as the one or the other."""
+
+    def __init__(self) -> None:
+        self.players = make_players(["greedy", "random"], None)
+
+    def act(self, table: Table) -> int:
+        agents = [*self.players.values()]
+        found: int = agents[table.n_tiles_left % 2].act(table)  # type: ignore[union-attr]
+        return found
+
+
+class Worst:
+    """Takes what ``greedy`` likes least."""
+
+    def __init__(self) -> None:
+        self.greedy: Any = make_players(["greedy"], None)["greedy"]
+
+    def act(self, table: Table) -> int:
+        found: int = self.greedy.analyse(table)[-1].action
+        return found
+
+
+@pytest.fixture
+def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """The script, which writes to copies of the page and its tables."""
+    pytest.importorskip("choix")
+    monkeypatch.syspath_prepend(SCRIPTS)
+    script = importlib.import_module("ladder")
+    for name in ("PAGE", "TABLES"):
+        copy = tmp_path / getattr(script, name).name
+        shutil.copy(getattr(script, name), copy)
+        monkeypatch.setattr(script, name, copy)
+    return script
+
+
+def run_ladder(script: Any, **arguments: Any) -> int:
+    common = {"only": ("base",), "decks": 2, "machines": script.Machines(workers=1)}
+    folder = script.PAGE.parent / "games"
+    status: int = script.run(script.Arguments(**{**common, "folder": folder, **arguments}))
+    return status
+
+
+@pytest.mark.parametrize(("agent", "place"), [("value", 0), ("halfgreedy", 1), ("worst", 2)])
+def test_a_new_agent_is_placed_wherever_it_belongs(
+    agent: str, place: int, ladder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only its own games are played; those of the ladder are on the page."""
+    register_agent("halfgreedy", HalfGreedy)
+    register_agent("worst", Worst)
+    ladder.TABLES.write_text("{}")
+    shown: list[Report] = []
+    monkeypatch.setattr(ladder, "show", shown.append)
+    assert run_ladder(ladder, agents=("random", "greedy")) == 0
+    files = {path: path.read_bytes() for path in (ladder.PAGE, ladder.TABLES)}
+    folder = ladder.PAGE.parent / "new"
+    status = run_ladder(ladder, place=(agent,), agents=("random", "greedy"), decks=1, folder=folder)
+    assert status == 0
+    before, now = shown
+    expected = ["greedy", "random"]
+    expected.insert(place, agent)
+    assert [row.agent for row in now.rows] == expected
+    assert {a: {*row} for a, row in now.crosstable.items()} == {
+        a: {*expected} - {a} for a in expected
+    }
+    assert now.crosstable["greedy"]["random"] == before.crosstable["greedy"]["random"]
+    rows = {row.agent: row for row in now.rows}
+    assert [rows[row.agent].win_rate for row in before.rows] == [
+        row.win_rate for row in before.rows
+    ]
+    assert (now.games, rows[agent].games, rows["greedy"].games) == (8, 4, 4)
+    assert len((folder / "base" / "games.jsonl").read_bytes().splitlines()) == 3
+    assert {path: path.read_bytes() for path in files} == files
+
+
+def test_the_ladder_of_the_repository_takes_in_a_new_agent(
+    ladder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Report] = []
+    monkeypatch.setattr(ladder, "show", shown.append)
+    page = ladder.PAGE.read_text()
+    for game, values in json.loads(ladder.TABLES.read_text()).items():
+        known = Report.from_dict(values)
+        assert json.loads(json.dumps(known.to_dict())) == values
+        assert markdown(ladder.ranking_rows(known)) in page, game
+        assert markdown(crosstable_rows(known)) in page, game
+    games = {"decks": 1, "agents": ("random", "greedy")}
+    assert run_ladder(ladder, place=("slow", "seeded"), **games) == 0
+    (report,) = shown
+    assert {row.agent for row in report.rows} == {"slow", "seeded", *ladder.AGENTS}
+    assert report.games == 240 + 2 * 5  # the new ones meet each other, too
+    assert {*report.crosstable["slow"]} == {"seeded", "random", "greedy"}
+    assert {*report.crosstable["value"]} == {*ladder.AGENTS} - {"value"}
+    with pytest.raises(ValueError, match=r"greedy is on the ladder, see .*--place is for other"):
+        run_ladder(ladder, place=("slow", "greedy"), agents=("random",))
+
+
+def test_the_command_line_places_an_agent(folder: Path) -> None:
     pytest.importorskip("choix")
     page = SCRIPTS.parent / "docs/ladder.md"
     before = page.read_bytes()
@@ -473,29 +589,20 @@ def test_a_new_agent_is_placed_on_the_ladder(folder: Path) -> None:
     call += ["--agents", "random", "greedy", "--decks", "1", "--workers", "1", "--folder", "new"]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 games, 1 decks" in done.stdout and "bots:Bot" in done.stdout
-    assert len((folder / "new" / "base" / "games.jsonl").read_bytes().splitlines()) == 3
+    assert "244 games" in done.stdout and "bots:Bot" in done.stdout
     assert page.read_bytes() == before
 
 
-def test_a_part_of_the_ladder_is_renewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("choix")
-    monkeypatch.syspath_prepend(SCRIPTS)
-    ladder = importlib.import_module("ladder")
-    page, sums = tmp_path / "page", tmp_path / "sums"
-    for name, copy in (("PAGE", page), ("SUMS", sums)):
-        shutil.copy(getattr(ladder, name), copy)
-        monkeypatch.setattr(ladder, name, copy)
-    old, old_sums = page.read_text().split("\n## "), json.loads(sums.read_text())
-    machines = ladder.Machines(workers=1)
-    games = {"agents": ("random", "greedy"), "only": ("base",), "decks": 2, "machines": machines}
-    assert ladder.run(ladder.Arguments(**games, folder=tmp_path / "games")) == 0
-    new, new_sums = page.read_text().split("\n## "), json.loads(sums.read_text())
+def test_a_part_of_the_ladder_is_renewed(ladder: Any) -> None:
+    page, tables = ladder.PAGE, ladder.TABLES
+    old, old_tables = page.read_text().split("\n## "), json.loads(tables.read_text())
+    assert run_ladder(ladder, agents=("random", "greedy")) == 0
+    new, new_tables = page.read_text().split("\n## "), json.loads(tables.read_text())
     assert new[1].startswith("Base game, 2 players\n\n4 games, by `python scripts/ladder.py")
     assert "| greedy | random |\n" in new[1]
     assert (len(new), new[2:]) == (len(old), old[2:])
-    assert new_sums.pop("base") == {"random": {"random": 0, "greedy": 0}, "greedy": ANY}
-    assert old_sums.pop("base") and new_sums == old_sums
+    assert new_tables.pop("base")["wins"] == {"random": {"random": 0, "greedy": 0}, "greedy": ANY}
+    assert old_tables.pop("base") and new_tables == old_tables
 
 
 def test_a_spec_is_pickled_for_workers() -> None:

@@ -77,6 +77,34 @@ def test_a_part_of_the_table_is_not_written():
         run("clone", "--write")
 
 
+@pytest.mark.parametrize(
+    ("passes", "is_steady"),
+    [
+        ([5.0, 5.7, 4.5, 5.1, 9.0], True),
+        ([5.0, 5.8, 4.3, 5.1, 9.0], False),
+        ([5.0] * 5 + [7.0] * 2, False),
+    ],
+)
+def test_figures_are_written_from_a_quiet_machine_only(
+    monkeypatch, tmp_path, short_slices, passes, is_steady
+):
+    figure = benchmark.FIGURES[0]
+    measured = [benchmark.Measured(figure, 1.0, 1.0, 1.0, [one]) for one in passes]
+    assert benchmark.is_steady(measured) == is_steady
+    monkeypatch.setattr(benchmark, "FIGURES", (figure,))
+    monkeypatch.setattr(benchmark, "NAMES", [figure.name])
+    monkeypatch.setattr(benchmark, "measure", lambda *_: measured[0])
+    monkeypatch.setattr(benchmark, "is_steady", lambda _: is_steady)
+    written = []
+    monkeypatch.setattr(benchmark, "write_pages", written.append)
+    if is_steady:
+        run("--write")
+    else:
+        with pytest.raises(SystemExit, match="the machine did other work meanwhile"):
+            run("--write")
+    assert bool(written) == is_steady
+
+
 def test_what_is_not_there_is_left_out_with_a_message(short_slices, tmp_path, capsys):
     run("core", "native", "--seconds", "0", "--markdown", "--native", str(tmp_path / "none.cpp"))
     told = capsys.readouterr()

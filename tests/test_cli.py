@@ -1,6 +1,7 @@
 """The command line: what it says, writes and refuses."""
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 from carc_env.agents.commands import show
 
+import carc_env
 from carc_env import Game, format_position, write_record
-from carc_env.__main__ import COMMANDS, main
+from carc_env.__main__ import COMMANDS, NOBODY_READS, main
 from carc_env.game.history import OTHER, account_of, steps_of
 
 pytestmark = pytest.mark.once
@@ -48,6 +50,30 @@ def test_without_a_command_all_are_listed(capsys: pytest.CaptureFixture[str]) ->
     assert main(["--help"]) == 0
     told = capsys.readouterr().out
     assert all(f"  {name} " in told for name in COMMANDS)
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"carc_env {carc_env.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"), [(["shwo"], "show"), (["train", "imitate"], "imitation")]
+)
+def test_what_was_meant_is_guessed(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+
+
+def test_output_that_nobody_reads_ends_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with ``carc-env doctor | head -1``."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        assert main(["doctor"]) == NOBODY_READS
 
 
 @pytest.mark.parametrize("arguments", [["nosuch"], ["train"], ["train", "nosuch"]])
@@ -166,9 +192,10 @@ def test_a_film_as_mp4_is_one(
     film = tmp_path / "a:b.mp4"
     assert main(["show", str(young), "--film", str(film), *size]) == 0
     assert film.read_bytes()[4:8] == b"ftyp"
-    assert main(["show", str(young), "--film", str(tmp_path / "no" / "g.mp4"), *size]) == 1
+    (tmp_path / "folder.mp4").mkdir()
+    assert main(["show", str(young), "--film", str(tmp_path / "folder.mp4"), *size]) == 1
     said = capfd.readouterr()
-    assert "No such file" in said.err and "ffmpeg failed" in said.out
+    assert "Is a directory" in said.err and "ffmpeg failed" in said.out
 
 
 def test_show_says_what_is_wrong(
@@ -191,6 +218,19 @@ def test_show_says_what_is_wrong(
     assert main(["show", str(tmp_path / "binary.carc")]) == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "option", "name"),
+    [("show", "--film", "x.gif"), ("show", "--plot", "x.png"), ("analyse", "--svg", "x.svg")],
+)
+def test_a_missing_folder_is_told_before_anything_is_done(
+    command: str, option: str, name: str, young: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = young.parent / "nowhere" / name
+    assert main([command, str(young), option, str(path)]) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert said == f"{option}: there is no folder {path.parent}: make it, or name another one"
+
+
 def test_analyse_tells_what_an_agent_thinks(
     young: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,7 +239,7 @@ def test_analyse_tells_what_an_agent_thinks(
     assert "visits" in capsys.readouterr().out
     assert 'class="mark"' in svg.read_text(encoding="utf-8")
     assert main(["analyse", str(young), "--all"]) == 0
-    assert "points lost a decision" in capsys.readouterr().out
+    assert "points lost each" in capsys.readouterr().out
     assert main(["analyse", str(young), "--agent", "random"]) == 1
     assert "does not analyse" in capsys.readouterr().out
 

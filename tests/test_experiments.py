@@ -19,9 +19,18 @@ FEW = {
     **{"total_games": 4, "search_games": 2, "seconds": 0.001},
 }
 """In place of what the configuration says."""
+LEARNING = ("rewards", "transfer")
+"""Experiments that train several networks."""
 
 
-@pytest.mark.parametrize("script", EXPERIMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(script, marks=[pytest.mark.long] * (script.stem in LEARNING))
+        for script in EXPERIMENTS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_an_experiment_prints_a_table(script: Path, tmp_path: Path) -> None:
     name = script.stem.replace("_", "-")
     settings = yaml.safe_load((ROOT / f"configs/experiments/{name}.yaml").read_text())

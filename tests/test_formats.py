@@ -57,8 +57,11 @@ def changed(played, **parts):
     [
         ({"version": 2}, "version 2"),
         ({"rules": {"n_players": 9}}, "n_players must be"),
-        ({"turns": [{"turn": 1}]}, "KeyError: 'decisions'"),
-        ({"turns": 3}, "TypeError"),
+        ({"turns": [{"turn": 1}]}, "not a game as JSON: turns.0.player: Field required"),
+        ({"turns": 3}, "not a game as JSON: turns: Input should be a valid list"),
+        ({"turns": [None]}, "not a game as JSON: turns.0: "),
+        ({"moves": []}, "not a game as JSON: moves: Extra inputs are not permitted"),
+        ({"about": {"deep": json.loads("[" * 99 + "]" * 99)}}, "nested more than 64 deep"),
         ({"draw": ["bg-cap"]}, "turn 0: "),
         ({"scores": [900, 0, 0]}, "the record says"),
         ({"finished": True}, "the record says True"),
@@ -67,6 +70,33 @@ def changed(played, **parts):
 def test_other_games_are_refused_with_the_reason(played, parts, said):
     with pytest.raises(ValueError, match=said):
         game_from_json(changed(played, **parts))
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        ({"player": 1}, "turn 1: it is .*'player': 0.*, the file says .*'player': 1"),
+        ({"player": 9}, "turns.0.player: Input should be less than 6"),
+        ({"player": True}, "turns.0.player: Input should be a valid integer"),
+        ({"scores": [0, 0]}, "the scores are 4:0:0, the record says 0:0"),
+        ({"decisions": [{"seat": 9, "name": "pass"}]}, "turns.0.decisions.0.seat: "),
+        ({"decisions": [{"seat": 0, "name": 3}]}, "turns.0.decisions.0.name: "),
+    ],
+)
+def test_what_a_turn_says_is_checked(played, turn, said):
+    broken = changed(played)
+    broken["turns"][0] |= turn
+    with pytest.raises(ValueError, match=said):
+        game_from_json(broken)
+
+
+@pytest.mark.parametrize("k", [0, 5, -1])
+def test_a_turn_without_decisions_is_refused(played, k):
+    broken = changed(played)
+    idle = {"turn": broken["turns"][k]["turn"], "player": 2, "decisions": [], "scores": [90, 0, 0]}
+    broken["turns"].insert(k, idle)
+    with pytest.raises(ValueError, match=f"turn {idle['turn']}: it is .*, the file says "):
+        game_from_json(broken)
 
 
 @pytest.mark.parametrize(

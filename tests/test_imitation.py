@@ -12,8 +12,7 @@ import pytest
 from carc_env import Rules, Table
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
-from carc_env.agents.arena import deck_seed  # noqa: E402
-from carc_env.agents.checkpoint import CheckpointError  # noqa: E402
+from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.dataset import (  # noqa: E402
     Dataset,
@@ -30,6 +29,7 @@ from carc_env.agents.networks import Cells, Network  # noqa: E402
 
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
+from carc_env.seeds import Stream, seed_of  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
@@ -67,7 +67,7 @@ def test_a_file_holds_what_was_seen_and_what_came_of_it(data: Path) -> None:
     encoding = Planes(RECIPE.rules)
     at, firsts = 0, np.cumsum(found.n_legal) - found.n_legal
     for game in (2, 3):
-        table, first = Table(RECIPE.rules, seed=deck_seed(RECIPE.seed, game)), at
+        table, first = Table(RECIPE.rules, seed=seed_of(Stream.TRAINING, RECIPE.seed, game)), at
         while not table.is_over:
             legal = table.legal_actions()
             if len(legal) == 1:
@@ -230,6 +230,10 @@ def test_a_network_of_several_rules_learns_and_plays_each(data: Path, tmp_path: 
     assert resumed.curve == learner.curve
     with pytest.raises(CheckpointError, match="of other rules"):
         ImitationLearner.resume(tmp_path / "end.ckpt", settings(data))
+    meta, arrays = read_checkpoint(tmp_path / "end.ckpt")
+    write_checkpoint(tmp_path / "older.ckpt", {**meta, "decks": 0}, arrays)
+    with pytest.raises(CheckpointError, match="its run has decks of version 0"):
+        ImitationLearner.resume(tmp_path / "older.ckpt")
 
 
 def test_what_is_no_data_is_refused(data: Path, tmp_path: Path) -> None:
@@ -253,6 +257,7 @@ def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     folder = tmp_path / "data"

@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from carc_env.agents.claim import claimed
 from carc_env.agents.curve import read_csv
-from carc_env.agents.interrupt import SIGNALS, Interruption
+from carc_env.agents.interrupt import SIGNALS, Interruption, Stopped, stop_if_wanted
 from carc_env.agents.run_folder import Times, claim_folder
 
 from carc_env.game.records import leftovers, replace_file
@@ -32,6 +34,16 @@ def test_the_first_signal_is_a_wish_and_the_second_an_end(first, second, capfd):
     assert end.value.code == 128 + second
     assert "Ended at once" in capfd.readouterr().err
     assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_what_asks_is_given_up_by_a_signal_that_somebody_waits_for():
+    stop_if_wanted()
+    with pytest.raises(Stopped), Interruption() as stop:
+        stop_if_wanted()
+        signal.raise_signal(signal.SIGTERM)
+        stop_if_wanted()
+    assert stop.status == 128 + signal.SIGTERM
+    stop_if_wanted()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
@@ -97,10 +109,14 @@ def make_files(folder: Path, *names: str) -> None:
 
 
 def test_a_run_begins_where_there_is_nothing(tmp_path):
-    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
-    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
-    (tmp_path / "some" / "run" / "tensorboard").mkdir()
-    claim_folder(tmp_path / "some" / "run", None, overwrite=False)
+    folder = tmp_path / "some" / "run"
+    for _ in range(2):
+        with claim_folder(folder, None, overwrite=False):
+            assert {*files_of(folder)} == {"run.lock"}
+    assert files_of(folder) == {}
+    (folder / "tensorboard").mkdir()
+    with claim_folder(folder, None, overwrite=False):
+        pass
 
 
 def test_only_what_a_killed_writer_left_is_removed(tmp_path):
@@ -112,13 +128,18 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path):
         "latest.ckpt.old",
     ]
     make_files(tmp_path / "free", *ours)
-    claim_folder(tmp_path / "free", None, overwrite=False)
+    with claim_folder(tmp_path / "free", None, overwrite=False):
+        pass
     assert files_of(tmp_path / "free") == {}
     make_files(tmp_path / "used", "latest.ckpt", "notes.txt", *ours, *others)
-    with pytest.raises(ValueError, match="holds a run already"):
-        claim_folder(tmp_path / "used", None, overwrite=False)
+    with (
+        pytest.raises(ValueError, match="holds a run already"),
+        claim_folder(tmp_path / "used", None, overwrite=False),
+    ):
+        pass
     assert len(files_of(tmp_path / "used")) == 9  # whose run may be going on
-    claim_folder(tmp_path / "used", tmp_path / "used" / "latest.ckpt", overwrite=False)
+    with claim_folder(tmp_path / "used", tmp_path / "used" / "latest.ckpt", overwrite=False):
+        pass
     assert {*files_of(tmp_path / "used")} == {"latest.ckpt", "notes.txt", *others}
 
 
@@ -167,7 +188,79 @@ def test_other_files_are_neither_overwritten_nor_deleted(tmp_path, names, messag
     make_files(tmp_path / "other", "latest.ckpt")
     checkpoints = None, tmp_path / "other" / "latest.ckpt", folder / "step-000000128.ckpt"
     for checkpoint in checkpoints:
-        with pytest.raises(ValueError, match=message):
-            claim_folder(folder, checkpoint, overwrite=False)
-    claim_folder(folder, None, overwrite=True)
+        with (
+            pytest.raises(ValueError, match=message),
+            claim_folder(folder, checkpoint, overwrite=False),
+        ):
+            pass
+    with claim_folder(folder, None, overwrite=True):
+        pass
     assert files_of(folder) == {name: name for name in names}
+
+
+IN_USE = r"run is in use by process \d+ on .* since .*: wait for it to end, or choose another --f"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_folder_has_one_run_at_a_time(tmp_path, goes_on, overwrite):
+    folder = tmp_path / "run"
+    checkpoint = folder / "latest.ckpt" if goes_on else None
+    with claim_folder(folder, checkpoint, overwrite=overwrite):
+        for _ in range(2):
+            with (
+                pytest.raises(ValueError, match=IN_USE),
+                claim_folder(folder, checkpoint, overwrite=overwrite),
+            ):
+                pass
+        assert f"process {os.getpid()} on" in (folder / "run.lock").read_text()
+    with claim_folder(folder, checkpoint, overwrite=overwrite):
+        pass
+    assert files_of(folder) == {}
+
+
+def test_of_threads_that_claim_a_folder_at_once_one_gets_it(tmp_path):
+    inside, most, n_refused = 0, 0, 0
+    start = threading.Barrier(4)
+
+    def claim():
+        nonlocal inside, most, n_refused
+        start.wait()
+        for _ in range(300):
+            try:
+                with claimed(tmp_path):
+                    inside += 1
+                    most = max(most, inside)
+                    inside -= 1
+            except ValueError:
+                n_refused += 1
+
+    threads = [threading.Thread(target=claim) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (inside, most) == (0, 1) and n_refused > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills a process")
+def test_the_claim_of_a_killed_process_is_gone(tmp_path):
+    program = (
+        "import sys; from pathlib import Path; from carc_env.agents.claim import claimed\n"
+        "with claimed(Path(sys.argv[1])): print('mine', flush=True); sys.stdin.read()"
+    )
+    held = subprocess.Popen(
+        [sys.executable, "-c", program, tmp_path / "run"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with held:
+        assert held.stdout.readline() == "mine\n"
+        with pytest.raises(ValueError, match=f"process {held.pid} on"), claimed(tmp_path / "run"):
+            pass
+        held.kill()
+    assert {*files_of(tmp_path / "run")} == {"run.lock"}
+    with claim_folder(tmp_path / "run", None, overwrite=False):
+        pass
+    assert files_of(tmp_path / "run") == {}

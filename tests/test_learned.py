@@ -47,6 +47,17 @@ def test_learning_goes_on_exactly() -> None:
         assert torch.equal(one, other)
 
 
+def test_random_numbers_of_a_gpu_go_on_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = torch.arange(16, dtype=torch.uint8)
+    told: list[torch.Tensor] = []
+    for name in ("is_initialized", "is_available"):
+        monkeypatch.setattr(torch.cuda, name, lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda: state)
+    monkeypatch.setattr(torch.cuda, "set_rng_state", told.append)
+    restore_random(*random_numbers())
+    assert len(told) == 1 and torch.equal(told[0], state)
+
+
 def test_averages_of_another_network_are_refused() -> None:
     network, adam = make()
     step(network, adam)

@@ -95,6 +95,7 @@ WAGONS = """
 [turn A moves]
 bg-cap-straight 0,0 r0
 bg-junction 1,0 r0
+bg-monastery-road 2,0 r0
 bg-curve -1,0 r3
 """
 
@@ -148,6 +149,12 @@ def broken(old, new):
         (broken("n_players: 2", "wizard: 2"), 2, "switch must be one of"),
         (broken("12:7", "12"), 3, "expected 2 numbers"),
         (broken("12:7", "12:x"), 3, "expected 2 numbers"),
+        (broken("12:7", "-0:7"), 3, "expected 2 numbers"),
+        (broken("12:7", "012:7"), 3, "expected 2 numbers"),
+        (broken("12:7", "\u0661\u0662:7"), 3, "expected 2 numbers"),
+        (broken("12:7", "9" * 5_000 + ":7"), 3, "expected 2 numbers"),
+        (broken("0,-1 r2", "-0,-1 r2"), 6, "expected a tile such as"),
+        (broken("0,-1 r2", "0,-\u0661 r2"), 6, "expected a tile such as"),
         (broken("B places bg-curve", "B sleeps"), 4, "expected 'B places bg-cap'"),
         (broken("B places", "C places"), 4, "'C' is none of the seats AB"),
         (broken("0,-1 r2", "0,-1 r4"), 6, "expected a tile such as"),

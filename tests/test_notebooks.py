@@ -7,7 +7,14 @@ from run_notebooks import NOTEBOOKS, run, texts
 pytestmark = pytest.mark.once
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.long] * (path.stem == "experiment"))
+        for path in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_a_notebook_prints_what_it_shows(path):
     assert texts(run(path)) == texts(nbformat.read(path, as_version=4)), "make docs"
 

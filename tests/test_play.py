@@ -2,17 +2,18 @@
 
 import io
 import random
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from carc_env.agents.commands import play
-from carc_env.agents.commands.play import QUESTIONS, Arguments, Session, action_of
+from carc_env.agents.commands.play import Arguments, Session, action_of
 from rich.console import Console
 
-from carc_env import Game, Phase, Rules, read_record
+from carc_env import Game, Kind, Phase, Rules, Score, Spot, read_record
 from carc_env.__main__ import main
-from carc_env.systems import phases_of
+from carc_env.systems import QUESTIONS, phases_of
 from carc_env.web import __main__ as page
 
 pytestmark = pytest.mark.once
@@ -41,7 +42,8 @@ def script(*answers: str) -> Callable[[str], str]:
 
 
 def test_every_phase_has_a_question() -> None:
-    assert {*QUESTIONS} == {*Phase} - {Phase.GAME_OVER}
+    asked = {phase for phase, question in QUESTIONS.items() if question.asks}
+    assert asked == {*Phase} - {Phase.GAME_OVER}
 
 
 RULES = Rules.of(
@@ -184,6 +186,43 @@ def test_the_wrong_number_of_players_is_refused(capsys: pytest.CaptureFixture[st
     assert "for 3 players" in capsys.readouterr().err
     assert main(["play", "--text", "--players", "person", "nobody"]) == 1
     assert "'nobody'" in capsys.readouterr().err
+
+
+def test_a_score_is_told_in_words() -> None:
+    words = {play.told(Score(1, 4, kind)) for kind in (Kind.GOODS, Kind.KING)}
+    assert words == {"B gets 4 for goods", "B gets 4 for the King"}
+    assert play.told(Score(0, 8, Kind.CITY, (1, -2, Spot.N))) == "A gets 8 for a city at 1,-2"
+
+
+def test_what_the_server_cannot_listen_on_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["play", "--port", "99999"]) == 2
+    assert "--port must be from 0 to 65535, got 99999" in capsys.readouterr().err
+    folder = str(tmp_path / "games")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["play", "--port", port, "--data", folder, "--no-browser"]) == 1
+    assert f"port {port} (Address already in use): choose another" in capsys.readouterr().err
+    (tmp_path / "file").touch()
+    assert main(["play", "--data", str(tmp_path / "file"), "--no-browser"]) == 1
+    assert "choose another --data" in capsys.readouterr().err
+
+
+def test_names_of_the_server() -> None:
+    assert page.Settings().known_names == ("127.0.0.1", "localhost", "::1")
+    assert page.Settings(host="::1").is_local and not page.Settings(host="::").is_local
+    names = page.Settings(host="0.0.0.0", names=("Games.example.org",)).known_names
+    assert {socket.gethostname().lower(), "games.example.org"} <= {*names}
+
+
+def test_an_open_server_says_what_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(page.uvicorn.Server, "run", lambda _, sockets: sockets[0].close())
+    for host, is_open in (("127.0.0.1", False), ("0.0.0.0", True)):
+        assert main(["play", "--host", host, "--data", str(tmp_path), "--no-browser"]) == 0
+        assert ("There is no password" in capsys.readouterr().out) == is_open
 
 
 def test_the_page_gets_the_arguments(monkeypatch: pytest.MonkeyPatch) -> None:

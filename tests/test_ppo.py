@@ -19,6 +19,7 @@ from carc_env.agents.config import NetworkConfig  # noqa: E402
 from carc_env.agents.evaluation import evaluate  # noqa: E402
 from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
+from carc_env.agents.training_env import TrainingEnv  # noqa: E402
 from ppo import (  # noqa: E402
     Arguments,
     Clock,
@@ -34,6 +35,7 @@ from ppo import (  # noqa: E402
 )
 
 from carc_env.envs.naming import make_agent  # noqa: E402
+from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
@@ -166,6 +168,30 @@ def test_rewards_of_a_rollout_add_up_to_the_scores():
         left = r.rewards[last_end + 1 :, game].sum(0)
         assert tuple(left.tolist()) == env.table(game).scores
     env.close()
+
+
+def test_final_info_is_asked_about_games_that_have_ended_alone():
+    """About the others it may say anything."""
+
+    class Spoilt(TrainingEnv):
+        def step(self, actions):
+            *told, ended, truncated, info = super().step(actions)
+            if ended.any():
+                info["final_info"]["rewards"][~ended] = np.nan
+            return *told, ended, truncated, info
+
+    a = Arguments(rules=Rules(view=12), reward="score_delta", n_envs=6, n_steps=150, network=TINY)
+    encoding = Planes(a.rules, flat_board=True, legal_list=True)
+    network, rollouts = network_of(a), []
+    for kind in (TrainingEnv, Spoilt):
+        env = kind(a.n_envs, a.rules, a.opponents, a.scheme, encoding=encoding)
+        torch.manual_seed(0)
+        rollouts.append(Player(env, network, a, seed=1).play(Clock()))
+        env.close()
+    clean, spoilt = rollouts
+    assert (clean.has_ended.any(axis=1) & ~clean.has_ended.all(axis=1)).any()
+    assert clean.rewards[clean.has_ended].any()
+    np.testing.assert_array_equal(spoilt.rewards, clean.rewards)
 
 
 # The network.
@@ -409,6 +435,9 @@ def test_files_that_do_not_fit_are_refused(run, tmp_path):
     write_checkpoint("other.ckpt", {**meta, "recipe": "other.py"}, arrays)
     status, told = run("other.ckpt")
     assert status == 1 and "error: other.ckpt: not a checkpoint of ppo.py" in told
+    write_checkpoint("older.ckpt", {k: v for k, v in meta.items() if k != "decks"}, arrays)
+    status, told = run("older.ckpt")
+    assert status == 1 and "error: older.ckpt: its run has decks of version 0" in told
     write_checkpoint("cut.ckpt", meta, {k: v for k, v in arrays.items() if k != "games"})
     status, told = run("cut.ckpt", "--folder", "b")
     assert status == 1 and "training state is not valid: KeyError('games')" in told
@@ -435,8 +464,19 @@ def test_wrong_settings_are_refused(wrong, message):
         SMALL.replace(**wrong)
 
 
+def test_the_network_and_what_it_sees_are_on_the_device():
+    learner = Learner(SMALL.replace(device="meta"))  # which has shapes and no numbers
+    assert {parameter.device.type for parameter in learner.network.parameters()} == {"meta"}
+    seen = learner.player.look()
+    learner.close()
+    assert {seen.numbers.device.type, seen.legal.items.device.type} == {"meta"}
+    assert {seen.shown.counts.device.type, seen.places.items.device.type} == {"meta"}
+
+
 def test_words_that_mean_nothing_are_refused(run):
     for arguments, message in (
+        (("--device", "cuda:99"), "torch has no device 'cuda:99' here ("),
+        (("--device", "gpu"), "pass --device cpu, or install a build of torch for it"),
         (("nowhere.ckpt",), "nowhere.ckpt"),
         (("--rules", "{n_players: 9}"), "n_players"),
     ):

@@ -9,15 +9,23 @@ it with another text in place of the first.
 from __future__ import annotations
 
 import doctest
+import importlib
+import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from carc_env.agents.commands.benchmark import WRITTEN
+from carc_env.agents.named_settings import settings_of_the_package
+from write_tables import ENGINE, ROOMS
 
+from carc_env.__main__ import COMMANDS
 from carc_env.envs import naming
 from carc_env.layout import encodings
+from carc_env.rules import SETS
 
 pytestmark = pytest.mark.once
 
@@ -28,6 +36,11 @@ PAGES = [
     if not page.name.startswith(".")
 ]
 
+RULES = ROOT / "docs/rules/README.md"
+TILES = ROOT / "carc_env/engine/core/tiles/tiles.json"
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+    "optional-dependencies"
+]
 NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png"}
 """Packages of extras, and the word in a block that shows that it needs one."""
 
@@ -176,6 +189,92 @@ def test_a_long_page_has_a_table_of_contents(page):
     text = page.read_text(encoding="utf-8")
     if page.name != "CHANGELOG.md" and len(text.split()) > 1500:
         assert "<!-- table: contents -->" in text, "after the introduction; make docs fills it"
+
+
+# Lists that pages keep by hand name all that there is.
+
+
+def section(page: Path, title: str) -> str:
+    """A section of a page, without its heading."""
+    text = page.read_text(encoding="utf-8")
+    return re.split(r"^## ", text.partition(f"\n## {title}\n")[2], flags=re.M)[0]
+
+
+@pytest.mark.parametrize("words", [section(ROOT / "README.md", "Rules"), RULES.read_text("utf-8")])
+def test_the_tables_of_sets_name_every_set(words):
+    sets = json.loads(TILES.read_text(encoding="utf-8"))["sets"]
+    assert {*sets} == {*SETS}
+    titles = [sets[name]["name"].partition(" (")[0].lower() for name in SETS]
+    assert [title for title in titles if title not in words.lower()] == []
+
+
+@pytest.mark.parametrize(
+    ("index", "pages"),
+    [
+        ("docs/index.md", "docs/*.md"),
+        ("docs/index.md", "docs/notebooks/*.ipynb"),
+        ("docs/rules/README.md", "docs/rules/*.md"),
+        ("docs/experiments/README.md", "docs/experiments/*.md"),
+    ],
+)
+def test_an_index_lists_every_page(index, pages):
+    page = ROOT / index
+    listed = {
+        (page.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+)", prose(page))
+    }
+    assert {*ROOT.glob(pages)} - {page} <= listed
+
+
+def test_all_commands_are_on_the_page_about_them():
+    words = (ROOT / "docs/records.md").read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if not re.search(rf"^carc-env {name}\b", words, re.M)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_settings_and_extras_that_a_page_names_exist(page):
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(
+        r"(?:scripts/train_[a-z]+\.py|carc-env train [a-z]+) ([a-z][a-z-]+)(?![\w./-])", text
+    )
+    assert {*named} <= {*settings_of_the_package()}
+    extras = re.findall(r"install (?:-e )?'(?:\.|carc_env)\[([\w,]+)\]'", text)
+    assert {name for found in extras for name in found.split(",")} <= {*EXTRAS}
+
+
+def test_the_rooms_of_the_engine_are_all_in_its_table():
+    rooms = {path.name for path in ENGINE.iterdir()} - {"__init__.py", "__pycache__"}
+    assert {room.rstrip("/") for room in ROOMS if not room.startswith("..")} == rooms
+
+
+@pytest.mark.parametrize("page", PAGES, ids=id_of)
+def test_the_speed_of_pettingzoos_loop_is_told_by_the_benchmark_alone(page):
+    by_hand = WRITTEN.sub("", page.read_text(encoding="utf-8"))
+    for paragraph in re.split(r"\n\s*\n", by_hand):
+        if re.search(r"PettingZoo|raw_env|connect_four", paragraph):
+            assert not re.search(r"\d steps(/s| a second)|\| steps/s", paragraph), paragraph
+
+
+def test_the_training_of_readme_is_that_of_the_script():
+    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("torch").set_num_threads(1)
+    train_sb3 = importlib.import_module("train_sb3")
+    (block,) = (b for b in blocks(ROOT / "README.md") if "MaskablePPO" in b.code)
+    (same,) = (b for b in blocks(ROOT / "docs/start.md") if "MaskablePPO" in b.code)
+    assert block.code == same.code
+    names: dict[str, Any] = {}
+    run(block, block.code.partition("model.learn")[0], ROOT / "README.md", names)
+    learner = train_sb3.Learner(train_sb3.Settings())
+    for name in (
+        *("n_steps", "batch_size", "n_epochs", "learning_rate", "gamma", "gae_lambda"),
+        *("ent_coef", "vf_coef", "max_grad_norm", "n_envs"),
+    ):
+        assert getattr(names["model"], name) == getattr(learner.ppo, name), name
+    assert names["games"].reward_scale == learner.games.reward_scale
+    assert names["games"].rules == learner.config.rules
+    parameters = [model.policy.network for model in (names["model"], learner.ppo)]
+    assert str(parameters[0]) == str(parameters[1])
+    names["games"].close()
+    learner.close()
 
 
 def test_nothing_leads_to_a_place_on_one_machine():

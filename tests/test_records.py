@@ -1,6 +1,7 @@
 """Game records: round trip, verification, refusal of what was cut off or edited."""
 
 import random
+from itertools import count
 
 import pytest
 from hypothesis import given, settings
@@ -8,8 +9,10 @@ from hypothesis import strategies as st
 
 from carc_env import Game, Rules
 from carc_env.game import records
+from carc_env.game.archive import Archive
 from carc_env.game.notation import parse_position
 from carc_env.words import NotationError
+from tests.full_disk import full_disk
 
 
 def played(seed, n_players=2, n_steps=10**6, **switches):
@@ -182,6 +185,62 @@ def test_an_edited_record_is_refused_with_line_and_reason(text, line, reason):
     assert caught.value.line == line
 
 
+def sealed(lines):
+    """A record of these lines, with the checksum that they have."""
+    return "\n".join((*lines, f"[check {records._checksum(lines)}]"))
+
+
+def aside():
+    """The lines of a record in which a tile was put aside, and where."""
+    for seed in count():
+        lines = records.format_record(played(seed, view=12)).splitlines()[:-1]
+        for k, line in enumerate(lines):
+            if "aside " in line:
+                return lines, k
+
+
+def test_tiles_put_aside_are_those_that_had_no_place():
+    lines, k = aside()
+    assert records.load_record(sealed(lines)).is_over
+    tile = lines[k].partition("aside ")[2].partition(",")[0]
+    for edit in (
+        lines[k].replace(f"aside {tile}, ", "", 1),
+        lines[k].replace(f"aside {tile}", "aside nonsense", 1),
+        lines[k].replace(f"aside {tile}", f"aside {tile}, aside {tile}", 1),
+    ):
+        with pytest.raises(NotationError, match="the turn is ") as caught:
+            records.load_record(sealed([*lines[:k], edit, *lines[k + 1 :]]))
+        assert caught.value.line == k + 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("1 A ", "\u0661 A ", "expected a turn such as"),
+        ("1 A ", "01 A ", "expected a turn such as"),
+        ("= 0:0", "= -0:0", "expected 2 numbers"),
+        ("= 0:0", "= \u0660:0", "expected 2 numbers"),
+        (" = ", ", aside bg-curve = ", "the turn is "),
+        ("1 A ", "1 A A: ", "the turn is "),
+        (" = ", "= ", "expected a turn such as"),
+    ],
+)
+def test_a_turn_is_written_as_we_write_it(old, new, reason):
+    lines = LINES[:-1]
+    assert old in lines[3]
+    lines[3] = lines[3].replace(old, new, 1)
+    with pytest.raises(NotationError, match=reason) as caught:
+        records.load_record(sealed(lines))
+    assert caught.value.line == 4
+
+
+def test_a_turn_without_a_decision_is_refused():
+    for line in ("1 A aside bg-curve = 900:0", "1 A aside bg-curve = 0:0"):
+        with pytest.raises(NotationError, match="the turn is ") as caught:
+            records.load_record(sealed([*LINES[:3], line, *LINES[3:-1]]))
+        assert caught.value.line == 4
+
+
 def test_an_edit_that_keeps_the_game_legal_is_refused_too():
     lines = LINES.copy()
     lines[1] = "[rules {auto_single: true}]"
@@ -199,3 +258,19 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(NotationError, match="is not a text file"):
         records.read_record(path)
+
+
+def test_a_full_disk_names_the_file_and_what_is_whole(tmp_path):
+    archive, game = Archive(tmp_path), played(1)
+    first = archive.keep(game)
+    whole = first.read_bytes()
+    with full_disk(), pytest.raises(OSError, match="what was there before is whole") as failed:
+        archive.keep(game)
+    assert failed.value.filename == str(tmp_path / f"000002-{first.name.partition('-')[2]}")
+    assert [*tmp_path.iterdir()] == [first] and first.read_bytes() == whole
+
+
+def test_a_message_about_another_file_is_short():
+    with pytest.raises(NotationError, match="line 1: expected") as refused:
+        records.load_record('{"setup": [' + "1, " * 1000)
+    assert len(str(refused.value)) < 300

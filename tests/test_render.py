@@ -30,11 +30,13 @@ from carc_env.position import (
     PlacedFigure,
     PlacedTile,
     Position,
+    Tower,
     halves_of,
 )
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.bridge_art import DECKS, distance_beyond
 from carc_env.render.castle_art import middle_of
+from carc_env.render.declaring import drawing_of, drawings
 from carc_env.render.figure_art import FORMS as FIGURES
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.palette import (
@@ -62,6 +64,8 @@ from carc_env.render.sites import (
     ground,
     sites_of,
 )
+from carc_env.render.symbols import DRAWINGS
+from carc_env.render.text import LETTERS_OF_BASE
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
 from carc_env.systems import QUESTIONS, figures_in_play
@@ -1176,7 +1180,10 @@ def test_the_panel_says_what_is_open(
         pytest.param({}, marks=pytest.mark.long),
         {"castle_choice": "ask", "bridge_timing": "any_time_before_scoring"},
         pytest.param({"bazaar_mode": "take", "castle_fief": "row"}, marks=pytest.mark.long),
-        {"bazaar_overbid": "forbid", "castle_base": "any_end_segment", "n_players": 6},
+        pytest.param(
+            {"bazaar_overbid": "forbid", "castle_base": "any_end_segment", "n_players": 6},
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_every_position_of_a_game_with_bridges_castles_and_bazaars_can_be_drawn(
@@ -1217,7 +1224,10 @@ def test_every_position_of_a_game_with_inns_can_be_drawn() -> None:
     [
         {"sets": ("base", "river1", "traders"), "n_players": 3},
         {"bazaar_builder_order": "builder_first", "bridge_limit": "per_turn"},
-        {"builder_bridge_trigger": "any_extension", "bridge_timing": "any_time_before_scoring"},
+        pytest.param(
+            {"builder_bridge_trigger": "any_extension", "bridge_timing": "any_time_before_scoring"},
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_every_position_of_a_game_with_river_and_traders_can_be_drawn(
@@ -1343,16 +1353,24 @@ def test_without_the_extra_the_error_says_what_to_install(
     position: Position, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(ImportError, match=r'pip install "carc_env\[render\]"'):
+    with pytest.raises(ImportError, match=r"pip install 'carc_env\[render\]'"):
         png_from_svg("<svg/>")
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(ImportError, match=r'pip install "carc_env\[render\]"'):
+    with pytest.raises(ImportError, match=r"pip install 'carc_env\[render\]'"):
         board_rgb(position)
-    with pytest.raises(ImportError, match=r'pip install "carc_env\[render\]"'):
+    with pytest.raises(ImportError, match=r"pip install 'carc_env\[render\]'"):
         Window()
 
 
 # --------------------------------------------------------------------------------------- text
+
+
+def test_the_text_counts_one_thing_as_one() -> None:
+    game = Game("tower", seed=1)
+    position = replace(game.position(), bag=("bg-curve",), towers=(Tower(0, 0, 1),))
+    header = board_text(position).partition("\n\n")[0]
+    assert ", 1 tile left" in header and "towers: 0,0 1 floor" in header
+    assert not re.search(r"\b1 (tile|floor)s", header)
 
 
 def test_the_text_tells_the_whole_position(position: Position) -> None:
@@ -1395,6 +1413,16 @@ def test_every_form_has_a_text_picture(row: dict) -> None:
     for side, letter in zip(SIDES, row["edges"], strict=True):
         r, c = middles[side]
         assert rows[r][c] in letters[letter]
+
+
+def test_figures_and_signs_are_told_apart_in_the_text() -> None:
+    brackets = [drawing_of(figure).brackets.get(figure, "") for figure in Figure]
+    assert sorted(map(len, brackets)) == [0] + [2] * (len(Figure) - 1)
+    assert len(set(brackets)) == len(Figure)
+    signs = [LETTERS_OF_BASE, *(drawing.letters for drawing in drawings())]
+    kinds = [kind for letters in signs for kind in letters]
+    assert set(kinds) <= set(DRAWINGS) and len(set(kinds)) == len(kinds)
+    assert len({letter for letters in signs for letter in letters.values()}) == len(kinds)
 
 
 def test_the_text_tells_abbeys_mayors_wagons_and_barns(mayors_day: Position) -> None:

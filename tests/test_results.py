@@ -48,18 +48,20 @@ def test_runs_that_differ_by_their_seeds_are_a_row(tmp_path):
     assert (tmp_path / "picture.png").stat().st_size > 1000
 
 
-def test_time_to_beat_is_that_of_the_first_evaluation_that_was_won():
+def test_time_to_beat_is_that_of_the_first_evaluation_without_doubt():
     runs = [results.Run.__new__(results.Run) for _ in range(2)]
     for k, run in enumerate(runs):
+        run.config = {"eval_games": 200}
         run.curve = [
-            {"steps": 0, "greedy win_rate": 0.1},
+            {"steps": 0, "greedy win_rate": 0.5075, "value win_rate": 0.9},
             {"steps": 4, "greedy win_rate": 0.6 * k},
-            {"steps": 8, "greedy win_rate": 0.5},
+            {"steps": 8, "greedy win_rate": 0.58},
         ]
         run.seconds = {0: 1.0, 4: 20.0, 8: 40.0}
     assert results.time_to_beat(runs, "greedy") == "30 s (20-40), 6 (4-8) steps"
     assert results.time_to_beat(runs, "random") == "-"
-    runs[0].curve[-1]["greedy win_rate"] = 0.4
+    assert results.time_to_beat(runs, "value") == "from the start"
+    runs[0].curve[-1]["greedy win_rate"] = 0.56  # 49.1 to 62.7%
     assert results.time_to_beat(runs, "greedy") == "20 s, 4 steps; 1 of 2 runs"
     runs[1].curve = runs[0].curve
     assert results.time_to_beat(runs, "greedy") == "never"
@@ -79,3 +81,10 @@ def test_a_run_that_is_not_at_its_end_is_refused(tmp_path, capsys):
 def test_the_settings_of_the_repository_are_those_of_the_page():
     found = results.Results.read(Path(results.__file__).parent.parent / results.SETTINGS)
     assert found.page == "docs/results.md" and found.against == ("random", "greedy", "value")
+
+
+def test_the_page_says_what_the_script_means():
+    root = Path(results.__file__).parent.parent
+    found = results.Results.read(root / results.SETTINGS)
+    page = (root / found.page).read_text(encoding="utf-8")
+    assert page.startswith(results.INTRODUCTION.format(games=found.games))

@@ -138,7 +138,7 @@ def test_every_interface_pays_the_same(scheme, own, n_steps):
     opponents = ["random", Passer()]
     singles = [CarcassonneEnv(RULES, opponents, 2, reward=reward) for reward in (scheme, own)]
     vector = CarcassonneVectorEnv(1, RULES, opponents, 2, reward=own, autoreset_mode="Disabled")
-    vector.reset(seed=4)
+    vector.reset(seed=[4])
     for single in singles:
         single.reset(seed=4)
     for _ in range(n_steps):

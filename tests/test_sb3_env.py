@@ -30,8 +30,9 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
-from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
+from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Sparse  # noqa: E402
+from carc_env.seeds import seeds_of  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -77,6 +78,14 @@ def assert_same(ours, theirs):
         assert ours[key].dtype == rows.dtype
 
 
+def with_ignored(seen):
+    """The last observation of a single environment as the vector environment gives it."""
+    for name, shown in {"action_mask": 1, "n_legal": 1, "legal": IGNORED_ACTION}.items():
+        if name in seen:
+            seen[name][IGNORED_ACTION if name == "action_mask" else 0] = shown
+    return seen
+
+
 @pytest.mark.parametrize(
     "settings",
     [
@@ -94,8 +103,8 @@ def test_games_are_those_of_monitored_single_environments(settings):
     assert ours.observation_space == theirs.observation_space
     assert ours.action_space == theirs.action_space
     rng, n_ended = np.random.default_rng(0), 0
-    for env in (ours, theirs):
-        env.seed(7)
+    assert ours.seed(7) == seeds_of(7, N)
+    theirs._seeds = seeds_of(7, N)  # its seed() counts up
     seen, wanted = ours.reset(), theirs.reset()
     assert_same(seen, wanted)
     for _ in range(250):
@@ -114,7 +123,8 @@ def test_games_are_those_of_monitored_single_environments(settings):
                 assert info == {}
                 continue
             n_ended += 1
-            assert_same(info["terminal_observation"], their_info["terminal_observation"])
+            last = with_ignored(their_info["terminal_observation"])
+            assert_same(info["terminal_observation"], last)
             for key in ("seat", "scores", "TimeLimit.truncated"):
                 assert info[key] == their_info[key]
             assert info["episode"].keys() == their_info["episode"].keys()
@@ -175,6 +185,15 @@ def test_games_are_drawn():
     pictures = env.get_images()
     assert len(pictures) == 2 and all(picture.shape[2] == 3 for picture in pictures)
     assert env.render().ndim == 3
+
+
+def test_the_recipe_learns_on_the_device_that_is_asked_for():
+    recipe = importlib.import_module("train_sb3")
+    learner = recipe.Learner(recipe.Settings(n_envs=4, threads=1, device="meta"))
+    assert {parameter.device.type for parameter in learner.ppo.policy.parameters()} == {"meta"}
+    learner.close()
+    with pytest.raises(ValueError, match="torch has no device 'cuda:99' here"):
+        recipe.Learner(recipe.Settings(device="cuda:99"))
 
 
 def test_what_stable_baselines_cannot_learn_from_is_refused():
@@ -242,6 +261,7 @@ def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
     for env in envs:
         learner = MaskablePPO("MultiInputPolicy", env, policy_kwargs=policy, **options)
         before = [parameter.clone() for parameter in learner.policy.parameters()]
+        learner.env._seeds = seeds_of(3, N)  # DummyVecEnv counts up
         learner.learn(64 * N)
         after = list(learner.policy.parameters())
         assert any((a != b).any() for a, b in zip(after, before, strict=True))

@@ -11,7 +11,8 @@ from carc_env import Rules, Table
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.rewards import SCHEMES, Ledger
 from carc_env.envs.single_agent import CarcassonneEnv
-from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
+from carc_env.seeds import seeds_of
 
 N = 3
 RULES = {
@@ -42,6 +43,10 @@ class Follower:
         assert seat == (self.decided if table.is_over else table.decider)
         observation = self.aec.observe(f"player_{seat}")
         wanted = observation["observation"] | {"action_mask": observation["action_mask"]}
+        if table.is_over:  # nobody is asked: here the mask is empty, there an action is ignored
+            assert not wanted["action_mask"].any() and not wanted["n_legal"]
+            wanted["action_mask"][IGNORED_ACTION] = wanted["n_legal"][0] = 1
+            wanted["legal"][0] = IGNORED_ACTION
         assert seen.keys() == wanted.keys()
         for key, rows in wanted.items():
             assert seen[key].tobytes() == rows.tobytes(), key
@@ -72,8 +77,7 @@ class Follower:
 
 
 def chosen(mask, rng):
-    legal = np.flatnonzero(mask)
-    return rng.choice(legal) if legal.size else 0
+    return rng.choice(np.flatnonzero(mask))
 
 
 def rows_of(seen, i):
@@ -98,8 +102,8 @@ def play_and_follow(rules, scheme, mode, n_ends):
         0,
     )
     seen, info = env.reset(seed=7)
-    for i, follower in enumerate(followers):
-        follower.begin(seed=7 + i)
+    for follower, seed in zip(followers, seeds_of(7, N), strict=True):
+        follower.begin(seed=seed)
     over = np.zeros(N, np.bool_)
     while n_ended < n_ends:
         for i, follower in enumerate(followers):
@@ -263,8 +267,8 @@ def test_opponents_that_take_many_tables_are_asked_once_for_all(rules, num_threa
     others = [CarcassonneVectorEnv(1, rules, one, reward="score_delta") for one in singles]
     rng, n_ended = np.random.default_rng(3), 0
     _, info = env.reset(seed=2)
-    for i, other in enumerate(others):
-        other.reset(seed=2 + i)
+    for other, seed in zip(others, seeds_of(2, N), strict=True):
+        other.reset(seed=[seed])
     while n_ended < N:
         actions = np.array([chosen(mask, rng) for mask in info["action_mask"]])
         for player in (batched, *singles):
@@ -288,7 +292,7 @@ def test_opponents_of_all_kinds_play_side_by_side():
     env = CarcassonneVectorEnv(N, rules, ["greedy", batched, alone], seat=1)
     single = CarcassonneEnv(rules, ["greedy", Chooser(), Chooser()], seat=1)
     _, info = env.reset(seed=6)
-    _, other = single.reset(seed=6)
+    _, other = single.reset(seed=seeds_of(6, 1)[0])
     over = False
     while not over:
         np.testing.assert_array_equal(info["action_mask"][0], other["action_mask"])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, Table
+from carc_env.engine.core.codes import Problem
 from carc_env.engine.core.state import STATE, states_from_bytes
-from carc_env.engine.problems import Problem
 from carc_env.game.table import STATE_HEADER
 
 CHANGES = 2_400
@@ -168,7 +168,7 @@ def join_two_fields(states):
         (put(("tiles", "design"), (0,), 30_000), "tiles.design is 30000, but must be 0 to"),
         (put(("segments", "next"), (0,), 30_000), "segments.next is 30000"),
         (put(("segments", "next"), (0,), 2), "features and segments"),
-        (put(("segments", "tile"), (6,), 0), "features and segments"),
+        (put(("segments", "tile"), (6,), 0), "no tile shows segment 6"),
         (put(("figures", "segment"), (8,), 0), "Problem.FIGURES"),
         (put(("figures", "next"), (9,), 3), "figures"),
         (put(("features", "figure"), (0,), 3), "figures"),
@@ -181,7 +181,7 @@ def join_two_fields(states):
         (put(("bazaar", "lot"), (), 3), "bazaar"),
         (put(("completed", "largest"), (3,), 30), "completed"),
         (put(("rolled",), (0,), 1), "no wagon rolls"),
-        (put(("rolled",), (11,), 2**63), "no tile shows segment"),
+        (put(("rolled",), (11,), 2**63), "rolled is 767, but must be 0 to"),
         (join_two_fields, "features and segments"),
     ],
 )

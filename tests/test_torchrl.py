@@ -17,7 +17,9 @@ from carc_env.agents import make_agent, read_checkpoint
 from carc_env.agents.config import NetworkConfig
 from train_torchrl import Learner, Settings
 
+from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.rules import Rules
+from carc_env.seeds import Stream, seed_of, seeds_of
 
 pytestmark = pytest.mark.once
 
@@ -46,6 +48,26 @@ def test_torchrl_takes_legal_actions_only():
     assert chosen.all() and steps["next", "done"].any()
     assert len(set(steps["action"].tolist())) > 20
     env.close()
+
+
+def test_games_of_an_update_have_the_seeds_of_a_vector_environment(monkeypatch):
+    """Of a seed of 64 bits that no other update has, and no other run."""
+    reset, seeds = CarcassonneEnv.reset, []
+
+    def watched(env, *, seed=None, options=None):
+        seeds.extend([] if seed is None else [seed])
+        return reset(env, seed=seed, options=options)
+
+    monkeypatch.setattr(CarcassonneEnv, "reset", watched)
+    updates = []
+    for config in (SMALL, SMALL.replace(seed=1)):
+        learner = Learner(config)
+        for _ in range(2):
+            updates.append(seed_of(Stream.TRAINING, config.seed, learner.steps))
+            learner.learn()
+        learner.close()
+    assert seeds == [seed for one in updates for seed in seeds_of(one, SMALL.n_envs)]
+    assert len({*seeds}) == len(seeds)
 
 
 def whole_run(config):

@@ -5,6 +5,7 @@ import dataclasses
 import importlib
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ import yaml
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
+import ppo  # noqa: E402
+import train_sb3  # noqa: E402
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import (  # noqa: E402
@@ -29,10 +32,16 @@ from carc_env.agents.config import (  # noqa: E402
     ZeroConfig,
 )
 from carc_env.agents.learner import Learner  # noqa: E402
-from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
+from carc_env.agents.named_settings import (  # noqa: E402
+    settings_file,
+    settings_of_the_package,
+    training_of,
+)
+from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
 from carc_env.agents.value_learner import ValueConfig  # noqa: E402
+from carc_env.agents.zero import ZeroLearner  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
@@ -42,6 +51,7 @@ from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
+from carc_env.seeds import seeds_of  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -205,8 +215,8 @@ def test_opponents_are_dealt_out_in_turn() -> None:
     env = TrainingEnv(6, rules, rivals, "score_delta")
     singles = [CarcassonneEnv(rules, rivals[i % 3], reward="score_delta") for i in range(6)]
     env.reset(seed=5)
-    for i, single in enumerate(singles):
-        single.reset(seed=5 + i)
+    for single, seed in zip(singles, seeds_of(5, 6), strict=True):
+        single.reset(seed=seed)
     for _ in range(60):
         actions = first_actions(env)
         observations, rewards, *_ = env.step(actions)
@@ -389,6 +399,10 @@ def test_a_checkpoint_that_lacks_something_is_refused(
     write_checkpoint(path, {k: v for k, v in meta.items() if k != "config"}, arrays)
     with pytest.raises(CheckpointError, match="settings are not valid here: 'config'"):
         Learner.resume(path)
+    write_checkpoint(path, {k: v for k, v in meta.items() if k != "decks"}, arrays)
+    with pytest.raises(CheckpointError, match=r"decks of version 0, .* begin a new run"):
+        Learner.resume(path)
+    assert make_agent(path).rules == SMALL.rules  # type: ignore[attr-defined]
     for rules in ({"view": 13}, {"views": 12}):
         write_checkpoint(path, {**meta, "rules": rules}, arrays)
         with pytest.raises(CheckpointError, match=r"rules or network are not valid here: .*view"):
@@ -398,19 +412,70 @@ def test_a_checkpoint_that_lacks_something_is_refused(
 # Settings.
 
 
-KINDS = {"value": ValueConfig, "imitation": ImitationConfig, "zero": ZeroConfig}
-"""Settings by the first word of a file's name, where they are not PPO's."""
+KINDS = {
+    **{"ppo": TrainConfig, "value": ValueConfig},
+    **{"imitation": ImitationConfig, "zero": ZeroConfig},
+}
 
 
-def test_every_config_of_the_repository_is_valid() -> None:
-    found = sorted({*(ROOT / "configs").glob("*.yaml")} - {ROOT / "configs" / "results.yaml"})
-    assert {path.stem for path in found} >= {"demo", "base-light", "base-residual", "value-base"}
+def test_all_settings_of_the_package_are_valid() -> None:
+    found = settings_of_the_package()
+    assert {*found} >= {"demo", "base-light", "base-residual", "value-base", "zero-base"}
     folders = {"value-demo": "runs/demo-value"}
-    for path in found:
-        kind = KINDS.get(path.stem.partition("-")[0], TrainConfig)
+    for name, path in found.items():
+        kind = KINDS[training_of(name)]
         config = kind.read(path)
-        assert config.folder == folders.get(path.stem, f"runs/{path.stem}")
+        assert config.folder == folders.get(name, f"runs/{name}")
         assert kind.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
+        init = getattr(config, "init", "")
+        assert init in ("", *SHIPPED) or init.startswith("runs/"), "a file that only a clone has"
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda: Learner(SMALL.replace(device="cuda:99")),
+        lambda: ZeroLearner(ZeroConfig(device="cuda:99")),
+    ],
+)
+def test_a_device_that_is_not_there_is_named(begin: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match="torch has no device 'cuda:99' here"):
+        begin()
+
+
+def test_the_questions_name_the_scripts_that_learn_on_a_gpu() -> None:
+    settings = {f"train_{training}.py": kind for training, kind in KINDS.items()}
+    settings |= {"ppo.py": ppo.Arguments, "train_sb3.py": train_sb3.Settings}
+    (answer,) = re.findall(
+        r"^\*\*Does it run on a GPU\?\*\*(.*?)\n\n?\Z",
+        (ROOT / "docs/faq.md").read_text(encoding="utf-8"),
+        re.M | re.S,
+    )
+    takes_it = {script for script, kind in settings.items() if hasattr(kind(), "device")}
+    assert set(re.findall(r"`(\w+\.py)`", answer)) == takes_it
+
+
+def test_settings_are_found_by_name_and_by_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert TrainConfig.read(settings_file(Path("base-warm"))).folder == "runs/base-warm"
+    Path("demo").write_text("folder: runs/mine")
+    assert settings_file(Path("demo")) == Path("demo")
+    for source in ("base-lite", "configs/base-lite.yaml"):
+        with pytest.raises(ValueError, match=r"neither a file .* demo, .*; did you mean 'base-li"):
+            settings_file(Path(source))
+
+
+def test_the_help_of_a_training_names_its_settings() -> None:
+    done = run_here("train_zero.py", "--help")
+    assert done.returncode == 0
+    assert done.stdout.endswith("Settings that come with the package: zero-base, zero-gpu.\n")
+    assert run_here("train_zero.py", "zero-base", "--help").returncode == 0
+
+
+def test_the_names_of_networks_are_those_of_their_files() -> None:
+    assert sorted(SHIPPED) == sorted(path.stem for path in shipped("").parent.glob("*.ckpt"))
 
 
 @pytest.mark.parametrize(
@@ -474,7 +539,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.long
 def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    begin = [ROOT / "configs" / "base-light.yaml", *TINY, "--folder", folder]
+    begin = ["base-light", *TINY, "--folder", folder]
     done = run(*begin, "--total-steps", "512")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "What to look at next" in done.stdout
@@ -519,18 +584,17 @@ def test_train_script_explains_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None:
-    demo = ROOT / "configs" / "demo.yaml"
     three = "{preset: all, n_players: 3}"
     for given, words in (
         (["--rules", "bridge"], "did you mean 'bridges'?"),
         (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
     ):
-        done = run_here("train_ppo.py", demo, *given)
+        done = run_here("train_ppo.py", "demo", *given)
         assert done.returncode != 0
         assert words in done.stdout
     given = [*TINY, "--rules", three, "--eval-games", "3", "--eval-against", "random"]
     folder = tmp_path / "run"
-    done = run_here("train_ppo.py", demo, *given, "--total-steps", "128", "--folder", folder)
+    done = run_here("train_ppo.py", "demo", *given, "--total-steps", "128", "--folder", folder)
     assert done.returncode == 0, done.stdout
     rules = TrainConfig.read(folder / "config.yaml").rules
     assert rules == Rules.preset("all", n_players=3, view=12)
@@ -538,7 +602,7 @@ def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None
 
 def begin_and_send(number: signal.Signals, folder: Path) -> tuple[int, str]:
     """Begin a long run, end it after its first evaluation; the exit status and what it said."""
-    settings = [ROOT / "configs" / "base-light.yaml", *TINY, "--total-steps", "200000"]
+    settings = ["base-light", *TINY, "--total-steps", "200000"]
     process = subprocess.Popen(
         command(*settings, "--folder", folder),
         stdout=subprocess.PIPE,
@@ -658,7 +722,7 @@ def test_a_trial_leaves_the_result_of_the_demo_alone(
         ),
         *("matches.json", "game.carc", "game.svg"),
     }
-    trial = [str(ROOT / "configs" / "demo.yaml"), *TINY, "--total-steps", "128"]
+    trial = ["demo", *TINY, "--total-steps", "128"]
     assert script.main(trial) == 1
     assert "holds a run already" in capsys.readouterr().out
     with pytest.raises(ValueError, match=r"holds a run already: .* another --folder, or pass --ov"):

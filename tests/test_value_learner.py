@@ -125,6 +125,9 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     write_checkpoint(tmp_path / "smaller.ckpt", meta, smaller)
     with pytest.raises(CheckpointError, match="its tables have other sizes"):
         ValueLearner.resume(tmp_path / "smaller.ckpt")
+    write_checkpoint(tmp_path / "older.ckpt", {**meta, "decks": 0}, arrays)
+    with pytest.raises(CheckpointError, match="its run has decks of version 0"):
+        ValueLearner.resume(tmp_path / "older.ckpt")
     write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
     with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
         ValueLearner.resume(tmp_path / "b.ckpt")

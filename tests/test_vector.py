@@ -13,7 +13,8 @@ from gymnasium.vector.utils import batch_space
 
 import carc_env
 from carc_env.envs.single_agent import CarcassonneEnv
-from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
+from carc_env.seeds import seeds_of
 
 N = 5
 
@@ -34,7 +35,13 @@ SETTINGS = [
 
 
 def random_actions(masks, rng):
-    return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+
+
+def with_ignored(masks):
+    """Masks of single environments as the vector environment gives them: no row is empty."""
+    masks[~masks.any(axis=1), IGNORED_ACTION] = 1
+    return masks
 
 
 def side_by_side(mode, **settings):
@@ -54,10 +61,10 @@ def test_games_are_those_of_single_environments(settings, mode):
     theirs, ours = side_by_side(mode, **settings)
     rng, n_ended = np.random.default_rng(0), 0
     seen, info = ours.reset(seed=7)
-    wanted, other = theirs.reset(seed=7)
+    wanted, other = theirs.reset(seed=seeds_of(7, N))
     for _ in range(330):
         assert_same(seen, wanted)
-        np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
+        np.testing.assert_array_equal(info["action_mask"], with_ignored(other["action_mask"]))
         np.testing.assert_array_equal(info["seat"], other["seat"])
         assert info["scores"].tolist() == [list(scores) for scores in other["scores"]]
         actions = random_actions(info["action_mask"], rng)
@@ -125,19 +132,78 @@ def test_illegal_actions_can_be_ignored_or_lose(choice, reward, ends):
     assert rewards.tolist() == [reward] * 2 and terminations.tolist() == [ends] * 2
 
 
-def test_who_has_lost_may_do_nothing():
+def assert_ignored(i, seen, *masks):
+    """Row i shows the action that is ignored, and no other one."""
+    for mask in (seen["action_mask"], *masks):
+        assert np.flatnonzero(mask[i]).tolist() == [IGNORED_ACTION]
+    assert seen["n_legal"][i] == 1
+    assert seen["legal"][i, 0] == IGNORED_ACTION and (seen["legal"][i, 1:] == -1).all()
+
+
+def assert_masks_and_lists_agree(seen, *masks):
+    for i, (n, legal) in enumerate(zip(seen["n_legal"][:, 0], seen["legal"], strict=True)):
+        assert n > 0 and (legal[n:] == -1).all()
+        for mask in (seen["action_mask"], *masks):
+            assert np.flatnonzero(mask[i]).tolist() == sorted(legal[:n])
+
+
+@pytest.mark.parametrize("opponents", ["random", "self"])
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_every_mask_has_an_action_and_behind_the_end_it_is_ignored(mode, opponents):
+    """A draw from any row, a softmax over it and an index into it are good in every mode."""
+    env = CarcassonneVectorEnv(
+        3,
+        {"view": 12},
+        opponents,
+        encoding="tokens",
+        observe_mask=True,
+        legal_list=True,
+        autoreset_mode=mode,
+    )
+    rng, n_ended = np.random.default_rng(0), 0
+    seen, info = env.reset(seed=1)
+    while n_ended < 6:
+        assert_masks_and_lists_agree(seen, info["action_mask"], env.action_masks())
+        seen, _, ended, _, info = env.step(random_actions(info["action_mask"], rng))
+        for i in np.flatnonzero(ended).tolist():
+            n_ended += 1
+            if mode == AutoresetMode.SAME_STEP:
+                rows = {name: row[None] for name, row in info["final_obs"][i].items()}
+                assert_ignored(0, rows, info["final_info"]["action_mask"][i : i + 1])
+            else:
+                assert_ignored(i, seen, info["action_mask"], env.action_masks())
+        if mode == AutoresetMode.DISABLED and ended.any():
+            with pytest.raises(ValueError, match=r"is over: reset it with a reset_mask"):
+                env.step(random_actions(info["action_mask"], rng))
+            seen, info = env.reset(options={"reset_mask": ended})
+
+
+@pytest.mark.parametrize("action", [IGNORED_ACTION, 17, -1, 10**6])
+def test_what_is_done_in_a_game_that_is_over_does_not_matter(action):
+    envs = [CarcassonneVectorEnv(2, {"view": 12}, opponents="self") for _ in range(2)]
+    infos = [env.reset(seed=3)[1] for env in envs]
+    ended = np.zeros(2, np.bool_)
+    while not ended.any():
+        actions = infos[0]["action_mask"].argmax(axis=1)
+        steps = [env.step(actions) for env in envs]
+        infos, ended = [step[-1] for step in steps], steps[0][2].copy()
+    ignored = infos[0]["action_mask"].argmax(axis=1)
+    for env, actions in zip(envs, (ignored, np.where(ended, action, ignored)), strict=True):
+        env.step(actions)
+    assert envs[0]._games.states.tobytes() == envs[1]._games.states.tobytes()
+
+
+def test_who_has_lost_may_only_do_what_is_ignored():
     env = CarcassonneVectorEnv(3, seat=0, illegal_action="lose", observe_mask=True, legal_list=True)
     seen, info = env.reset(seed=1)
     actions = info["action_mask"].argmax(axis=1)
     actions[1] = -1
     seen, _, ended, _, info = env.step(actions)
     assert ended.tolist() == [False, True, False]
-    for mask in (seen["action_mask"], info["action_mask"], env.action_masks()):
-        assert mask.any(axis=1).tolist() == [True, False, True]
-    assert seen["n_legal"][1] == 0 and (seen["legal"][1] == -1).all()
+    assert_ignored(1, seen, info["action_mask"], env.action_masks())
     seen, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
-    assert not ended.any() and seen["n_legal"].all()
-    assert (seen["action_mask"].sum(axis=1) == seen["n_legal"][:, 0]).all()
+    assert not ended.any()
+    assert_masks_and_lists_agree(seen, info["action_mask"])
 
 
 class Failing(Passer):
@@ -307,10 +373,12 @@ def test_seeds_must_fit():
     env = CarcassonneVectorEnv(2)
     with pytest.raises(ValueError, match="3 seeds for 2 games"):
         env.reset(seed=[1, 2, 3])
+    with pytest.raises(ValueError, match="a seed must be 0 or more, got -1"):
+        env.reset(seed=-1)
     env.reset(seed=np.int64(3))
-    state = env.table(1).save_state()
-    env.reset(seed=[3, 4])
-    assert env.table(1).save_state() == state
+    states = [env.table(i).save_state() for i in range(2)]
+    env.reset(seed=seeds_of(3, 2))
+    assert [env.table(i).save_state() for i in range(2)] == states
 
 
 def test_unknown_options_are_refused():

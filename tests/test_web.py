@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import resource
+import socket
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -19,10 +20,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from carc_env import Game, Rules, format_record, load_record, parse_position
-from carc_env.engine.core.codes import Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.tiles import FACTS
 from carc_env.rules import PRESETS, SETS
+from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions
+from carc_env.systems.declaring import Anchor
 from carc_env.web import hub as hubs
+from carc_env.web.__main__ import Settings
 from carc_env.web.art import drawing
 from carc_env.web.choices import rules_offered
 from carc_env.web.features import about_feature
@@ -32,8 +36,11 @@ from carc_env.web.hub import Reader
 from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_TEXT, parse
 from carc_env.web.odds import Odds, fits
+from carc_env.web.parts import BY_QUESTION, parts_of
 from carc_env.web.play import Play, Sitter, Start, sources
 from carc_env.web.view import changes, view_of
+from tests.full_disk import full_disk
+from tests.test_jcz import log_of, save_of
 from tests.web_server import PERSONS, Page, page, serving
 
 pytestmark = pytest.mark.once
@@ -45,6 +52,13 @@ PAIR = (Sitter("Ann"), Sitter("Ben"))
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with serving(tmp_path_factory.mktemp("games")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def open_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    names = Settings(host="0.0.0.0", names=("games.example.org",)).known_names
+    with serving(tmp_path_factory.mktemp("open"), hosts=names, by_address=True) as found:
         yield found
 
 
@@ -204,6 +218,78 @@ def test_a_restart_brings_games_back(tmp_path):
         tab.act(random)
 
 
+def test_a_decision_that_cannot_be_saved_is_not_taken(tmp_path, caplog):
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(seed=4)
+        tab.act(Random(1))
+        action, ply = tab.view["actions"][0]["action"], tab.view["ply"]
+        with full_disk():
+            tab.ask("act", ply=ply, action=action)
+            assert tab.hear("error")["why"] == "not_saved"
+        assert f"{tab.game}.jsonl" in caplog.text and tab.view["ply"] == ply
+        tab.act(Random(1))
+        view, game = tab.view, tab.game
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.ask("open", game=game)
+        tab.hear("state")
+        assert {**tab.view, "version": view["version"]} == view
+
+
+def test_an_agent_waits_where_its_decision_cannot_be_saved(tmp_path, caplog):
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin([{"name": "A", "agent": "greedy"}, {"name": "B", "agent": "greedy"}])
+        with full_disk():
+            tab.ask("pace", delay=0)
+            assert tab.hear("error")["why"] == "not_saved"
+            assert tab.hear("pace")["paused"]
+        tab.ask("pace", delay=0)
+        tab.hear("state", when=lambda _: tab.view["over"])
+
+
+def test_a_deleted_game_can_be_restored_for_a_while(tmp_path, monkeypatch):
+    monkeypatch.setattr(hubs, "KEPT", 0.2)
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(seed=4)
+        tab.act(Random(1))
+        view, game = tab.view, {"game": tab.game}
+        tab.ask("delete", **game)
+        tab.hear("left")
+        assert [row["deleted"] for row in tab.hear("games")["games"]] == [True]
+        tab.ask("open", **game)
+        assert tab.hear("error")["why"] == "no_such_game"
+        tab.ask("restore", **game)
+        assert [row["deleted"] for row in tab.hear("games")["games"]] == [False]
+        tab.ask("open", **game)
+        tab.hear("state")
+        assert tab.view == view
+        tab.ask("delete", **game)
+        tab.hear("games", when=lambda m: m["games"] == [])
+        tab.ask("restore", **game)
+        assert tab.hear("error")["why"] == "no_such_game"
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_deleted_game_is_forgotten_when_the_server_ends(tmp_path):
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin()
+        kept = tab.game
+        tab.begin()
+        tab.ask("delete", game=tab.game)
+        tab.hear("games")
+    assert [path.name for path in tmp_path.iterdir()] == [f"{kept}.jsonl"]
+    Journal(tmp_path).delete(kept)  # by a server that was killed since
+    assert Journal(tmp_path).ids() == [] and [*tmp_path.iterdir()] == []
+
+
+def test_deleting_another_game_leaves_the_one_that_is_looked_at(tab):
+    tab.begin()
+    other = tab.game
+    tab.begin()
+    tab.ask("delete", game=other)
+    tab.hear("games")
+    tab.act(Random(1))
+
+
 # ------------------------------------------------------------------------- what nobody may see
 
 
@@ -342,10 +428,18 @@ def test_wrong_rules_and_agents_are_refused(tab):
     for rules in ({"bridgs": True}, {"preset": "none"}, {"view": 13}, {"sets": ["inns"]}):
         tab.ask("new", rules=rules, seats=PERSONS)
         assert tab.hear("error")["text"]
-    for agent in ("nobody", "os:system", "value:weights=/etc/passwd", "search:seconds=9999",
-                  "one-ply:evaluation=os:x", "/etc/passwd", "search:threads=64"):  # fmt: skip
+    for agent in ("nobody", "os:system", "/etc/passwd"):
         tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": agent}])
         assert tab.hear("error")["text"]
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["value:weights=/etc/passwd", "search:seconds=9999", "one-ply:evaluation=os:x", "mcts:sims=x"],
+)
+def test_options_of_agents_are_refused(agent):
+    with pytest.raises(ValueError, match=agent.partition(":")[0]):
+        check_name(agent, [])
 
 
 def test_the_starter_of_the_server_may_allow_other_agents():
@@ -388,6 +482,28 @@ def test_records_and_positions_are_opened(tab):
     assert tab.view["ply"] == 0 and tab.view["scores"] == list(game.scores)
     tab.ask("load", text=format_record(game).replace("bg-", "xx-", 1))
     assert "line" in tab.hear("error")["text"]
+
+
+def test_saves_of_jcloisterzone_are_opened(tab):
+    log = log_of("a_2p-0000")
+    tab.ask("load", text=json.dumps(save_of(log), indent=1))
+    tab.hear("state")
+    assert tab.view["over"] and tab.view["scores"] == log.end["scores"]
+    tab.ask("load", text=json.dumps({**save_of(log), "setup": {"x" * 900: 1}}))
+    assert 20 < len(tab.hear("error")["text"]) <= hubs.MAX_SAID
+
+
+def test_a_game_that_is_not_there_is_told_without_paths(tab):
+    tab.ask("open", game="0" * 10)
+    error = tab.hear("error")
+    assert error["why"] == "no_such_game" and "/" not in error["text"]
+
+
+def test_every_refusal_has_a_text():
+    code = Path(hubs.__file__).read_text()
+    named = set(re.findall(r'Refused\("(\w+)"\)', code)) | {"coach_at_work", "film_at_work"}
+    english = json.loads((STATIC / "lang/en.json").read_text())
+    assert {f"error.{why}" for why in named} == {k for k in english if k.startswith("error.")}
 
 
 def test_a_reader_that_does_not_read_is_cut_off():
@@ -459,6 +575,28 @@ def test_other_hosts_and_files_outside_are_refused(port):
         assert fetch(port, path)[0] == 404
 
 
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("192.168.1.5:8000", 200),
+        ("[fe80::1]:8000", 200),
+        ("Games.example.org", 200),
+        (socket.gethostname(), 200),
+        ("evil.example", 403),
+        ("192.168.1.5.evil.example", 403),
+        ("[fe80::1", 403),
+        ("", 403),
+    ],
+)
+def test_an_open_server_answers_to_its_names_and_to_addresses(open_port, host, status):
+    """A name of somebody else's could lead here: pages of theirs would be let in."""
+    found, text = fetch(open_port, "/", Host=host)
+    assert found == status, text
+    if host == "evil.example":
+        assert text.endswith("--names evil.example")
+
+
 def test_the_page_needs_no_network(port):
     files = [file for file in STATIC.rglob("*") if file.is_file()]
     for file in files:
@@ -483,10 +621,32 @@ def test_every_text_is_there_in_both_languages():
     wanted += [f"system.{row['system']}" for row in offered["switches"]]
     wanted += [f"set.{name}" for name in SETS] + [f"preset.{name}" for name in PRESETS]
     wanted += [f"kind.{kind.name}" for kind in Kind if kind != Kind.NOTHING]
-    wanted += [
-        f"ask.{phase.name}" for phase in Phase if phase not in (Phase.GAME_OVER, Phase.BAZAAR_DEAL)
-    ]
-    assert [key for key in wanted if key not in english] == []
+    wanted += [f"ask.{phase.name}" for phase in Phase if phase != Phase.GAME_OVER]
+    wanted += [f"stock.{supply.symbol}" for system in SYSTEMS for supply in system.supplies]
+    assert [key for key in wanted if key not in (*english, "stock.")] == []
+
+
+def test_every_kind_of_action_has_its_words():
+    english = json.loads((STATIC / "lang/en.json").read_text())
+    wanted = {"move.to", "log.to"}
+    for question in QUESTIONS.values():
+        answers = {question.passing, question.accepting, question.declining}
+        wanted |= {
+            f"{key}.{word}" for word in answers - {*BY_QUESTION[1:]} for key in ("do", "log")
+        }
+    actions = [found for system in SYSTEMS for found in system.actions]
+    for found in (*actions, *map(figure_actions, Figure)):
+        choice = found.at(0, Rules())
+        if choice.kind in BY_QUESTION:
+            continue
+        word = parts_of(choice, choice.kind)["word"]
+        is_place = choice.spot is not None or found.anchor not in (
+            None,
+            Anchor.CHOSEN,
+            Anchor.DECIDER,
+        )
+        wanted |= {f"log.{word}", f"{'move' if is_place else 'do'}.{word}"}
+    assert sorted(wanted - english.keys()) == [] and len(wanted) > 50
 
 
 def test_every_text_that_the_page_names_is_in_the_tables():
@@ -498,6 +658,25 @@ def test_every_text_that_the_page_names_is_in_the_tables():
     }
     assert len(named) > 80
     assert sorted(named - english.keys()) == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_sentence_bends_with_a_name(language):
+    """Names are called or listed: "You wins", "You's turn" and "von Du" cannot come about."""
+    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    before = r"(?:^|: |\(" + ("|from " if language == "en" else "") + ")"
+    listed = re.compile(before + r"\{(?:who|bidder)\}(?=$|[,:.)]| \()")
+    for key, text in table.items():
+        named = re.findall(r"\{(?:who|bidder)\}", text)
+        assert len(listed.findall(text)) == len(named), (key, text)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_counted_things_have_a_text_for_one(language):
+    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    counted = [key for key, text in table.items() if re.search(r"\{n\} \w", text)]
+    assert len(counted) > 15
+    assert [key for key in counted if f"{key}.one" not in table] == []
 
 
 def test_all_switches_are_offered():

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 from io import BytesIO
@@ -20,12 +21,13 @@ pytestmark = pytest.mark.once
 
 PATIENCE = 60
 SLOW = "tests.web_server:Ponderer"
+LATE = "tests.web_server:Latecomer"
 
 
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setenv("PONDERER", str(tmp_path))
-    with serving(tmp_path / "games", agents=[SLOW]) as found:
+    with serving(tmp_path / "games", agents=[SLOW, LATE, f"{LATE}?end=true"]) as found:
         yield found
 
 
@@ -95,6 +97,34 @@ def test_processes_end_with_the_server(tmp_path: Path, monkeypatch: pytest.Monke
 def test_an_agent_that_cannot_play_is_refused(tab: Page):
     tab.ask("new", rules={}, seats=[{"name": "A", "agent": "mcts:sims=0"}, {"name": "B"}])
     assert "sims" in tab.hear("error")["text"]
+
+
+def test_the_server_itself_imports_no_network(tab: Page):
+    """Torch takes seconds, for which all games would stand still."""
+    sys.modules.pop("carc_env.agents.zero_search", None)
+    tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": "zero:checkpoint=x"}])
+    assert "may not set the option 'checkpoint'" in tab.hear("error")["text"]
+    assert "carc_env.agents.zero_search" not in sys.modules
+
+
+@pytest.mark.parametrize("can_play", [True, False])
+def test_nobody_plays_the_old_game_while_agents_get_ready(
+    tab: Page, tmp_path: Path, can_play: bool
+):
+    tab.begin()
+    old, agent = tab.game, LATE if can_play else f"{LATE}?end=true"
+    tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": agent}])
+    tab.hear("left")
+    assert tab.hear("preparing")["agents"] == [agent]
+    (tmp_path / "go").touch()
+    if can_play:
+        tab.hear("ready")
+        tab.hear("state")
+        assert tab.game != old
+    else:
+        assert "as asked" in tab.hear("error")["text"]
+        assert tab.game == old and [m["is"] for m in tab.heard[-3:-1]] == ["entered", "state"]
+        tab.act(Random(1))
 
 
 def test_a_film_of_a_game(tab: Page):

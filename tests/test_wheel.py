@@ -5,12 +5,15 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 pytestmark = [pytest.mark.once, pytest.mark.long]
 
@@ -29,6 +32,16 @@ CORE = (
 
 TESTING = ("hypothesis", "pytest")
 """What these tests need besides."""
+
+
+def test_the_lowest_versions_are_those_of_the_core():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lowest = re.findall("^(.+)==(.+)$", (ROOT / "constraints-lowest.txt").read_text(), re.M)
+    needs = [Requirement(line) for line in project["dependencies"]]
+    assert [name for name, _ in lowest] == [need.name for need in needs]
+    for need, (_, version) in zip(needs, lowest, strict=True):
+        assert Version(version) == min(Version(part.version) for part in need.specifier)
+
 
 PLAY = """
 import carc_env
@@ -74,7 +87,10 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
     assert package == "carc_env" and about.endswith(".dist-info")
     sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
-    data = ["py.typed", "engine/core/tiles/tiles.json", "game/solved/base-2.npz"]
+    data = [
+        *("py.typed", "engine/core/tiles/tiles.json", "game/solved/base-2.npz"),
+        *("agents/configs/demo.yaml", "agents/shipped/ppo.ckpt"),
+    ]
     assert {f"carc_env/{name}" for name in data} <= {*names}
 
 
@@ -91,6 +107,11 @@ def test_the_source_archive_holds_what_git_holds(archives: Path) -> None:
 def test_what_is_installed_plays(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "python", "-I", "-c", PLAY, cwd=tmp_path)
     assert told.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
+
+
+def test_what_is_installed_has_settings_by_name(installed: Path, tmp_path: Path) -> None:
+    told = run(installed / "carc-env", "train", "value", "value-demo", "--help", cwd=tmp_path)
+    assert "carc-env train value value-demo" in told and "runs/demo-value" in told
 
 
 def test_the_page_is_served(installed: Path, tmp_path: Path) -> None:

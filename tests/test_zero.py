@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,12 +18,14 @@ import pytest
 from carc_env import Rules, Table
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
+from carc_env.agents import zero  # noqa: E402
 from carc_env.agents.checkpoint import (  # noqa: E402
     CheckpointError,
     read_checkpoint,
     write_checkpoint,
 )
 from carc_env.agents.config import NetworkConfig, ZeroConfig  # noqa: E402
+from carc_env.agents.interrupt import Stopped  # noqa: E402
 from carc_env.agents.network_agent import imitation  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.zero import (  # noqa: E402
@@ -41,6 +46,7 @@ from carc_env.agents.zero_search import (  # noqa: E402
 
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.game.endgames import shipped_endgames  # noqa: E402
+from carc_env.seeds import Stream  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 from tests.search.test_every_agent import decisions  # noqa: E402
 
@@ -292,6 +298,7 @@ def test_batches_come_from_the_latest_games(games: list[Played]) -> None:
 # The run.
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_a_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     whole = ZeroLearner(settings())
@@ -316,9 +323,50 @@ def test_a_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     assert make_agent(tmp_path / "whole.ckpt").act(table) == whole.agent.act(table)
 
 
-def test_the_gate_keeps_a_worse_network_out() -> None:
+@pytest.mark.once
+def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A share takes about 120 searches; matches and evaluations as many decisions."""
+    config = settings(total_steps=200, n_envs=1, sims=1, considered=1, reuse=0.3)
+    whole = ZeroLearner(config)
+    while not whole.is_done:
+        whole.update()
+    whole.save(tmp_path / "whole.ckpt")
+    calls = Counter[str]()
+    where, when = "", 0
+
+    def stop() -> None:
+        name = sys._getframe(1).f_code.co_name
+        calls[name] += 1
+        if (name, calls[name]) == (where, when):
+            raise Stopped
+
+    monkeypatch.setattr("carc_env.agents.zero.stop_if_wanted", stop)
+    run, n_games = ZeroLearner(config), []
+    stops = [("act_many", 10), ("play", 160), ("_learn_all", 2), ("act_many", 10)]
+    for where, when in [*stops, ("act_many", 120)]:  # noqa: B007
+        calls.clear()
+        with pytest.raises(Stopped):
+            while not run.is_done:
+                run.update()
+        n_games.append(run.games)
+        run.save(tmp_path / "part.ckpt")
+        run = ZeroLearner.resume(tmp_path / "part.ckpt")
+    assert n_games == [0, 1, 2, 2, 2]
+    while not run.is_done:
+        run.update()
+    run.save(tmp_path / "part.ckpt")
+    assert run.curve == whole.curve
+    assert (tmp_path / "part.ckpt").read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
+
+
+def test_the_gate_keeps_a_worse_network_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On decks that are no evaluation's."""
+    watched = Mock(wraps=zero.play_match)
+    monkeypatch.setattr(zero, "play_match", watched)
     learner = ZeroLearner(LIKE_SHIPPED)
-    learner.begin_with(SHIPPED)
+    learner.begin_with("imitation")
     before = {name: tensor.clone() for name, tensor in learner._plays.state_dict().items()}
     row = learner._gate()  # against a copy of itself: half of every deck
     assert row == {"accepted": 1.0, "accepted_rate": 0.5}
@@ -326,6 +374,7 @@ def test_the_gate_keeps_a_worse_network_out() -> None:
         learner._learns.tile_head.weight.neg_()
     row = learner._gate()
     assert row["accepted"] == 0.0 and row["accepted_rate"] < 0.2
+    assert [call.kwargs["stream"] for call in watched.call_args_list] == [Stream.GATE] * 2
     for name, tensor in learner._plays.state_dict().items():
         assert torch.equal(tensor, before[name])
     learner.config = LIKE_SHIPPED.replace(gate_games=0)
@@ -346,6 +395,10 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(CheckpointError, match=message):
             ZeroLearner.resume(tmp_path / "run.ckpt", settings(**changes))
+    meta, arrays = read_checkpoint(tmp_path / "run.ckpt")
+    write_checkpoint(tmp_path / "older.ckpt", {**meta, "decks": 0}, arrays)
+    with pytest.raises(CheckpointError, match="its run has decks of version 0"):
+        ZeroLearner.resume(tmp_path / "older.ckpt")
     for wrong in ({"root_weight": 2.0}, {"gate_games": 3}, {"sims": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             settings(**wrong)
@@ -361,6 +414,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / "small.yaml").write_text(
@@ -385,10 +439,31 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     }
     done = run_here("train_zero.py", to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout
-    done = run(ROOT / "configs" / "zero-base.yaml", "--init", tmp_path / "none.ckpt")
+    done = run("zero-base", "--init", tmp_path / "none.ckpt")
     assert done.returncode == 1 and "error:" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["zero-base.yaml", "zero-gpu.yaml"])
-def test_the_configurations_are_valid(name: str) -> None:
-    assert ZeroConfig.read(ROOT / "configs" / name).total_steps > 100_000
+@pytest.mark.once
+def test_a_signal_ends_the_script_before_the_next_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small.yaml").write_text(
+        "{total_steps: 300, n_envs: 2, round_games: 2, sims: 2, batch_size: 32, eval_games: 2, "
+        "gate_games: 2, threads: 1, rules: {view: 14}, "
+        "network: {channels: 4, blocks: 1, hidden: 8}}"
+    )
+    search, n_searches = NetworkSearch.search, 0
+
+    def counted(*arguments: Any, **others: Any) -> Any:
+        nonlocal n_searches
+        n_searches += 1
+        if n_searches == 5:
+            signal.raise_signal(signal.SIGTERM)
+        return search(*arguments, **others)
+
+    monkeypatch.setattr(NetworkSearch, "search", counted)
+    done = run_here("train_zero.py", tmp_path / "small.yaml", "--folder", tmp_path / "run")
+    assert (done.returncode, n_searches) == (128 + signal.SIGTERM, 5), done.stdout
+    assert "Interrupted at step 0 after" in done.stdout and "to go on" in done.stdout
+    meta, _ = read_checkpoint(tmp_path / "run" / "latest.ckpt")
+    assert (meta["steps"], len(meta["curve"])) == (0, 1)

@@ -23,9 +23,9 @@ from carc_env.envs.naming import make_agent
 from carc_env.game.game import Game
 from carc_env.game.records import replace_file
 from carc_env.render import analysis_svg, analysis_text
-from carc_env.words import SEATS
+from carc_env.words import SEATS, counted
 
-from .game_file import FAILURES, read_game
+from .game_file import FAILURES, no_folder, read_game
 from .program import program
 from .show import game_at
 
@@ -48,6 +48,11 @@ class Arguments:
     """Draw the best actions over the board, into this file."""
     all: bool = False
     """Go through the whole record instead, and tell what each decision lost."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        return no_folder(svg=self.svg)
 
 
 def analyst(word: str, game: Game) -> Any:
@@ -87,7 +92,9 @@ def show_losses(game: Game, agent: Any) -> None:
     for seat in range(game.rules.n_players):
         own = [lost for _, who, lost, _, _ in found if who == seat]
         mean = sum(own) / max(len(own), 1)
-        console.print(f"{SEATS[seat]}: {len(own)} decisions, {mean:.2f} points lost a decision")
+        console.print(
+            f"{SEATS[seat]}: {counted(len(own), 'decision')}, {mean:.2f} points lost each"
+        )
     console.print("The decisions that lost most:")
     for number, seat, lost, played, best in sorted(found, key=lambda line: -line[2])[:10]:
         text = f"{number:4} {SEATS[seat]}  {lost:5.1f}  {played}, better {best}"
@@ -118,6 +125,9 @@ def run(arguments: Arguments) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     given = tyro.cli(Arguments, args=arguments, prog=program("analyse"), description=__doc__)
+    if given.problem is not None:
+        console.print(given.problem, markup=False)
+        return 2
     try:
         run(given)
     except FAILURES as error:

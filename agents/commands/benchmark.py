@@ -5,9 +5,9 @@ change of the engine touches. Told are the median of the slices and, beside it, 
 ratios to the yardstick (``per pass``): on a busy machine the first suffers more than the second.
 Where a figure is a share of another one, slices of both take turns in the same way.
 
-``--write`` puts the table into docs/performance.md and its headlines into the README. Run it on a
-machine that does nothing else, and look at what it says about the yardstick: on such a machine
-four of five passes lie within some percent of each other.
+``--write`` puts the table into docs/performance.md and its headlines into the README, if the
+machine did nothing else: it writes only where four of five passes of the yardstick lie within 15%
+of their median, and says so otherwise.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from .program import program
 
 ROOT = Path(__file__).resolve().parents[2]
 MIN_SLICES = 3
+STEADY_SHARE, STEADY_WITHIN = 0.8, 0.15
+"""How many passes of the yardstick must lie how near to their median for figures to be written."""
 
 
 # The yardstick: it must stay as it is, or tables of two versions cannot be compared.
@@ -123,7 +125,7 @@ FIGURES = (
     Figure("cold_png", "the first of all, with nothing kept on disk", "ms"),
     Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
     Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
-    Figure("state", "size of a state", "B", bar="≤ 49,152"),
+    Figure("state", "size of a state", "B", bar="≤ 32,768"),
     Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 57,344"),
     Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
     Figure("import", "later imports", "s", bar="≤ 1.5"),
@@ -306,6 +308,13 @@ def about_passes(measured: Sequence[Measured]) -> str:
     return f"A pass of the yardstick took {middle} ms, four of five {low} to {high} ms."
 
 
+def is_steady(measured: Sequence[Measured]) -> bool:
+    """Whether the yardstick took about as long each time, as where nothing else runs."""
+    passes = np.array([taken for line in measured for taken in line.passes])
+    middle = np.median(passes)
+    return bool(np.mean(np.abs(passes - middle) <= STEADY_WITHIN * middle) >= STEADY_SHARE)
+
+
 def _put(table: str, old: re.Match[str]) -> str:
     """The table in place of the one that stands between the marks."""
     return f"{old[1]}{table}{old[3]}"
@@ -351,7 +360,7 @@ def run(
     markdown
         Print the table as it is in the documentation.
     write
-        Write it into the documentation; only with all figures.
+        Write it into the documentation; only with all figures, and if the yardstick was steady.
     listed
         Only print the names of the figures.
     """
@@ -380,6 +389,11 @@ def run(
     )
     if write and left_out:
         raise SystemExit(f"not written: {', '.join(sorted(left_out))} left out")
+    if write and not is_steady(measured):
+        raise SystemExit(
+            "not written: the machine did other work meanwhile, for fewer than four of five passes "
+            "of the yardstick lie within 15% of their median; end other programs and run it again"
+        )
     if write:
         write_pages(measured)
     if out is not None:

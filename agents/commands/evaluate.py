@@ -33,6 +33,7 @@ from ..arena import Arena, MatchResult, check_match, match_result
 from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
+from .game_file import no_folder
 from .program import described, program
 from .tournament import Machines, carry_out, console, play, rules_for
 
@@ -58,7 +59,7 @@ class Arguments:
     """Write the result, all scores included, to this file."""
     folder: Path | None = None
     """Keep the games here, and go on with those that are there."""
-    records: Path | None = None
+    records: str | None = None
     """A folder that gets the record of every game."""
     machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
     """Where games are played."""
@@ -66,9 +67,7 @@ class Arguments:
     @property
     def problem(self) -> str | None:
         """What does not fit together, in words."""
-        if self.json is not None and not self.json.parent.is_dir():
-            return f"--json: there is no folder {self.json.parent}"
-        return self.machines.problem
+        return no_folder(json=self.json) or self.machines.problem
 
 
 def match_between(

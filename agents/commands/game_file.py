@@ -14,6 +14,14 @@ JCLOISTERZONE = ".jcz"
 FAILURES = (ValueError, OSError, ImportError)
 
 
+def no_folder(**files: Path | None) -> str | None:
+    """What is wrong with options that name files to be written, None where their folders exist."""
+    for option, path in files.items():
+        if path is not None and not path.parent.is_dir():
+            return f"--{option}: there is no folder {path.parent}: make it, or name another one"
+    return None
+
+
 def read_game(path: Path) -> Game:
     """The game in a file; from a position a game that has no moves yet.
 

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 import tyro
 from rich.columns import Columns
@@ -22,7 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 from carc_env.choices import did_you_mean
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import Kind, Phase
 from carc_env.envs.naming import make_agent
 from carc_env.envs.opponents import Opponent, act
 from carc_env.game.archive import Archive
@@ -33,6 +32,7 @@ from carc_env.render import analysis_text, board_text, tile_text
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.render.panel import winner_words
 from carc_env.rules import Rules
+from carc_env.systems import QUESTIONS
 from carc_env.words import SEATS, format_cell
 
 from .game_file import FAILURES
@@ -56,25 +56,13 @@ HELP = """\
 Answer with the number of a choice or with its words; for a tile "3,-1 r2" is enough, in an auction
 the points alone. Besides: legend, board, list (all choices), hint, undo, save FILE, quit."""
 
-QUESTIONS = {
-    Phase.DRAW_OR_ABBEY: "Place your abbey in a hole of the board, or draw a tile?",
-    Phase.PLACE_TILE: "Where does this tile go, and how is it turned?",
-    Phase.BRIDGE: "Do you build a bridge?",
-    Phase.FIGURE: "Do you place a figure on the tile, and where?",
-    Phase.ELSEWHERE: "What do you do on that tile?",
-    Phase.FLOCK: "Does your flock grow by a token from the bag, or do you herd it?",
-    Phase.CAPTURE: "Whom does the tower capture, or nobody?",
-    Phase.EXCHANGE: "Which of your prisoners comes back?",
-    Phase.FLIGHT: "Where does the dragon fly?",
-    Phase.WAGON: "Your wagon was scored: to which tile does it move, or does it go home?",
-    Phase.WAGON_SPOT: "Where on that tile does your wagon stand?",
-    Phase.CASTLE: "A small city is complete: make it a castle, or score it?",
-    Phase.CASTLE_CHOICE: "Which of these features gives its points to your castle?",
-    Phase.BAZAAR_PICK: "Which tile of the bazaar do you choose?",
-    Phase.BAZAAR_BID: "How many points do you bid for it, or do you pass?",
-    Phase.BAZAAR_DEAL: "Do you buy the tile for the highest bid, or sell it to the bidder?",
+OF_NO_FEATURE = {
+    Kind.GOODS: "goods",
+    Kind.KING: "the King",
+    Kind.ROBBER: "the Robber Baron",
+    Kind.FAIRY: "the fairy",
 }
-"""What is asked of a person."""
+"""What else points are scored for, in words."""
 
 STYLES = {
     "#": "color(173)",
@@ -105,7 +93,7 @@ class Arguments:
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int | None = None
     """Shuffles the bag; without it every game is another one."""
-    records: Path | None = None
+    records: str | None = None
     """A folder that gets the record of the game."""
 
 
@@ -152,9 +140,9 @@ def colored(page: str) -> Text:
 
 def told(score: Score) -> str:
     """A score in words."""
-    what = score.kind.name.lower()
+    what = OF_NO_FEATURE.get(score.kind, f"a {score.kind.name.lower()}")
     where = "" if score.place is None else f" at {format_cell(score.place[:2])}"
-    return f"{SEATS[score.seat]} gets {score.points} for a {what}{where}"
+    return f"{SEATS[score.seat]} gets {score.points} for {what}{where}"
 
 
 class Session:
@@ -280,7 +268,7 @@ class Session:
     def _show_choices(self) -> bool:
         """Say what is asked, and list what can be chosen."""
         game = self.game
-        self._say(f"\n{QUESTIONS[game.phase]}")
+        self._say(f"\n{QUESTIONS[game.phase].asks}")
         if game.phase == Phase.PLACE_TILE and game.tile_in_hand is not None:
             self._show_tile(game.tile_in_hand)
         names = [game.name(action) for action in game.legal_actions()]

@@ -12,6 +12,7 @@ FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 from collections import Counter
@@ -28,6 +29,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
+from carc_env.extras import check_installed, extras_named
 from carc_env.game.game import Game
 from carc_env.game.history import Account, account_of, steps_of
 from carc_env.game.records import replace_file, write_record
@@ -35,9 +37,9 @@ from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, board_text
 from carc_env.render.film import Frame, held, write_gif
 from carc_env.render.palette import SEATS as COLORS
-from carc_env.words import SEATS
+from carc_env.words import SEATS, counted
 
-from .game_file import FAILURES, read_game
+from .game_file import FAILURES, no_folder, read_game
 from .program import program
 
 console = Console(highlight=False, soft_wrap=True)
@@ -77,7 +79,7 @@ class Arguments:
             return f"--film must end with .gif or .mp4, got {self.film}"
         if not 0 < self.fps <= 100:
             return f"--fps must be more than 0 and at most 100, got {self.fps}"
-        return None
+        return no_folder(film=self.film, plot=self.plot, record=self.record)
 
 
 def game_at(game: Game, n_decisions: int | None) -> Game:
@@ -128,7 +130,9 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
     if path.suffix == ".mp4":
         _write_mp4(path, held(frames, last, fps), fps)
     else:
-        write_gif(path, frames, fps, last)
+        film = io.BytesIO()
+        write_gif(film, frames, fps, last)
+        replace_file(path, film.getvalue())
 
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
@@ -182,7 +186,8 @@ def draw_points(path: Path, account: Account) -> None:
     ImportError
         matplotlib is not installed.
     """
-    from matplotlib.figure import Figure
+    with extras_named():
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     course, bars = figure.subplots(1, 2)
@@ -199,7 +204,9 @@ def draw_points(path: Path, account: Account) -> None:
     course.legend()
     bars.set_xticks(range(len(sources)), sources, rotation=30)
     bars.set_ylabel("points")
-    figure.savefig(path)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:] or "png")
+    replace_file(path, picture.getvalue())
 
 
 def run(arguments: Arguments) -> None:
@@ -211,6 +218,10 @@ def run(arguments: Arguments) -> None:
         The file is damaged, something cannot be written, or an extra is not installed.
     """
     game = game_at(read_game(arguments.file), arguments.at)
+    if arguments.pictures is not None or arguments.film is not None:
+        check_installed("resvg_py", "PIL")
+    if arguments.plot is not None:
+        check_installed("matplotlib")
     look = {
         "width": arguments.width,
         "height": arguments.height,
@@ -226,7 +237,7 @@ def run(arguments: Arguments) -> None:
         console.print(f"written: {arguments.record}", markup=False)
     if arguments.pictures is not None:
         n = write_pictures(arguments.pictures, game, look)
-        console.print(f"written: {n} pictures in {arguments.pictures}", markup=False)
+        console.print(f"written: {counted(n, 'picture')} in {arguments.pictures}", markup=False)
     if arguments.film is not None:
         write_film(arguments.film, game, arguments.fps, look)
         console.print(f"written: {arguments.film}", markup=False)

@@ -36,12 +36,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from carc_env.extras import check_installed
 from carc_env.game.archive import Archive
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 from .. import cluster, workers
 from ..arena import AgentError, Arena, Played, keep_records
+from ..claim import claimed
 from ..cpu import prepare_cpu
 from ..interrupt import Interruption
 from ..report import (
@@ -132,7 +134,7 @@ class Arguments:
     """The agent whose rating is 0. Default: the mean of all is."""
     folder: Path = Path("runs/tournament")
     """Where games and report go; what is there is gone on with."""
-    records: Path | None = None
+    records: str | None = None
     """A folder that gets the record of every game."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""
@@ -158,7 +160,7 @@ def play(
     tournament: Tournament,
     machines: Machines,
     folder: Path | None = None,
-    records: Path | None = None,
+    records: str | None = None,
 ) -> int:
     """Play what is left of a tournament with a progress bar; returns the exit status.
 
@@ -170,15 +172,23 @@ def play(
         Where.
     folder : Path, optional
         Where the games are kept; default: nowhere.
-    records : Path, optional
-        Where the record of every game goes, if the arena keeps them.
+    records : str, optional
+        The folder where the record of every game goes, if the arena keeps them.
 
     Raises
     ------
     ValueError, OSError, ImportError, WorkerError
-        The folder holds other games, an agent failed, or a worker or a cluster did. What was
-        played before is kept.
+        The folder holds other games or is in use, an agent failed, or a worker or a cluster did.
+        What was played before is kept.
     """
+    with nullcontext() if folder is None else claimed(folder):
+        return _play_into(tournament, machines, folder, records)
+
+
+def _play_into(
+    tournament: Tournament, machines: Machines, folder: Path | None, records: str | None
+) -> int:
+    """Do what :func:`play` says, in a folder that is its own."""
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
     archive = None if records is None else Archive(records)
     games = nullcontext() if folder is None else GameFile(folder / GAMES, heading(arena))
@@ -281,6 +291,7 @@ def run(arguments: Arguments) -> int:
     ValueError, OSError, ImportError, WorkerError
         An agent is unknown or refused, or an agent, a worker or a cluster failed.
     """
+    check_installed("choix", "matplotlib")  # told before games are played
     folder, began = arguments.folder, time.monotonic()
     rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
     players = make_players(arguments.agents, rules)

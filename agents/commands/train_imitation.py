@@ -1,10 +1,10 @@
 """Train a network to do what a teacher would, from a data set that ``make_dataset.py`` wrote.
 
     python scripts/make_dataset.py data/base --games 7000               first the data
-    carc-env train imitation configs/imitation-base.yaml       begin a run
-    carc-env train imitation configs/imitation-base.yaml --data data/a data/b
+    carc-env train imitation imitation-base       begin a run
+    carc-env train imitation imitation-base --data data/a data/b
     carc-env train imitation runs/imitation-base/latest.ckpt   go on with a run
-    carc-env train imitation configs/imitation-base.yaml --help   all settings
+    carc-env train imitation imitation-base --help   all settings
 
 The folder of the run receives ``latest.ckpt``, which plays wherever agents are named and with which
 ``train_ppo.py`` can begin, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends

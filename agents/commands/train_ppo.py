@@ -1,11 +1,11 @@
 """Train a network with PPO (sb3-contrib's MaskablePPO).
 
-    carc-env train ppo configs/base-light.yaml                 begin a run
-    carc-env train ppo configs/base-light.yaml --seed 3 --rules.view 24
-    carc-env train ppo configs/base-light.yaml --rules all --rules.view 26
-    carc-env train ppo configs/base-warm.yaml --init runs/imitation-base/latest.ckpt
+    carc-env train ppo base-light                 begin a run
+    carc-env train ppo base-light --seed 3 --rules.view 24
+    carc-env train ppo base-light --rules all --rules.view 26
+    carc-env train ppo base-warm --init runs/imitation-base/latest.ckpt
     carc-env train ppo runs/base-light/latest.ckpt             go on with a run
-    carc-env train ppo configs/base-light.yaml --help          all settings
+    carc-env train ppo base-light --help          all settings
 
 Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
 in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of

@@ -1,10 +1,10 @@
 """Learn a value from self-play: tables, no network, no torch; two minutes beat greedy.
 
-    carc-env train value configs/value-base.yaml               begin a run
-    carc-env train value configs/value-base.yaml --rules all --total-games 50000
+    carc-env train value value-base               begin a run
+    carc-env train value value-base --rules all --total-games 50000
     carc-env train value runs/value-base/latest.ckpt           go on with a run
-    carc-env train value configs/value-base.yaml --ray --address HOST:PORT
-    carc-env train value configs/value-base.yaml --help        all settings
+    carc-env train value value-base --ray --address HOST:PORT
+    carc-env train value value-base --help        all settings
 
 Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
 in place of all rules of the file; ``--ray`` has the games played by Ray, on this machine or on the

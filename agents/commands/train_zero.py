@@ -1,17 +1,17 @@
 """Learn from searches of one's own, in the manner of AlphaZero: search, learn, be let in.
 
-    carc-env train zero configs/zero-base.yaml               begin a run
-    carc-env train zero configs/zero-base.yaml --sims 32 --init runs/ppo/best.ckpt
+    carc-env train zero zero-base               begin a run
+    carc-env train zero zero-base --sims 32 --init runs/ppo/best.ckpt
     carc-env train zero runs/zero-base/latest.ckpt           go on with a run
-    carc-env train zero configs/zero-base.yaml --ray --address HOST:PORT
-    carc-env train zero configs/zero-base.yaml --help        all settings
+    carc-env train zero zero-base --ray --address HOST:PORT
+    carc-env train zero zero-base --help        all settings
 
 Every setting of the YAML file can be given on the command line. ``--ray`` has the games played by
 Ray, on this machine or on the cluster at ``--address``, and learns here. The folder of the run
 receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are named, and with a search
 as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or
-SIGTERM ends the run after the round of games in progress, with a checkpoint that goes on as if
-nothing had happened.
+SIGTERM ends the run after the search in progress, with a checkpoint that goes on as if nothing had
+happened.
 """
 
 from __future__ import annotations

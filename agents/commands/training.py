@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -22,10 +22,13 @@ import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from carc_env.extras import check_installed, extras_named
+
 from ..checkpoint import SUFFIX, read_checkpoint
 from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
-from ..interrupt import Interruption
+from ..interrupt import Interruption, Stopped
 from ..logs import Logs
+from ..named_settings import settings_file, settings_of_the_package, training_of
 from ..run_folder import (
     BEST,
     CURVE,
@@ -64,7 +67,10 @@ class Learner(Protocol):
         """Whether it is at its end."""
 
     def update(self) -> Row:
-        """Go a little further, or evaluate at the beginning; the new row of the curve."""
+        """Go a little further, or evaluate at the beginning; the new row of the curve.
+
+        One that takes long may be ``Stopped``: what is saved then goes on in the middle of it.
+        """
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
@@ -133,6 +139,12 @@ class Script(Generic[C]):
         """How to call it, the way this process was called."""
         return program(self.stem)
 
+    @property
+    def named_settings(self) -> list[str]:
+        """The names of the settings that come with the package for it."""
+        training = self.stem.removeprefix("train_")
+        return [name for name in settings_of_the_package() if training_of(name) == training]
+
 
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
     """What a recipe says of itself; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
@@ -178,17 +190,19 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     Raises
     ------
     ValueError
-        The checkpoint is refused, or the folder holds other files.
+        The checkpoint is refused, the folder holds other files, or another run writes there.
     """
-    claim_folder(Path(config.folder), checkpoint, overwrite=config.overwrite)
-    with script.around(config):
+    check_installed("matplotlib")  # for the curve: told before anything is learned
+    claim = claim_folder(Path(config.folder), checkpoint, overwrite=config.overwrite)
+    with claim, script.around(config):
         return _carry_on(script, config, checkpoint)
 
 
 def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tuple[Any, int]:
     """Do what :func:`train` says, in a folder that is its own."""
     folder = Path(config.folder)
-    learner: Learner = script.begin(config, checkpoint)
+    with extras_named():
+        learner: Learner = script.begin(config, checkpoint)
     how = f"Going on at {script.unit[:-1]} {learner.steps:,}: " if checkpoint else ""
     console.print(f"{how}{script.intro(learner)}, into {folder}/")
     bar = Progress(
@@ -215,7 +229,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
             command = shlex.join([*called, *sys.argv[1:]])
             write_origin(folder, command, commit(), machine())
         write_settings(folder, config.to_dict())
-        with bar:
+        with bar, suppress(Stopped):  # from an update that is gone on with
             while not (learner.is_done or stop.wanted):
                 before = learner.steps
                 row = learner.update()
@@ -291,7 +305,7 @@ def machine() -> str:
 
 
 def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
-    """The settings of a YAML file, a checkpoint or neither, with what the command line changes.
+    """The settings of a file, by name or path, or of neither, with what the command line changes.
 
     Raises
     ------
@@ -303,7 +317,7 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
     elif source.suffix == SUFFIX:
         config = script.saved(source, read_checkpoint(source)[0])
     else:
-        config = script.settings.read(source)
+        config = script.settings.read(settings_file(source))
     if hasattr(config, "rules"):
         config, arguments = with_rules(config, arguments)
     return tyro.cli(
@@ -322,6 +336,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
         console.print(described(script.stem, doc), markup=False)
+        console.print(f"Settings that come with the package: {', '.join(script.named_settings)}.")
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     source = Path(arguments[0]) if has_file else None
     checkpoint = source if source is not None and source.suffix == SUFFIX else None

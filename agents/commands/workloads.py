@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -101,13 +102,11 @@ def random_games(
 ) -> Slice:
     """Complete random games, each from its start to its end in one call of a kernel."""
     games = Games(rules, N_LANES)
-    seed = 0
+    seeds = count()
 
     def play() -> int:
-        nonlocal seed
         for i in range(N_LANES):
-            games.begin(i, seed=seed + i, players=[RandomPlayer()] * rules.n_players)
-        seed += N_LANES
+            games.begin(i, seed=next(seeds), players=[RandomPlayer()] * rules.n_players)
         n_decisions = games.play()
         return N_LANES if unit == "games" else n_decisions
 
@@ -208,15 +207,13 @@ def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1)
     the other, so that they are at different stages.
     """
     games = Games(rules, n_games, make_encoding(rules, encoding), num_threads=num_threads)
-    lanes, seed = games.lanes, 0
+    lanes, seeds = games.lanes, count()
 
     def step(n_begun: int = n_games) -> int:
-        nonlocal seed
         ended = (lanes["n_legal"][:n_begun] == 0).nonzero()[0].tolist()
         lanes["action"][:n_begun] = ANY_ACTION
         for i in ended:
-            games.begin(i, seed=seed, players=[None] * rules.n_players)
-            seed += 1
+            games.begin(i, seed=next(seeds), players=[None] * rules.n_players)
         return games.play()
 
     for k in range(LONGEST_GAME):
@@ -337,9 +334,8 @@ def importing(cache: str | None = None) -> float:
 
 def late_positions() -> Iterator[Position]:
     """The positions of games with all sets whenever a tile was placed, half of them placed."""
-    seed = 0
-    while True:
-        game, seed = Game(EVERYTHING, seed=seed), seed + 1
+    for seed in count():
+        game = Game(EVERYTHING, seed=seed)
         half = game.n_tiles_left // 2
         while not game.is_over:
             was_tile = game.phase == Phase.PLACE_TILE

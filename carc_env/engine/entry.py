@@ -15,15 +15,8 @@ from carc_env.engine.core.features import feature_of, segment_at
 from carc_env.engine.core.fief import fief_cell
 from carc_env.engine.core.figures import deploy, leaders
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
-from carc_env.engine.core.scoring import n_vineyards
 from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
 from carc_env.engine.core.tiles import ABBEY_DESIGN
-from carc_env.engine.expansions.abbey import lay_abbey, takes_abbey
-from carc_env.engine.expansions.barn import is_point, place_barn
-from carc_env.engine.expansions.castles import decides_on, found_castle, is_town
-from carc_env.engine.expansions.hills import exchange_hidden
-from carc_env.engine.expansions.shepherd import n_in_bag, set_shepherd
-from carc_env.engine.expansions.wagon import chooses_cell_first, has_rolled_over, note_rolled
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator, EvaluatorType, Weights, f8
 from carc_env.engine.flow.greedy import worth
 from carc_env.engine.flow.hidden import shuffle_hidden
@@ -38,21 +31,14 @@ from carc_env.engine.flow.turn import settle, start_game
 from carc_env.engine.problems import find_problems
 from carc_env.engine.problems.of_figures import unscored_figure
 from carc_env.engine.sight.earnings import give_rewards
-from carc_env.engine.sight.lanes import (
-    ANY_ACTION,
-    ASKED,
-    NO_ACTION,
-    SETTLE,
-    CanvasType,
-    Lanes,
-)
-from carc_env.engine.sight.show import (
-    fetch_game,
-    is_shown,
-    show_actions,
-    show_board,
-    show_step,
-)
+from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, NO_ACTION, SETTLE, CanvasType, Lanes
+from carc_env.engine.sight.show import fetch_game, is_shown, show_actions, show_board, show_step
+from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
+from carc_env.sets.barn.kernels import is_point, place_barn
+from carc_env.sets.castles.kernels import decides_on, found_castle, is_town
+from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
+from carc_env.sets.hills_sheep.shepherd.kernels import n_in_bag, set_shepherd
+from carc_env.sets.wagon.kernels import chooses_cell_first, has_rolled_over, note_rolled
 
 
 @entry_point(void(States, i8, Template, u8))

@@ -219,12 +219,15 @@ class Games:
             self._pool, self._process = ThreadPoolExecutor(len(self._shares)), os.getpid()
         return self._pool
 
-    def hide_actions(self, which: npt.NDArray[np.bool_]) -> None:
-        """Show no legal actions in some games, which are lost and go on no more."""
+    def show_one(self, which: npt.NDArray[np.bool_], action: int) -> None:
+        """Show a single action in some games, which go on no more."""
         self.canvas.masks[which] = 0
+        self.canvas.masks[which, action] = 1
         self.canvas.legal[which] = NO_LEGAL
-        self.canvas.n_legal[which] = 0
-        self.lanes["n_shown"][which] = 0
+        self.canvas.legal[which, :1] = action
+        self.canvas.n_legal[which] = 1
+        self.lanes["legal"][which, 0] = action
+        self.lanes["n_shown"][which] = 1
 
     def illegal_lane(self) -> int | None:
         """The first game for which ``lanes["action"]`` holds an action that is not legal."""

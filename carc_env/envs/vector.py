@@ -29,12 +29,18 @@ from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
 from carc_env.layout.screens import space_of_many
 from carc_env.rules import Rules, RulesLike
+from carc_env.seeds import seeds_of
 
 SELF = "self"
 """Instead of opponents: every seat is asked."""
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Stands for all numbers below; the engine knows some of them as commands."""
+IGNORED_ACTION = 0
+"""What the mask and the list of a game that is over allow: one action, that nothing is done with.
+
+Whoever draws from a mask, or takes a softmax over it, finds an action in every row.
+"""
 OPTIONS = ("reset_mask", "states")
 """What a reset can be told."""
 NOT_READY = (
@@ -54,11 +60,12 @@ Step = tuple[
 class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many games of :class:`carc_env.envs.single_agent.CarcassonneEnv` in one array of states.
 
-    Game i does exactly what a single environment with the seed of game i does. In *self-play*
-    (``opponents="self"``) whoever decides is the agent: observation and mask are those of
-    ``info["seat"]``, and the reward of a step is what that seat earned since it was asked last. At
-    the end of a game it is that of the seat that decided last. ``info["rewards"]`` tells what every
-    seat earned in the step, whether it decides again or not.
+    Game i does exactly what a single environment with the seed of game i does: number i of
+    :func:`carc_env.seeds.seeds_of`. In *self-play* (``opponents="self"``) whoever decides is the
+    agent: observation and mask are those of ``info["seat"]``, and the reward of a step is what that
+    seat earned since it was asked last. At the end of a game it is that of the seat that decided
+    last. ``info["rewards"]`` tells what every seat earned in the step, whether it decides again or
+    not.
 
     Observations and what is in ``info`` are buffers that the next call writes again: copy what you
     keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
@@ -92,6 +99,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     ValueError
         An argument is none of the values above.
     """
+
+    closed = True  # until there are threads to end
 
     def __init__(
         self,
@@ -161,6 +170,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self.single_action_space = spaces.Discrete(games.canvas.masks.shape[1])
         self.observation_space = space_of_many(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self.closed = False
 
     @property
     def seats(self) -> npt.NDArray[np.int64]:
@@ -200,7 +210,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Parameters
         ----------
         seed : int or sequence of int, optional
-            Game i gets ``seed + i`` or its own number; without one its sequence of games goes on.
+            Game i gets number i of :func:`carc_env.seeds.seeds_of`, or of a sequence that is given;
+            without one its sequence of games goes on.
         options : dict, optional
             ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
             others go on, ``info["rewards"]`` of theirs is 0. ``{"states": states}`` lets game i
@@ -211,9 +222,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Raises
         ------
         ValueError
-            The mask, the seeds or the states have another length, an option is unknown, or a state
-            is refused or of a game that is over: nothing has changed. Or opponents have ended the
-            game of a state before the learner was asked: then no games are going on.
+            The mask, the seeds or the states have another length, the seed is negative, an option
+            is unknown, or a state is refused or of a game that is over: nothing has changed. Or
+            opponents have ended the game of a state before the learner was asked: then no games are
+            going on.
         ResetNeeded
             Only some games shall begin, and the others have not begun, or an opponent failed in
             the middle of the last step; nothing has changed.
@@ -227,7 +239,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             raise ResetNeeded(NOT_READY)
         seeds = [None] * self.num_envs if seed is None else seed
         if isinstance(seeds, int | np.integer):
-            seeds = [int(seeds) + i for i in range(self.num_envs)]
+            seeds = seeds_of(int(seeds), self.num_envs)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
         seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
@@ -274,7 +286,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the decisions of the seats that are shown and those of opponents that follow.
 
-        Actions of games that begin anew in this step are ignored.
+        Actions of games that begin anew in this step are ignored; the masks of these games allow
+        ``IGNORED_ACTION`` alone.
 
         Raises
         ------
@@ -312,7 +325,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             ended |= lost
             rewards[lost] = LOSS
             self._infos["rewards"][lost, self.seats[lost]] = LOSS
-            self._games.hide_actions(lost)
+        if ended.any():
+            self._games.show_one(ended, IGNORED_ACTION)
         info = self._info()
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             if ended.any():

@@ -19,9 +19,19 @@ class Archive:
     ----------
     folder : path
         It is made if need be.
+
+    Raises
+    ------
+    ValueError
+        The folder has no name.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
+        if not os.fspath(folder):
+            raise ValueError(
+                'records need the name of a folder, got "": "." is the current one; leave the '
+                "word out to keep none"
+            )
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.n_kept = 0

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
-from carc_env.engine.core.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Kind, Phase, Stock
+from carc_env.engine.core.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Stock
 from carc_env.engine.core.state import (
     BOARD,
     CENTRE_LINE,
@@ -34,9 +34,8 @@ from carc_env.engine.core.tiles import (
     PRINTED,
     TILE_ID,
 )
-from carc_env.engine.problems import Problem
+from carc_env.game.reasons import reasons
 from carc_env.layout.template import (
-    check_bag_order,
     difference,
     legal_buffer,
     template,
@@ -46,16 +45,15 @@ from carc_env.position import MAX_SCORE, UNKNOWN_TILE, PlacedFigure, PlacedTile,
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS, phases_of
 from carc_env.systems.declaring import Fields
+from carc_env.systems.designs import check_bag_order
 from carc_env.systems.places import (
     cell_of,
     coordinates_of,
     design_of,
-    named,
     place_of,
     rows_of,
     segment_under,
 )
-from carc_env.words import format_segment
 
 LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
 """The coordinates of the cells on which a tile can lie: the rim stays empty."""
@@ -160,24 +158,9 @@ def lay_out(position: Position) -> npt.NDArray[Any]:
             system.record.write(states, position)
     _fill_bag(states, position)
     if flags := entry.problems(states, 0):
-        detail = _name_unscored(states) if flags & Problem.UNSCORED else ""
-        raise ValueError(f"the position is not sound: {Problem(flags)!r}{detail}")
+        raise ValueError(f"the position is not sound: {reasons(flags, states, position)}")
     _check_choices(states, position)
     return states
-
-
-def _name_unscored(states: npt.NDArray[Any]) -> str:
-    """Which feature should have been scored: the one under the first such figure."""
-    s = states[0]
-    figure = int(entry.unscored(states, 0))
-    segment = int(s.figures[figure].segment)
-    kind = Kind(int(s.features[int(s.segments[segment].feature)].kind))
-    why = "a barn lies in" if kind == Kind.FIELD else "complete is"
-    return (
-        f": {why} the {kind.name.lower()} at {format_segment(named(s, segment))}, whose figures "
-        "were scored and sent home at once; only what the tile just placed touches can wait for "
-        "that"
-    )
 
 
 def _write_scores(s: Any, position: Position) -> None:
@@ -201,7 +184,7 @@ def _write_turn(s: Any, position: Position) -> None:
 
 
 def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
-    """The decision of the position must have a choice other than to pass."""
+    """The decision must have a choice other than to pass, and no system may object."""
     if position.phase not in phases_of(position.rules):
         raise ValueError(f"phase {position.phase.name} cannot occur under these rules")
     n = entry.legal(states, 0, legal_buffer())

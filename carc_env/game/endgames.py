@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import io
 import json
-import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
+from carc_env.plain_arrays import TEXT, Form, read_arrays
+from carc_env.plain_json import read_json
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.words import NotationError
@@ -30,7 +30,16 @@ FORMAT, VERSION = "carc_env endgames", 1
 SUFFIX = ".npz"
 ALMOST = 1e-9
 """Points by which values may differ that stand for the same number."""
-_DAMAGES = (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile, zlib.error)
+FORMS: Mapping[str, Form] = {
+    "meta": (TEXT, 0),
+    "positions": ("uint8", 1),
+    "actions": ("uint8", 1),
+    "n_actions": ("int32", 1),
+    "numbers": ("int64", 1),
+    "values": ("float64", 1),
+}
+MAX_BYTES = 2**30
+"""Of a file that is read; an endgame takes some thousand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +147,14 @@ def unpack(name: str, content: bytes) -> Endgames:
         It is no file of endgames, a damaged one, or one of another version.
     """
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            meta = json.loads(str(found["meta"]))
-            if meta["format"] != FORMAT:
-                raise ValueError(f"its format is {meta['format']!r}")
-            if meta["version"] == VERSION:
-                return _read(meta, {key: found[key] for key in found.files})
-            version = meta["version"]
-    except _DAMAGES as error:
+        found = read_arrays(content, {"meta": FORMS["meta"]}, MAX_BYTES)
+        meta = read_json("meta", str(found["meta"]))
+        if meta["format"] != FORMAT:
+            raise ValueError(f"its format is {meta['format']!r}")
+        if meta["version"] == VERSION:
+            return _read(meta, read_arrays(content, FORMS, MAX_BYTES))
+        version = meta["version"]
+    except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{name} holds no solved endgames: {error}") from error
     raise ValueError(
         f"{name} holds endgames of version {version}, this is version {VERSION}: make them anew"
@@ -170,7 +179,7 @@ def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames
         )
     if (counts < 1).any() or not counts.sum() == len(names) == len(values):
         raise ValueError(f"{counts.sum()} actions, {len(names)} names, {len(values)} values")
-    if values.dtype != np.float64 or not np.isfinite(values).all():
+    if not np.isfinite(values).all():
         raise ValueError("a value is no number of points")
     endgames = tuple(
         Endgame(f"{text}\n", tuple(names[end - n : end]), values[end - n : end], int(number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, SupportsIndex
 
 import numpy.typing as npt
@@ -13,14 +13,7 @@ import numpy.typing as npt
 from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.state import (
-    NO_CELL,
-    NO_DESIGN,
-    NO_FIGURE,
-    NO_SEGMENT,
-    NO_TOKEN,
-    states_from_bytes,
-)
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_FIGURE, NO_SEGMENT, states_from_bytes
 from carc_env.engine.core.tiles import (
     ABBEY,
     ABBEY_DESIGN,
@@ -29,15 +22,17 @@ from carc_env.engine.core.tiles import (
     PRINTED,
     TILE_ID,
 )
-from carc_env.engine.expansions.shepherd import N_TOKENS
 from carc_env.game.conversion import set_up
 from carc_env.game.notation import format_place, format_position, parse_place
 from carc_env.game.table import Table
-from carc_env.layout.template import check_bag_order, difference, template, total_in_bag
+from carc_env.layout.template import difference, template, total_in_bag
 from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
+from carc_env.sets.hills_sheep.shepherd.kernels import N_TOKENS
+from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 from carc_env.systems import QUESTIONS
 from carc_env.systems.declaring import Anchor, Choice, name_of
+from carc_env.systems.designs import check_bag_order
 from carc_env.systems.places import cell_from_view, coordinates_of, named
 from carc_env.words import SEATS, NotationError, format_cell
 
@@ -58,6 +53,8 @@ class Move:
     """Tiles put aside just before it (BASE-05)."""
     token: int | None = None
     """The sheep on the token that it drew, 0 for a wolf (HS-26)."""
+    choice: Choice = field(kw_only=True, repr=False, compare=False)
+    """The same in parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +372,7 @@ class Game(Table):
     def _carry_out(self, action: int) -> None:
         s = self._states[0]
         who = (int(s.turn), self.turn_player, self.decider)
-        name = self.name(action)
+        name, choice = self.name(action), self.choice(action)
         all_aside = self._aside()
         new = all_aside - self._aside_before
         self._aside_before = all_aside
@@ -383,7 +380,7 @@ class Game(Table):
         entry.apply(self._states, 0, action)
         s.next_token = NO_TOKEN
         token = None if s.token == NO_TOKEN else (int(s.token) + 1) % N_TOKENS
-        self._moves.append(Move(*who, name, self.scores, aside, token))
+        self._moves.append(Move(*who, name, self.scores, aside, token, choice=choice))
         self._scores += [_score(s, event) for event in s.events[: int(s.n_events)]]
 
     def _settle(self) -> None:

@@ -6,15 +6,53 @@ game replays it, as reading a record does: what breaks a rule or has another sco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from typing import Annotated, Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.game.game import Game, Move
 from carc_env.game.records import Decision, Record, replay, turns_of
+from carc_env.plain_json import check_depth, first_problem
 from carc_env.rules import Rules
 from carc_env.words import NotationError
 
 FORMAT, VERSION = "carc_env game", 1
+
+
+class _Part(BaseModel):
+    """What ``docs/schemas/game.schema.json`` says of the form."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+_Seat = Annotated[int, Field(ge=0, lt=MAX_PLAYERS)]
+
+
+class _Decision(_Part):
+    seat: _Seat
+    name: str
+    token: Annotated[int, Field(ge=0, le=4)] | None = None
+
+
+class _Turn(_Part):
+    turn: int
+    player: _Seat
+    decisions: list[_Decision]
+    scores: list[int]
+
+
+class _Form(_Part):
+    format: Literal["carc_env game"]
+    version: Literal[1]
+    rules: dict[str, Any]
+    draw: list[str]
+    turns: list[_Turn]
+    scores: list[int]
+    finished: bool
+    about: dict[str, Any] = {}
 
 
 def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -36,21 +74,12 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
     draw = game.draw
     if not game.is_from_beginning:
         raise ValueError("a game as JSON needs its beginning; write the position instead")
-    turns = [
-        {
-            "turn": moves[0].turn + 1,
-            "player": moves[0].turn_player,
-            "decisions": [_decision(move) for move in moves],
-            "scores": list(moves[-1].scores),
-        }
-        for moves in turns_of(game)
-    ]
     found = {
         "format": FORMAT,
         "version": VERSION,
         "rules": game.rules.to_dict(),
         "draw": list(draw),
-        "turns": turns,
+        "turns": _turns(game),
         "scores": list(game.scores),
         "finished": game.is_over,
     }
@@ -63,28 +92,55 @@ def game_from_json(found: Mapping[str, Any]) -> Game:
     Raises
     ------
     ValueError
-        It is of another format or version, a part of it is missing or of the wrong kind, or it is
-        no legal game with these scores; the message names the turn.
+        It is of another format or version, a part of it is missing, unknown or of the wrong kind,
+        or it is no legal game with these turns and scores; the message names the turn.
     """
-    if (found.get("format"), found.get("version")) != (FORMAT, VERSION):
-        kind = f"{found.get('format')!r} version {found.get('version')!r}"
-        raise ValueError(f"expected {FORMAT!r} version {VERSION}, found {kind}")
+    form = _checked(found)
+    record = Record(
+        rules=Rules.from_dict(form["rules"]),
+        draw=tuple(form["draw"]),
+        decisions=tuple(_decisions(form["turns"])),
+        scores=tuple(form["scores"]),
+        is_finished=form["finished"],
+        draw_line=0,
+        result_line=len(form["turns"]) + 1,
+    )
     try:
-        record = Record(
-            rules=Rules.from_dict(found["rules"]),
-            draw=tuple(found["draw"]),
-            decisions=tuple(_decisions(found["turns"])),
-            scores=tuple(found["scores"]),
-            is_finished=found["finished"],
-            draw_line=0,
-            result_line=len(found["turns"]) + 1,
-        )
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise ValueError(f"not a game as JSON: {type(error).__name__}: {error}") from error
-    try:
-        return replay(record)
+        game = replay(record)
     except NotationError as error:
         raise ValueError(f"turn {error.line}: {error.reason}") from error
+    for own, its in zip_longest(_turns(game), form["turns"]):
+        if own != its:
+            raise ValueError(f"turn {(own or its)['turn']}: it is {own}, the file says {its}")
+    return game
+
+
+def _checked(found: Any) -> dict[str, Any]:
+    """What is read, if it has the form."""
+    if not isinstance(found, Mapping):
+        raise ValueError(f"not a game as JSON: expected an object, found {type(found).__name__}")
+    form = {**found}
+    check_depth("not a game as JSON", form)
+    if (form.get("format"), form.get("version")) != (FORMAT, VERSION):
+        kind = f"{form.get('format')!r} version {form.get('version')!r}"
+        raise ValueError(f"expected {FORMAT!r} version {VERSION}, found {kind}")
+    try:
+        _Form.model_validate(form)
+    except ValidationError as error:
+        raise ValueError(f"not a game as JSON: {first_problem(error)}") from None
+    return form
+
+
+def _turns(game: Game) -> list[dict[str, Any]]:
+    return [
+        {
+            "turn": moves[0].turn + 1,
+            "player": moves[0].turn_player,
+            "decisions": [_decision(move) for move in moves],
+            "scores": list(moves[-1].scores),
+        }
+        for moves in turns_of(game)
+    ]
 
 
 def _decision(move: Move) -> dict[str, Any]:
@@ -92,12 +148,10 @@ def _decision(move: Move) -> dict[str, Any]:
     return {"seat": move.seat, "name": move.name, **drawn}
 
 
-def _decisions(turns: list[Any]) -> list[Decision]:
-    decisions = []
+def _decisions(turns: list[dict[str, Any]]) -> Iterator[Decision]:
     for turn in turns:
         number, answers = turn["turn"], turn["decisions"]
         for k, answer in enumerate(answers, start=1):
             scores = tuple(turn["scores"]) if k == len(answers) else None
             seat, name, token = answer["seat"], answer["name"], answer.get("token")
-            decisions.append(Decision(number, number - 1, seat, name, scores, token))
-    return decisions
+            yield Decision(number, number - 1, seat, name, scores, token)

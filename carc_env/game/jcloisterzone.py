@@ -11,6 +11,7 @@ from carc_env.engine.core.codes import Figure, Spot
 from carc_env.engine.core.tiles import ROWS
 from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
+from carc_env.sets import read_all
 
 TILES: dict[str, tuple[str, int]] = json.loads(
     (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
@@ -18,18 +19,17 @@ TILES: dict[str, tuple[str, int]] = json.loads(
 """Their tile -> our tile and the quarter turns to add to their rotation."""
 
 _SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
-"""Our tile -> number of rotations that look different (the abbey has one, ABB-04)."""
+"""Our tile -> number of rotations that look different."""
+
+OF_SETS = read_all("peer.json")
+"""What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
+
+Rules mean nothing unless the first of the elements is in play.
+"""
 
 FIGURES = {
     "SmallFollower": Figure.MEEPLE,
-    "BigFollower": Figure.LARGE,
-    "Abbot": Figure.ABBOT,
-    "Mayor": Figure.MAYOR,
-    "Wagon": Figure.WAGON,
-    "Builder": Figure.BUILDER,
-    "Pig": Figure.PIG,
-    "Barn": Figure.BARN,
-    "Shepherd": Figure.SHEPHERD,
+    **{name: Figure[ours] for told in OF_SETS for name, ours in told.get("figures", {}).items()},
 }
 
 CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
@@ -56,19 +56,9 @@ HALVES = {
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
 
-SETS = {
+SETS: dict[str, str] = {
     "basic:2": "base",
-    "river/1:2": "river1",
-    "inns-and-cathedrals:2": "inns",
-    "traders-and-builders:2": "traders",
-    "abbey-and-mayor:2": "abbey",
-    "bridges-castles-and-bazaars:2": "bridges",
-    "king-and-robber:2": "king",
-    "tower:2": "tower",
-    "hills-and-sheep:2": "hills",
-    "cult/6": "cult",
-    "river/2:2": "river2",
-    "princess-and-dragon:2": "princess",
+    **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
 
 CATHEDRALS = "inns-and-cathedrals:2"
@@ -79,73 +69,28 @@ NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
 """What our rules always have; a setup without it cannot be translated."""
 
 ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
-    ("garden", True): {},
-    ("abbot", 1): {"abbot": True, "abbot_recall_completed": "forbid"},
-    ("abbey", 1): {"abbeys": True, "abbey_endgame": "one_round"},
-    ("mayor", 1): {"mayors": True},
-    ("wagon", 1): {"wagons": True},
-    ("barn", 1): {"barns": True},
-    ("bridge", 1): {"bridges": True},
-    ("castle", 1): {"castles": True},
-    ("bazaar", True): {"bazaars": True},
-    ("big-follower", 1): {"large_meeples": True},
-    ("inn", True): {"inns": True},
-    ("cathedral", True): {"inns": True},
-    ("builder", 1): {"builders": True},
-    ("pig", 1): {"pigs": True},
-    ("traders", True): {"goods": True},
-    ("river", True): {"river_uturn": "clear_ahead", "abbey_during_river": "allow"},
-    ("pig-herd", True): {"pigherd_needs_traders": False},
-    ("shrine", True): {
-        "shrines": True,
-        "cult_extra_tile": True,
-        "challenge_loser_wagon": True,
-    },
-    ("tower", True): {"towers": True, "ransom_timing": "turn_start"},
-    ("king", True): {"king_robber": True},
-    ("robber", True): {"king_robber": True},
-    ("dragon", 1): {"dragon": True},
-    ("fairy", 1): {"fairy": True},
-    ("princess", True): {"princesses": True},
-    ("portal", True): {"portals": True},
-    ("shepherd", 1): {"shepherds": True},
-    ("hill", True): {"hills": True},
-    ("vineyard", True): {"vineyards": True},
+    (name, value): switches for told in OF_SETS for name, value, switches in told["elements"]
 }
 """Element and its value -> switches of our rules."""
 
 VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("tiny-city-scoring", "4"): {"small_city_points": 4},
     ("tiny-city-scoring", "2"): {"small_city_points": 2},
-    ("wagon-move", "C2"): {"wagon_adjacency": "C2"},
-    ("barn-placement", "not-occupied"): {},
-    ("bazaar-no-auction", False): {"bazaar_mode": "auction"},
-    ("bazaar-no-auction", True): {"bazaar_mode": "take"},
-    ("king-and-robber-scoring", "default"): {"king_robber_scoring": "per_feature"},
-    ("dragon-move", "before-scoring"): {"dragon_timing": "before_scoring"},
-    ("dragon-move", "after-scoring"): {"dragon_timing": "after_scoring"},
-    ("fairy-placement", "next-follower"): {"fairy_placement": "next_to"},
-    ("princess-action", "may"): {"princess_action": "may"},
-    ("princess-action", "must"): {"princess_action": "must"},
-    ("hill-tiebreaker", "at-least-one-follower"): {"hill_tiebreak": "any"},
-    ("hill-tiebreaker", "number-of-followers"): {"hill_tiebreak": "count"},
+    **{
+        (name, value): switches
+        for told in OF_SETS
+        for name, value, switches in told.get("rules", ())
+    },
 }
 """Rule and its value -> switches of our rules."""
 
-VARIANTS_OF_ELEMENTS = {
-    "wagon-move": "wagon",
-    "barn-placement": "barn",
-    "bazaar-no-auction": "bazaar",
-    "king-and-robber-scoring": "king",
-    "dragon-move": "dragon",
-    "fairy-placement": "fairy",
-    "princess-action": "princess",
-    "hill-tiebreaker": "hill",
+VARIANTS_OF_ELEMENTS: dict[str, str] = {
+    name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
 }
 """Rules that mean nothing unless the element is in play."""
 
-TOGETHER = [("inn", "cathedral"), ("king", "robber")]
-"""Elements that one switch of our rules stands for."""
+NEEDS: list[tuple[str, str]] = [pair for told in OF_SETS for pair in told.get("needs", {}).items()]
+"""Elements that one switch of our rules stands for, or that are nothing without another one."""
 
 START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
 
@@ -241,14 +186,11 @@ def _switches_of_elements(elements: dict[str, Any], sets: dict[str, Any]) -> dic
             if (name, value) not in ELEMENTS:
                 raise UnknownWord("element", f"{name}={value}")
             switches |= ELEMENTS[name, value]
-    for names in TOGETHER:
-        if len(missing := set(names) - elements.keys()) not in (0, len(names)):
-            if missing == {"cathedral"} and INNS_ALONE in sets and CATHEDRALS not in sets:
+    for name, needed in NEEDS:
+        if name in elements and needed not in elements:
+            if needed == "cathedral" and INNS_ALONE in sets and CATHEDRALS not in sets:
                 continue
-            odd = f"{(set(names) - missing).pop()} without {missing.pop()}"
-            raise UnknownWord("elements", odd)
-    if "abbot" in elements and "garden" not in elements:
-        raise UnknownWord("elements", "abbot without garden")
+            raise UnknownWord("elements", f"{name} without {needed}")
     return switches
 
 

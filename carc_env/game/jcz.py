@@ -8,7 +8,6 @@ Neither does a save hold scores: those of the game come from our rules.
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,8 +21,10 @@ from carc_env.game.jcloisterzone import (
     BRIDGES,
     CORNER_AT,
     ELEMENTS,
+    FIGURES,
     HALVES,
     NEEDED_ELEMENTS,
+    OF_SETS,
     SETS,
     SIDES,
     board_turns,
@@ -34,18 +35,10 @@ from carc_env.game.jcloisterzone import (
     tile_id,
 )
 from carc_env.game.notation import format_place
+from carc_env.plain_json import read_json
 from carc_env.position import Cell, PlacedTile, halves_of
 
-FIGURE_IDS = {
-    "small": Figure.MEEPLE,
-    "big": Figure.LARGE,
-    "abbot": Figure.ABBOT,
-    "mayor": Figure.MAYOR,
-    "wagon": Figure.WAGON,
-    "builder": Figure.BUILDER,
-    "pig": Figure.PIG,
-    "barn": Figure.BARN,
-}
+FIGURE_IDS = {name.removesuffix("Follower").lower(): figure for name, figure in FIGURES.items()}
 """The middle of the id of a figure -> its kind."""
 
 ANSWERS = {
@@ -60,6 +53,9 @@ ANSWERS = {
 AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
 """What players say in a bazaar, besides PASS."""
 
+ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
+"""Their rotation of a tile -> clockwise quarter turns."""
+
 BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
 """Tiles that start one."""
 
@@ -69,7 +65,7 @@ OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
 MOST_DISCARDED = 4
 """If more tiles were never placed the game was not played to its end."""
 
-UNTOLD = {"hill": "what lies under them", "shepherd": "which sheep tokens were drawn"}
+UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}).items()}
 """Elements that leave open how the game went, and what a save keeps to itself."""
 
 
@@ -114,10 +110,7 @@ def read_jcz(path: str | os.PathLike[str]) -> Game:
 def load_jcz(text: str) -> Game:
     """The game in the text of a save; errors as for :func:`read_jcz`."""
     try:
-        save = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SaveError(f"the save is not JSON: {error}") from error
-    try:
+        save = read_json("the save", text)
         setup, replay = _setup_of(save), save["replay"]
         messages = [
             Message(line["type"], line.get("payload", {}), line.get("player")) for line in replay
@@ -379,6 +372,8 @@ class _Replay:
     def _cell(self, position: Sequence[int]) -> Cell:
         """A cell of theirs on our board."""
         x, y = position
+        if type(x) is not int or type(y) is not int:
+            raise ValueError(f"{position} is no place on the board")
         for _ in range(self._turns):
             x, y = -y, x
         return x, y
@@ -399,7 +394,7 @@ class _Replay:
 
     def _place(self, payload: dict[str, Any]) -> None:
         x, y = self._cell(payload["position"])
-        rotation = int(str(payload["rotation"]).removeprefix("R")) // 90
+        rotation = look_up(ROTATIONS, "rotation", str(payload["rotation"]))
         tile = placed_tile(payload["tileId"], x, y, rotation + self._turns)
         self._reach(Phase.DRAW_OR_ABBEY if tile.tile == ABBEY["id"] else Phase.PLACE_TILE)
         self.game.apply(format_place(PlacedTile(tile.tile, x, y, tile.rotation)))

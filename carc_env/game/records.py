@@ -27,21 +27,22 @@ import re
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby, repeat
 from pathlib import Path
 
 from carc_env.game.game import Game, Move, made_move
 from carc_env.game.notation import parse_rules, split_header, split_lines
 from carc_env.rules import Rules
-from carc_env.words import SEATS, NotationError, format_scores, parse_scores
+from carc_env.words import COUNT, SEATS, NotationError, format_scores, parse_scores
 
 RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "
 DRAWS = " draws "
 WOLF = "wolf"
 
-_TURN = re.compile(r"(?P<number>\d+) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
+_TURN = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +231,23 @@ def load_record(text: str) -> Game:
     """
     game = replay(parse_record(text))
     lines = list(split_lines(text))
+    _check_turns(game, lines[3:-2])
     number, content = lines[-1]
     want = _checksum([line for _, line in lines[:-1]])
     if content != f"[check {want}]":
         raise NotationError(number, f"{content} does not match the text ({want}): it was edited")
     return game
+
+
+def _check_turns(game: Game, lines: list[tuple[int, str]]) -> None:
+    """Refuse turns of a replayed record that are not written as we write them.
+
+    Replaying looks neither at tiles put aside nor at whose turn it is.
+    """
+    wanted = chain(map(_format_turn, turns_of(game)), repeat("over"))
+    for (line, text), turn in zip(lines, wanted, strict=False):
+        if text != turn:
+            raise NotationError(line, f"the turn is {turn!r}, the record says {text!r}")
 
 
 def read_record(path: str | os.PathLike[str]) -> Game:
@@ -258,18 +271,43 @@ def write_record(path: str | os.PathLike[str], game: Game) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write to a temporary name beside the file, then rename; permissions are the usual ones."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write to a temporary name beside the file, then rename; permissions are the usual ones.
+
+    Raises
+    ------
+    OSError
+        It cannot be written, as :func:`written_to` says it.
+    """
+    with written_to(path):
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(temporary, 0o666 & ~umask)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)  # a signal may come right behind the renaming
+            raise
+
+
+@contextmanager
+def written_to(path: Path) -> Iterator[None]:
+    """Let errors of a ``with`` block that writes say which file it was, and what is left.
+
+    A full disk names no file by itself, and other errors name the temporary one.
+
+    Raises
+    ------
+    OSError
+        Of the same kind, with the path, where the block raises one.
+    """
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)  # a signal may come right behind the renaming
-        raise
+        yield
+    except OSError as error:
+        reason = f"{error.strerror} (not written; what was there before is whole)"
+        raise OSError(error.errno, reason, str(path)) from error
 
 
 def leftovers(folder: Path, pattern: str) -> list[Path]:

@@ -15,40 +15,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_CORNERS, N_ROTATIONS, Figure, Kind, Phase
-from carc_env.engine.core.figures import SHEPHERD_SLOT
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.fields import is_same, with_numbers
+from carc_env.engine.core.figures import SLOTS_IN_NO_RING
+from carc_env.engine.core.sizes import MAX_SEGMENTS
 from carc_env.engine.core.state import (
-    BOARD,
-    DRAGON_STEPS,
+    COUNTED,
     FIGURE_SLOTS,
-    MAX_BAG,
-    MAX_BAZAARS,
-    MAX_CASTLES,
-    MAX_EVENTS,
+    GAME,
     MAX_FIGURES,
-    MAX_FRONTIER,
-    MAX_HILLS,
-    MAX_SEGMENTS,
-    MAX_TILES,
-    MAX_TOWERS,
-    NO_CELL,
-    NO_CORNER,
-    NO_DESIGN,
     NO_FIGURE,
-    NO_SEAT,
     NO_SEGMENT,
-    NO_TILE,
-    NO_TOWER,
     SLOTS_PER_SEAT,
-    STATE,
 )
-from carc_env.engine.core.tiles import ABBEY_DESIGN, N_FORMS, N_SEGMENTS
+from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.game.conversion import read_position, set_up
-from carc_env.layout.template import template, total_in_bag
+from carc_env.layout.template import template
 from carc_env.rules import Rules
-
-HISTORY = ("rng", "turn", "n_events", "events", "token")
-"""Fields that no position tells."""
+from carc_env.systems import SYSTEMS
 
 
 def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
@@ -66,7 +50,7 @@ def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
     ValueError
         The record is not sound; the message names the field, or what is wrong with its position.
     """
-    if not _same(states["rules"], template(rules)["rules"]):
+    if not is_same(states["rules"], template(rules)["rules"]):
         raise ValueError("its rules are not written as this version writes them")
     s = states[0]
     _check_limits(s, rules)
@@ -76,65 +60,22 @@ def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
         raise ValueError(f"not what its tiles and figures say: {', '.join(odd)}")
 
 
-def _limits(s: Any, rules: Rules) -> dict[str, tuple[int, int]]:
-    """The least and the largest number of every field that is followed, inclusive."""
-    seat, tile, segment = rules.n_players - 1, int(s.n_tiles) - 1, int(s.n_segments) - 1
-    design, figure = ABBEY_DESIGN - 1, MAX_FIGURES - 1
-    return {
-        "phase": (0, int(Phase.GAME_OVER)),
-        "turn": (0, 2 * MAX_TILES),
-        "turn_player": (0, seat),
-        "decider": (0, seat),
-        "hand": (NO_DESIGN, design),
-        "first_part": (NO_TILE, tile),
-        "town": (NO_SEGMENT, segment),
-        "pig_herd": (NO_SEGMENT, segment),
-        "chosen_cell": (NO_CELL, BOARD * BOARD - 1),
-        "dragon": (NO_CELL, BOARD * BOARD - 1),
-        "n_flown": (0, DRAGON_STEPS),
-        "flown": (NO_CELL, BOARD * BOARD - 1),
-        "fairy": (NO_CELL, BOARD * BOARD - 1),
-        "fairy_figure": (NO_FIGURE, figure),
-        "fairy_top": (0, 1),
-        "n_bag": (0, total_in_bag(rules)),
-        "n_tiles": (1, MAX_TILES),
-        "n_segments": (1, MAX_SEGMENTS),
-        "n_frontier": (0, MAX_FRONTIER),
-        "n_castles": (0, MAX_CASTLES),
-        "n_towers": (0, MAX_TOWERS),
-        "tower": (NO_TOWER, int(s.n_towers) - 1),
-        "towers.tile": (0, tile),
-        "towers.seat": (NO_SEAT, seat),
-        "towers.figure": (NO_FIGURE, len(Figure) - 1),
-        "players.prisoners": (0, SLOTS_PER_SEAT),
-        "n_hidden": (0, MAX_HILLS),
-        "hidden": (0, MAX_BAG - 1),
-        "n_events": (0, MAX_EVENTS),
-        "players.wagon_from": (NO_SEGMENT, segment),
-        "bag": (0, design),
-        "tiles.design": (0, N_FORMS - 1),
-        "tiles.rotation": (0, N_ROTATIONS - 1),
-        "segments.tile": (0, tile),
-        "segments.feature": (0, segment),
-        "segments.next": (0, segment),
-        "features.figure": (NO_FIGURE, figure),
-        "figures.segment": (NO_SEGMENT, segment),
-        "figures.next": (NO_FIGURE, figure),
-        "figures.corner": (NO_CORNER, N_CORNERS - 1),
-        "castles.segment": (0, segment),
-        "bazaar.place": (0, MAX_BAG - 1),
-        "bazaar.owed_part": (NO_TILE, tile),
-        "bazaar.n_delayed": (0, MAX_BAZAARS),
-        "bazaar.lots.design": (NO_DESIGN, design),
-    }
+def _n_counted(s: Any, rules: Rules, what: str) -> int:
+    """How many there are of what fields are the numbers of."""
+    counted = COUNTED | {"players": rules.n_players}
+    return counted[what] if what in counted else int(s[f"n_{what}"])
 
 
 def _check_limits(s: Any, rules: Rules) -> None:
-    for path, (low, high) in _limits(s, rules).items():
-        found = s
-        for name in path.split("."):
-            found = found[name]
-        odd = np.ravel(found)[(np.ravel(found) < low) | (np.ravel(found) > high)]
+    """Every number must be within the limits of its field."""
+    for path, field, numbers in with_numbers(s, GAME):
+        if field.most is None:
+            continue
+        low = min(field.empty, 0) if field.least is None else field.least
+        high = field.most
+        if isinstance(high, str):
+            high = _n_counted(s, rules, high) - 1
+        odd = numbers[(numbers < low) | (numbers > high)]
         if odd.size:
             raise ValueError(f"{path} is {odd[0]}, but must be {low} to {high}")
 
@@ -149,38 +90,12 @@ def _is_on_tile(s: Any) -> npt.NDArray[np.bool_]:
     return shown
 
 
-def _rolled(s: Any) -> npt.NDArray[np.int64]:
-    """The features in the set ``rolled``."""
-    return np.flatnonzero(np.unpackbits(s.rolled.view(np.uint8), bitorder="little"))
-
-
 def _check_segments_named(s: Any) -> None:
-    """Figures, castles, towns and wagons must name segments that a tile shows."""
-    named = [s.figures["segment"], s.castles["segment"][: int(s.n_castles)], [s.town]]
-    named += [s.players["wagon_from"], _rolled(s)]
-    segments = np.concatenate(named)
-    segments = segments[segments != NO_SEGMENT]
-    if odd := set(segments.tolist()) - set(np.flatnonzero(_is_on_tile(s)).tolist()):
-        raise ValueError(f"no tile shows segment {min(odd)}")
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether two records or arrays of them hold the same numbers; padding does not count."""
-    if one.dtype.names is None:
-        return bool(np.array_equal(one, other))
-    return all(_same(one[name], other[name]) for name in one.dtype.names)
-
-
-def _has_same_bazaar(s: Any, rebuilt: Any) -> bool:
-    """What lies face down was drawn from ``place`` downwards."""
-    for name in s.bazaar.dtype.names:
-        if name != "place" and not _same(s.bazaar[name], rebuilt.bazaar[name]):
-            return False
-    place, first = int(s.bazaar.place), int(s.bazaar.place) - int(s.rules.n_players) + 1
-    if not s.bazaar.waits:
-        return place == 0
-    lots = s.bazaar.lots["design"][: place - first + 1]
-    return first >= s.n_bag and _same(s.bag[first : place + 1][::-1], lots)
+    """What names a segment must name one that a tile shows."""
+    is_shown = np.append(_is_on_tile(s), True)  # NO_SEGMENT comes last
+    for _, field, numbers in with_numbers(s, GAME):
+        if field.most == "segments" and not (shown := is_shown[numbers]).all():
+            raise ValueError(f"no tile shows segment {numbers[~shown].min()}")
 
 
 def _has_same_board(s: Any, rebuilt: Any) -> bool:
@@ -192,7 +107,7 @@ def _has_same_board(s: Any, rebuilt: Any) -> bool:
     board = np.zeros_like(s.board)
     board[s.tiles["cell"][:n_tiles]] = np.arange(1, n_tiles + 1)
     board[s.frontier["cell"][:n]] = -np.arange(1, n + 1)
-    return _same(s.board, board) and _same(s.frontier[n:], rebuilt.frontier[n:])
+    return is_same(s.board, board) and is_same(s.frontier[n:], rebuilt.frontier[n:])
 
 
 def _first_alike(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -207,11 +122,11 @@ def _has_same_features(s: Any, rebuilt: Any) -> bool:
     own, other = (x.segments["feature"][is_shown] for x in (s, rebuilt))
     numbers = np.unique(own)
     return (
-        _same(s.segments["tile"], rebuilt.segments["tile"])
-        and _same(s.segments[~is_shown], rebuilt.segments[~is_shown])
-        and _same(_first_alike(own), _first_alike(other))
-        and _same(s.segments["feature"][numbers], numbers)
-        and _same(np.flatnonzero(s.features["n_segments"]), numbers)
+        is_same(s.segments["tile"], rebuilt.segments["tile"])
+        and is_same(s.segments[~is_shown], rebuilt.segments[~is_shown])
+        and is_same(_first_alike(own), _first_alike(other))
+        and is_same(s.segments["feature"][numbers], numbers)
+        and is_same(np.flatnonzero(s.features["n_segments"]), numbers)
         and _has_same_counts(s.features[own], rebuilt.features[other])
         and _has_rings_of_segments(s)
     )
@@ -221,16 +136,9 @@ def _has_same_counts(found: Any, others: Any) -> bool:
     """Nothing asks for the tiles of fields."""
     counts = ("kind", "n_segments", "n_open", "shields", "bonus")
     is_field = found["kind"] == Kind.FIELD
-    return all(_same(found[name], others[name]) for name in counts) and _same(
+    return all(is_same(found[name], others[name]) for name in counts) and is_same(
         found["n_tiles"][~is_field], others["n_tiles"][~is_field]
     )
-
-
-def _hides_the_same(s: Any, rebuilt: Any) -> bool:
-    """The same tiles lie under hills in the same order."""
-    n = int(s.n_hidden)
-    under, others = (x.bag[x.hidden[:n]] for x in (s, rebuilt))
-    return _same(under, others) and not s.hidden[n:].any()
 
 
 def _is_ring(following: list[int], entry: int, members: set[int]) -> bool:
@@ -268,8 +176,8 @@ def _figures(s: Any) -> list[tuple[int, int, int, int]]:
 
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
     """The same figures stand in the same places, and features lead to theirs."""
-    is_shepherd = np.arange(MAX_FIGURES) % SLOTS_PER_SEAT == SHEPHERD_SLOT
-    idle = (s.figures["segment"] == NO_SEGMENT) | is_shepherd  # those are in no ring
+    is_alone = np.isin(np.arange(MAX_FIGURES) % SLOTS_PER_SEAT, SLOTS_IN_NO_RING)
+    idle = (s.figures["segment"] == NO_SEGMENT) | is_alone
     standing = np.flatnonzero(~idle)
     features = s.segments["feature"][s.figures["segment"][standing]]
     found = _members(zip(features.tolist(), standing.tolist(), strict=True))
@@ -282,38 +190,24 @@ def _has_same_figures(s: Any, rebuilt: Any) -> bool:
     )
 
 
-def _has_rolled_the_same(s: Any, rebuilt: Any) -> bool:
-    """The wagon on the move has left the same features."""
-    own, other = _rolled(s), _rolled(rebuilt)
-    is_named_by_number = _same(s.segments["feature"][own], own)
-    return is_named_by_number and _same(np.unique(rebuilt.segments["feature"][own]), other)
-
-
-def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
-    """The same meeple is beside it, whichever of its owner's it is."""
-    own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
-    if NO_FIGURE in (own, other):
-        return own == other
-    same_seat = own // SLOTS_PER_SEAT == other // SLOTS_PER_SEAT
-    return same_seat and int(s.figures[own].segment) == int(rebuilt.figures[other].segment)
-
-
 NUMBERED: dict[tuple[str, ...], Callable[[Any, Any], bool]] = {
-    ("bag",): lambda s, rebuilt: _same(np.sort(s.bag), np.sort(rebuilt.bag)),
-    ("bazaar",): _has_same_bazaar,
+    ("bag",): lambda s, rebuilt: is_same(np.sort(s.bag), np.sort(rebuilt.bag)),
     ("board", "frontier"): _has_same_board,
-    ("fairy_figure",): _has_same_fairy,
     ("features", "segments"): _has_same_features,
     ("figures",): _has_same_figures,
-    ("rolled",): _has_rolled_the_same,
-    ("hidden",): _hides_the_same,
+    **{
+        (name,): is_alike
+        for system in SYSTEMS
+        if system.record
+        for name, is_alike in system.record.same.items()
+    },
 }
 """How to compare fields with numbers or an order that depend on the history."""
 
 
 def _differing(s: Any, rebuilt: Any) -> list[str]:
     """The fields in which a record is not like the one that was built for the same position."""
-    names = set(STATE.names or ()).difference(HISTORY, *NUMBERED)
-    odd = [name for name in sorted(names) if not _same(s[name], rebuilt[name])]
+    told = {field.name for field in GAME if not field.is_history}.difference(*NUMBERED)
+    odd = [name for name in sorted(told) if not is_same(s[name], rebuilt[name])]
     # The others are compared where tiles and counts are known to be the same.
-    return odd or [" and ".join(k) for k, is_same in NUMBERED.items() if not is_same(s, rebuilt)]
+    return odd or [" and ".join(k) for k, is_alike in NUMBERED.items() if not is_alike(s, rebuilt)]

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
-from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.codes import Figure, Phase, Problem
 from carc_env.engine.core.state import NO_DESIGN, STATE, new_states, states_from_bytes
 from carc_env.engine.core.tiles import TILE_ID
-from carc_env.engine.problems import Problem
 from carc_env.game.conversion import read_position
 from carc_env.game.soundness import check_record
 from carc_env.layout.actions import action_layout

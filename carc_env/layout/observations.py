@@ -17,19 +17,12 @@ from functools import lru_cache
 import numpy as np
 
 from carc_env.engine.core.codes import N_ROTATIONS, N_SPOTS, SEGMENT_KINDS, Figure, Spot
-from carc_env.engine.core.state import DRAGON_STEPS, FIGURE_SLOTS, MAX_TOWERS
+from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
 from carc_env.rules import Rules
-from carc_env.systems import (
-    SYSTEMS,
-    figures_in_play,
-    phases_of,
-    planes_of,
-    supplies_of,
-    systems_in,
-)
+from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of, systems_in
 from carc_env.systems.designs import tile_ids
 
 
@@ -73,6 +66,9 @@ BOARD_PLANES = (
     ),
 )
 """The planes of the board that every game has, before those of systems and seats."""
+
+ROOM_FOR_MARKS = 5
+"""The last tile, a wagon with its goal, and a town: room that games without them have, too."""
 
 SEAT_PLANES = (
     Described(
@@ -256,8 +252,5 @@ def max_active(rules: Rules) -> int:
         if rules.bridges or form == design:
             most[design] = max(most[design], planes.most_shown(form, rules.n_players))
     figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
-    on_castles = 2 * (rules.tokens_each * rules.n_players + 1)
-    others = len(("last", "wagon", "to")) + rules.acts_elsewhere + rules.fairy
-    others += len(("dragon", "its start")) + DRAGON_STEPS if rules.dragon else 0
-    others += 2 * MAX_TOWERS + len(("capturing",)) if rules.towers else 0
-    return int(counts @ most) + figures * rules.n_players + on_castles + others
+    marked = ROOM_FOR_MARKS + rules.acts_elsewhere + planes.most_marked(rules)
+    return int(counts @ most) + figures * rules.n_players + marked

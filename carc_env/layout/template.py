@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -12,38 +12,18 @@ import numpy.typing as npt
 
 from carc_env.engine.compiler.memory import WORD
 from carc_env.engine.core.codes import Block, Plane
-from carc_env.engine.core.state import (
-    CENTRE_LINE,
-    FIGURE_SLOTS,
-    NO_CELL,
-    NO_CORNER,
-    NO_DESIGN,
-    NO_FIGURE,
-    NO_LOT,
-    NO_ROUND,
-    NO_SEAT,
-    NO_SEGMENT,
-    NO_TILE,
-    NO_TOKEN,
-    NO_TOWER,
-    new_states,
-)
-from carc_env.engine.core.tiles import (
-    FORKED_RIVER_SET,
-    LAYER,
-    RIVER_SET,
-    SOURCE_DESIGN,
-    START_DESIGN,
-)
+from carc_env.engine.core.fields import ABSENT, write_empty
+from carc_env.engine.core.state import FIGURE_SLOTS, GAME, new_states
+from carc_env.engine.core.tiles import LAYER
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.engine.sight.planes import MAX_PLANES, N_FIXED_PLANES
+from carc_env.engine.sight.marks import MAX_PLANES
+from carc_env.engine.sight.planes import N_FIXED_PLANES
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import seat_planes
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of
 from carc_env.systems.declaring import title_of
-
-ABSENT = -1
+from carc_env.systems.designs import start_design
 
 
 @lru_cache(maxsize=64)
@@ -51,25 +31,11 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     """A read-only array with one record: full supplies, an unshuffled bag, an empty table."""
     states = new_states(1)
     s = states[0]
+    write_empty(s, GAME)
     _write_switches(s.rules, rules)
     _write_actions(s.rules, rules)
     _write_planes(s.rules, rules)
     _fill_bag(s, rules)
-    s.hand, s.wagon_cell, s.last_round = NO_DESIGN, NO_CELL, NO_ROUND
-    s.tower = NO_TOWER
-    s.chosen_cell = s.dragon = s.fairy = NO_CELL
-    s.flown[:], s.fairy_figure = NO_CELL, NO_FIGURE
-    s.min_row = s.max_row = s.min_column = s.max_column = CENTRE_LINE
-    s.figures["segment"], s.figures["next"] = NO_SEGMENT, NO_FIGURE
-    s.figures["corner"] = NO_CORNER
-    s.features["figure"] = NO_FIGURE
-    s.players["wagon_from"] = NO_SEGMENT
-    s.first_part = s.bazaar.owed_part = NO_TILE
-    s.token = s.next_token = NO_TOKEN
-    s.town = s.pig_herd = NO_SEGMENT
-    s.bazaar.starter = s.bazaar.resumes = s.bazaar.chooser = s.bazaar.bidder = NO_SEAT
-    s.bazaar.lot = NO_LOT
-    s.bazaar.lots["design"], s.bazaar.lots["owner"] = NO_DESIGN, NO_SEAT
     for player in s.players[: rules.n_players]:
         player.supply[:] = s.rules.owned
         player.stock[:] = s.rules.stock
@@ -121,32 +87,14 @@ def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:
 def _fill_bag(s: Any, rules: Rules) -> None:
     counts = rules.tile_counts
     s.rules.n_designs = np.count_nonzero(counts)
+    s.rules.design_slot[:] = ABSENT
     s.rules.design_slot[counts > 0] = np.arange(s.rules.n_designs)
-    s.rules.copies[:] = counts
     s.rules.slot_copies[: s.rules.n_designs] = counts[counts > 0]
     s.rules.start_design = start_design(rules)
     counts[s.rules.start_design] -= 1
     s.n_bag = counts.sum()
     designs = np.repeat(np.arange(len(counts)), counts)
     s.bag[: s.n_bag] = designs[np.argsort(LAYER[designs], kind="stable")]
-
-
-def start_design(rules: Rules) -> int:
-    """The design that lies on the table when a game begins (BASE-02, BASE-40, RIV2-01)."""
-    for river in (FORKED_RIVER_SET, RIVER_SET):
-        if river in rules.sets:
-            return SOURCE_DESIGN[river]
-    return START_DESIGN
-
-
-def check_bag_order(designs: Sequence[int]) -> None:
-    """Raise a ``ValueError`` if tiles, the next one first, are not drawn as with the River."""
-    layers = [LAYER[design] for design in designs]
-    if layers != sorted(layers, reverse=True):
-        raise ValueError(
-            "river tiles must be drawn before all others, rv-lake as the last of them (BASE-40), "
-            "or r2-fork as the first and r2-lake-volcano as the last of them (RIV2-02)"
-        )
 
 
 def difference(tiles: Iterable[str], expected: Iterable[str]) -> str:

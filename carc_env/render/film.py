@@ -11,6 +11,8 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.extras import extras_named
+
 COLORS = 128
 LAST_SECONDS = 3.0
 """How long the end of a film is shown."""
@@ -43,7 +45,8 @@ def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last
     ImportError
         Pillow is not installed: it comes with ``carc_env[render]``.
     """
-    from PIL import Image
+    with extras_named():
+        from PIL import Image
 
     palette = Image.fromarray(last).quantize(COLORS)
     plain = Image.Dither.NONE

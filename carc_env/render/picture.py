@@ -12,10 +12,11 @@ from typing import TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Figure, Kind
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position, Tower, halves_of
+from carc_env.engine.core.codes import Kind
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position
 from carc_env.render import palette as p
-from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_of_lords
+from carc_env.render.card import WIDTH as PANEL_UNITS
+from carc_env.render.declaring import Court, courts_in, drawing_of, drawings, waiting_in
 from carc_env.render.figure_art import (
     FARMERS,
     FIGURE_SCALE,
@@ -27,15 +28,13 @@ from carc_env.render.figure_art import (
 from carc_env.render.legal import Mark, legal_marks
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.ownership import owner_pieces
-from carc_env.render.panel import WIDTH as PANEL_UNITS
 from carc_env.render.panel import panel_height, panel_pieces
-from carc_env.render.pieces import Box, Layer, Piece, svg_of
+from carc_env.render.pieces import Box, Layer, Piece, around, svg_of
 from carc_env.render.plan import Axis
 from carc_env.render.raster import Canvas
 from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.shelf import kept
-from carc_env.render.sites import foundation_of, kind_of, stand_of
-from carc_env.render.symbols import symbol
+from carc_env.render.sites import kind_of, stand_of, tile_at
 from carc_env.render.tile_art import CLIP, tile_svg
 
 NATURAL_TILE = 100
@@ -54,11 +53,7 @@ PANEL_SHARE = 0.25
 CROWD_STEP = 8.0
 SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
 SIGN_BELOW = 22.0
-CASTLE_REACH = 64.0  # from the middle of a castle, in hundredths of a tile
-MOST_FLOORS = 5
-FLOOR_STEP, FLOOR_RADIUS = 6.0, 9.0
 FIGURE_REACH = 24.0  # from where a figure stands, before it is scaled
-COURT_STEP = 13.0  # between the lords of a castle
 READABLE_TILE = 66
 """On tiles of fewer pixels figures are drawn larger, up to ``MOST_LARGER``."""
 MOST_LARGER = 1.9
@@ -225,11 +220,10 @@ class _Picture:
         pieces = [
             *(owner_pieces(position) if self.owners else ()),
             _outline(position, self.highlight),
-            *_castles(position),
+            *(piece for drawing in drawings() for piece in drawing.below(position)),
             *_target(position),
-            *_town(position),
             *_figures(position, figure_scale(frame.tile)),
-            *_neutral(position),
+            *_above(position),
             *(_mark(mark, position) for mark in self.marks),
             *(_rim(self.cells, frame) if self.coordinates else ()),
         ]
@@ -337,14 +331,9 @@ def _shadow(tile: PlacedTile) -> str:
     return f'<g transform="{_place(tile.x, tile.y)}">{_SHADOW.svg}</g>'
 
 
-def _around(x: float, y: float, reach: float) -> Box:
-    """The box round a point, in board units."""
-    return x - reach, y - reach, x + reach, y + reach
-
-
 def _over(x: int, y: int, beyond: float = 0.0) -> Box:
     """The box of a cell, and what lies around it."""
-    return _around((x + 0.5) * SIZE, (y + 0.5) * SIZE, SIZE / 2 + beyond)
+    return around((x + 0.5) * SIZE, (y + 0.5) * SIZE, SIZE / 2 + beyond)
 
 
 def _tile(tile: PlacedTile) -> str:
@@ -369,8 +358,9 @@ def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
 
 
 def _target(position: Position) -> list[Piece]:
-    """A frame in the colour of the decider round the tile chosen for a wagon or another figure."""
-    target = position.wagon_target or position.chosen_cell
+    """A frame in the colour of the decider round the tile chosen for a figure."""
+    targets = (drawing.target(position) for drawing in drawings())
+    target = next(filter(None, targets), position.chosen_cell)
     if target is None:
         return []
     x, y = target
@@ -383,37 +373,13 @@ def _target(position: Position) -> list[Piece]:
     ]
 
 
-DRAGON_SPOT, DRAGON_RADIUS = (72.0, 30.0), 24.0
-FAIRY_SPOT, FAIRY_RADIUS = (22.0, 24.0), 13.0
-BESIDE_MEEPLE = (13.0, -9.0)
-"""From where a meeple stands to the fairy beside it."""
+def neutral_svgs(position: Position) -> list[tuple[str, Box]]:
+    """What stands above the figures and belongs to nobody: drawings, and boxes on the board."""
+    return [(piece.svg, piece.box) for piece in _above(position)]
 
 
-def neutral_svgs(position: Position) -> list[tuple[str, float, float, float]]:
-    """Towers, dragon and fairy, which belong to nobody: drawing, place on the board and reach."""
-    tiles = {(tile.x, tile.y): tile for tile in position.tiles}
-    towers = sorted(position.towers, key=lambda tower: tower.y)
-    found = [_tower(tower, tiles[tower.x, tower.y]) for tower in towers]
-    if position.dragon is not None:
-        x, y = (SIZE * k + d for k, d in zip(position.dragon, DRAGON_SPOT, strict=True))
-        found.append((symbol("dragon", (x, y), DRAGON_RADIUS), x, y, DRAGON_RADIUS + 2))
-    if position.fairy is not None:
-        spot = FAIRY_SPOT
-        if position.fairy_beside is not None:
-            under = next(t for t in position.tiles if (t.x, t.y) == position.fairy)
-            stand = stand_of(under.tile, under.rotation, position.fairy_beside, under.bridge)
-            spot = (stand[0] + BESIDE_MEEPLE[0], stand[1] + BESIDE_MEEPLE[1])
-        if position.fairy_on_top:
-            tower = next(t for t in towers if (t.x, t.y) == position.fairy)
-            x, y = foundation_of(tiles[position.fairy])
-            spot = (x - BESIDE_MEEPLE[0], y - FLOOR_STEP * min(tower.height, MOST_FLOORS) - 5)
-        x, y = (SIZE * k + d for k, d in zip(position.fairy, spot, strict=True))
-        found.append((symbol("fairy", (x, y), FAIRY_RADIUS), x, y, FAIRY_RADIUS + 2))
-    return found
-
-
-def _neutral(position: Position) -> list[Piece]:
-    return [Piece(svg, _around(x, y, reach)) for svg, x, y, reach in neutral_svgs(position)]
+def _above(position: Position) -> list[Piece]:
+    return [piece for drawing in drawings() for piece in drawing.above(position)]
 
 
 def _dashed(seat: int) -> str:
@@ -426,25 +392,6 @@ def _dashed(seat: int) -> str:
     )
 
 
-def _castles(position: Position) -> list[Piece]:
-    """All castles from north to south, with the banners of their lords."""
-    drawn: list[tuple[float, Piece]] = []
-    for castle in position.castles:
-        halves = halves_of((castle.x, castle.y, castle.spot))
-        seats = tuple(f.seat for f in position.figures if (f.x, f.y, f.spot) in halves)
-        x, y = middle_of(halves[0])
-        drawn.append((y, Piece(castle_svg(halves[0], seats), _around(x, y, CASTLE_REACH))))
-    return [piece for _, piece in sorted(drawn, key=lambda castle: castle[0])]
-
-
-def _town(position: Position) -> list[Piece]:
-    """A frame in the colour of the decider round the town or castle that they decide about."""
-    if position.town is None:
-        return []
-    svg = frame_svg(position.town, p.SEATS[position.decider])
-    return [Piece(svg, _around(*middle_of(position.town), CASTLE_REACH))]
-
-
 def _mark(mark: Mark, position: Position) -> Piece:
     """A ghost of what could be there, and the sign: at the figure, else in the middle.
 
@@ -455,7 +402,7 @@ def _mark(mark: Mark, position: Position) -> Piece:
         ghost = tile_svg(mark.tile, mark.rotation)
         parts.append(f'<g clip-path="url(#tile-clip)" opacity="0.5">{ghost}</g>')
     if mark.figure is not None and mark.spot is not None:
-        under = next(t for t in position.tiles if (t.x, t.y) == (mark.x, mark.y))
+        under = tile_at(position, (mark.x, mark.y))
         middle = stand_of(under.tile, under.rotation, mark.spot, under.bridge)
         parts.append(ghost_svg(position.decider, mark.figure, middle, is_next=mark.is_best))
         middle = (middle[0], middle[1] + SIGN_BELOW)
@@ -474,7 +421,7 @@ def _place_mark(mark: Mark, position: Position) -> str:
         return _dashed(position.decider)
     if mark.figure is not None:
         return ""
-    under = next(t for t in position.tiles if (t.x, t.y) == (mark.x, mark.y))
+    under = tile_at(position, (mark.x, mark.y))
     x, y = stand_of(under.tile, under.rotation, mark.spot, under.bridge)
     return ring_svg(position.decider, (x, y))
 
@@ -500,15 +447,10 @@ def figure_scale(tile: int) -> float:
 def _figures(position: Position, scale: float) -> list[Piece]:
     """All figures from north to south; those that share a place stand side by side.
 
-    Wagons that wait for their owners are ghosts where they stood.
+    Those that wait for their owners are ghosts where they stood.
     """
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
-    everyone = (*position.figures, *position.wagons)
-    courts = {
-        half: stand_of_lords(castle)
-        for castle in position.castles
-        for half in halves_of((castle.x, castle.y, castle.spot))
-    }
+    everyone, courts = (*position.figures, *waiting_in(position)), courts_in(position)
     stands: list[tuple[Kind, Point]] = []
     for figure in everyone:
         if (figure.x, figure.y) not in tiles:
@@ -518,66 +460,27 @@ def _figures(position: Position, scale: float) -> list[Piece]:
     seen: Counter[Point] = Counter()
     drawn: list[tuple[float, Piece]] = []
     for i, (figure, (kind, spot)) in enumerate(zip(everyone, stands, strict=True)):
-        step = COURT_STEP if kind == Kind.CASTLE else CROWD_STEP
-        step *= scale / FIGURE_SCALE
+        court = courts.get((figure.x, figure.y, figure.spot))
+        step = (court.step if court else CROWD_STEP) * scale / FIGURE_SCALE
         aside = (seen[spot] - (shares[spot] - 1) / 2) * step
         seen[spot] += 1
         place = (spot[0] + aside, spot[1])
         n_before = i - len(position.figures)
         if n_before < 0:
-            svg = _figure(figure, kind, place, scale) + _flock(position, figure, place, scale)
+            svg = _figure(figure, kind, place, scale)
+            svg += drawing_of(figure.figure).beside(position, figure, place, scale)
         else:
             svg = _waiting(figure, kind, place, is_next=n_before == 0)
-        drawn.append((spot[1], Piece(svg, _around(*place, FIGURE_REACH * scale))))
+        drawn.append((spot[1], Piece(svg, around(*place, FIGURE_REACH * scale))))
     return [piece for _, piece in sorted(drawn, key=lambda figure: figure[0])]
 
 
-def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) -> str:
-    """How many sheep a shepherd has, in a disc at its side."""
-    if figure.figure != Figure.SHEPHERD or not position.sheep:
-        return ""
-    x, y, n = spot[0] + 13 * scale, spot[1] - 9 * scale, sum(position.sheep[figure.seat])
-    letters = text_svg(
-        str(n), x, y + 3.4 * scale, 8 * scale, color=p.INK, anchor="middle", weight=2
-    )
-    return (
-        f'<g class="flock" data-sheep="{n}"><circle cx="{number(x)}" cy="{number(y)}"'
-        f' r="{number(7 * scale)}" fill="{p.SHIELD_WHITE}" stroke="{p.WALL_LINE}"'
-        f' stroke-width="{number(1.2 * scale)}"/>{letters}</g>'
-    )
-
-
-def _tower(tower: Tower, tile: PlacedTile) -> tuple[str, float, float, float]:
-    """Floors upon each other, their number, and who closes the tower."""
-    x, y = foundation_of(tile)
-    x, y = tower.x * SIZE + x, tower.y * SIZE + y
-    floors = min(tower.height, MOST_FLOORS)
-    parts = [symbol("floor", (x, y - FLOOR_STEP * k), FLOOR_RADIUS) for k in range(floors)]
-    top = y - FLOOR_STEP * floors
-    if tower.seat is not None and tower.figure is not None:
-        parts.append(figure_svg(tower.seat, tower.figure, (x, top - 5), scale=0.6))
-    disc = (x + 12, y + 1)
-    parts.append(
-        f'<circle cx="{number(disc[0])}" cy="{number(disc[1])}" r="6" fill="{p.SHIELD_WHITE}"'
-        f' stroke="{p.WALL_LINE}" stroke-width="1"/>'
-        + text_svg(
-            str(tower.height), disc[0], disc[1] + 3, 7.2, color=p.INK, anchor="middle", weight=2
-        )
-    )
-    svg = (
-        f'<g class="tower" data-x="{tower.x}" data-y="{tower.y}" data-height="{tower.height}">'
-        f"{''.join(parts)}</g>"
-    )
-    return svg, x, (top + y) / 2, (y - top) / 2 + 25
-
-
 def _stand(
-    figure: PlacedFigure, tile: PlacedTile, courts: dict[Place, Point]
+    figure: PlacedFigure, tile: PlacedTile, courts: dict[Place, Court]
 ) -> tuple[Kind, Point]:
     """What a figure stands on, and where on the board."""
-    place = (figure.x, figure.y, figure.spot)
-    if place in courts:
-        return Kind.CASTLE, courts[place]
+    if court := courts.get((figure.x, figure.y, figure.spot)):
+        return court.kind, court.stand
     facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)
     x, y = stand_of(*facts)
     return kind_of(*facts), (figure.x * SIZE + x, figure.y * SIZE + y)
@@ -592,10 +495,10 @@ def _figure(figure: PlacedFigure, kind: Kind, spot: Point, scale: float) -> str:
     )
 
 
-def _waiting(wagon: PlacedFigure, kind: Kind, spot: Point, *, is_next: bool) -> str:
+def _waiting(figure: PlacedFigure, kind: Kind, spot: Point, *, is_next: bool) -> str:
     return (
-        f'<g class="waiting" {_facts(wagon, kind)} data-next="{int(is_next)}">'
-        f"{ghost_svg(wagon.seat, wagon.figure, spot, is_next=is_next)}</g>"
+        f'<g class="waiting" {_facts(figure, kind)} data-next="{int(is_next)}">'
+        f"{ghost_svg(figure.seat, figure.figure, spot, is_next=is_next)}</g>"
     )
 
 
@@ -622,7 +525,7 @@ def _rim(cells: Cells, frame: Frame) -> list[Piece]:
     return [
         Piece(
             text_svg(text, x, y, letters, color=p.FAINT_INK, anchor=anchor, weight=1.6),
-            _around(x, y, 3 * letters),
+            around(x, y, 3 * letters),
         )
         for text, x, y, anchor in labels
     ]

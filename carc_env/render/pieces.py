@@ -23,6 +23,11 @@ class Piece:
     box: Box
 
 
+def around(x: float, y: float, reach: float) -> Box:
+    """The box round a point."""
+    return x - reach, y - reach, x + reach, y + reach
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Pieces that belong together, in the SVG a group with facts for readers.

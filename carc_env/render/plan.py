@@ -117,13 +117,24 @@ class Plan:
     has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
-    portals: tuple[Mark, ...] = ()
+    mouths: tuple[Mark, ...] = ()  # of tunnels
     village: Point | None = None
     monastery: Point | None = None
     is_shrine: bool = False  # what stands there is no monastery
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
+
+    @property
+    def buildings(self) -> tuple[tuple[str, Point, float], ...]:
+        """What stands there by the names of drawings, where, and how much room it takes."""
+        found = (
+            ("village", self.village, 11.0),
+            ("shrine" if self.is_shrine else "monastery", self.monastery, 15.0),
+            ("bazaar", self.bazaar, 19.0 if self.bridge is None else 24.0),
+            ("cathedral", self.cathedral, 21.0),
+        )
+        return tuple((kind, spot, room) for kind, spot, room in found if spot is not None)
 
 
 def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
@@ -166,12 +177,12 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
     hub = _hub(row)
     roads: list[Road] = []
     gates: list[Mark] = []
-    portals: list[Mark] = []
+    mouths: list[Mark] = []
     for i, facts in enumerate(row.get("roads", [])):
         sides = _sides(facts["at"])
         if facts.get("tunnel"):
             strands, marks = _tunnel_strands(row, sides, cities)
-            portals += marks
+            mouths += marks
         elif len(sides) == 1:
             strands, marks = _dead_end(row, i, cities, hub)
             gates += marks
@@ -193,7 +204,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         has_volcano=bool(row.get("volcano") and row.get("river")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
-        portals=tuple(portals),
+        mouths=tuple(mouths),
         village=hub if _has_village(row) else None,
         monastery=hub if _has_building(row) and not is_abbey else None,
         is_shrine=bool(row.get("shrine")),

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.extras import extras_named
 from carc_env.render.pieces import Layer, Piece
 from carc_env.render.shapes import SIZE
 from carc_env.render.shelf import kept
 from carc_env.render.tile_art import CLIP
-
-MISSING = 'drawing pixels needs an extra: pip install "carc_env[render]"'
 
 MASTERS = (128, 256)
 """Pixels in which squares are drawn; they are made smaller from the next one above."""
@@ -41,10 +40,8 @@ def png_from_svg(svg: str) -> bytes:
     ImportError
         resvg is not installed.
     """
-    try:
+    with extras_named():
         import resvg_py
-    except ImportError as error:
-        raise ImportError(MISSING) from error
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
@@ -66,10 +63,8 @@ def _decoded(svg: str) -> Image:
 
 def _opened(png: bytes) -> Image:
     """The image in the bytes of a PNG file."""
-    try:
+    with extras_named():
         from PIL import Image as pillow
-    except ImportError as error:
-        raise ImportError(MISSING) from error
     image = pillow.open(io.BytesIO(png), formats=["PNG"])
     image.load()
     return image
@@ -92,10 +87,8 @@ class Canvas:
     """
 
     def __init__(self, width: int, height: int, color: str) -> None:
-        try:
+        with extras_named():
             from PIL import Image as pillow
-        except ImportError as error:
-            raise ImportError(MISSING) from error
         self._image = pillow.new("RGB", (width, height), color)
 
     def put_layer(self, layer: Layer) -> None:

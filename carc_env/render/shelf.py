@@ -91,7 +91,8 @@ def _key() -> str:
     package = Path(__file__).parents[1]
     folders = (package / "render", package / "engine" / "core", package / "layout")
     digest = hashlib.sha256(f"{np.__version__} {_version_of('resvg-py')}".encode())
-    for path in sorted(p for folder in folders for p in folder.rglob("*")):
+    signs = (package / "sets").rglob("drawing.py")
+    for path in sorted((*signs, *(p for folder in folders for p in folder.rglob("*")))):
         if path.suffix in (".py", ".json"):
             digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

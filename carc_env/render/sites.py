@@ -25,8 +25,9 @@ from carc_env.engine.core.tiles import (
     SPOT_SEGMENT,
     segments_of,
 )
-from carc_env.position import PlacedTile
+from carc_env.position import Cell, PlacedTile, Position
 from carc_env.render.bridge_art import distance_beyond, stand_on
+from carc_env.render.declaring import drawings
 from carc_env.render.plan import Axis, Plan, form_of, plan_of, turned_axis
 from carc_env.render.shapes import (
     CORNERS,
@@ -53,7 +54,6 @@ ROAD_HALF_WIDTH = 4.6
 RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
 FIGURE_ROOM = 13.0
-FOUNDATION = 11.5
 EDGE = 4.0  # at least between a farmer and the rim of the tile
 
 # At the water, as stored, where the river is in the west.
@@ -122,11 +122,25 @@ def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -
     return sites_of(tile, turned_axis(bridge, rotation)).stands[segment][rotation % 4]
 
 
-def foundation_of(tile: PlacedTile) -> Point:
-    """Where the tower of a placed tile stands, in board orientation, in the square 0..100."""
+def stand_on_board(position: Position, cell: Cell, spot: Spot) -> Point:
+    """Where a figure on a segment stands, in units of the board; errors as above."""
+    tile = tile_at(position, cell)
+    x, y = stand_of(tile.tile, tile.rotation, spot, tile.bridge)
+    return cell[0] * SIZE + x, cell[1] * SIZE + y
+
+
+def thing_on_board(position: Position, cell: Cell, kind: str) -> Point:
+    """Where the only thing of a kind stands that the tile on a cell shows."""
+    tile = tile_at(position, cell)
     things = sites_of(tile.tile, turned_axis(tile.bridge, tile.rotation)).things
-    (spot,) = (thing.spot for thing in things if thing.kind == "foundation")
-    return turn(spot, tile.rotation)
+    (spot,) = (thing.spot for thing in things if thing.kind == kind)
+    x, y = turn(spot, tile.rotation)
+    return cell[0] * SIZE + x, cell[1] * SIZE + y
+
+
+def tile_at(position: Position, cell: Cell) -> PlacedTile:
+    """The tile on a cell that is not empty."""
+    return next(tile for tile in position.tiles if (tile.x, tile.y) == cell)
 
 
 def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
@@ -160,15 +174,15 @@ def _packed(sites: Sites) -> bytes:
 
 
 def _surveyed(tile: str, bridge: Axis | None) -> Sites:
-    survey = _Survey(tile, bridge)
+    survey = Survey(tile, bridge)
     survey.seat_figures()
     survey.add_rocks_and_reeds()
     survey.add_emblems()
-    survey.add_inns()
-    survey.add_foundation()
+    for drawing in drawings():
+        drawing.before_farmers(survey)
     survey.seat_farmers()
-    survey.add_pig_herd()
-    survey.add_signs()
+    for drawing in drawings():
+        drawing.after_farmers(survey)
     survey.add_houses()
     survey.add_trees()
     stands = tuple(survey.stands[j] for j in range(len(survey.segments)))
@@ -257,7 +271,7 @@ def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool
 # --------------------------------------------------------------------------------- the survey
 
 
-class _Survey:
+class Survey:
     """Hands out spots on one tile; what has been handed out takes room from what comes later."""
 
     def __init__(self, tile: str, bridge: Axis | None) -> None:
@@ -290,15 +304,11 @@ class _Survey:
         room = np.minimum(room, self._beyond_bridge(self.spots))
         self.room = room.reshape(CELLS, CELLS)
         for spot, radius in (
-            (plan.village, 11.0),
-            (plan.monastery, 15.0),
-            (plan.bazaar, 19.0 if plan.bridge is None else 24.0),
-            (plan.cathedral, 21.0),
+            *((spot, radius) for _, spot, radius in plan.buildings),
             *((gate.spot, 8.0) for gate in plan.gates),
-            *((portal.spot, 7.0) for portal in plan.portals),
+            *((mouth.spot, 7.0) for mouth in plan.mouths),
         ):
-            if spot is not None:
-                self._take(spot, radius)
+            self.take(spot, radius)
         return self.room
 
     def _beyond_bridge(self, spots: Points) -> npt.NDArray[np.float64]:
@@ -307,15 +317,21 @@ class _Survey:
             return np.full(len(spots), SIZE)
         return distance_beyond(self.plan.bridge, spots)
 
-    def _distance(self, spot: Point) -> Grid:
+    def distance(self, spot: Point) -> Grid:
+        """Of every sampled spot from one."""
         gap = self.spots - np.array(spot)
         away: Grid = np.hypot(gap[:, 0], gap[:, 1]).reshape(CELLS, CELLS)
         return away
 
-    def _take(self, spot: Point, radius: float) -> None:
-        self.room = np.minimum(self.room, self._distance(spot) - radius)
+    def take(self, spot: Point, radius: float) -> None:
+        """Leave no room for others around a spot."""
+        self.room = np.minimum(self.room, self.distance(spot) - radius)
 
-    def _roomiest(self, mask: npt.NDArray[np.bool_], room: Grid) -> tuple[Point, float]:
+    def roomiest(
+        self, mask: npt.NDArray[np.bool_], room: Grid | None = None
+    ) -> tuple[Point, float]:
+        """The spot of a ground with the most room around it, and how much that is."""
+        room = self.room if room is None else room
         # A slight slope breaks ties the same way on every machine.
         slope = np.arange(CELLS)[:, None] * 2e-3 + np.arange(CELLS) * 1e-3
         best = np.where(mask, np.round(room, 6) - slope, -np.inf).argmax()
@@ -345,14 +361,14 @@ class _Survey:
 
     def _seat(self, segment: int, spot: Point) -> None:
         self.stands[segment] = tuple(turn(spot, rotation) for rotation in range(4))
-        self._take(spot, FIGURE_ROOM)
+        self.take(spot, FIGURE_ROOM)
 
     def _seat_beside(self, segment: int, spot: Point, radius: float) -> None:
         # Buildings stand upright on turned tiles too: their front is always to the south-east.
         spots = [self._beside(spot, radius, rotation) for rotation in range(4)]
         self.stands[segment] = tuple(turn(spots[rotation], rotation) for rotation in range(4))
         for taken in spots:
-            self._take(taken, FIGURE_ROOM)
+            self.take(taken, FIGURE_ROOM)
 
     def _seat_on_bridge(self, segment: int) -> None:
         # Bridges are drawn in board orientation, so the stands do not turn with the tile.
@@ -364,7 +380,8 @@ class _Survey:
         road = self.plan.roads[i]
         strand = max(road.strands, key=lambda s: len(s.points))
         if len(road.sides) == 1:
-            return strand.at(0.3 if self.plan.monastery or self.plan.bazaar else 0.4)
+            ends_at = {kind for kind, *_ in self.plan.buildings} - {"village"}
+            return strand.at(0.3 if ends_at else 0.4)
         if len(road.strands) > 1:
             return road.strands[-1].at(0.4 if len(road.sides) == 2 else 1.0)
         if self.plan.bridges:
@@ -381,8 +398,8 @@ class _Survey:
         mask = self.labels == CITY + i
         if self.plan.cities[i].is_bridge:
             others = [MIDDLES[side] for side in self.plan.cities[i].sides]
-            mask &= self._distance(others[0]) < 30
-        return self._roomiest(mask, self.room)[0]
+            mask &= self.distance(others[0]) < 30
+        return self.roomiest(mask)[0]
 
     def _beside(self, spot: Point, radius: float, rotation: int) -> Point:
         """A free spot at some distance of a building, in front of it if it can be."""
@@ -401,57 +418,33 @@ class _Survey:
 
     def _lay_out_garden(self) -> tuple[Point, float]:
         """Find the roomiest field; returns the spot and how far from it the abbot stands."""
-        choices = [self._roomiest(mask, self.room) for mask in self.fields]
-        spot, room = max(choices, key=lambda choice: choice[1])
+        spot, room = self.roomiest_field()
         radius = min(12.0, max(8.0, room - 1.0))
-        self.things.append(Thing("garden", spot, radius))
-        self._take(spot, radius + 1)
+        self.add("garden", spot, radius, radius + 1)
         return spot, radius * 0.75
 
     def seat_farmers(self) -> None:
         """Stands in the fields, where they leave the most room."""
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
-            x, y = self._roomiest(mask, self.room)[0]
+            x, y = self.roomiest(mask)[0]
             self._seat(j, (min(max(x, EDGE), SIZE - EDGE), min(max(y, EDGE), SIZE - EDGE)))
 
-    def add_foundation(self) -> None:
-        """The foundation of a tower: where roads end, in a field, or in a city if these are small.
+    def add_sign(self, trait: str, kind: str | None = None) -> None:
+        """What tiles with a trait show, drawn as ``kind``, where a field leaves most room."""
+        if self.row.get(trait):
+            spot, room = self.roomiest_field()
+            radius = min(15.0, max(6.5, room - 2.5))
+            self.add(kind or trait, spot, radius, 0.9 * radius)
 
-        TOW-34.
-        """
-        if not self.row.get("tower"):
-            return
-        roads = self.plan.roads
-        if roads and not self.plan.gates and all(len(road.sides) == 1 for road in roads):
-            spot = roads[0].strands[-1].at(1.0)
-        else:
-            places = [self._roomiest(mask, self.room) for mask in self.fields]
-            spot, room = max(places, key=lambda place: place[1])
-            if room < FOUNDATION:
-                cities = [self.labels == CITY + i for i in range(len(self.plan.cities))]
-                places += [self._roomiest(mask, self.room) for mask in cities]
-                spot = max(places, key=lambda place: place[1])[0]
-        self.things.append(Thing("foundation", spot, FOUNDATION))
-        self._take(spot, FOUNDATION + 2)
+    def roomiest_field(self) -> tuple[Point, float]:
+        """The spot in a field with the most room around it, and how much that is."""
+        return max((self.roomiest(mask) for mask in self.fields), key=lambda place: place[1])
 
-    def add_signs(self) -> None:
-        """A hill, a vineyard, a volcano and the like, where a field leaves most room."""
-        signs = {
-            "hill": "hill",
-            "vineyard": "vineyard",
-            "dragon": "dragon-sign",
-            "portal": "portal",
-        }
-        if not self.plan.has_volcano:
-            signs["volcano"] = "volcano"
-        for key, kind in signs.items():
-            if self.row.get(key):
-                choices = [self._roomiest(mask, self.room) for mask in self.fields]
-                spot, room = max(choices, key=lambda choice: choice[1])
-                radius = min(15.0, max(6.5, room - 2.5))
-                self.things.append(Thing(kind, spot, radius))
-                self._take(spot, 0.9 * radius)
+    def add(self, kind: str, spot: Point, radius: float, taken: float, variety: int = 0) -> None:
+        """A thing, and how much room it takes."""
+        self.things.append(Thing(kind, spot, radius, variety))
+        self.take(spot, taken)
 
     # ------------------------------------------------------------------- water and emblems
 
@@ -462,51 +455,22 @@ class _Survey:
         kind, spots, radius = ("rock", ROCKS, 4.6) if self.plan.is_source else ("reeds", REEDS, 5.0)
         for i, spot in enumerate(spots):
             if self._beyond_bridge(np.array([spot]))[0] > 0:
-                self.things.append(Thing(kind, spot, radius, i % 3))
-                self._take(spot, radius + 1)
+                self.add(kind, spot, radius, radius + 1, i % 3)
 
     def add_emblems(self) -> None:
-        """Coats of arms and goods, each in its city."""
+        """Coats of arms and the like, each in its city."""
         for i, city in enumerate(self.plan.cities):
             mask = self.labels == CITY + i
-            emblems = ["shield"] * city.shields + ([city.goods] if city.goods else [])
-            if self.row["cities"][i].get("princess"):
-                emblems.append("princess")
-            for kind in emblems:
+            shown = (drawing.emblem(self.row["cities"][i]) for drawing in drawings())
+            for kind in ["shield"] * city.shields + [kind for kind in shown if kind]:
                 radius = 7.0 if kind == "shield" else 8.6
                 room = np.minimum(self.room, radius + 2) + self._in_corner()
-                spot, _ = self._roomiest(mask, room)
-                self.things.append(Thing(kind, spot, radius))
-                self._take(spot, radius + 1.5)
+                spot, _ = self.roomiest(mask, room)
+                self.add(kind, spot, radius, radius + 1.5)
 
     def _in_corner(self) -> Grid:
         """A weak pull towards the rim keeps emblems out of the way of figures and houses."""
-        return self._distance((50.0, 50.0)) * 0.02
-
-    def add_inns(self) -> None:
-        """An inn by its pond beside the road that it belongs to."""
-        for i, road in enumerate(self.plan.roads):
-            if not road.has_inn:
-                continue
-            away = np.min([distance_to_line(self.spots, s.points) for s in road.strands], axis=0)
-            reach = 3.0 if self.plan.bazaar is None else 6.0  # its pond stays out of the market
-            near = (np.abs(away - 15.0) < reach).reshape(CELLS, CELLS)
-            mask = near & (self.labels == FIELD)
-            if self.plan.village is not None:  # beside its arm, clear of the houses and the rim
-                mask &= np.abs(self._distance(self.plan.village) - 33) < 3
-            inwards = self._distance((50.0, 50.0)) * 0.05
-            spot, _ = self._roomiest(mask, np.minimum(self.room, 10.0) - inwards)
-            self.things.append(Thing("inn", spot, 9.0, i))
-            self._take(spot, 10.0)
-
-    def add_pig_herd(self) -> None:
-        """In its field, where there is most room."""
-        for field, mask in zip(self.row["fields"], self.fields, strict=True):
-            if field.get("pig_herd"):
-                spot, room = self._roomiest(mask, self.room)
-                radius = min(11.0, max(8.0, room - 1.0))
-                self.things.append(Thing("pig-herd", spot, radius))
-                self._take(spot, radius)
+        return self.distance((50.0, 50.0)) * 0.02
 
     # --------------------------------------------------------------------- houses and trees
 
@@ -524,7 +488,7 @@ class _Survey:
     def add_trees(self) -> None:
         """Some trees on open ground, away from where farmers lie and clear of small bridges."""
         for mark in self.plan.bridges:
-            self._take(mark.spot, 15.0)
+            self.take(mark.spot, 15.0)
         for mask in self.fields:
             self._scatter("tree", mask, int(mask.sum()) // 260, 5.0, 3.4)
 
@@ -537,5 +501,4 @@ class _Survey:
                 return
             r, c = free[self.random.randrange(len(free))]
             spot = (float((c + 0.5) * STEP), float((r + 0.5) * STEP))
-            self.things.append(Thing(kind, spot, radius, self.random.randrange(4)))
-            self._take(spot, radius)
+            self.add(kind, spot, radius, radius, self.random.randrange(4))

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from functools import cache
 
-from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Good, Kind, Phase
-from carc_env.engine.core.state import DRAGON_STEPS
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
-from carc_env.position import Bazaar, PlacedFigure, PlacedTile, Position, Tower, halves_of
+from carc_env.position import PlacedFigure, PlacedTile, Position
+from carc_env.render.declaring import courts_in, drawing_of, drawings, waiting_in
 from carc_env.render.figure_art import FARMERS, LETTERS
-from carc_env.render.panel import can_build, marked_seats, supply_of, winner_words
+from carc_env.render.panel import marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
 from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
-from carc_env.systems import figures_in_play, markers_of
-from carc_env.words import format_cell, format_scores
+from carc_env.systems import QUESTIONS, figures_in_play, markers_of
+from carc_env.words import counted, format_cell, format_scores
 
 TILE_COLUMNS, TILE_ROWS = 7, 3
 MIDDLE = (1, 3)
@@ -61,22 +61,10 @@ ARMS: dict[str, tuple[tuple[int, int], ...]] = {
 }
 
 
-BRACKETS = {
-    Figure.MEEPLE: ("", ""),
-    Figure.LARGE: ("{", "}"),
-    Figure.ABBOT: ("(", ")"),
-    Figure.MAYOR: ("<", ">"),
-    Figure.WAGON: ("[", "]"),
-    Figure.BUILDER: ("!", "!"),
-    Figure.PIG: ("@", "@"),
-    Figure.BARN: ("/", "\\"),
-    Figure.SHEPHERD: ("?", "?"),
-}
-
 # A bridge, and how it looks where a straight road passes below.
 SPANS: dict[Axis, tuple[str, str, str]] = {"NS": ("║", "─", "╫"), "EW": ("═", "│", "╪")}
 
-ABBEY_ROWS = ("╔═════╗", "║ M   ║", "╚═════╝")
+LETTERS_OF_BASE = {"monastery": "M", "garden": "*", "shield": "+"}
 
 
 def board_text(position: Position) -> str:
@@ -89,9 +77,13 @@ def board_text(position: Position) -> str:
     west, north = min(xs), min(ys)
     columns, rows = max(xs) - west + 1, max(ys) - north + 1
     page = [[" "] * (columns * TILE_COLUMNS) for _ in range(rows * TILE_ROWS)]
+    courts, waiting = courts_in(position), waiting_in(position)
     for tile in position.tiles:
+        here = [(spot.name, courts.get((tile.x, tile.y, spot))) for spot in SIDE_SPOTS]
+        letters = tuple((side, court.letter) for side, court in here if court)
+        lines = _tile_rows(tile.tile, tile.rotation % 4, tile.bridge, letters)
         top, left = (tile.y - north) * TILE_ROWS, (tile.x - west) * TILE_COLUMNS
-        for r, line in enumerate(_with_figures(tile, position)):
+        for r, line in enumerate(_with_figures(lines, tile, position.figures, waiting)):
             page[top + r][left : left + TILE_COLUMNS] = line
     rim = max(len(str(y)) for y in (north, max(ys)))
     head = " " * (rim + 1) + "".join(f"{west + c:^{TILE_COLUMNS}}" for c in range(columns))
@@ -107,139 +99,56 @@ def _header(position: Position) -> list[str]:
     marked = marked_seats(position)
     scores = []
     for seat, score in enumerate(position.scores):
-        n_meeples = supply_of(position, seat, Figure.MEEPLE)
-        supply = f"{n_meeples} meeple{'s' * (n_meeples != 1)}"
-        for figure in figures_in_play(position.rules)[1:]:
-            supply += f" + {figure.name.lower()}" * supply_of(position, seat, figure)
-        if position.abbeys:
-            supply += " + abbey" * position.abbeys[seat]
-        for thing, in_hand in (("bridge", position.bridges), ("castle", position.tokens)):
-            if in_hand and (n := in_hand[seat]):
-                supply += f" + {n} {thing}{'s' * (n != 1)}"
-        if position.floors:
-            supply += f" + {position.floors[seat]} floor{'s' * (position.floors[seat] != 1)}"
-        held = [q for q in position.prisoners if q.captor == seat]
-        supply += "".join(f" + prisoner {LETTERS[q.seat]} {q.figure.name.lower()}" for q in held)
-        if position.sheep and (tokens := position.sheep[seat]):
-            supply += f" + {sum(tokens)} sheep"
-        supply += "".join(f" + {marker}" for marker in markers_of(position, seat))
-        supply += _goods(position, seat)
-        scores.append(f"{'>' if seat in marked else ' '} {LETTERS[seat]} {score:4d}  ({supply})")
+        mark = ">" if seat in marked else " "
+        scores.append(f"{mark} {LETTERS[seat]} {score:4d}  ({_supply(position, seat)})")
     task = f"{LETTERS[position.decider]} {_task(position)}"
     if position.phase == Phase.GAME_OVER:
         task = f"game over, {format_scores(position.scores)}: {winner_words(position)}"
-    if position.first_part is not None:
-        task += " in the second part of the turn"
-    elif position.has_extended:
-        task += ", a second part follows"
+    task += "".join(drawing.turn(position) for drawing in drawings())
     if position.bag is not None:
-        task += f", {len(position.bag)} tiles left"
-    if position.last_round is not None and position.phase != Phase.GAME_OVER:
-        task += f", last round, {position.last_round} to come"
-    if position.dragon is not None:
-        task += "; dragon at {},{}".format(*position.dragon)
-    if position.fairy is not None:
-        beside = "" if position.fairy_beside is None else f" {position.fairy_beside.name}"
-        beside += " on the tower" * position.fairy_on_top
-        task += "; fairy at {},{}".format(*position.fairy) + beside
-    bazaar = [] if position.bazaar is None else _bazaar(position.bazaar)
-    if position.delayed:
-        bazaar.append(f"bazaars to come: {', '.join(LETTERS[seat] for seat in position.delayed)}")
-    towers = [_tower(tower) for tower in position.towers]
-    return [*scores, task, *bazaar, *([f"towers: {', '.join(towers)}"] if towers else [])]
+        task += f", {counted(len(position.bag), 'tile')} left"
+    task += "".join(drawing.state(position) for drawing in drawings())
+    return [*scores, task, *(line for drawing in drawings() for line in drawing.lines(position))]
 
 
-def _tower(tower: Tower) -> str:
-    """Where a tower stands, its floors, and who closes it."""
-    top = "" if tower.seat is None else f" closed by {LETTERS[tower.seat]}"
-    return f"{format_cell((tower.x, tower.y))} {tower.height} floors{top}"
-
-
-def _goods(position: Position, seat: int) -> str:
-    """What a player has collected, if anything."""
-    if not position.goods:
-        return ""
-    counts = [f"{position.goods[seat][good]} {good.name.lower()}" for good in Good]
-    counts = [count for count in counts if not count.startswith("0 ")]
-    return "; " + ", ".join(counts) if counts else ""
+def _supply(position: Position, seat: int) -> str:
+    """What a player has left and what they have collected."""
+    has = [counted(supply_of(position, seat, Figure.MEEPLE), "meeple")]
+    for figure in figures_in_play(position.rules)[1:]:
+        has += [figure.name.lower()] * supply_of(position, seat, figure)
+    for drawing in drawings():
+        if (thing := drawing.thing) and (n := thing.left(position, seat)):
+            has.append(counted(n, thing.name))
+        has += drawing.has(position, seat)
+    has += markers_of(position, seat)
+    collected = ", ".join(thing for d in drawings() for thing in d.collected(position, seat))
+    return " + ".join(has) + (f"; {collected}" if collected else "")
 
 
 def _task(position: Position) -> str:
     """What the decider has to do."""
-    if position.phase == Phase.DRAW_OR_ABBEY:
-        return "places the abbey or " + ("draws" if position.last_round is None else "passes")
-    if position.phase == Phase.PLACE_TILE:
-        return f"places {position.tile_in_hand}"
-    if position.phase in (Phase.WAGON, Phase.WAGON_SPOT):
-        wagon = position.wagons[0]
-        task = f"moves the wagon from {wagon.x},{wagon.y} {wagon.spot.name}"
-        if position.wagon_target is not None:
-            task += " to {},{}".format(*position.wagon_target)
+    told = (drawing.task(position) for drawing in drawings())
+    if task := next(filter(None, told), ""):
         return task
-    if position.phase == Phase.BRIDGE:
-        return "may build a bridge"
-    if position.phase == Phase.CAPTURE and position.captures is not None:
-        return f"may capture from the tower at {format_cell(position.captures)}"
-    if position.phase == Phase.EXCHANGE:
-        return "chooses the prisoner that comes back"
-    if position.phase == Phase.FLIGHT:
-        return f"moves the dragon, step {len(position.flown)} of {DRAGON_STEPS}"
-    if position.phase == Phase.ELSEWHERE:
-        return "acts at {},{}".format(*(position.chosen_cell or ()))
-    if position.phase == Phase.FLOCK:
-        return "lets the flock grow or herds it"
     if position.phase == Phase.FIGURE:
-        return "may place a figure" + (" or build a bridge" if can_build(position) else "")
-    if position.town is not None:
-        x, y, spot = position.town
-        if position.phase == Phase.CASTLE:
-            return f"makes the town at {x},{y} {spot.name} a castle or scores it"
-        return f"chooses a feature for the castle at {x},{y} {spot.name}"
-    return _task_in_bazaar(position, position.bazaar)
+        return "may place a figure"
+    question = QUESTIONS[position.phase]
+    about = getattr(position, question.about or "", None)
+    what = format_cell(about) if isinstance(about, tuple) else about or ""
+    return f"{question.verb} {what}".rstrip()
 
 
-def _task_in_bazaar(position: Position, bazaar: Bazaar | None) -> str:
-    if bazaar is None or bazaar.lot is None:
-        takes = bazaar is not None and bazaar.takes
-        return "takes a tile of the bazaar" if takes else "chooses a tile of the bazaar"
-    tile = bazaar.offer[bazaar.lot].tile
-    if bazaar.bidder is None:
-        return f"opens the bidding for {tile}"
-    if position.phase == Phase.BAZAAR_BID:
-        return f"bids more than {bazaar.price} for {tile} or passes"
-    return f"buys {tile} for {bazaar.price} or sells it to {LETTERS[bazaar.bidder]}"
-
-
-def _bazaar(bazaar: Bazaar) -> list[str]:
-    """Whose bazaar it is, the tiles on offer, and the bidding."""
-    whose = LETTERS[bazaar.starter]
-    if bazaar.resumes != bazaar.starter:
-        whose += f" in the turn of {LETTERS[bazaar.resumes]}"
-    if bazaar.waits:
-        return [f"bazaar of {whose}: {len(bazaar.offer)} tiles face down"]
-    lots = [
-        f"{number} {lot.tile}" + ("" if lot.owner is None else f" for {LETTERS[lot.owner]}")
-        for number, lot in enumerate(bazaar.offer, start=1)
-    ]
-    lines = [f"bazaar of {whose}: {', '.join(lots) or 'all tiles taken'}"]
-    if bazaar.owed is not None:
-        lines.append(f"then the second part of the turn of {LETTERS[bazaar.resumes]}")
-    if bazaar.chooser is not None and bazaar.lot is not None:
-        bid = "no bid yet"
-        if bazaar.bidder is not None:
-            bid = f"highest bid {bazaar.price} by {LETTERS[bazaar.bidder]}"
-        lines.append(f"{LETTERS[bazaar.chooser]} has chosen {bazaar.lot + 1}, {bid}")
-    return lines
-
-
-def _with_figures(tile: PlacedTile, position: Position) -> list[list[str]]:
+def _with_figures(
+    lines: tuple[str, ...],
+    tile: PlacedTile,
+    figures: tuple[PlacedFigure, ...],
+    waiting: tuple[PlacedFigure, ...],
+) -> list[list[str]]:
     """The rows of a tile with the figures on it, each as close to its place as there is room."""
-    castles = {half for c in position.castles for half in halves_of((c.x, c.y, c.spot))}
-    courts = tuple(spot.name for spot in SIDE_SPOTS if (tile.x, tile.y, spot) in castles)
-    rows = [list(line) for line in _tile_rows(tile.tile, tile.rotation % 4, tile.bridge, courts)]
+    rows = [list(line) for line in lines]
     taken: set[tuple[int, int]] = set()
-    tokens = [(figure, _token(figure, tile)) for figure in position.figures if _is_on(figure, tile)]
-    tokens += [(w, _token(w, tile).lower()) for w in position.wagons if _is_on(w, tile)]
+    tokens = [(figure, _token(figure, tile)) for figure in figures if _is_on(figure, tile)]
+    tokens += [(w, _token(w, tile).lower()) for w in waiting if _is_on(w, tile)]
     for figure, token in tokens:
         stand = stand_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
         r, c = _free_cell(stand, len(token), taken)
@@ -254,11 +163,11 @@ def _is_on(figure: PlacedFigure, tile: PlacedTile) -> bool:
 
 
 def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
-    left, right = BRACKETS[figure.figure]
+    brackets = drawing_of(figure.figure).brackets.get(figure.figure, "")
     letter = LETTERS[figure.seat]
     kind = kind_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
     is_farmer = figure.figure in FARMERS and kind == Kind.FIELD
-    return left + (letter.lower() if is_farmer else letter) + right
+    return brackets[:1] + (letter.lower() if is_farmer else letter) + brackets[1:]
 
 
 def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
@@ -285,20 +194,20 @@ def tile_text(tile: str, rotation: int = 0) -> tuple[str, ...]:
 
 @cache
 def _tile_rows(
-    tile: str, rotation: int, bridge: Axis | None, castles: tuple[str, ...]
+    tile: str, rotation: int, bridge: Axis | None, courts: tuple[tuple[str, str], ...]
 ) -> tuple[str, ...]:
     """A tile without figures: the ground sampled at every letter, then roads, bridge and signs.
 
-    ``castles`` are the sides of the halves of castles on it.
+    ``courts`` are sides of it and the ground that the city there has become.
     """
     plan = plan_of(tile, turned_axis(bridge, rotation))
-    if plan.abbey is not None:
-        return ABBEY_ROWS
-    labels = ground(plan)
-    courts = [
-        i
-        for i, city in enumerate(plan.cities)
-        if _turned("".join(SIDES[side] for side in city.sides), rotation) in castles
+    for drawing in drawings():
+        if tile in drawing.designs:
+            return drawing.designs[tile]
+    labels, ground_of = ground(plan), dict(courts)
+    cities = [
+        ground_of.get(_turned("".join(SIDES[side] for side in city.sides), rotation), "#")
+        for city in plan.cities
     ]
     rows = []
     for r in range(TILE_ROWS):
@@ -306,14 +215,13 @@ def _tile_rows(
         for c in range(TILE_COLUMNS):
             x, y = turn(_spot(r, c), -rotation % 4)
             label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
-            is_court = label - CITY in courts
-            row.append("^" if is_court else "#" if CITY <= label < ROAD else ".")
+            row.append(cities[label - CITY] if CITY <= label < ROAD else ".")
         rows.append(row)
     # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
     for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
         turned = _turned(side, rotation)
         r, c = RIM[turned]
-        rows[r][c] = "^" if turned in castles else "#" if letter == "C" else "."
+        rows[r][c] = ground_of.get(turned, "#" if letter == "C" else ".")
     _draw_ways(rows, tile, rotation)
     _draw_bridge(rows, bridge)
     _draw_signs(rows, plan, rotation)
@@ -355,21 +263,14 @@ def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
 
 
 def _draw_signs(rows: list[list[str]], plan: Plan, rotation: int) -> None:
-    signs = [
-        ("S" if plan.is_shrine else "M", plan.monastery),
-        ("%", plan.bazaar),
-        ("K", plan.cathedral),
-    ]
-    letters = {"garden": "*", "shield": "+", "inn": "i", "wine": "w", "grain": "g", "cloth": "t"}
-    letters |= {"hill": "h", "vineyard": "v", "volcano": "V", "dragon-sign": "D"}
-    letters |= {"portal": "O", "princess": "Q"}
-    letters["pig-herd"] = "p"
-    for thing in sites_of(plan.tile, plan.bridge).things:
-        if thing.kind in letters:
-            signs.append((letters[thing.kind], thing.spot))
-    for sign, spot in signs:
-        if spot is not None:
+    letters = LETTERS_OF_BASE.copy()
+    for drawing in drawings():
+        letters |= drawing.letters
+    signs = [(kind, spot) for kind, spot, _ in plan.buildings]
+    signs += [(thing.kind, thing.spot) for thing in sites_of(plan.tile, plan.bridge).things]
+    for kind, spot in signs:
+        if kind in letters:
             x, y = turn(spot, rotation)
             cell = min(int(y / SIZE * TILE_ROWS), 2), min(int(x / SIZE * TILE_COLUMNS), 6)
             r, c = BESIDE_RIM.get(cell, cell)
-            rows[r][c] = sign
+            rows[r][c] = letters[kind]

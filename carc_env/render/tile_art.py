@@ -54,7 +54,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
-        *(_gate(mark, rotation, is_portal=True) for mark in plan.portals),
+        *(_gate(mark, rotation, is_portal=True) for mark in plan.mouths),
         _buildings(plan, rotation),
     ]
     return f'<g class="art" data-tile="{tile}">{"".join(parts)}</g>'

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.render.raster import MISSING
+from carc_env.extras import extras_named
 
 
 class Window:
@@ -100,9 +100,7 @@ def load_pygame() -> ModuleType:
         Pygame is not installed.
     """
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    try:
+    with extras_named():
         import pygame
-    except ImportError as error:
-        raise ImportError(MISSING) from error
     module: ModuleType = pygame
     return module

@@ -17,17 +17,17 @@ from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, States
 from carc_env.engine.core.tiles import IS_DRAGON
-from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, put_on_top
-from carc_env.engine.flow.one_ply import DECISIONS_ELSEWHERE, ONE_PLY_SCRATCH, is_auction
-from carc_env.search.moves import ACTION, NO_ACTION, find_best_move, play, value_moves
+from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
+from carc_env.search.moves import ACTION, FIGURE, NO_ACTION, find_best_move, play, value_moves
+from carc_env.sets.bazaars.kernels import hidden_place, n_out_of_sight
 
 reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
 """Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
-SEARCH_RECORDS = max(SCRATCH + 1 + DECISIONS_ELSEWHERE, GAME + 1 + ONE_PLY_SCRATCH)
+SEARCH_RECORDS = NEXT + 1 + ONE_PLY_SCRATCH
 IN_BAG = 2
 """Column of a reply behind its move: how many tiles were in the bag."""
 REPLY = 3
@@ -110,7 +110,7 @@ def go_on(states, end, reply, nodes, evaluator):
             return np.nan
         nodes[VALUED] += find_reply(states, move, evaluator)
         copy_in_use(states[NEXT], states[GAME])
-        play(states, NEXT, move)
+        play(states, NEXT, move[ACTION], move[FIGURE], evaluator)
         after = states[NEXT]
         if after.turn >= end or after.phase == Phase.GAME_OVER or begins_bazaar(states, NEXT):
             return worth_of_turn(states, evaluator)
@@ -120,14 +120,14 @@ def go_on(states, end, reply, nodes, evaluator):
     return evaluate(evaluator.address, states[GAME], states[ROOT].decider, evaluator.weights)
 
 
-@kernel(void(States, u8, i8, i8[::1]))
-def deal(states, seed, design, move):
+@kernel(void(States, u8, i8, i8[::1], EvaluatorType))
+def deal(states, seed, design, move, evaluator):
     """Make a move in GAME, with tiles to come that depend on the seed, and one on top of them."""
     copy_in_use(states[DEALT], states[ROOT])
     reshuffle(states, DEALT, seed)
     put_on_top(states[DEALT], design)
     copy_in_use(states[GAME], states[DEALT])
-    play(states, GAME, move)
+    play(states, GAME, move[ACTION], move[FIGURE], evaluator)
 
 
 @entry_point(i8(States, i8[:, ::1], f8[::1], EvaluatorType))
@@ -148,7 +148,7 @@ def answer(states, seed, move, designs, replies, values, max_nodes, evaluator):
     nodes[VALUED], nodes[MOST] = 0, max_nodes
     end = states[ROOT].turn + 2
     for k in range(designs.shape[0]):
-        deal(states, seed + u8(k), designs[k], move)
+        deal(states, seed + u8(k), designs[k], move, evaluator)
         replies[k, ACTION] = NO_ACTION
         values[k] = go_on(states, end, replies[k], nodes, evaluator)
     return nodes[VALUED]
@@ -172,11 +172,11 @@ def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, 
         if s.n_bag > 0:
             draw = numbers[s.bag[s.n_bag - 1]]
         copy_in_use(states[GAME], states[DEALT])
-        play(states, GAME, move)
+        play(states, GAME, move[ACTION], move[FIGURE], evaluator)
         if np.isnan(values[draw]):
             values[draw] = go_on(states, s.turn + 2, replies[draw], nodes, evaluator)
             copy_in_use(states[GAME], states[DEALT])
-            play(states, GAME, move)
+            play(states, GAME, move[ACTION], move[FIGURE], evaluator)
         worth = go_on(states, end, replies[draw], nodes, evaluator)
         gains[k] = worth - values[draw]
     return nodes[VALUED]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,13 @@ Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
 
 
+class _Memory(local):
+    """Records of each thread that asks an agent: some for each thread that searches for it."""
+
+    def __init__(self, threads: int) -> None:
+        self.states = [new_states(SEARCH_RECORDS) for _ in range(threads)]
+
+
 class Expectimax(Searcher):
     """An agent that searches as the module says, and as every :class:`.searcher.Searcher`.
 
@@ -108,18 +116,19 @@ class Expectimax(Searcher):
         super().__init__(evaluation, Budget(seconds, nodes), seed)
         if threads < 1:
             raise ValueError(f"threads must be at least 1, got {threads}")
-        self._memory = [new_states(SEARCH_RECORDS) for _ in range(threads)]
+        self._memory = _Memory(threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         limits: dict[str, Any] = {"seconds": self._limits.seconds, "nodes": self._limits.nodes}
-        made = partial(type(self), **limits, seed=self.seed, threads=len(self._memory))
+        made = partial(type(self), **limits, seed=self.seed, threads=len(self._memory.states))
         return made, (self.evaluation,)
 
-    def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
-        for states in self._memory:
+    def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
+        memory = self._memory.states
+        for states in memory:
             states[ROOT] = root[0]
-        search = _Search(self.evaluation, self._memory, self._pool, self._budget, self.seed)
+        search = _Search(self.evaluation, memory, self._pool, budget, self.seed)
         search.rank()
         if len(search.moves) > 1:
             search.look_ahead()

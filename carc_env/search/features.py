@@ -34,31 +34,21 @@ from carc_env.engine.core.features import (
     shared_beside,
     tile_of,
 )
-from carc_env.engine.core.figures import (
-    break_tie,
-    figure_kind,
-    figure_strength,
-    n_on_hills,
-    seat_of,
-)
+from carc_env.engine.core.figures import figure_kind, figure_strength, seat_of
+from carc_env.engine.core.moments import break_tie, end_projected
 from carc_env.engine.core.rivals import building_at, rival_of
-from carc_env.engine.core.scoring import has_pig_herd, n_vineyards, occupied_features
-from carc_env.engine.core.state import (
-    MAX_FIGURES,
-    NO_DESIGN,
-    NO_FIGURE,
-    NO_HILLS,
-    NO_MARKERS,
-    NO_SEAT,
-    NO_SEGMENT,
-    State,
-)
+from carc_env.engine.core.scoring import occupied_features
+from carc_env.engine.core.state import MAX_FIGURES, NO_DESIGN, NO_FIGURE, NO_SEAT, NO_SEGMENT, State
 from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS, TILE_ID
-from carc_env.engine.expansions.shepherd import flock_points, n_open_halves, pasture_of
-from carc_env.engine.flow.standings import add_claims, add_ends, lead_of
+from carc_env.engine.flow.standings import add_claims, lead_of
 from carc_env.search import threats
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 from carc_env.search.threats import N_TIMES
+from carc_env.sets.hills_sheep.hills.kernels import n_on_hills, n_vineyards
+from carc_env.sets.hills_sheep.hills.record import NO_HILLS
+from carc_env.sets.hills_sheep.shepherd.kernels import flock_points, n_open_halves, pasture_of
+from carc_env.sets.king_robber.record import NO_MARKERS
+from carc_env.sets.traders.pigs.kernels import has_pig_herd
 
 VERSION = 2
 """Of the tables: weights of another one mean something else."""
@@ -203,7 +193,7 @@ def winners(s, feature, strengths):
             best, found = strengths[seat], 0
         if strengths[seat] == best:
             found |= 1 << seat
-    if s.rules.hills != NO_HILLS and found & (found - 1) != 0:
+    if found & (found - 1) != 0:
         return break_tie(s, feature, found)
     return found
 
@@ -397,7 +387,7 @@ def add_setting(s, feature, seat, spread, entries):
     kind, n = s.features[feature].kind, 0
     if s.rules.hills != NO_HILLS:
         n += add_hill(s, feature, seat, spread, entries)
-    if kind == Kind.MONASTERY and s.rules.shrines != 0:
+    if kind == Kind.MONASTERY and s.rules.rivals != 0:
         n += add_challenge(s, feature, spread, entries[n:])
     if kind == Kind.MONASTERY and s.rules.vineyards != 0:
         n_near = n_vineyards(s, feature)
@@ -554,7 +544,7 @@ def survey(s, seat, entries, points):
             )
             n += add_setting(s, feature, seat, relation * N_TIMES + time, entries[n:])
         n += add_special(s, feature, seat, time, fit_step(worst[entry]), entries[n:])
-    add_ends(s, points)
+    end_projected(s, points)
     n += add_supplies(s, seat, entries[n:])
     if s.rules.goods != 0:
         n += add_goods(s, seat, time, entries[n:])

@@ -15,10 +15,10 @@ from carc_env.engine.compiler.linking import linked
 from carc_env.engine.core.codes import FIRST_SHEEP, MAX_PLAYERS, Figure
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, as_records
-from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
-from carc_env.engine.expansions.shepherd import WOLF
 from carc_env.engine.sight.lanes import CanvasType
 from carc_env.engine.sight.show import show_board
+from carc_env.sets.bazaars.kernels import hidden_place, n_out_of_sight
+from carc_env.sets.hills_sheep.shepherd.kernels import WOLF
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from threading import local
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
+from carc_env.engine.flow.evaluation import Evaluator
 from carc_env.search.budget import Budget
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.searcher import TREE, Finding, Searcher
@@ -40,6 +43,30 @@ class _Sums:
 
     value: float = 0.0
     visits: int = 0
+
+
+def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
+    """Room for a tree, with all numbers that decide how it grows."""
+    search = new_search(n_nodes, width, root_width, evaluator)
+    head = search.heads[0]
+    head.exploration, head.temperature = c, TEMPERATURE
+    head.trust, head.luck_trust = TRUST, LUCK_TRUST
+    return search
+
+
+class _Trees(local):
+    """Room for the trees of each thread that asks an agent.
+
+    Parameters
+    ----------
+    make : callable
+        Makes room for one.
+    n : int
+        How many there are.
+    """
+
+    def __init__(self, make: Callable[[], Search], n: int) -> None:
+        self.searches = [make() for _ in range(n)]
 
 
 class Mcts(Searcher):
@@ -102,13 +129,8 @@ class Mcts(Searcher):
         super().__init__(evaluation, Budget(seconds, sims), seed)
         self._seeds = np.random.SeedSequence(seed).generate_state(threads, np.uint64)
         n_nodes = 2 + most_simulations(seconds, sims) // threads
-        self._searches = [
-            new_search(n_nodes, width, root_width, evaluation.evaluator) for _ in range(threads)
-        ]
-        for search in self._searches:
-            head = search.heads[0]
-            head.exploration, head.temperature = c, TEMPERATURE
-            head.trust, head.luck_trust = TRUST, LUCK_TRUST
+        room = n_nodes, width, root_width, evaluation.evaluator
+        self._trees = _Trees(partial(_new_tree, c, *room), threads)
 
     def __getstate__(self) -> dict[str, Any]:
         return self._made_of
@@ -116,26 +138,27 @@ class Mcts(Searcher):
     def __setstate__(self, made_of: dict[str, Any]) -> None:
         Mcts.__init__(self, **made_of)  # addresses are others in another process
 
-    def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
+    def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
         """What the trees find out; the visits sum up to the simulations that were made."""
-        n, sims = len(self._searches), self._budget.nodes
-        left = None if sims is None else max(1, sims - self._budget.n_nodes)
+        searches = self._trees.searches
+        n, sims = len(searches), budget.nodes
+        left = None if sims is None else max(1, sims - budget.n_nodes)
         shares = [None if left is None else (left + k) // n for k in range(n)]
         grown = [k for k in range(n) if shares[k] != 0]
 
         def grow_one(k: int) -> int:
-            self._searches[k].states[ROOT] = root[0]
-            return self._grow(self._searches[k], self._seeds[k], shares[k])
+            searches[k].states[ROOT] = root[0]
+            return self._grow(searches[k], self._seeds[k], shares[k], budget)
 
         if n == 1:
             made = [grow_one(0)]
         else:
             with ThreadPoolExecutor(n) as threads:
                 made = list(threads.map(grow_one, grown))
-        self._budget.n_nodes += sum(made)
-        return findings_of([self._searches[k] for k in grown])
+        budget.n_nodes += sum(made)
+        return findings_of([searches[k] for k in grown])
 
-    def _grow(self, search: Search, seed: np.uint64, sims: int | None) -> int:
+    def _grow(self, search: Search, seed: np.uint64, sims: int | None, budget: Budget) -> int:
         """Let one tree grow until the simulations are made, the time is up or its room is full.
 
         Returns how many simulations were made.
@@ -144,7 +167,7 @@ class Mcts(Searcher):
         plant(search, seed)
         n_moves = int(search.nodes[0].n_edges)
         n_parts = max(1, (n_moves - 1).bit_length())
-        n_left, done, used = n_moves, 0, self._budget.used
+        n_left, done, used = n_moves, 0, budget.used
         while used < 1.0 or done == 0:
             n_kept = max(2, -(-n_moves >> int(used * n_parts)))
             if n_kept < n_left:
@@ -155,7 +178,7 @@ class Mcts(Searcher):
             if n_made < n_asked:
                 break
             done += n_made
-            used = self._budget.used if sims is None else max(self._budget.used, done / sims)
+            used = budget.used if sims is None else max(budget.used, done / sims)
         rank(search, n_left)
         return done
 

@@ -1,21 +1,31 @@
 """Moves: a tile with the figure action after it, or any other decision alone.
 
+Where a move chooses a cell, the best that can happen there by its value one ply ahead is part of
+it. Figure actions that one ply leaves out, which are worth about the same wherever a tile lies, are
+moves behind the best placement alone: what a player who looks one ply ahead does is among them.
+
 Looking at the moves of a game takes a scratch record and ``DECISIONS_ELSEWHERE`` behind it, or, in
 an auction, the ``ONE_PLY_SCRATCH`` records behind the game.
 """
 
 from carc_env.engine import entry
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
-from carc_env.engine.expansions.bazaars import n_for_sale
-from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import EvaluatorType, f8
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
-from carc_env.engine.flow.one_ply import figures_looked_at, is_auction, value_behind
+from carc_env.engine.flow.one_ply import (
+    figures_left_out,
+    figures_looked_at,
+    goes_on_elsewhere,
+    is_auction,
+    value_behind,
+)
+from carc_env.sets.bazaars.kernels import n_for_sale
+from carc_env.sets.hills_sheep.shepherd.kernels import draws_token
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 choose, one_ply_values = linked(entry.choose), linked(entry.one_ply_values)
@@ -30,12 +40,15 @@ PLACEMENTS = 100
 WORST = -1e18
 
 
-@kernel(void(States, i8, i8[::1]))
-def play(states, i, move):
-    """Make a move in game i."""
-    apply(states, i, move[ACTION])
-    if move[FIGURE] != NO_ACTION:
-        apply(states, i, move[FIGURE])
+@kernel(void(States, i8, i8, i8, EvaluatorType))
+def play(states, i, action, figure, evaluator):
+    """Make a move in game i; the ``ONE_PLY_SCRATCH`` records behind it are scratch."""
+    apply(states, i, action)
+    if figure != NO_ACTION:
+        apply(states, i, figure)
+    actions = room_for(MAX_LEGAL)
+    while goes_on_elsewhere(states[i]):
+        apply(states, i, choose(states, i, states[i + 1 :], actions, evaluator))
 
 
 @kernel(i8(States, i8, i8, i8, i8[::1]))
@@ -65,6 +78,24 @@ def value_of(states, i, here, to, action, evaluator):
     return value_behind(states, i, to, evaluator)
 
 
+@entry_point(b1(States, i8))
+def leaves_out(states, i):
+    """Tell whether one ply leaves out figure actions where the tile of game i lies."""
+    figures = room_for(MAX_FIGURE_ACTIONS)
+    return states[i].phase == Phase.FIGURE and figures_left_out(states[i], figures) > 0
+
+
+@kernel(i8(States, i8, i8, i8, i8[::1]))
+def try_elsewhere(states, i, to, placement, figures):
+    """Make another game what game i becomes by a placement; write what one ply leaves out there.
+
+    Returns how many figure actions that are.
+    """
+    copy_in_use(states[to], states[i])
+    apply(states, to, placement)
+    return figures_left_out(states[to], figures)
+
+
 @kernel(i8(States, i8, i8, i8[:, ::1], f8[::1], EvaluatorType))
 def value_moves(states, i, scratch, moves, values, evaluator):
     """Write all moves of game i and what each is worth to its decider; return how many."""
@@ -85,6 +116,13 @@ def value_moves(states, i, scratch, moves, values, evaluator):
             moves[n, ACTION], moves[n, FIGURE] = actions[k], figures[j]
             values[n] = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
             n += 1
+    best = values[:n].argmax()
+    if moves[best, FIGURE] == NO_ACTION:
+        return n
+    for j in range(try_elsewhere(states, i, scratch, moves[best, ACTION], figures)):
+        moves[n, ACTION], moves[n, FIGURE] = moves[best, ACTION], figures[j]
+        values[n] = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
+        n += 1
     return n
 
 
@@ -109,4 +147,11 @@ def find_best_move(states, i, scratch, move, evaluator):
             n += 1
             if found > best:
                 best, move[ACTION], move[FIGURE] = found, actions[k], figures[j]
+    if move[FIGURE] == NO_ACTION:
+        return n
+    for j in range(try_elsewhere(states, i, scratch, move[ACTION], figures)):
+        found = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
+        n += 1
+        if found > best:
+            best, move[FIGURE] = found, figures[j]
     return n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import local
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +30,18 @@ def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
     return Evaluation("value", value, weights)
 
 
+class _Own(local):
+    """Scratch of each thread that asks an agent: kernels work in it beside each other."""
+
+    def __init__(self) -> None:
+        self.states = new_states(ONE_PLY_SCRATCH)
+        self.actions = np.zeros(MAX_LEGAL, np.int64)
+
+
 class OnePly:
     """Looks at every placement with every figure action, and takes what an evaluation likes best.
+
+    Several threads may ask it at once.
 
     Parameters
     ----------
@@ -41,8 +52,7 @@ class OnePly:
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
         self._evaluator = evaluation.evaluator
-        self._scratch = new_states(ONE_PLY_SCRATCH)
-        self._actions = np.zeros(MAX_LEGAL, np.int64)
+        self._own = _Own()
 
     def __getstate__(self) -> Evaluation:
         return self.evaluation
@@ -52,7 +62,8 @@ class OnePly:
 
     def act(self, table: TableLike) -> int:
         """The action that looks best."""
-        return int(choose(table.states, 0, self._scratch, self._actions, self._evaluator))
+        own = self._own
+        return int(choose(table.states, 0, own.states, own.actions, self._evaluator))
 
     def analyse(self, table: TableLike) -> list[Line]:
         """What each legal action is worth, the best one first.
@@ -62,13 +73,14 @@ class OnePly:
         ValueError
             The game is over.
         """
-        root, actions = self._scratch[:1], self._actions
+        scratch, actions = self._own.states, self._own.actions
+        root = scratch[:1]
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(0))
         if root[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to think about: the game is over")
         values = np.zeros(MAX_LEGAL)
-        n = entry.one_ply_values(self._scratch, 0, actions, values, self._evaluator)
+        n = entry.one_ply_values(scratch, 0, actions, values, self._evaluator)
         lines = [Line(int(actions[k]), float(values[k]), 1) for k in range(n)]
         return sorted(lines, key=lambda line: -line.value)
 

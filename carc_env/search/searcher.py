@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from threading import local
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.search.analysis import Line
 from carc_env.search.budget import Budget
 from carc_env.search.evaluation import Evaluation
-from carc_env.search.moves import NO_ACTION
+from carc_env.search.moves import NO_ACTION, leaves_out
 from carc_env.search.solving import Solution, Solver
 from carc_env.search.table_like import TableLike
 
@@ -58,8 +59,25 @@ class Finding(NamedTuple):
     visits: int
 
 
+class Own(local):
+    """What a searcher keeps for each thread that asks it: scratch, and its last decision.
+
+    Parameters
+    ----------
+    budget : Budget
+        Of a decision.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget, self.spent = budget, 0
+        self.root = new_states(1)
+        self.actions = np.zeros(MAX_LEGAL, np.int64)
+        self.solver = Solver(SOLVED_TILES)
+        self.planned: tuple[bytes, int] | None = None
+
+
 class Searcher(ABC):
-    """An agent that searches within a budget.
+    """An agent that searches within a budget. Several threads may ask it at once.
 
     What nobody can see never matters: hidden tiles are put in an order that depends on the seed
     alone. Where a few tiles are left, the rest of the game is solved instead; of what was solved
@@ -88,17 +106,13 @@ class Searcher(ABC):
         self.evaluation, self.seed = evaluation, seed
         if not 0 <= seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {seed}")
-        self._limits = self._budget = budget
-        self._spent = 0
-        self._root = new_states(1)
-        self._actions = np.zeros(MAX_LEGAL, np.int64)
-        self._solver = Solver(SOLVED_TILES)
-        self._planned: tuple[bytes, int] | None = None
+        self._limits = budget
+        self._own = Own(budget)
 
     @property
     def n_nodes(self) -> int:
-        """How much of what the budget counts the last decision has taken."""
-        return self._spent + self._budget.n_nodes
+        """How much of what the budget counts the last decision in this thread has taken."""
+        return self._own.spent + self._own.budget.n_nodes
 
     def act(self, table: TableLike) -> int:
         """The action that it takes.
@@ -108,16 +122,16 @@ class Searcher(ABC):
         ValueError
             The game is over.
         """
-        root = self._hold(table)
-        if entry.legal(root, 0, self._actions) == 1:
-            return int(self._actions[0])
-        if self._planned is not None and self._planned[0] == root.tobytes():
-            return self._planned[1]
+        root, own = self._hold(table), self._own
+        if entry.legal(root, 0, own.actions) == 1:
+            return int(own.actions[0])
+        if own.planned is not None and own.planned[0] == root.tobytes():
+            return own.planned[1]
         best = self.look(table)[0]
         if best.figure != NO_ACTION:
             entry.apply(root, 0, best.action)
             entry.reshuffle(root, 0, np.uint64(self.seed))
-            self._planned = root.tobytes(), best.figure
+            own.planned = None if leaves_out(root, 0) else (root.tobytes(), best.figure)
         return best.action
 
     def analyse(self, table: TableLike) -> list[Line]:
@@ -140,13 +154,13 @@ class Searcher(ABC):
         """
         if table.states[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to search: the game is over")
-        self._budget, self._spent = self._limits.anew(), 0
-        root = self._hold(table)
+        own, root = self._own, self._hold(table)
+        own.budget, own.spent = self._limits.anew(), 0
         solved = self._solve(table, root) if root[0].n_bag <= SOLVED_TILES else None
         if solved is None or not solved.is_complete:
-            self._spent, self._budget = self._budget.n_nodes, self._budget.rest()
+            own.spent, own.budget = own.budget.n_nodes, own.budget.rest()
         if solved is None:
-            return self._search(root)
+            return self._search(root, own.budget)
         seat = root[0].decider
         order = np.argsort(-solved.leads[:, seat], kind="stable").tolist()
         exact = [
@@ -155,41 +169,42 @@ class Searcher(ABC):
         ]
         if solved.is_complete:
             return exact
-        found = self._search(root)
+        found = self._search(root, own.budget)
         known = {finding.action for finding in exact}
         if found[0].action not in known:
             return found
         return exact + [finding for finding in found if finding.action not in known]
 
     @abstractmethod
-    def _search(self, root: npt.NDArray[Any]) -> list[Finding]:
+    def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
         """Search a game whose hidden tiles are in an order of the search's own."""
 
     def _hold(self, table: TableLike) -> npt.NDArray[Any]:
         """Copy a game, the hidden tiles in an order of its own."""
-        self._root[0] = table.states[0]
-        entry.reshuffle(self._root, 0, np.uint64(self.seed))
-        return self._root
+        root = self._own.root
+        root[0] = table.states[0]
+        entry.reshuffle(root, 0, np.uint64(self.seed))
+        return root
 
     def _solve(self, table: TableLike, root: npt.NDArray[Any]) -> Solution | None:
         """Solve the rest of the game, as far as that takes a part of the budget."""
-        scratch, values = new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
+        own, scratch, values = self._own, new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
         scratch[0] = root[0]
-        n = entry.one_ply_values(scratch, 0, self._actions, values, self.evaluation.evaluator)
+        n = entry.one_ply_values(scratch, 0, own.actions, values, self.evaluation.evaluator)
         if n == 1:
             return None
-        seconds, units = self._budget.seconds, self._budget.nodes
+        seconds, units = own.budget.seconds, own.budget.nodes
         max_nodes = MAX_SOLVED
         if units is not None:
             max_nodes = int(SOLVE_SHARE * units * self.nodes_per_unit)
         if seconds is not None:
             seconds *= SOLVE_SHARE
-        found = self._solver.solve(
+        found = own.solver.solve(
             table,
             max_nodes=max_nodes,
             seconds=seconds,
             all_exact=False,
-            first=self._actions[np.argsort(-values[:n], kind="stable")].tolist(),
+            first=own.actions[np.argsort(-values[:n], kind="stable")].tolist(),
         )
-        self._budget.n_nodes += self._solver.n_nodes // self.nodes_per_unit
+        own.budget.n_nodes += own.solver.n_nodes // self.nodes_per_unit
         return found

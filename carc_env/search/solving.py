@@ -22,11 +22,12 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import first_drawable, swap_tiles
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import NO_CELL, NO_TOKEN, State, States, new_states
+from carc_env.engine.core.state import NO_CELL, State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
 from carc_env.search.table_like import TableLike
+from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 

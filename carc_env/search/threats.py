@@ -12,7 +12,6 @@ from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.scoring import value
 from carc_env.engine.core.state import (
     BOARD,
-    DRAGON_STEPS,
     MAX_FIGURES,
     NO_CELL,
     NO_FIGURE,
@@ -21,8 +20,9 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.engine.core.tiles import IS_DRAGON
-from carc_env.engine.expansions.bazaars import hidden_place, n_out_of_sight
-from carc_env.engine.expansions.tower import n_held
+from carc_env.sets.bazaars.kernels import hidden_place, n_out_of_sight
+from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
+from carc_env.sets.tower.kernels import n_held
 
 N_TIMES = 10
 """Steps of how much of the game is left."""

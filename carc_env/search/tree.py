@@ -1,10 +1,10 @@
 """A search tree of decisions, and what may be drawn between them.
 
 A node is a decision and stands for the player who takes it. Its edges are the best moves there by
-one-ply value: a tile placement together with the figure action after it is one move. A move that
-draws tiles has an outcome, which is a node, for each design drawn so far; other moves have one.
-States are not kept: each simulation plays from the root to its leaf again, which is cheap beside
-the one-ply values of a new node.
+one-ply value: a tile placement together with the figure action after it is one move (see
+``moves.py``). A move that draws tiles has an outcome, which is a node, for each design drawn so
+far; other moves have one. States are not kept: each simulation plays from the root to its leaf
+again, which is cheap beside the one-ply values of a new node.
 
 What is worth what is in points ahead of the strongest rival, for every seat; each decider takes
 what is best for itself. Tiles are drawn in proportion to how many are unseen, and the same ones for
@@ -28,7 +28,6 @@ from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
 from carc_env.engine.core.tiles import IS_DRAGON, N_DESIGNS
-from carc_env.engine.expansions.shepherd import draws_token
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
@@ -38,6 +37,8 @@ from carc_env.engine.flow.one_ply import (
     is_auction,
     value_behind,
 )
+from carc_env.search.moves import NO_ACTION, play, try_elsewhere
+from carc_env.sets.hills_sheep.shepherd.kernels import draws_token
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
@@ -46,7 +47,7 @@ ROOT, HERE, AFTER, FIGURE = range(4)
 """The records of a search: where it begins, where a simulation is, one and two actions later."""
 MAX_DEPTH = 64
 """Decisions that a simulation takes at most."""
-NO_ACTION = NO_NODE = -1
+NO_NODE = -1
 UNKNOWN = -1
 _U11 = np.uint64(11)
 
@@ -130,7 +131,7 @@ def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) 
     heads["width"], heads["root_width"] = width, root_width
     n_edges = root_width + 1 + (n_nodes - 1) * width
     return Search(
-        new_states(HERE + ONE_PLY_SCRATCH),
+        new_states(AFTER + 1 + ONE_PLY_SCRATCH),
         heads,
         np.zeros(n_nodes, NODE),
         np.zeros(n_edges, EDGE),
@@ -218,12 +219,23 @@ def add_moves(t, node, actions, n):
             add_move(t, node, actions[k], NO_ACTION, value_in(t, AFTER))
 
 
+@kernel(void(SearchType, i8))
+def add_moves_elsewhere(t, node):
+    """Add the best placement with the figure actions that were left out behind all of them."""
+    first = t.edges[t.nodes[node].first_edge]
+    action, figures = first.action, room_for(MAX_FIGURE_ACTIONS)
+    if first.follow == NO_ACTION:
+        return
+    for k in range(try_elsewhere(t.states, HERE, AFTER, action, figures)):
+        copy_in_use(t.states[FIGURE], t.states[AFTER])
+        apply(t.states, FIGURE, figures[k])
+        add_move(t, node, action, figures[k], value_in(t, FIGURE))
+
+
 @kernel(void(SearchType, i8, i8))
 def play_move(t, i, k):
     """Play the move of edge k in record i."""
-    apply(t.states, i, t.edges[k].action)
-    if t.edges[k].follow != NO_ACTION:
-        apply(t.states, i, t.edges[k].follow)
+    play(t.states, i, t.edges[k].action, t.edges[k].follow, t.evaluator)
 
 
 @kernel(void(SearchType, i8, i8))
@@ -271,6 +283,7 @@ def expand(t, node, actions, n):
             found.value[seat] = evaluate(t.evaluator.address, here, seat, t.evaluator.weights)
         return
     add_moves(t, node, actions, n)
+    add_moves_elsewhere(t, node)
     head.n_edges += found.n_edges
     open_edges(t, node)
     for seat in range(here.rules.n_players):

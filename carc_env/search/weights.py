@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import prod
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.plain_arrays import TEXT, Form, read_arrays
+from carc_env.plain_json import read_json
 from carc_env.rules import Rules
-from carc_env.search.features import (
-    LABELS,
-    OFFSETS,
-    TABLES,
-    VERSION,
-    starting_weights,
-)
+from carc_env.search.features import LABELS, OFFSETS, TABLES, VERSION, starting_weights
 
 UNIT = 128
 """Weights are kept in parts of a point."""
 SUFFIX = ".npz"
+FORMS: Mapping[str, Form] = {"meta": (TEXT, 0), "values": ("int16", 1)}
+MAX_BYTES = 2**28
+"""Of a file that is read; the tables and what is said about them take a hundredth of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +71,47 @@ def unpack(name: str, content: bytes) -> Weights:
         It is no file of weights, or one for other features than those of this version.
     """
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            meta, values = json.loads(str(found["meta"])), found["values"]
+        arrays = read_arrays(content, FORMS, MAX_BYTES)
+        meta, values = read_json("meta", str(arrays["meta"])), arrays["values"]
         version, rules = meta["features"], Rules.from_dict(meta["rules"])
         about = dict(meta["about"])
-        tables, labels = dict(meta["tables"]), dict(meta["labels"])
-        for table, own in labels.items():
-            tables[table][LABELS[table][0]] = len(own)
-    except (ValueError, KeyError, TypeError, OSError, EOFError, BadZipFile) as error:
+        if version == VERSION:
+            tables, labels = _sizes(meta, len(values))
+    except (ValueError, KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{name} holds no weights: {error}") from error
-    if version != VERSION or values.shape != (sum(map(prod, tables.values())),):
+    if version != VERSION:
         raise ValueError(
             f"{name} holds weights for features of version {version}, this is version {VERSION}: "
             "train them anew"
         )
-    return Weights(rules, _laid_out(values.astype(np.float32) / UNIT, tables, labels), about)
+    points = values.astype(np.float32) / np.float32(UNIT)
+    return Weights(rules, _laid_out(points, tables, labels), about)
+
+
+def _sizes(
+    meta: dict[str, Any], n_values: int
+) -> tuple[dict[str, list[int]], dict[str, list[str]]]:
+    """Sizes and labels of the tables of a file with so many values.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError, IndexError
+        They are not what :func:`pack` writes.
+    """
+    tables = {table: [*sizes] for table, sizes in dict(meta["tables"]).items()}
+    labels = {table: [*map(str, own)] for table, own in dict(meta["labels"]).items()}
+    for table, own in labels.items():
+        tables[table][LABELS[table][0]] = len(own)
+    for table, sizes in tables.items():
+        if any(type(size) is not int or size < 0 for size in sizes):
+            raise ValueError(f"table {table} has sizes {sizes}")
+        if table in TABLES and len(sizes) != len(TABLES[table]):
+            raise ValueError(f"table {table} has {len(sizes)} axes, not {len(TABLES[table])}")
+        if table in LABELS and len(set(labels[table])) != sizes[LABELS[table][0]]:
+            raise ValueError(f"the labels of table {table} do not name its rows")
+    if (n := sum(map(prod, tables.values()))) != n_values:
+        raise ValueError(f"its tables have {n} entries, but there are {n_values} values")
+    return tables, labels
 
 
 def _laid_out(

@@ -1,8 +1,8 @@
 """The systems of rules, and what each adds to what users see and say, declared once.
 
 Layouts of actions and observations, new records, the notation and the tables of the documentation
-are loops over :data:`SYSTEMS`. What a system *does* is in the engine: in ``engine/expansions``, or
-in ``engine/core`` where majorities, scoring or tiles are meant. How to add one:
+are loops over :data:`SYSTEMS`. What a system *does* is in the kernels of its set, or in
+``engine/core`` where majorities, scoring or tiles are meant. How to add one:
 ``docs/adding-a-system.md``.
 """
 
@@ -14,38 +14,20 @@ from functools import lru_cache
 from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.systems.abbey import ABBEYS
-from carc_env.systems.abbot import ABBOT
-from carc_env.systems.barn import BARNS
+from carc_env.sets import import_all
 from carc_env.systems.base import BASE
-from carc_env.systems.bazaars import BAZAARS
-from carc_env.systems.bridges import BRIDGES
-from carc_env.systems.castles import CASTLES
 from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
 from carc_env.systems.elsewhere import ELSEWHERE
-from carc_env.systems.hills import HILLS, VINEYARDS
-from carc_env.systems.inns import INNS, LARGE_MEEPLES
-from carc_env.systems.king_robber import KING_ROBBER
-from carc_env.systems.mayor import MAYORS
-from carc_env.systems.princess_dragon import DRAGON, FAIRY, PORTALS, PRINCESSES
-from carc_env.systems.river import RIVER
-from carc_env.systems.river2 import RIVER_2
-from carc_env.systems.shepherd import SHEPHERDS
-from carc_env.systems.shrines import SHRINES
-from carc_env.systems.tower import TOWERS
-from carc_env.systems.traders import BUILDERS, GOODS, PIGS
-from carc_env.systems.wagon import WAGONS
 
 SYSTEMS: tuple[System, ...] = (
-    *(BASE, ABBOT, LARGE_MEEPLES, INNS),
-    *(ABBEYS, BRIDGES, CASTLES, GOODS, RIVER),
-    *(MAYORS, WAGONS, BUILDERS, PIGS, BARNS, BAZAARS),
-    KING_ROBBER,
-    SHRINES,
-    RIVER_2,
-    *(HILLS, VINEYARDS, SHEPHERDS),
-    *(ELSEWHERE, DRAGON, FAIRY, PRINCESSES, PORTALS),
-    TOWERS,
+    BASE,
+    ELSEWHERE,
+    *(
+        declared
+        for surface in import_all("surface")
+        for declared in vars(surface).values()
+        if isinstance(declared, System)
+    ),
 )
 """All of them, in the order in which supplies and numbers stand in the globals."""
 

@@ -34,8 +34,15 @@ BASE = System(
             "turn player",
             about="tile_in_hand",
             passing="aside",
+            asks="Where does this tile go, and how is it turned?",
         ),
-        Question(Phase.FIGURE, "acts", "PLACE A FIGURE", "turn player"),
+        Question(
+            Phase.FIGURE,
+            "acts",
+            "PLACE A FIGURE",
+            "turn player",
+            asks="Do you place a figure on the tile, and where?",
+        ),
         Question(Phase.GAME_OVER, "over", "GAME OVER", ""),
     ),
     actions=(

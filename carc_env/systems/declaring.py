@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
@@ -28,7 +28,7 @@ class Question:
 
     ``verb`` stands in the notation, ``[turn B acts]``, before what the question is about: a field
     of positions that holds a tile or a cell, ``[turn B places bg-cap]``. ``heading`` stands over
-    the players of a picture; ``decider`` says who is asked. What passing,
+    the players of a picture; ``decider`` says who is asked, and ``asks`` asks them. What passing,
     accepting and declining mean is what these actions are called.
     """
 
@@ -41,6 +41,7 @@ class Question:
     passing: str = "pass"
     accepting: str = "accept"
     declining: str = "decline"
+    asks: str = ""
 
 
 class Anchor(Enum):
@@ -167,13 +168,15 @@ class Supply:
     """Things besides figures that every player has or collects.
 
     ``each`` is how many a player begins with, ``unit`` how many of them are shown as 1 in the
-    globals.
+    globals. ``symbol`` is how the page draws them, as ``worth`` things each; markers have none.
     """
 
     stock: Stock
     name: str
     each: Callable[[Rules], int]
     unit: Callable[[Rules], int]
+    symbol: str = ""
+    worth: int = 1
 
 
 Fields = dict[str, Any]
@@ -210,10 +213,14 @@ class Record:
     write
         Writes a position into an array of one game in which tiles and figures lie already; raises
         a ``ValueError`` that says what is wrong.
+    same
+        For fields of the record with numbers or an order that depend on the history: whether a
+        game and the one that was set up from its position have the same in them.
     """
 
     read: Callable[[npt.NDArray[Any], int], Fields]
     write: Callable[[npt.NDArray[Any], Position], None]
+    same: Mapping[str, Callable[[Any, Any], bool]] = field(default_factory=dict)
 
 
 def _nothing(_: Rules) -> tuple[str, ...]:
@@ -256,8 +263,9 @@ class System:
     text, record
         What it adds to positions as text, and where that is in the record; always called.
     check
-        Raises a ``ValueError`` for a position whose question has nothing to choose from: gets the
-        array of one game, the position and the number of legal actions; always called.
+        Raises a ``ValueError`` for a position whose question has nothing to choose from, or that
+        breaks a rule of the system which the engine does not count: gets the array of one game,
+        the position and the number of legal actions; always called.
     """
 
     name: str

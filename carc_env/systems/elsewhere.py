@@ -7,7 +7,6 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import N_SPOTS, Block, Phase, Plane, Spot
-from carc_env.engine.core.state import NO_CELL
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.systems.declaring import (
@@ -20,7 +19,7 @@ from carc_env.systems.declaring import (
     Record,
     System,
 )
-from carc_env.systems.places import cell_of, coordinates_of
+from carc_env.systems.places import cell_if_any, cell_of
 
 
 def _remove(k: int, _: Rules) -> Choice:
@@ -29,7 +28,7 @@ def _remove(k: int, _: Rules) -> Choice:
 
 def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
     cell = int(states[i].chosen_cell)
-    return {"chosen_cell": None if cell == NO_CELL else coordinates_of(cell)}
+    return {"chosen_cell": cell_if_any(cell)}
 
 
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
@@ -55,7 +54,14 @@ ELSEWHERE = System(
     is_on=lambda rules: rules.acts_elsewhere,
     switches=(),
     questions=(
-        Question(Phase.ELSEWHERE, "acts at", "ACT ON THE TILE", "turn player", about="chosen_cell"),
+        Question(
+            Phase.ELSEWHERE,
+            "acts at",
+            "ACT ON THE TILE",
+            "turn player",
+            about="chosen_cell",
+            asks="What do you do on that tile?",
+        ),
     ),
     actions=(
         Actions(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from carc_env.engine.core.codes import CORNER_SPOTS, Figure, Spot
-from carc_env.engine.core.state import BOARD, CENTRE_LINE, NO_SEGMENT, NO_TILE
+from carc_env.engine.core.state import BOARD, CENTRE_LINE, NO_CELL, NO_SEGMENT, NO_TILE
 from carc_env.engine.core.tiles import DESIGN, SEGMENT_SPOT, SPOT_SEGMENT
 from carc_env.position import Cell, Place, PlacedFigure, Position
+from carc_env.words import format_cell
 
 
 def cell_of(x: int, y: int) -> int:
@@ -91,3 +92,14 @@ def tile_on(position: Position, cell: Cell | None) -> int:
         if (tile.x, tile.y) == cell:
             return number
     raise ValueError(f"no tile was placed at {cell[0]},{cell[1]} in the first part of the turn")
+
+
+def cell_if_any(cell: int) -> Cell | None:
+    """The coordinates of a cell of the record, None for NO_CELL."""
+    return None if cell == NO_CELL else coordinates_of(cell)
+
+
+def check_tile(position: Position, what: str, cell: Cell) -> None:
+    """Raise a ValueError where no tile lies at the cell of something."""
+    if cell not in {(tile.x, tile.y) for tile in position.tiles}:
+        raise ValueError(f"no tile lies at {format_cell(cell)}, where the {what} is")

@@ -13,12 +13,13 @@ from pathlib import Path
 import platformdirs
 import tyro
 import uvicorn
+from starlette.applications import Starlette
 
-from carc_env.web.app import make_app
+from carc_env.web.app import LOOPBACK, make_app
 from carc_env.web.messages import MAX_MESSAGE
 
 BACKLOG = 512
-LOOPBACK = ("127.0.0.1", "localhost")
+MAX_PORT = 65_535
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Settings:
     """Port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
     """Address to listen on. Other than loopback, everybody in the network can play."""
+    names: tuple[str, ...] = ()
+    """Further names of this machine under which pages may ask for it, such as games.example.org."""
     browser: bool = True
     """Open the page in the browser."""
     data: Path = platformdirs.user_data_path("carc_env") / "games"
@@ -36,25 +39,49 @@ class Settings:
     agents: tuple[str, ...] = ()
     """Agents of your own that may sit down, such as my_bots:Bold."""
 
+    @property
+    def problem(self) -> str | None:
+        """What cannot be, in words."""
+        if not 0 <= self.port <= MAX_PORT:
+            return f"--port must be from 0 to {MAX_PORT}, got {self.port}"
+        return None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in LOOPBACK
+
+    @property
+    def known_names(self) -> tuple[str, ...]:
+        """All names under which pages may ask for the server."""
+        here = socket.gethostname()
+        own = () if self.is_local else (here, f"{here}.local", self.host)
+        return tuple(dict.fromkeys(name.lower() for name in (*LOOPBACK, *own, *self.names)))
+
 
 def serve(settings: Settings) -> None:
-    """Serve until Ctrl-C."""
-    listener = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((settings.host, settings.port))
-        listener.listen(BACKLOG)  # who comes at once waits until the application is made
-    except OSError as error:
-        raise SystemExit(f"cannot listen on {settings.host}:{settings.port}: {error}") from error
-    is_local = settings.host in LOOPBACK
-    name = settings.host if is_local else socket.gethostname()
+    """Serve until Ctrl-C.
+
+    Raises
+    ------
+    OSError
+        The address or the folder cannot be used; the message says which.
+    """
+    app = _app(settings)
+    listener = _listener(settings)
+    name = _in_url(settings.host) if settings.is_local else socket.gethostname()
     address = f"http://{name}:{listener.getsockname()[1]}/"
     print(
         f"Carcassonne: {address}  (Ctrl-C ends it; games are kept in {settings.data})", flush=True
     )
-    if not is_local:
-        print(f"Anybody who can reach {settings.host} can play and look on.", flush=True)
-    app = make_app(settings.data, agents=settings.agents, hosts=LOOPBACK if is_local else ("*",))
+    if not settings.is_local:
+        print(
+            f"Open to the network: whoever reaches {settings.host} can play, look on, and open or "
+            "delete any game that is kept here. There is no password.\n"
+            f"Pages may ask for an address or for {', '.join(settings.known_names)}; --names adds "
+            "names.",
+            flush=True,
+        )
     config = uvicorn.Config(
         app, log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE
     )
@@ -63,9 +90,50 @@ def serve(settings: Settings) -> None:
     uvicorn.Server(config).run([listener])
 
 
+def _listener(settings: Settings) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+        listener.listen(BACKLOG)  # who comes at once waits until the server runs
+    except OSError as error:
+        listener.close()
+        raise OSError(
+            f"cannot listen on {settings.host}, port {settings.port} ({error.strerror}): choose "
+            "another --port or --host"
+        ) from error
+    return listener
+
+
+def _app(settings: Settings) -> Starlette:
+    try:
+        return make_app(
+            settings.data,
+            agents=settings.agents,
+            hosts=settings.known_names,
+            by_address=not settings.is_local,
+        )
+    except OSError as error:
+        raise OSError(
+            f"games cannot be kept in {settings.data} ({error.strerror}): choose another --data"
+        ) from error
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
 def main(arguments: Sequence[str] | None = None, program: str | None = None) -> int:
     """Serve as a command line says; returns the exit status."""
-    serve(tyro.cli(Settings, args=arguments, prog=program))
+    settings = tyro.cli(Settings, args=arguments, prog=program)
+    if settings.problem is not None:
+        print(settings.problem, file=sys.stderr)
+        return 2
+    try:
+        serve(settings)
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

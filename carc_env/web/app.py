@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from carc_env.web.hub import Hub, Reader
 from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_NAME, MAX_TEXT
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STATIC = Path(__file__).parent / "static"
 TOO_SLOW = 1013
 FAREWELL = 1.0
@@ -48,11 +50,14 @@ class OwnPagesOnly:
     app : ASGIApp
         What answers the others.
     hosts : sequence of str
-        Names under which the server is known, without port; ``*`` for any.
+        Names and addresses under which the server is known, in small letters and without port.
+    by_address : bool
+        Whether any address will do. A page elsewhere can have its own name lead to this server, but
+        a browser that asks for an address has come to the machine of that address itself.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        self.app, self.hosts = app, hosts
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], by_address: bool) -> None:
+        self.app, self.hosts, self.by_address = app, hosts, by_address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -67,17 +72,40 @@ class OwnPagesOnly:
     def _problem(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or ""
-        if "*" not in self.hosts and name not in self.hosts:
-            return "this server is not known by that name"
+        name = _name_in(host)
+        if name not in self.hosts and not (self.by_address and _is_address(name)):
+            return (
+                f"this server is not known as {name!r}: open it under the address that it has "
+                f"printed, or start it with --host and --names {name}"
+            )
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return "pages of other origins are not answered"
         return ""
 
 
+def _name_in(host: str) -> str:
+    """The name or address in a ``Host`` header, without port; empty where there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
 def make_app(
-    data: Path, *, agents: Sequence[str] = (), hosts: Sequence[str] = ("127.0.0.1", "localhost")
+    data: Path,
+    *,
+    agents: Sequence[str] = (),
+    hosts: Sequence[str] = LOOPBACK,
+    by_address: bool = False,
 ) -> Starlette:
     """The application.
 
@@ -89,6 +117,8 @@ def make_app(
         Agents that may sit down besides those that are registered, by name.
     hosts : sequence of str
         Names under which pages may ask for it.
+    by_address : bool
+        Whether they may also ask for it by any address.
     """
     hub = Hub(Journal(data), agents)
 
@@ -109,7 +139,7 @@ def make_app(
             WebSocketRoute("/talk", talk),
             Mount("/static", _Static(directory=STATIC)),
         ],
-        middleware=[Middleware(OwnPagesOnly, hosts=hosts)],
+        middleware=[Middleware(OwnPagesOnly, hosts=hosts, by_address=by_address)],
         lifespan=lifespan,
     )
 

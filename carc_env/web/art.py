@@ -17,9 +17,9 @@ from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Kind
 from carc_env.engine.core.tiles import DESIGN, FORMS, SEGMENT_KIND, segments_of
 from carc_env.render import palette
 from carc_env.render.bridge_art import DECKS
+from carc_env.render.card import STOCK_PATHS
 from carc_env.render.figure_art import FORMS as FIGURE_FORMS
 from carc_env.render.figure_art import figure_svg
-from carc_env.render.panel import STOCK_PATHS
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
 from carc_env.render.shapes import distance_to_line
 from carc_env.render.sites import (

@@ -13,6 +13,7 @@ from carc_env.search.named import search
 from carc_env.search.players import ValuePlayer
 from carc_env.search.searcher import ONE_PLY, Finding
 from carc_env.web.odds import Odds
+from carc_env.web.parts import parts_of
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
@@ -51,8 +52,9 @@ class Verdict:
 
     ply: int
     seat: int
-    name: str
-    best: str
+    move: dict[str, Any]
+    best: dict[str, Any]
+    """What was done and what the best action is, in parts."""
     best_action: int
     lost: float
     """Points of expected lead that it gave away."""
@@ -66,7 +68,7 @@ class Verdict:
         return {
             "ply": self.ply,
             "seat": self.seat,
-            "name": self.name,
+            "move": self.move,
             "best": self.best,
             "bestAction": self.best_action,
             "lost": round(self.lost, 2),
@@ -107,8 +109,9 @@ def judge(game: Game, ply: int, action: int) -> Verdict | None:
     found = reviewer.searcher.look(game)
     lost, is_searched = reviewer.lost(game, found, action)
     best = found[0].action
-    names = game.name(action), game.name(best)
-    return Verdict(ply, game.decider, *names, best, lost, is_searched, reviewer.odds.of(game))
+    move, better = (parts_of(game.choice(one), game.name(one)) for one in (action, best))
+    chance = reviewer.odds.of(game)
+    return Verdict(ply, game.decider, move, better, best, lost, is_searched, chance)
 
 
 def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:

@@ -37,23 +37,34 @@ def offered(allowed: Sequence[str]) -> list[str]:
     return [*dict.fromkeys((*allowed, *SUGGESTED, "mcts:sims=500", *networks))]
 
 
+def check_word(name: str, allowed: Sequence[str]) -> None:
+    """Refuse an agent that is neither allowed nor registered, without importing anything.
+
+    Raises
+    ------
+    ValueError
+        It is neither.
+    """
+    word = name.partition(":")[0]
+    if name not in allowed and word not in ENTRY_POINTS:
+        raise ValueError(
+            f"agent {name!r} is not one of {', '.join(ENTRY_POINTS)}"
+            f"{did_you_mean(word, ENTRY_POINTS)}; others must be named with --agents when the "
+            "server is started"
+        )
+
+
 def check_name(name: str, allowed: Sequence[str]) -> None:
-    """Refuse an agent that the page may not seat.
+    """Refuse an agent that the page may not seat; imports what would make it, maybe torch.
 
     Raises
     ------
     ValueError
         The name is neither allowed nor registered, or an option is a path or out of range.
     """
+    check_word(name, allowed)
     if name in allowed:
         return
-    word = name.partition(":")[0]
-    if word not in ENTRY_POINTS:
-        raise ValueError(
-            f"agent {name!r} is not one of {', '.join(ENTRY_POINTS)}"
-            f"{did_you_mean(word, ENTRY_POINTS)}; others must be named with --agents when the "
-            "server is started"
-        )
     for option, value in parse_agent(name).options.items():
         if option == "evaluation":
             if value not in EVALUATIONS:
@@ -76,8 +87,9 @@ def seat_agent(name: str, rules: Rules) -> Opponent:
     return make_agent(name, rules, seed=secrets.randbits(32))
 
 
-def check_agent(name: str, rules: Rules) -> None:
-    """Raise what :func:`seat_agent` raises."""
+def check_agent(name: str, rules: Rules, allowed: Sequence[str]) -> None:
+    """Raise what :func:`check_name` and :func:`seat_agent` raise."""
+    check_name(name, allowed)
     seat_agent(name, rules)
 
 

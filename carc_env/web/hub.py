@@ -15,10 +15,11 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from typing import Any, ParamSpec, TypeVar
 
 from carc_env.envs import opponents
@@ -34,7 +35,7 @@ from carc_env.web.art import drawing
 from carc_env.web.coach import Verdict, judge, opinion, summary
 from carc_env.web.features import about_feature
 from carc_env.web.film import film_of
-from carc_env.web.guests import QUICK, check_agent, check_name, decide, seat_agent
+from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
 from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
 from carc_env.web.play import Decision, Play, Sitter, Start, play_of_position, play_of_record
@@ -50,6 +51,10 @@ FRAMES_TOLD = 5
 """Decisions of a film between two words on how far it is."""
 DRAWN_AT_ONCE = 25
 """Drawings in a message, so that the first ones of many are seen soon."""
+KEPT = 60.0
+"""Seconds for which a deleted game can be restored."""
+MAX_SAID = 300
+"""Characters of an error."""
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -58,7 +63,24 @@ P = ParamSpec("P")
 
 
 class Refused(ValueError):
-    """What was asked cannot be done now; the page is told why."""
+    """What was asked cannot be done now; the page is told why in its own language.
+
+    Parameters
+    ----------
+    why : str
+        The key of the reason among the texts of the page, without ``error.``.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(_texts()[f"error.{why}"])
+        self.why = why
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """The texts of the page in English."""
+    table: dict[str, str] = json.loads((files("carc_env.web") / "static/lang/en.json").read_text())
+    return table
 
 
 @dataclass(eq=False)
@@ -108,6 +130,17 @@ class Room:
     reviewed: dict[str, Any] | None = None
 
 
+def _not_saved() -> dict[str, str]:
+    """What is told where a file cannot be written; which one is for the log."""
+    refused = Refused("not_saved")
+    return {"text": str(refused), "why": refused.why}
+
+
+def _brief(text: str) -> str:
+    """A message that does not cover the page, however much it quotes."""
+    return text if len(text) <= MAX_SAID else f"{text[: MAX_SAID - 4]} ..."
+
+
 class Hub:
     """All games.
 
@@ -126,9 +159,13 @@ class Hub:
         self._coach, self._cutter = Workers(1), Workers(1)
         self._painter = ThreadPoolExecutor(1, "painter")
         self._errands: set[asyncio.Task[None]] = set()
+        self._deleted: dict[str, asyncio.TimerHandle] = {}
 
     async def close(self) -> None:
-        """End all tasks; games are kept."""
+        """End all tasks; games are kept, but for those that were deleted."""
+        for game_id, timer in self._deleted.items():
+            timer.cancel()
+            self.journal.forget(game_id)
         tasks = [*self._errands]
         tasks += [t for room in self.rooms.values() for t in (room.task, room.review) if t]
         for task in tasks:
@@ -150,8 +187,13 @@ class Hub:
         try:
             message = m.parse(text)
             await self._carry_out(reader, message)
+        except Refused as error:
+            reader.tell("error", text=str(error), why=error.why)
+        except OSError:
+            _LOG.exception("a game cannot be saved")
+            reader.tell("error", **_not_saved())
         except (ValueError, ImportError, WorkerDied) as error:
-            reader.tell("error", text=str(error)[:600])
+            reader.tell("error", text=_brief(str(error)))
         except Exception:
             _LOG.exception("a message could not be carried out")
             reader.tell("error", text="something went wrong in the server; its log says what")
@@ -163,13 +205,15 @@ class Hub:
             case m.Load():
                 await self._load(reader, message)
             case m.Open():
-                self._enter(reader, await self._room(message.game))
+                self._enter(reader, await self._room(reader, message.game))
             case m.Leave():
                 self.leave(reader)
             case m.Games():
                 reader.tell("games", games=self._list())
             case m.Delete():
                 self._delete(reader, message.game)
+            case m.Restore():
+                self._restore(reader, message.game)
             case m.Art():
                 await self._paint(reader, message.keys)
             case _:
@@ -177,16 +221,16 @@ class Hub:
 
     async def _in_game(self, reader: Reader, message: m.Message) -> None:
         if (room := reader.room) is None:
-            raise Refused("open a game first")
+            raise Refused("no_game")
         match message:
             case m.Act():
                 self._act(room, message)
             case m.Undo():
                 self._undo(room)
             case m.Rematch():
-                await self._rematch(room)
+                await self._rematch(reader, room)
             case m.Seat():
-                await self._reseat(room, message)
+                await self._reseat(reader, room, message)
             case m.Pace():
                 room.delay, room.paused = message.delay, message.paused
                 self._show(room)
@@ -214,7 +258,7 @@ class Hub:
         """Do for a page what takes long, unless that is being done already."""
         if name in reader.waits_for:
             errand.close()
-            raise Refused(f"the {name} is at work already")
+            raise Refused(f"{name}_at_work")
         reader.waits_for.add(name)
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
@@ -228,12 +272,12 @@ class Hub:
         seed = secrets.randbits(53) if message.seed is None else message.seed
         sitters = self._sitters(message.seats)
         play = Play(Start(rules, seed), sitters)
-        self._enter(reader, await self._add(play))
+        self._enter(reader, await self._add(reader, play))
 
     def _sitters(self, seats: Sequence[m.SeatWish]) -> tuple[Sitter, ...]:
         for seat in seats:
             if seat.agent is not None:
-                check_name(seat.agent, self.allowed)
+                check_word(seat.agent, self.allowed)
         return tuple(Sitter(seat.name, seat.agent) for seat in seats)
 
     async def _load(self, reader: Reader, message: m.Load) -> None:
@@ -244,34 +288,54 @@ class Hub:
             play = await self._aside(play_of_position, text, sitters, seed)
         else:
             play = await self._aside(play_of_record, text, sitters)
-        self._enter(reader, await self._add(play))
+        self._enter(reader, await self._add(reader, play))
 
-    async def _add(self, play: Play) -> Room:
+    async def _add(self, reader: Reader, play: Play) -> Room:
         if len(self.rooms) >= MAX_GAMES:
             self._forget_idle()
         room_id = secrets.token_hex(5)
-        quick = await self._seat(play.agents, play.rules)
+        quick = await self._seat_meanwhile_away(reader, play)
         room = Room(room_id, play, await self._aside(Odds, play.rules), quick=quick)
         self.journal.write_all(room_id, play)
         self.rooms[room_id] = room
         return room
 
-    async def _rematch(self, room: Room) -> None:
-        """The same deck again with everybody one seat on; all who look at the game go there."""
-        again = await self._add(room.play.swapped())
+    async def _rematch(self, reader: Reader, room: Room) -> None:
+        """The same deck again, seats moved on by one; all who look at the game go there."""
+        others = room.readers - {reader}
+        again = await self._add(reader, room.play.swapped())
         again.delay = room.delay
-        for reader in [*room.readers]:
-            self._enter(reader, again)
-            reader.tell("rematch")
+        for one in (reader, *(others & room.readers)):
+            self._enter(one, again)
+            one.tell("rematch")
 
-    async def _seat(self, names: Iterable[str], rules: Rules) -> dict[str, Opponent]:
-        """See that agents can play; those that are quick, by name."""
+    async def _seat_meanwhile_away(self, reader: Reader, play: Play) -> dict[str, Opponent]:
+        """Seat the agents of a game; a page that waits for slow ones is not left in another game.
+
+        Where they cannot play the page is back in its game.
+        """
+        before = reader.room
+        if play.agents - QUICK:
+            self._send_away(reader)
+        try:
+            return await self._seat(reader, play.agents, play.rules)
+        except Exception:
+            if before is not None and reader.room is None and before.id in self.rooms:
+                self._enter(reader, before)
+            raise
+
+    async def _seat(self, reader: Reader, names: Set[str], rules: Rules) -> dict[str, Opponent]:
+        """See that agents may and can play; those that are quick, by name."""
         quick = {}
+        if slow := sorted(names - QUICK):
+            reader.tell("preparing", agents=slow)
         for name in sorted(names):
             if name in QUICK:
                 quick[name] = await self._aside(seat_agent, name, rules)
             else:
-                await self._thinkers.do(check_agent, name, rules)
+                await self._thinkers.do(check_agent, name, rules, self.allowed)
+        if slow:
+            reader.tell("ready")
         return quick
 
     def _forget_idle(self) -> None:
@@ -279,7 +343,7 @@ class Hub:
         for room in [room for room in self.rooms.values() if not room.readers]:
             self._close_room(room)
         if len(self.rooms) >= MAX_GAMES:
-            raise Refused(f"{MAX_GAMES} games are looked at already")
+            raise Refused("too_many")
 
     def _close_room(self, room: Room) -> None:
         for task in (room.task, room.review):
@@ -287,15 +351,14 @@ class Hub:
                 task.cancel()
         del self.rooms[room.id]
 
-    async def _room(self, room_id: str) -> Room:
+    async def _room(self, reader: Reader, room_id: str) -> Room:
         """A game that is open, or brought back from its file."""
         if room_id not in self.rooms:
+            if room_id not in self.journal:
+                raise Refused("no_such_game")
             play = await self._aside(self.journal.read, room_id)
-            for sitter in play.sitters:
-                if sitter.agent is not None:
-                    check_name(sitter.agent, self.allowed)
             odds = await self._aside(Odds, play.rules)
-            quick = await self._seat(play.agents, play.rules)
+            quick = await self._seat_meanwhile_away(reader, play)
             self.rooms.setdefault(room_id, Room(room_id, play, odds, quick=quick))
         return self.rooms[room_id]
 
@@ -310,18 +373,37 @@ class Hub:
                 _LOG.warning("a file in the data folder is no game: %s", error)
                 continue
             row: dict[str, Any] = {"game": room_id, "names": names}
+            row["deleted"] = self.journal.is_deleted(room_id)
             if room := self.rooms.get(room_id):
                 row |= {"scores": list(room.play.game.scores), "over": room.play.game.is_over}
             found.append(row)
         return found
 
     def _delete(self, reader: Reader, room_id: str) -> None:
+        if room_id not in self.journal:
+            raise Refused("no_such_game")
         if room := self.rooms.get(room_id):
             if room.readers - {reader}:
-                raise Refused("somebody else looks at this game")
-            self.leave(reader)
+                raise Refused("looked_at")
+            if reader.room is room:
+                self._send_away(reader)
             self._close_room(room)
         self.journal.delete(room_id)
+        later = asyncio.get_running_loop().call_later
+        self._deleted[room_id] = later(KEPT, self._forget, reader, room_id)
+        reader.tell("games", games=self._list())
+
+    def _restore(self, reader: Reader, room_id: str) -> None:
+        if room_id not in self._deleted:
+            raise Refused("no_such_game")
+        self._deleted.pop(room_id).cancel()
+        self.journal.restore(room_id)
+        reader.tell("games", games=self._list())
+
+    def _forget(self, reader: Reader, room_id: str) -> None:
+        """Remove a deleted game, and show that to the page that has deleted it."""
+        del self._deleted[room_id]
+        self.journal.forget(room_id)
         reader.tell("games", games=self._list())
 
     def _enter(self, reader: Reader, room: Room) -> None:
@@ -340,6 +422,11 @@ class Hub:
             reader.room.readers.discard(reader)
             reader.room = reader.seen = None
 
+    def _send_away(self, reader: Reader) -> None:
+        """Have a page look at no game."""
+        self.leave(reader)
+        reader.tell("left")
+
     # ---------------------------------------------------------------------------------- play
 
     def _show(self, room: Room) -> None:
@@ -357,38 +444,42 @@ class Hub:
 
     def _act(self, room: Room, message: m.Act) -> None:
         if message.ply != room.play.ply:
-            raise Refused("the game has gone on in the meantime")
+            raise Refused("gone_on")
         if room.play.next_agent is not None:
-            raise Refused("it is not a person's turn")
+            raise Refused("not_a_person")
         self._carry(room, message.action)
         self._let_agents_move(room)
 
     def _carry(self, room: Room, action: int) -> None:
         name = room.play.game.name(action)
         room.play.act(action)
-        self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
-        if room.play.game.is_over:
-            self.journal.finish(room.id, room.play)
+        try:
+            self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
+        except OSError:
+            room.play.rewind(room.play.ply - 1)  # as it is in the file
+            raise
         # Quick agents move faster than anybody can look: some of that is enough.
         now, is_next = time.monotonic(), room.play.next_agent is not None
         if not is_next or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
             self._show(room)
+        if room.play.game.is_over:
+            self.journal.finish(room.id, room.play)
 
     def _undo(self, room: Room) -> None:
         ply = room.play.undo_to()
         if ply is None:
-            raise Refused("there is no decision of a person to take back")
+            raise Refused("no_undo")
+        self.journal.add(room.id, {"undo": ply})
         room.play.rewind(ply)
         room.reviewed = None
-        self.journal.add(room.id, {"undo": ply})
         self._show(room)
         self._let_agents_move(room)
 
-    async def _reseat(self, room: Room, message: m.Seat) -> None:
+    async def _reseat(self, reader: Reader, room: Room, message: m.Seat) -> None:
         if (name := message.agent) is not None:
-            check_name(name, self.allowed)
-            room.quick |= await self._seat({name}, room.play.rules)
+            check_word(name, self.allowed)
+            room.quick |= await self._seat(reader, {name}, room.play.rules)
         room.play.reseat(message.seat, name)
         self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
         self._show(room)
@@ -412,16 +503,26 @@ class Hub:
                 action = await self._choice(room, name, table)
             except Exception as error:
                 _LOG.exception("agent %s has failed", name)
-                self._tell_all(room, "error", text=f"{name} has failed: {error}"[:600])
+                self._tell_all(room, "error", text=_brief(f"{name} has failed: {error}"))
                 if isinstance(error, WorkerDied) and died_at != (ply, version):
                     died_at = ply, version  # once more, in a new process
                     continue
-                room.paused = True
-                self._tell_all(room, "pace", delay=room.delay, paused=True)
+                self._pause(room)
                 return
             is_current = (play.ply, play.version) == (ply, version) and not room.paused
-            if is_current and play.next_agent == name:
+            if not (is_current and play.next_agent == name):
+                continue
+            try:
                 self._carry(room, action)
+            except OSError:
+                _LOG.exception("a game cannot be saved")
+                self._tell_all(room, "error", **_not_saved())
+                self._pause(room)
+
+    def _pause(self, room: Room) -> None:
+        """Let no agent move until somebody wants it."""
+        room.paused = True
+        self._tell_all(room, "pace", delay=room.delay, paused=True)
 
     async def _choice(self, room: Room, name: str, table: Table) -> int:
         """What an agent decides, here if it is quick."""
@@ -436,13 +537,13 @@ class Hub:
             lines = await self._coach.do(opinion, game)
         except Exception as error:
             _LOG.exception("the coach has failed")
-            reader.tell("error", text=f"the coach has failed: {error}"[:600])
+            reader.tell("error", text=_brief(f"the coach has failed: {error}"))
             return
         reader.tell("coach", ply=ply, version=room.play.version, lines=lines)
 
     def _review(self, reader: Reader, room: Room) -> None:
         if not room.play.game.is_over:
-            raise Refused("a game is reviewed once it is over")
+            raise Refused("not_over")
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
         elif room.review is None or room.review.done():
@@ -457,7 +558,7 @@ class Hub:
                 found = await self._coach.do(judge, play.at(ply).clone(), ply, action)
             except Exception as error:
                 _LOG.exception("a review has failed")
-                self._tell_all(room, "error", text=f"the review has ended: {error}"[:600])
+                self._tell_all(room, "error", text=_brief(f"the review has ended: {error}"))
                 return
             if play.version != version:
                 return
@@ -482,7 +583,7 @@ class Hub:
             reader.tell("saved", format="gif", text=base64.b64encode(film).decode())
         except Exception as error:
             _LOG.exception("a film has failed")
-            reader.tell("error", text=f"the film cannot be made: {error}"[:600])
+            reader.tell("error", text=_brief(f"the film cannot be made: {error}"))
 
     async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
         wanted = [*dict.fromkeys(keys)]
@@ -500,11 +601,11 @@ class Hub:
         game = room.play.at(message.ply)
         if message.format == "record":
             if not room.play.game.is_over:
-                raise Refused("the record holds the order of the tiles: it can be saved at the end")
+                raise Refused("record_hidden")
             return format_record(room.play.game)
         position = replace(game.position(), bag=None)
         if message.format == "svg":
             return board_svg(game.position())
         if position.bazaar is not None and position.bazaar.waits:
-            raise Refused("a bazaar lies face down: save the position when it is open")
+            raise Refused("bazaar_hidden")
         return format_position(position)

@@ -3,27 +3,31 @@
 The first line of a file is how the game began and who sits where, every other one a decision by
 its name, with the token that it drew, ``{"undo": n}`` where all but n decisions were taken back, or
 ``{"seat": ...}``. Names outlive changes of action numbers. Beside it lies the record of a finished
-game.
+game. The file of a deleted game has another ending until the game is forgotten.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from carc_env.game.records import replace_file, write_record
+from carc_env.game.records import replace_file, write_record, written_to
+from carc_env.plain_json import read_json
 from carc_env.web.play import Play, Sitter, Start, repeat
 
 FORMAT, VERSION = "carc_env web game", 1
-SUFFIX = ".jsonl"
+SUFFIX, ASIDE = ".jsonl", ".jsonl.deleted"
 _LOG = logging.getLogger(__name__)
 
 
 class Journal:
     """The games of a data folder.
+
+    Games that were deleted while another server ran are forgotten.
 
     Parameters
     ----------
@@ -34,16 +38,37 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        for game_id in self._ids(ASIDE):
+            self.forget(game_id)
 
-    def _path(self, game_id: str) -> Path:
-        if not (len(game_id) == 10 and set(game_id) <= set("0123456789abcdef")):
+    def _path(self, game_id: str, suffix: str = SUFFIX) -> Path:
+        if not _is_id(game_id):
             raise ValueError(f"{game_id!r} is no name of a game")
-        return self.folder / f"{game_id}{SUFFIX}"
+        return self.folder / f"{game_id}{suffix}"
+
+    def __contains__(self, game_id: str) -> bool:
+        """Whether there is such a game, and it was not deleted."""
+        return self._path(game_id).exists()
+
+    def is_deleted(self, game_id: str) -> bool:
+        """Whether a game can be restored."""
+        return self._path(game_id, ASIDE).exists()
 
     def ids(self) -> list[str]:
-        """All games, the one that was changed last first."""
-        found = sorted(self.folder.glob(f"*{SUFFIX}"), key=lambda path: -path.stat().st_mtime)
-        return [path.stem for path in found if _is_id(path.stem)]
+        """All games, deleted ones among them, the one that was changed last first."""
+        found = [
+            (self._file(game_id), game_id) for game_id in (*self._ids(SUFFIX), *self._ids(ASIDE))
+        ]
+        found.sort(key=lambda one: -one[0].stat().st_mtime)
+        return [game_id for _, game_id in found]
+
+    def _ids(self, suffix: str) -> list[str]:
+        names = [path.name.removesuffix(suffix) for path in self.folder.glob(f"*{suffix}")]
+        return [name for name in names if _is_id(name)]
+
+    def _file(self, game_id: str) -> Path:
+        """Where a game is written, wherever it lies now."""
+        return self._path(game_id, ASIDE if self.is_deleted(game_id) else SUFFIX)
 
     def write_all(self, game_id: str, play: Play) -> None:
         """Write a game with all that was decided."""
@@ -54,19 +79,39 @@ class Journal:
         replace_file(self._path(game_id), text.encode())
 
     def add(self, game_id: str, line: dict[str, Any]) -> None:
-        """Add a line to the file of a game."""
-        with self._path(game_id).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        """Add a line to the file of a game.
+
+        Raises
+        ------
+        OSError
+            It cannot be written; the file is as it was.
+        """
+        path = self._path(game_id)
+        size = path.stat().st_size
+        try:
+            with written_to(path), path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+        except OSError:
+            os.truncate(path, size)
+            raise
 
     def finish(self, game_id: str, play: Play) -> None:
         """Write the record of a finished game beside its file, where it has one."""
         if play.start.position is None:
-            write_record(self._path(game_id).with_suffix(".carc"), play.game)
+            write_record(self._path(game_id, ".carc"), play.game)
 
     def delete(self, game_id: str) -> None:
-        """Remove a game."""
-        self._path(game_id).unlink(missing_ok=True)
-        self._path(game_id).with_suffix(".carc").unlink(missing_ok=True)
+        """Put a game aside, until it is restored or forgotten."""
+        self._path(game_id).rename(self._path(game_id, ASIDE))
+
+    def restore(self, game_id: str) -> None:
+        """Bring back a game that was deleted."""
+        self._path(game_id, ASIDE).rename(self._path(game_id))
+
+    def forget(self, game_id: str) -> None:
+        """Remove a game that was deleted, and its record."""
+        self._path(game_id, ASIDE).unlink(missing_ok=True)
+        self._path(game_id, ".carc").unlink(missing_ok=True)
 
     def head(self, game_id: str) -> dict[str, Any]:
         """The first line of a file.
@@ -77,9 +122,11 @@ class Journal:
             It is no game of this version.
         """
         try:
-            with self._path(game_id).open(encoding="utf-8") as file:
-                return _checked(json.loads(file.readline()))
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            with self._file(game_id).open(encoding="utf-8") as file:
+                return _checked(read_json("line 1", file.readline()))
+        except OSError as error:  # whose text has the path
+            raise ValueError(f"game {game_id} cannot be read: {error.strerror}") from error
+        except ValueError as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
 
     def read(self, game_id: str) -> Play:
@@ -93,7 +140,7 @@ class Journal:
         head = self.head(game_id)
         lines = self._path(game_id).read_text(encoding="utf-8").split("\n")[1:]
         try:
-            play = Play(Start.from_dict(head), tuple(Sitter(**s) for s in head["sitters"]))
+            play = Play(Start.from_dict(head), tuple(map(_sitter, head["sitters"])))
             for number, line in enumerate(lines, start=2):
                 if line:
                     _carry_out(play, line, is_last=number > len(lines))
@@ -109,8 +156,8 @@ def line_of(name: str, token: int | None) -> dict[str, Any]:
 
 def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
     try:
-        line = json.loads(text)
-    except json.JSONDecodeError:
+        line = read_json("line", text)
+    except ValueError:
         if not is_last:
             raise
         _LOG.warning("the last line of a game was cut off and is dropped")
@@ -120,12 +167,19 @@ def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
             play.act(play.game.action(name), token)
         case {"do": str(name)}:
             play.act(play.game.action(name))
-        case {"undo": int(ply)}:
+        case {"undo": int(ply)} if 0 <= ply <= play.ply:
             play.rewind(ply)
         case {"seat": int(seat), "agent": str() | None as agent}:
             play.reseat(seat, agent)
         case _:
             raise ValueError(f"unknown line {text[:80]!r}")
+
+
+def _sitter(values: Any) -> Sitter:
+    match values:
+        case {"name": str(name), "agent": str() | None as agent}:
+            return Sitter(name, agent)
+    raise ValueError(f"nobody sits down as {values!r}")
 
 
 def _names(play: Play) -> list[str]:

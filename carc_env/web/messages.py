@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from carc_env.choices import MAX_SEED
+from carc_env.plain_json import first_problem
 from carc_env.rules import Rules
 
 MAX_TEXT = 1_000_000
@@ -53,7 +54,7 @@ class New(Message):
 
 
 class Load(Message):
-    """Open a record or go on from a position, both as text."""
+    """Open a record or a save of JCloisterZone, or go on from a position, all as text."""
 
     do: Literal["load"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -80,9 +81,16 @@ class Games(Message):
 
 
 class Delete(Message):
-    """Forget a game and remove its file."""
+    """Delete a game; for a while it can be restored."""
 
     do: Literal["delete"]
+    game: GameId
+
+
+class Restore(Message):
+    """Bring back a game that was just deleted."""
+
+    do: Literal["restore"]
     game: GameId
 
 
@@ -101,7 +109,7 @@ class Undo(Message):
 
 
 class Rematch(Message):
-    """The same deck again, everybody one seat on."""
+    """The same deck again; everybody moves on by one seat."""
 
     do: Literal["rematch"]
 
@@ -176,6 +184,7 @@ Any_ = Annotated[
     | Leave
     | Games
     | Delete
+    | Restore
     | Act
     | Undo
     | Rematch
@@ -203,6 +212,4 @@ def parse(text: str | bytes) -> Message:
     try:
         return _ADAPTER.validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part)[:40] for part in first["loc"][:6])
-        raise ValueError(f"{where or 'message'}: {first['msg'][:300]}") from None
+        raise ValueError(first_problem(error)) from None

@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.game.game import Game, Score
+from carc_env.game.jcz import load_jcz
 from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
+from carc_env.web.parts import parts_of
 from carc_env.words import SEATS
 
 Decision = tuple[int, int | None]
@@ -78,12 +80,14 @@ class Start:
         ValueError, KeyError, TypeError
             Something is missing or of another kind.
         """
-        draw = values.get("draw")
+        seed, draw, position = values["seed"], values.get("draw"), values.get("position")
+        if type(seed) is not int or not isinstance(position, str | None):
+            raise ValueError(f"a game cannot begin with seed {seed!r}, position {position!r}")
         return cls(
             Rules.from_dict(values["rules"]),
-            int(values["seed"]),
+            seed,
             None if draw is None else tuple(map(str, draw)),
-            values.get("position"),
+            position,
         )
 
 
@@ -186,7 +190,7 @@ class Play:
                 "turn": move.turn,
                 "player": move.turn_player,
                 "seat": move.seat,
-                "name": move.name,
+                "move": parts_of(move.choice, move.name),
                 "scores": list(move.scores),
             }
             if move.aside:
@@ -236,12 +240,12 @@ class Play:
             self.act(action, token)
 
     def swapped(self) -> Play:
-        """A new game with the same beginning and everybody one seat on."""
+        """A new game with the same beginning; everybody moves on by one seat."""
         return Play(self.start, (*self.sitters[1:], self.sitters[0]))
 
     def reseat(self, seat: int, agent: str | None) -> None:
         """Give a seat to an agent, or to a person."""
-        if seat >= len(self.sitters):
+        if not 0 <= seat < len(self.sitters):
             raise ValueError(f"there are {len(self.sitters)} seats, there is no seat {seat}")
         changed = replace(self.sitters[seat], agent=agent)
         self.sitters = (*self.sitters[:seat], changed, *self.sitters[seat + 1 :])
@@ -261,14 +265,14 @@ def sitters_for(n_players: int) -> tuple[Sitter, ...]:
 
 
 def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """A game of a record.
+    """A game of a record, or of a save of JCloisterZone 5, which is a JSON object.
 
     Raises
     ------
     ValueError
-        The text is no record, or it was edited; names line and reason.
+        The text is neither, or it was edited; names line and reason.
     """
-    done = load_record(text)
+    done = load_jcz(text) if text.lstrip().startswith("{") else load_record(text)
     draw = (*done.drawn, *(done.position().bag or ()))
     play = Play(Start(done.rules, draw=draw), tuple(sitters or sitters_for(done.rules.n_players)))
     for action, token in _decisions(play, done):
@@ -299,6 +303,7 @@ def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> 
 def explain(game: Game, score: Score) -> dict[str, Any]:
     """What a score is made of, for a sentence such as "city, 5 tiles, 1 coat of arms: 12"."""
     told: dict[str, Any] = {"seat": score.seat, "points": score.points, "kind": score.kind.name}
+    told["source"] = "BARN" if score.figure == Figure.BARN else score.kind.name
     if score.figure is not None:
         told["figure"] = score.figure.name
     if score.place is None:
@@ -312,7 +317,8 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
     feature = s.features[int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)]
     if score.kind in (Kind.CITY, Kind.ROAD):
         told |= {"tiles": int(feature.n_tiles), "open": int(feature.n_open)}
-        told |= {"shields": int(feature.shields), "bonus": int(feature.bonus)}
+        told |= {"shields": int(feature.shields)}
+        told["cathedrals" if score.kind == Kind.CITY else "inns"] = int(feature.bonus)
     elif score.kind == Kind.FIELD:
         told |= {"cities": int(feature.shields), "castles": int(feature.bonus)}
     elif score.kind in (Kind.MONASTERY, Kind.GARDEN):
@@ -328,9 +334,8 @@ def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int
     found: list[dict[str, int]] = [{} for _ in range(n_players)]
     for line in log:
         for gained in line.get("gained", ()):
-            kind = "BARN" if gained.get("figure") == "BARN" else gained["kind"]
-            mine = found[gained["seat"]]
-            mine[kind] = mine.get(kind, 0) + gained["points"]
+            mine, source = found[gained["seat"]], gained["source"]
+            mine[source] = mine.get(source, 0) + gained["points"]
     last = log[-1]["scores"] if log else [0] * n_players
     for seat, points in enumerate(found):
         if rest := last[seat] - sum(points.values()):

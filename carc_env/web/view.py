@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Protocol
 
-from carc_env.engine.core.codes import Kind, Phase
-from carc_env.engine.core.tiles import ABBEY
+from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
-from carc_env.position import Bazaar, Place, PlacedFigure, PlacedTile, Position, halves_of
-from carc_env.render import palette
-from carc_env.render.castle_art import castle_svg, frame_svg, stand_of_lords
+from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
+from carc_env.render.castle_art import stand_of_lords
 from carc_env.render.figure_art import FARMERS
 from carc_env.render.picture import neutral_svgs
 from carc_env.render.shapes import SIZE, Point
 from carc_env.render.sites import kind_of, stand_of
-from carc_env.systems import figures_in_play, markers_of
+from carc_env.sets import import_all
+from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
-from carc_env.systems.shepherd import NAMES as SHEEP_TOKENS
 from carc_env.web.features import unseen
+from carc_env.web.parts import parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
 LISTS = ("tiles", "log")
 """Fields that grow at their end, of which only what is new is sent."""
+PAGES = import_all("page")
+"""What sets tell of themselves."""
 
 View = dict[str, Any]
 
@@ -47,8 +48,8 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
     position = game.position()
     log = play.log_until(ply)
     ends = game.is_over
-    target = position.wagon_target or position.chosen_cell
-    return {
+    seats = range(play.rules.n_players)
+    told = {
         "ply": ply,
         "plies": play.ply,
         "version": play.version,
@@ -69,26 +70,22 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
         "unseen": dict(sorted(unseen(position).items())),
         "tiles": [[t.tile, t.x, t.y, t.rotation % 4, t.bridge] for t in position.tiles],
         "figures": _figures(position),
-        "castles": _castles(position),
-        "town": frame_svg(position.town, palette.SEATS[position.decider])
-        if position.town
-        else None,
         "neutral": "".join(svg for svg, *_ in neutral_svgs(position)),
-        "target": list(target) if target else None,
+        "target": _target(position),
         "scores": list(game.scores),
         "standings": list(game.standings),
-        "supplies": [_supply(game, seat) for seat in range(play.rules.n_players)],
-        "stocks": [_stock(game, seat) for seat in range(play.rules.n_players)],
-        "prisoners": [_prisoners(position, seat) for seat in range(play.rules.n_players)],
-        "markers": [list(markers_of(position, seat)) for seat in range(play.rules.n_players)],
-        "flock": _flock(game),
-        "bazaar": None if position.bazaar is None else _bazaar(position.bazaar),
+        "supplies": [_supply(game, seat) for seat in seats],
+        "stocks": [_stock(game, seat) for seat in seats],
+        "markers": [list(markers_of(position, seat)) for seat in seats],
         "actions": [] if ends else [_action(game, position, a) for a in game.legal_actions()],
         "sources": sources(log, play.rules.n_players) if ends else None,
         "odds": odds.of(game),
         "log": log,
         "canUndo": play.undo_to() is not None,
     }
+    for page in PAGES:
+        told |= page.told(game, position)
+    return told
 
 
 def _seed_of(play: Play) -> str | None:
@@ -102,60 +99,23 @@ def _supply(game: Game, seat: int) -> dict[str, int]:
 
 
 def _stock(game: Game, seat: int) -> dict[str, int]:
-    """What a seat has besides figures; of its sheep how many they are in all."""
-    apart = ("king", "robber", *SHEEP_TOKENS)
-    stock = {name: n for name, n in game.stock(seat).items() if name not in apart}
-    if sheep := game.position().sheep:
-        stock["sheep"] = sum(sheep[seat])
+    """What a seat has besides figures, by its drawing; what is collected only if there is any."""
+    had, stock = game.stock(seat), dict[str, int]()
+    for supply in supplies_of(game.rules):
+        n, begun = had[supply.name], supply.each(game.rules)
+        if supply.symbol and (n or begun):
+            stock[supply.symbol] = stock.get(supply.symbol, 0) + n * supply.worth
     return stock
 
 
-def _flock(game: Game) -> int | None:
-    """What herding would give to who is asked, other flocks of the field included (HS-32)."""
-    if game.phase != Phase.FLOCK:
-        return None
-    herded = game.clone()
-    herded.apply("herd")
-    scores = (score for score in herded.last_scores if score.kind == Kind.FLOCK)
-    return next(score.points for score in scores if score.seat == game.decider)
-
-
-def _prisoners(position: Position, seat: int) -> list[dict[str, Any]]:
-    """Whom a seat holds."""
-    return [
-        {"seat": prisoner.seat, "figure": prisoner.figure.name}
-        for prisoner in position.prisoners
-        if prisoner.captor == seat
-    ]
-
-
-def _bazaar(bazaar: Bazaar) -> dict[str, Any]:
-    """A bazaar; tiles that lie face down are only counted."""
-    lots = [{"tile": lot.tile, "owner": lot.owner} for lot in bazaar.offer]
-    return {
-        "starter": bazaar.starter,
-        "waits": bazaar.waits,
-        "faceDown": len(lots) if bazaar.waits else 0,
-        "lots": [] if bazaar.waits else lots,
-        "takes": bazaar.takes,
-        "chooser": bazaar.chooser,
-        "lot": bazaar.lot,
-        "price": bazaar.price,
-        "bidder": bazaar.bidder,
-    }
+def _target(position: Position) -> list[int] | None:
+    """The cell that the question is about."""
+    about = QUESTIONS[position.phase].about
+    cell = getattr(position, about) if about is not None else None
+    return list(cell) if isinstance(cell, tuple) else None
 
 
 # ------------------------------------------------------------------------------ on the board
-
-
-def _castles(position: Position) -> list[str]:
-    """All castles as drawings in board units, with the banners of their lords."""
-    drawn = []
-    for castle in position.castles:
-        halves = halves_of((castle.x, castle.y, castle.spot))
-        seats = tuple(f.seat for f in position.figures if (f.x, f.y, f.spot) in halves)
-        drawn.append(castle_svg(halves[0], seats))
-    return drawn
 
 
 def _figures(position: Position) -> list[dict[str, Any]]:
@@ -204,38 +164,18 @@ def _stand(
 # ------------------------------------------------------------------------------------ actions
 
 
-ON_TOWERS = ("floor", "top", "unseat", "fairy top")
-"""What is done with the tower of the chosen tile: buttons, not places."""
-
-
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
-    """An action in parts: its number and kind, and its name or where on the board it is."""
+    """An action by its number and in parts; with a cell if it is shown on the board.
+
+    What is done with the whole tile that was chosen is not, but asked below it.
+    """
     choice = game.choice(action)
-    told: dict[str, Any] = {"action": action, "kind": choice.kind}
-    if choice.cell is None or choice.kind in ON_TOWERS:
-        told["name"] = game.name(action)
-    else:
-        told["cell"] = list(choice.cell)
-    places_tile = position.phase in (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
-    if choice.rotation is not None and places_tile:
-        told["rotation"] = choice.rotation
-        told["tile"] = _tile_of(position)
-    if choice.figure is not None:
-        told["who" if "name" in told else "figure"] = choice.figure.name
-    if choice.seat is not None:
-        told["seat"] = choice.seat
-    if choice.axis is not None:
-        told["axis"] = choice.axis
-    if choice.number is not None:
-        told["number"] = choice.number
-    if choice.cell is not None and choice.spot is not None:
-        told |= _spot(position, choice)
+    told = {"action": action, **parts_of(choice, game.name(action))}
+    if choice.spot is not None:
+        return told | _spot(position, choice)
+    if choice.cell == position.chosen_cell:
+        told.pop("cell", None)
     return told
-
-
-def _tile_of(position: Position) -> str | None:
-    is_abbey = position.phase == Phase.DRAW_OR_ABBEY
-    return str(ABBEY["id"]) if is_abbey else position.tile_in_hand
 
 
 def _spot(position: Position, choice: Choice) -> dict[str, Any]:
@@ -248,7 +188,6 @@ def _spot(position: Position, choice: Choice) -> dict[str, Any]:
     stand, kind = stand_of(*facts), kind_of(*facts)
     is_farmer = kind == Kind.FIELD and choice.figure in FARMERS
     return {
-        "spot": choice.spot.name,
         "x": round(x * SIZE + stand[0], 1),
         "y": round(y * SIZE + stand[1], 1),
         "on": kind.name,

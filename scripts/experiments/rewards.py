@@ -32,8 +32,8 @@ class Rewards(Arguments):
     """Each by itself."""
     scales: tuple[str, ...] = ("1", "0.1", "0.1", "0.1")
     """What the rewards of each are multiplied by: an outcome is 1, scores are tens of points."""
-    seeds: int = 1
-    """Runs of each scheme."""
+    seeds: tuple[str, ...] = ("0",)
+    """Of the runs of each scheme."""
     games: int = 200
     """Against each agent behind the run, on other decks than those of its evaluations."""
     picture: str = ""
@@ -62,12 +62,12 @@ def main(path: str) -> None:
         rows[0] += [f"against `{name}`, % won", "points"]
     curves: dict[str, list[list[Row]]] = {}
     for scheme, scale in zip(settings.schemes, settings.scales, strict=True):
-        for seed in range(settings.seed, settings.seed + settings.seeds):
+        for seed in settings.seeds:
             curve, cells = run(
-                settings.replace(reward=scheme, reward_scale=float(scale), seed=seed)
+                settings.replace(reward=scheme, reward_scale=float(scale), seed=int(seed))
             )
             curves.setdefault(scheme, []).append(curve)
-            rows.append([f"`{scheme}`", str(seed), *cells])
+            rows.append([f"`{scheme}`", seed, *cells])
             print(rows[-1], file=sys.stderr)
     if settings.picture:
         draw_runs(Path(settings.picture), curves, settings.eval_against)

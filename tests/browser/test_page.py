@@ -14,6 +14,7 @@ from carc_env.engine.core.codes import Phase
 
 pytestmark = pytest.mark.once
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 QUESTIONS = "carcassonne.app.view.phase"
 WAGON = """[carc_env position 1]
 [rules {abbeys: true, wagons: true}]
@@ -68,7 +69,7 @@ TOWERS = """[carc_env position 1]
 [rules {sets: [base, princess, tower], dragon: true, fairy: true, towers: true}]
 [scores 9:4]
 [dragon 1,1]
-[floors 6:10]
+[floors 7:9]
 [towers 0,1 3, 0,2 1 A meeple]
 [prisoners B holds A meeple]
 [turn A acts]
@@ -82,6 +83,7 @@ pd-straight-dragon 2,0 r0
 PASTURE = """[carc_env position 1]
 [rules {{sets: [base, hills], hills: true, vineyards: true, shepherds: true}}]
 [scores 0:0]
+[hidden ?]
 {sheep}
 [turn A {turn}]
 bg-cap-straight 0,0 r0
@@ -251,10 +253,10 @@ def test_an_auction(visit: Any) -> None:
     page.locator("#ask .bids input").fill("4")
     page.locator("#ask .bids button").last.click()
     wait_until_asked(page, 1)
-    assert "A bids 4" in page.locator("#ask .question").inner_text()
+    assert "Highest bid: 4 (A)" in page.locator("#ask .question").inner_text()
     page.locator("#ask .bids button").first.click()
     wait_until_asked(page, 2)
-    assert "B offers 5" in page.locator("#ask .question").inner_text()
+    assert "Highest bid: 5 (B)" in page.locator("#ask .question").inner_text()
     scores = page.evaluate("() => carcassonne.app.view.scores")
     page.get_by_role("button", name="Sell it (+5)").click()
     wait_until_asked(page, 3)
@@ -376,6 +378,39 @@ def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
     assert page.locator(".layer-feature path").count() >= 1
 
 
+def test_a_feature_is_told_when_tapped(visit: Any) -> None:
+    page = visit(**PHONE)
+    load(page, SHORT)
+    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
+    page.wait_for_timeout(600)
+    box = page.locator("#board .placed").nth(1).bounding_box()
+    x, y = box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25
+    page.touchscreen.tap(x, y)
+    page.wait_for_selector("#tip:not([hidden])")
+    page.wait_for_timeout(300)  # the finger has left the board
+    assert "Worth" in page.locator("#tip").inner_text()
+    page.touchscreen.tap(*middle(page, "#board .target"))
+    page.wait_for_selector(".try.pinned")
+    assert page.locator("#tip:not([hidden])").count() == 1
+    page.locator("#ask button.main").first.tap()
+    page.wait_for_function("() => carcassonne.app.view.ply > 0 && carcassonne.isDrawn()")
+    assert page.locator("#tip:not([hidden]), .layer-feature path").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("page_of", "said"),
+    [("en-GB", "no unseen tile fits the hardest one"), ("de-DE", "kein verdecktes Plättchen")],
+)
+def test_what_does_not_fit_is_told_in_words(visit: Any, page_of: str, said: str) -> None:
+    page = visit(locale=page_of)
+    found = page.evaluate(
+        "async () => { const {t} = await import('/static/i18n.js');"
+        " return [0, 1, 2].map((n) => t('feature.fits', {n})); }"
+    )
+    assert found[0].startswith(said)
+    assert [text.split(" ")[0] for text in found[1:]] == ["1", "2"]
+
+
 def test_a_tile_is_turned_by_clicks_and_the_wheel(visit: Any) -> None:
     page = visit()
     load(page, SHORT)
@@ -485,6 +520,48 @@ BOXES = """() => {
 }"""
 
 
+def test_a_deleted_game_can_be_restored(visit: Any) -> None:
+    page = visit()
+    begin(page, "base", [{"name": "Hanna"}, {"name": "Igor"}])
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="Delete the game: Hanna · Igor").click()
+    page.get_by_role("button", name="Undo: Hanna · Igor").wait_for()
+    assert page.evaluate("() => [carcassonne.app.view, location.hash]") == [None, ""]
+    page.get_by_role("button", name="Undo: Hanna · Igor").click()
+    page.get_by_role("button", name="Hanna · Igor", exact=True).click()
+    page.wait_for_function("() => carcassonne.isDrawn()")
+    assert "Hanna" in page.locator("#players").inner_text()
+
+
+def test_a_link_to_a_game_that_is_not_there(visit: Any) -> None:
+    page = visit(locale="de-DE")
+    page.evaluate("() => { location.hash = 'game=0000000000'; location.reload(); }")
+    page.get_by_text("Dieses Spiel gibt es nicht").wait_for()
+    assert page.locator(".welcome").count() == 1 and "#" not in page.url
+
+
+def test_what_is_no_game_does_not_cover_the_page(visit: Any) -> None:
+    page = visit(**PHONE)
+    page.get_by_role("button", name="Open", exact=True).first.tap()
+    page.locator("dialog textarea").fill("x" * 5_000)
+    page.locator("dialog button.main").tap()
+    page.locator(".note.bad").wait_for()
+    box = page.locator(".note.bad").bounding_box()
+    size = PHONE["viewport"]
+    assert box["width"] <= size["width"] and box["height"] < size["height"] / 3
+
+
+def test_agents_that_get_ready_leave_no_old_game_behind(visit: Any) -> None:
+    page = visit()
+    begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
+    seats = [{"name": "Ann"}, {"name": "Tree", "agent": "mcts:sims=2"}]
+    page.evaluate("(seats) => carcassonne.ask('new', {rules: {}, seats})", seats)
+    page.get_by_role("heading", name="Getting ready: mcts:sims=2").wait_for()
+    assert page.locator("#board").is_hidden()
+    page.wait_for_function("() => carcassonne.isDrawn()")
+    assert "Tree" in page.locator("#players").inner_text()
+
+
 def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished("all")))
@@ -509,8 +586,8 @@ def test_a_film_is_shared(visit: Any) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone(visit: Any, scheme: str) -> None:
-    size = {"width": 390, "height": 844}
-    page = visit(viewport=size, has_touch=True, is_mobile=True, color_scheme=scheme, locale="de-DE")
+    size = PHONE["viewport"]
+    page = visit(**PHONE, color_scheme=scheme, locale="de-DE")
     begin(page, "base", [{"name": "Mia"}, {"name": "Tom"}, {"name": "Eva"}])
     wait_until_asked(page)
     page.wait_for_timeout(600)

@@ -338,8 +338,9 @@ def test_without_the_jit_there_is_no_cache(tmp_path):
 
 def test_a_copy_of_the_sources_finds_the_same_cache(tmp_path, monkeypatch):
     key = jit._cache_key()
-    copy = tmp_path / "engine"
-    shutil.copytree(Path(jit.__file__).parents[1], copy, copy_function=shutil.copyfile)
+    copy, package = tmp_path / "engine", Path(jit.__file__).parents[2]
+    for room in ("engine", "sets"):
+        shutil.copytree(package / room, tmp_path / room, copy_function=shutil.copyfile)
     monkeypatch.setattr(jit, "__file__", str(copy / "compiler" / "jit.py"))
     assert jit._cache_key() == key
     with (copy / "flow" / "turn.py").open("a", encoding="utf-8") as file:

@@ -1,13 +1,16 @@
 """The decorators: kernels of users, what is kept of them, and other versions of numba."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 
+import numba
+import numpy as np
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.engine.compiler import cache, patches
+from carc_env.engine.compiler import cache, known
 from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core.state import new_states
 
@@ -83,16 +86,108 @@ def test_a_users_kernel_cannot_be_called_from_python(users_module):
         users_module().doubled(new_states(1)[0], 0)
 
 
+LAST = """
+import numpy as np
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, numba
+
+@kernel(i8(i8[::1]){asked})
+def last(numbers):
+    return numbers[-1]
+
+@entry_point(i8(i8[::1]){asked})
+def last_of(numbers):
+    return last(numbers[1:]) + 100 * numbers[-1]
+
+def found():
+    return last_of(np.arange(1, 5)[1:])
+"""
+
+
+def test_in_a_users_kernel_a_negative_index_counts_from_the_end(users_module):
+    assert users_module(LAST.format(asked="")).found() == 404
+
+
+@needs_compiler
+def test_a_users_kernel_can_do_without_negative_indices(users_module):
+    module = users_module(LAST.format(asked=", wraparound=False"))
+    assert module.found() == 102  # what lies before the arrays
+
+
+SOMEBODYS = """
+import numpy as np
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, numba
+
+@numba.njit
+def last(numbers):
+    return numbers[-1]
+
+@entry_point(i8(i8[::1]), wraparound=False)
+def last_of(numbers):
+    return last(numbers)
+"""
+
+
+@needs_compiler
+def test_what_numba_compiles_inside_an_entry_point_is_as_everywhere(users_module):
+    module = users_module(SOMEBODYS)
+    assert module.last_of(np.arange(4)) == 3
+    assert module.last(np.arange(4)) == 3
+
+
+IN_A_THREAD = """
+import sys
+import threading
+import numba
+import numpy as np
+
+wrong, is_over = [], threading.Event()
+
+def compile_others():
+    while not is_over.is_set():
+        last = numba.njit(numba.float64(numba.float64[::1]))(lambda numbers: numbers[-1])
+        wrong.extend({last(np.arange(6.0))} - {5.0})
+
+thread = threading.Thread(target=compile_others, daemon=True)
+thread.start()
+exec(open(sys.argv[1]).read(), {"__name__": "users"})
+is_over.set()
+thread.join()
+print(wrong)
+"""
+
+
+@needs_compiler
+def test_what_other_threads_compile_meanwhile_is_as_everywhere(tmp_path):
+    users = tmp_path / "users.py"
+    users.write_text("import carc_env\n" + MODULE)
+    run = [sys.executable, "-c", IN_A_THREAD, str(users)]
+    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=100)
+    assert printed.stdout == "[]\n", printed.stderr
+
+
+@needs_compiler
+def test_plain_numba_cannot_call_a_kernel(users_module):
+    module = users_module(MODULE)
+
+    @numba.njit
+    def caller(states):
+        return module_doubled(states[0], 0)
+
+    module_doubled = module.doubled
+    with pytest.raises(TypeError, match="only kernels and entry points can call a kernel"):
+        caller(new_states(1))
+
+
 def test_the_installed_numba_is_as_expected():
-    assert patches.what_is_unknown() == ""
+    assert known.what_is_unknown() == ""
 
 
 def test_another_numba_is_noticed(monkeypatch):
-    owner = patches.arrayobj
-    monkeypatch.setattr(owner, "fix_integer_index", lambda context, typ: None)
-    assert patches.what_is_unknown() == "fix_integer_index takes context, typ"
-    monkeypatch.delattr(owner, "fix_integer_index")
-    assert patches.what_is_unknown() == "there is no fix_integer_index"
+    owner = known.CompileResult
+    monkeypatch.setattr(owner, "_reduce", lambda result, kind: None)
+    assert known.what_is_unknown() == "_reduce takes result, kind"
+    monkeypatch.delattr(owner, "_reduce")
+    assert known.what_is_unknown() == "there is no _reduce"
 
 
 PLAY = """
@@ -106,15 +201,18 @@ print(game.scores)
 
 @pytest.mark.long
 @needs_compiler
-def test_with_another_numba_games_are_the_same():
+def test_with_another_numba_games_are_the_same_and_the_next_start_is_quick(tmp_path):
     other = f"""
-from numba.np import arrayobj
-known = arrayobj.fix_integer_index
-arrayobj.fix_integer_index = lambda *arguments: known(*arguments)
+from numba.core import codegen
+known = codegen.CPUCodeLibrary.finalize
+codegen.CPUCodeLibrary.finalize = lambda *arguments: known(*arguments)
 {PLAY}"""
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for code in (PLAY, other)
-    ]
-    assert runs[1].stdout == runs[0].stdout
-    assert "plain numba" in runs[1].stderr and "plain numba" not in runs[0].stderr
+    own = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path)}
+    kept = []
+    for code, env in ((PLAY, os.environ), (other, own), (other, own)):
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+        assert run.stdout == "(66, 97, 98)\n", run.stderr
+        assert ("plain numba" in run.stderr) == (code == other)
+        files = (tmp_path / cache.OF_PLAIN_NUMBA).rglob("*.nbc")
+        kept.append({path: path.stat().st_mtime_ns for path in files})
+    assert len(kept[1]) > 30 and kept[2] == kept[1]

@@ -10,8 +10,8 @@ from tests.oracle import turns
 
 CASES = load_cases()
 
-LARGEST = 200 if not JIT else 100_000 if BOUNDS_CHECK else 2_000_000
-"""Larger counts are left to ``make perft``."""
+LARGEST = 200 if not JIT else 100_000 if BOUNDS_CHECK else 700_000
+"""Larger counts are left to the long tests and ``make perft``."""
 
 ORACLE_DEPTH = {"start": 5, "middle": 3, "abbots": 2, "aside": 5, "forked-river": 4, "shrines": 2}
 ORACLE_DEPTH |= {"hills": 3, "dragon": 5, "tower": 3}
@@ -19,10 +19,16 @@ ORACLE_DEPTH |= {"hills": 3, "dragon": 5, "tower": 3}
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("name", CASES)
-def test_counts_are_those_of_the_file(name):
+@pytest.mark.parametrize(
+    ("name", "largest"),
+    [
+        *((name, LARGEST) for name in CASES),
+        *(pytest.param(name, 2_000_000, marks=pytest.mark.long) for name in ("abbots", "tower")),
+    ],
+)
+def test_counts_are_those_of_the_file(name, largest):
     case = CASES[name]
-    small = takewhile(lambda count: count <= LARGEST, case.counts)
+    small = takewhile(lambda count: count <= largest, case.counts)
     for depth, want in enumerate(small, start=1):
         found = perft(case.position, depth)
         if found != want:

@@ -14,10 +14,9 @@ import pytest
 from carc_env import Game, Phase, Rules, Table
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
-from carc_env.engine.core.codes import Kind, Stock
+from carc_env.engine.core.codes import Kind, Problem, Stock
 from carc_env.engine.core.state import BOARD, new_states
 from carc_env.engine.core.tiles import DESIGN
-from carc_env.engine.problems import Problem
 from carc_env.layout.template import legal_buffer, template
 
 TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
@@ -295,7 +294,7 @@ def put_a_shrine_among_monasteries(states):
     near &= np.abs(np.subtract.outer(cells % BOARD, cells % BOARD)) <= 1
     states["tiles"]["design"][0, : len(cells)] = DESIGN["bg-monastery"]
     states["tiles"]["design"][0, near.sum(0).argmax()] = DESIGN["cu-shrine"]
-    states["rules"]["shrines"] = 1
+    states["rules"]["rivals"] = 1
 
 
 def invent_sheep(states):

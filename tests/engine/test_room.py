@@ -8,6 +8,7 @@ import pytest
 from carc_env import Rules
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.core.board import N_NEIGHBOURS
 from carc_env.engine.core.codes import (
     FIRST_CORNER,
     FIRST_GOOD,
@@ -22,17 +23,29 @@ from carc_env.engine.core.codes import (
     Stock,
 )
 from carc_env.engine.core.figures import SUITABLE
+from carc_env.engine.core.sizes import MAX_TILES
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     MAX_EVENTS,
-    MAX_TILES,
+    MAX_FIGURES,
     NO_FIGURE,
+    STATE,
     new_states,
 )
-from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
-from carc_env.engine.expansions.bridges import N_SITES
+from carc_env.engine.core.tiles import (
+    BONUS,
+    HAS_SHARED_SIDE,
+    N_DESIGNS,
+    N_OPEN,
+    N_SEGMENTS,
+    ROWS,
+    SEGMENT_KIND,
+    SEGMENT_SPOT,
+)
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.layout.template import legal_buffer, template
+from carc_env.sets.bridges.kernels import N_SITES
+from carc_env.sets.castles.record import MAX_CASTLES
 
 pytestmark = pytest.mark.interpreted
 
@@ -66,6 +79,37 @@ def test_every_point_of_a_decision_is_noted(rules):
             scores = states["players"]["score"][0].astype(np.int64)
             assert (scores - before).tolist() == points_noted(states[0]).tolist()
             before = scores
+
+
+def copies_of(design):
+    return max(ROWS[design]["n"].values()) + ROWS[design].get("promo", 0)
+
+
+def most_open_sides(kind):
+    """A road or city gains what a tile shows of it, less two where both meet.
+
+    Two sides more are counted while a tile is being joined, and where two cities share a side the
+    other tile has one for both (HS-40).
+    """
+    most = 2
+    for design, shows_two in enumerate(HAS_SHARED_SIDE[:N_DESIGNS].tolist()):
+        n_open = N_OPEN[design][SEGMENT_KIND[design] == kind]
+        gained = int(np.maximum(n_open.astype(int) - 2, 0).sum())
+        most += copies_of(design) * (gained + 4 * shows_two)
+    return most + 2
+
+
+def test_counts_fit_into_the_bytes_of_a_feature():
+    most = {
+        "n_open": max(most_open_sides(Kind.ROAD), most_open_sides(Kind.CITY), N_NEIGHBOURS),
+        "bonus": max(
+            2 * MAX_CASTLES,  # while two fields beside the same castles become one
+            sum(copies_of(design) * int(BONUS[design].sum()) for design in range(N_DESIGNS)),
+        ),
+        "figure": MAX_FIGURES - 1,
+    }
+    feature = STATE["features"].base
+    assert all(n <= np.iinfo(feature[name]).max for name, n in most.items()), most
 
 
 def most_figure_actions(form):

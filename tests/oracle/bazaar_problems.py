@@ -22,6 +22,8 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
         return
     if not position.rules.bazaars:
         yield "there are no bazaars in this game"
+    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):  # BAZ-01
+        yield "no bazaar tile lies on the board"
     is_part = position.first_part is not None
     if phase == Phase.GAME_OVER or (phase == Phase.DRAW_OR_ABBEY and not is_part):  # BAZ-24, 29
         yield f"a bazaar goes on in phase {phase.name}"
@@ -39,11 +41,9 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
 
 
 def unplayed_bazaar(position: Position) -> Iterator[str]:
-    """Bazaars without their tile, and tiles drawn though no bought one is aside (BAZ-27)."""
+    """Tiles drawn during a bazaar though no bought one is aside (BAZ-27)."""
     if position.bazaar is None:
         return
-    if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):
-        yield "no bazaar tile lies on the board"
     is_round = position.phase in {Phase.PLACE_TILE, *PLACED}
     if is_round and not (position.is_bought or position.first_part or position.aside):
         yield "a tile was drawn during a bazaar, but no bought one is aside"

@@ -134,10 +134,12 @@ def closed_herded(position: Position, asked: PlacedFigure | None = None) -> Posi
 
 
 def wrong_hills(position: Position) -> Iterator[str]:
-    """More tiles under hills than there are hills."""
+    """More tiles under hills than there are hills, or fewer while the bag holds tiles (HS-02)."""
     n_hills = sum(FACTS[tile.tile].get("hill", False) for tile in position.tiles)
     if len(position.hidden) > n_hills * position.rules.hills:
         yield f"{position.hidden} lie under {n_hills} hills"
+    if position.bag and position.rules.hills and len(position.hidden) < n_hills:
+        yield f"{n_hills} hills hide {len(position.hidden)} tiles"
 
 
 def wrong_flocks(position: Position) -> Iterator[str]:
@@ -155,10 +157,3 @@ def wrong_flocks(position: Position) -> Iterator[str]:
             field = pasture(position, shepherd)
             if is_closed(position, field) and asked not in field.figures:
                 yield f"{shepherd} waits in a closed field"
-
-
-def unplayed_hills(position: Position) -> Iterator[str]:
-    """A hill with nothing below it although the bag holds tiles."""
-    n_hills = sum(FACTS[tile.tile].get("hill", False) for tile in position.tiles)
-    if position.bag and position.rules.hills and len(position.hidden) < n_hills:
-        yield f"{n_hills} hills hide {len(position.hidden)} tiles"

@@ -62,22 +62,17 @@ def points(position: Position) -> tuple[int, ...]:
 
 
 def wrong_markers(position: Position) -> Iterator[str]:
-    """Markers that nobody can have, or for nothing (KR-17)."""
+    """Markers that nobody can have, or for nothing, or that somebody should have (KR-17)."""
     for name, n_completed in completed_before(position).items():
         holder = getattr(position, name)
         if holder is None:
+            if position.rules.king_robber and n_completed:
+                yield f"nobody has the {name} after {n_completed} completed"
             continue
         if not position.rules.king_robber or n_completed == 0:
             yield f"{holder} has the {name} after {n_completed} completed"
         if not 0 <= holder < position.rules.n_players:
             yield f"nobody is the seat {holder} that has the {name}"
-
-
-def unplayed_markers(position: Position) -> Iterator[str]:
-    """Markers that nobody has although something was completed (KR-17)."""
-    for name, n_completed in completed_before(position).items():
-        if position.rules.king_robber and n_completed and getattr(position, name) is None:
-            yield f"nobody has the {name} after {n_completed} completed"
 
 
 def completed_before(position: Position) -> dict[str, int]:

@@ -14,8 +14,8 @@ from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
-from .hills import unplayed_hills, wrong_flocks, wrong_hills
-from .king_robber import unplayed_markers, wrong_markers
+from .hills import wrong_flocks, wrong_hills
+from .king_robber import wrong_markers
 from .naive import (
     MAY_STAND,
     abbey_places,
@@ -73,8 +73,6 @@ def unplayed(position: Position) -> list[str]:
         *unplayed_scores(position),
         *unplayed_bazaar(position),
         *unplayed_goods(position),
-        *unplayed_markers(position),
-        *unplayed_hills(position),
     ]
 
 

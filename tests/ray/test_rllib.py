@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -32,6 +33,7 @@ ray = pytest.importorskip("ray", reason=reason)
 torch = pytest.importorskip("torch", reason=reason)
 
 from carc_env.agents.rllib import MODULE, RllibConfig, RllibLearner, SelfPlayEnv, ppo_config  # noqa: E402
+from ray.rllib.env.env_context import EnvContext  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -57,7 +59,8 @@ PATIENCE = 180.0
 def make_env(reward: str, n_players: int = 2) -> SelfPlayEnv:
     rules = Rules(n_players=n_players, view=16)
     scheme = Projected(0.3) if reward == "projected" else reward
-    return SelfPlayEnv({"rules": rules, "reward": scheme, "reward_scale": 0.5})
+    config = {"rules": rules, "reward": scheme, "reward_scale": 0.5, "seed": 0, "steps": 0}
+    return SelfPlayEnv(config)
 
 
 def final_value(reward: str, scores: list[int], seat: int) -> float:
@@ -78,14 +81,17 @@ def test_rewards_of_a_game_add_up(reward: str, n_players: int) -> None:
         for seat, agent in enumerate(env.agents)
     }
     over: dict[str, bool] = {"__all__": False}
+    deciders = set()
     while not over["__all__"]:
         ((agent, observation),) = seen.items()
+        deciders.add(agent)
         assert agent == env.env.agent_selection
         assert env.observation_spaces[agent].contains(observation)
         action = int(np.flatnonzero(observation["action_mask"])[0])
         seen, rewards, over, _, infos = env.step({agent: action})
         for name, points in rewards.items():
             sums[name] += points
+        assert {*rewards} == deciders  # RLlib drops what others get
     assert list(seen) == env.agents
     assert not any(observation["action_mask"].any() for observation in seen.values())
     scores = [infos[agent]["score"] for agent in env.agents]
@@ -93,6 +99,18 @@ def test_rewards_of_a_game_add_up(reward: str, n_players: int) -> None:
     for seat, agent in enumerate(env.agents):
         before = start[agent] if reward == "projected" else 0.0
         assert sums[agent] == pytest.approx(0.5 * (final_value(reward, scores, seat) - before))
+
+
+def test_no_two_workers_and_no_two_runs_share_a_deck() -> None:
+    """RLlib gives worker w and its game i the seed s + w + i."""
+    config = {"rules": Rules(view=12), "reward": "outcome", "reward_scale": 1.0, "steps": 0}
+    decks = []
+    for run, worker in product((0, 1), (1, 2)):
+        env = SelfPlayEnv(EnvContext({**config, "seed": run}, worker_index=worker))
+        for number in (7 + worker, 8 + worker):
+            env.reset(seed=number)
+            decks.append(env.env.table.save_state())
+    assert len({*decks}) == 8
 
 
 # Training.
@@ -241,6 +259,9 @@ def test_checkpoints_that_lack_something_are_refused(begun: Run, tmp_path: Path)
             RllibLearner.resume(path)
     write_checkpoint(path, meta, {**arrays, "adam/0/exp_avg": arrays["adam/0/exp_avg"][:1]})
     with pytest.raises(CheckpointError, match="averages of parameter 0 have another shape"):
+        RllibLearner.resume(path)
+    write_checkpoint(path, {**meta, "decks": 0}, arrays)
+    with pytest.raises(CheckpointError, match="its run has decks of version 0"):
         RllibLearner.resume(path)
     write_checkpoint(path, {**meta, "curve": [{"steps": "many"}]}, arrays)
     with pytest.raises(CheckpointError, match="training state is not valid: TypeError"):

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
-from carc_env.position import Position
+from carc_env.position import UNKNOWN_TILE, Position
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 from tests.oracle.comparison import ComparedGame
@@ -437,7 +438,10 @@ def play_to_the_end(text: str, edition: str | None = None) -> Game:
 
 
 def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
-    """Tiles that are neither on the board nor in hand nor on offer nor in the bag."""
+    """Tiles that are neither on the board nor in hand nor on offer nor in the bag.
+
+    As many as lie under hills unseen are left out: the first ones.
+    """
     rest = set_of_tiles(position.rules)
     rest.subtract([tile.tile for tile in position.tiles])
     if position.bazaar is not None:
@@ -446,7 +450,7 @@ def _rest(position: Position, bag: tuple[str, ...]) -> Iterator[str]:
     rest.subtract(position.hidden)
     if position.tile_in_hand is not None:
         rest[position.tile_in_hand] -= 1
-    return rest.elements()
+    return islice(rest.elements(), position.hidden.count(UNKNOWN_TILE), None)
 
 
 def set_of_tiles(rules: Rules) -> Counter[str]:

@@ -444,7 +444,7 @@ def test_abb_13_the_smallest_value_at_the_end_is_five():
 @pytest.mark.parametrize("missing", DIAGONALS)
 def test_abb_13_at_the_end_one_and_one_for_each_neighbour(missing):
     tiles = (*without(RING, missing), "am-abbey 0,1 r0: B meeple mid")
-    game = played(tiles, "pass", headers=["[abbeys 1:0]"], bag=())
+    game = played(tiles, "pass", headers=["[abbeys 0:1]"], bag=())
     assert game.scores == (0, 8)
 
 

@@ -369,19 +369,20 @@ def test_kr_15_and_before_the_wagons_move():
 
 @pytest.mark.rule("KR-16", "KR-09")
 @pytest.mark.parametrize(
-    ("scoring", "one_each", "both"),
+    ("scoring", "one_each", "both", "alone"),
     [
-        ("per_feature", (6, 9), (15, 0)),
-        ("ten_each", (10, 10), (20, 0)),
-        ("fifteen_forty", (15, 15), (40, 0)),
-        ("running", (0, 0), (0, 0)),
+        ("per_feature", (6, 9), (15, 0), (0, 1)),
+        ("ten_each", (10, 10), (20, 0), (0, 10)),
+        ("fifteen_forty", (15, 15), (40, 0), (0, 15)),
+        ("running", (0, 0), (0, 0), (0, 0)),
     ],
 )
-def test_kr_16_other_scorings_at_the_end(scoring, one_each, both):
+def test_kr_16_other_scorings_at_the_end(scoring, one_each, both, alone):
     rules = f"king_robber_scoring: {scoring}"
     assert at_the_end(LAND, headers="[king A]\n[robber B]", rules=rules) == one_each
     assert at_the_end(LAND, headers="[king A]\n[robber A]", rules=rules) == both
-    assert at_the_end(LAND, headers="[robber B]", rules=rules) == (0, one_each[1])
+    no_city = [*road(0, 3), "bg-monastery 0,1 r0"]
+    assert at_the_end(no_city, headers="[robber B]", rules=rules) == alone
 
 
 @pytest.mark.rule("KR-16", "KR-15")

@@ -55,12 +55,19 @@ def flown(game):
     return game
 
 
-def flight(length, headers="[dragon 0,0]", **options):
-    """The flight along a row of tiles that ends with a dragon tile."""
+VOLCANO = "pd-straight-volcano -1,0 r0"
+"""West of the row: the dragon begins here."""
+AWAKE = "[dragon -1,0]"
+FLOWN = ("pd-straight-volcano 1,0 r0", "pd-straight-dragon 2,0 r0")
+"""East of the start tile: the dragon came to the volcano, and a flight took it anywhere."""
+
+
+def flight(length, headers=AWAKE, **options):
+    """The flight from the volcano along a row of tiles that ends with a dragon tile."""
     figures_of = {k: v for k, v in options.items() if k[0] == "x"}
     others = {k: v for k, v in options.items() if k[0] != "x"}
     last = f"pd-straight-dragon {length},0 r0"
-    return played(row(length, **figures_of), last, "pass", headers=headers, **others)
+    return played([*row(length, **figures_of), VOLCANO], last, "pass", headers=headers, **others)
 
 
 # --- The set ------------------------------------------------------------------------------------
@@ -127,7 +134,8 @@ def min_of(drawn):
 
 @pytest.mark.rule("PD-07")
 def test_pd_07_played_plain_it_causes_no_flight():
-    game = played(row(2), "pd-straight-dragon 2,0 r0", "pass")
+    plain = "dragon_tiles_before_volcano: plain"
+    game = played(row(2), "pd-straight-dragon 2,0 r0", "pass", rules=plain)
     assert game.phase == Phase.PLACE_TILE
     assert game.position().dragon is None
 
@@ -135,11 +143,12 @@ def test_pd_07_played_plain_it_causes_no_flight():
 @pytest.mark.rule("PD-08", "PD-10", "PD-20", "W1T-06")
 @pytest.mark.parametrize("n_players", [2, 3, 4, 6])
 def test_pd_10_six_steps_by_all_players_in_turn(n_players):
-    game = played(row(7), "pd-straight-dragon 7,0 r0", headers="[dragon 0,0]", n_players=n_players)
+    tiles = [*row(7), VOLCANO]
+    game = played(tiles, "pd-straight-dragon 7,0 r0", headers=AWAKE, n_players=n_players)
     assert "E" in offered(game, "meeple")  # PD-08
     then(game, "pass")
     deciders = []
-    for x in range(1, 7):
+    for x in range(6):
         assert game.phase == Phase.FLIGHT
         assert names(game) == {f"dragon {x},0"}  # PD-11: not back
         deciders.append(game.decider)
@@ -147,20 +156,20 @@ def test_pd_10_six_steps_by_all_players_in_turn(n_players):
         then(game, f"dragon {x},0")
     assert deciders == [k % n_players for k in range(6)]
     assert game.phase == Phase.PLACE_TILE
-    assert (game.position().dragon, game.position().flown) == ((6, 0), ())
+    assert (game.position().dragon, game.position().flown) == ((5, 0), ())
     assert game.decider == 1
 
 
 @pytest.mark.rule("PD-10", "W1T-06")
 def test_pd_10_each_of_six_players_owns_a_step_and_may_turn_aside():
-    tiles = [*row(7), "bg-monastery 1,1 r0", "bg-monastery 2,1 r0"]
-    game = played(tiles, "pd-straight-dragon 7,0 r0; pass", headers="[dragon 0,0]", n_players=6)
-    then(game, "dragon 1,0")
-    assert (game.decider, names(game)) == (1, {"dragon 2,0", "dragon 1,1"})
-    then(game, "dragon 1,1; dragon 2,1; dragon 2,0")
-    assert (game.decider, names(game)) == (4, {"dragon 3,0"})
-    then(game, "dragon 3,0; dragon 4,0")
-    assert game.position().dragon == (4, 0)
+    tiles = [*row(7), VOLCANO, "bg-monastery 0,1 r0", "bg-monastery 1,1 r0"]
+    game = played(tiles, "pd-straight-dragon 7,0 r0; pass", headers=AWAKE, n_players=6)
+    then(game, "dragon 0,0")
+    assert (game.decider, names(game)) == (1, {"dragon 1,0", "dragon 0,1"})
+    then(game, "dragon 0,1; dragon 1,1; dragon 1,0")
+    assert (game.decider, names(game)) == (4, {"dragon 2,0"})
+    then(game, "dragon 2,0; dragon 3,0")
+    assert game.position().dragon == (3, 0)
 
 
 @pytest.mark.rule("PD-11", "PD-13", "PD-14")
@@ -173,7 +182,7 @@ def test_pd_13_without_a_step_the_flight_ends():
 @pytest.mark.rule("PD-12", "PD-33", "PD-40")
 @pytest.mark.parametrize("beside", ["", " E"])
 def test_pd_12_the_dragon_does_not_enter_the_cell_of_the_fairy(beside):
-    headers = ["[dragon 0,0]", f"[fairy 3,0{beside}]"]
+    headers = [AWAKE, f"[fairy 3,0{beside}]"]
     game = flown(flight(7, headers, x3="A meeple E, B meeple Es"))
     assert game.position().dragon == (2, 0)
     assert figures(game) == {"A meeple 3,0 E", "B meeple 3,0 Es"}
@@ -189,14 +198,14 @@ def test_pd_15_who_stands_on_an_entered_cell_goes_home():
 
 @pytest.mark.rule("PD-17")
 def test_pd_17_only_the_cell_matters():
-    headers = ["[dragon 0,0]", "[fairy 3,0]"]
+    headers = [AWAKE, "[fairy 3,0]"]
     game = flown(flight(7, headers, x1="A meeple E", x5="A meeple E"))
     assert figures(game) == {"A meeple 5,0 E"}
 
 
 @pytest.mark.rule("PD-19", "XW-02", "TRA-06")
 def test_pd_19_a_builder_left_alone_goes_home_and_his_second_part_stays():
-    headers = ["[dragon 0,0]", "[fairy 3,0]"]
+    headers = [AWAKE, "[fairy 3,0]"]
     figures_on = {"x1": "A meeple E", "x5": "A builder E"}
     game = flown(flight(7, headers, rules="builders: true", **figures_on))
     assert figures(game) == set()
@@ -206,7 +215,7 @@ def test_pd_19_a_builder_left_alone_goes_home_and_his_second_part_stays():
 @pytest.mark.rule("PD-09", "PD-16", "PD-17", "XW-04")
 @pytest.mark.parametrize(("timing", "points"), [("before_scoring", 0), ("after_scoring", 4)])
 def test_pd_09_the_dragon_flies_before_or_after_scoring(timing, points):
-    tiles = [f"{START_LINE}: A meeple N", "bg-straight 1,0 r0"]
+    tiles = [f"{START_LINE}: A meeple N", "pd-straight-volcano 1,0 r0"]
     game = played(
         tiles,
         "pd-cap-dragon-garden 0,-1 r2; pass; dragon 0,0",
@@ -220,7 +229,7 @@ def test_pd_09_the_dragon_flies_before_or_after_scoring(timing, points):
 
 @pytest.mark.rule("XPD-10", "ABT-10")
 def test_xpd_10_a_recall_saves_the_abbot():
-    tiles = [START_LINE, "bg-monastery 0,1 r0: A abbot mid", "bg-straight 1,0 r0"]
+    tiles = [START_LINE, "bg-monastery 0,1 r0: A abbot mid", "pd-straight-volcano 1,0 r0"]
     game = played(tiles, "pd-straight-dragon 2,0 r0; recall", headers="[dragon 1,0]")
     assert game.scores == (3, 0)
     assert abbots(game, "A") == 1
@@ -231,7 +240,7 @@ def test_xpd_10_a_recall_saves_the_abbot():
 def test_xpd_01_barns_stay():
     tiles = [
         START_LINE,
-        "bg-straight 1,0 r0",
+        "pd-straight-volcano 1,0 r0",
         "bg-monastery 0,1 r0",
         "bg-monastery 0,2 r0",
         "bg-monastery 1,2 r0",
@@ -248,7 +257,11 @@ def test_xpd_01_barns_stay():
 
 @pytest.mark.rule("XPD-13", "PD-16", "XW-04")
 def test_xpd_13_the_dragon_does_not_touch_a_lord():
-    tiles = [f"{START_LINE}: A meeple N, B meeple E", "bg-cap 0,-1 r2", "bg-straight 1,0 r0"]
+    tiles = [
+        f"{START_LINE}: A meeple N, B meeple E",
+        "bg-cap 0,-1 r2",
+        "pd-straight-volcano 1,0 r0",
+    ]
     game = played(
         tiles,
         "pd-straight-dragon 2,0 r0; pass; dragon 0,0",
@@ -262,16 +275,16 @@ def test_xpd_13_the_dragon_does_not_touch_a_lord():
 @pytest.mark.parametrize("is_safe", [False, True])
 def test_xpd_06_mayors_and_wagons_are_eaten(is_safe):
     rules = f"wagons: true, mayors: true, house_wagon_safe: {str(is_safe).lower()}"
-    game = flown(flight(2, x0="", x1="B wagon E", headers="[dragon 0,0]", rules=rules))
+    game = flown(flight(2, x0="", x1="B wagon E", rules=rules))
     assert in_supply(game, "B", Figure.WAGON) == (not is_safe)
     assert game.phase == Phase.PLACE_TILE
 
 
 @pytest.mark.rule("PD-06", "XW-09")
 def test_xw_09_no_wagon_moves_to_the_dragon():
-    tiles = ["bg-cap-straight 0,0 r0: A wagon N", "bg-straight 1,0 r0", "bg-monastery 0,1 r0"]
+    tiles = [f"{START_LINE}: A wagon N", *FLOWN, "bg-monastery 0,1 r0"]
     moves = "bg-cap 0,-1 r2; pass"
-    free = played(tiles, moves, rules="wagons: true")
+    free = played(tiles, moves, rules="wagons: true", headers="[dragon 2,0]")
     game = played(tiles, moves, rules="wagons: true", headers="[dragon 0,1]")
     assert names(free) - names(game) == {"wagon 0,1 mid"}
 
@@ -305,13 +318,14 @@ def test_pd_31_beside_a_meeple_or_on_a_tile():
     on_tile = "fairy_placement: on_tile"
     game = then(played(tiles, "bg-straight 1,0 r0", rules=on_tile), "to 0,0")
     assert names(game) == {"fairy 0,0 N"}
+    tiles.append("bg-straight -1,0 r0")
     game = played(tiles, "bg-straight 1,0 r0; pass", seat="B", rules=on_tile, headers="[fairy 0,0]")
     assert game.scores == (2, 0)
 
 
 @pytest.mark.rule("PD-34", "W1T-03")
 def test_pd_34_a_point_at_the_beginning_of_the_turn():
-    tiles = [f"{START_LINE}: A meeple N"]
+    tiles = [f"{START_LINE}: A meeple N", "bg-straight -1,0 r0"]
     game = played(tiles, "bg-straight 1,0 r0; pass", seat="B", headers="[fairy 0,0 N]")
     assert game.scores == (1, 0)
     assert score_log(game) == [("A", 1, Kind.FAIRY)]
@@ -321,7 +335,7 @@ def test_pd_34_a_point_at_the_beginning_of_the_turn():
 
 @pytest.mark.rule("PD-36", "PD-40")
 def test_pd_36_three_points_with_a_scored_feature_majority_or_not():
-    tiles = [f"{START_LINE}: A large N", "bg-span 0,-1 r0: B meeple N"]
+    tiles = [f"{START_LINE}: A large N", "bg-span 0,-1 r0: B meeple N", "bg-straight 1,0 r0"]
     game = played(
         tiles,
         "bg-cap 0,-2 r2; pass",
@@ -342,7 +356,7 @@ def test_pd_37_three_points_at_the_end():
 @pytest.mark.rule("PD-38")
 def test_pd_38_three_points_for_a_mayor_without_strength():
     game = played(
-        [f"{START_LINE}: A mayor N"],
+        [f"{START_LINE}: A mayor N", "bg-straight 1,0 r0"],
         "bg-cap 0,-1 r2; pass",
         rules="mayors: true",
         headers="[fairy 0,0 N]",
@@ -372,7 +386,7 @@ def test_xpd_14_the_fairy_and_a_castle(allowed, points):
 
 @pytest.mark.rule("XPD-11", "ABT-12", "PD-45")
 def test_xpd_11_no_fairy_points_for_a_recall():
-    tiles = [START_LINE, "bg-monastery 0,1 r0: A abbot mid"]
+    tiles = [START_LINE, "bg-monastery 0,1 r0: A abbot mid", "bg-cap 0,-1 r2"]
     game = played(tiles, "bg-straight 1,0 r0; recall", headers="[fairy 0,1 mid]")
     assert game.scores == (3, 0)
 
@@ -465,7 +479,7 @@ def test_pd_66_only_unfinished_features_elsewhere():
 
 @pytest.mark.rule("PD-06")
 def test_pd_06_a_portal_does_not_lead_to_the_dragon():
-    tiles = [START_LINE, "bg-monastery 0,1 r0"]
+    tiles = [START_LINE, "bg-monastery 0,1 r0", *FLOWN]
     game = played(tiles, PORTAL, headers="[dragon 0,1]")
     assert "to 0,1" not in names(game)
 
@@ -497,7 +511,7 @@ def test_pd_72_each_part_of_a_turn_has_its_own_portal():
 @pytest.mark.rule("XW-10", "PD-14")
 def test_xw_10_the_dragon_enters_an_abbey():
     tiles = [
-        *(START_LINE, "bg-straight 1,0 r0", "bg-curve -1,0 r3", "bg-straight -1,1 r1"),
+        *(START_LINE, "pd-straight-volcano 1,0 r0", "bg-curve -1,0 r3", "bg-straight -1,1 r1"),
         *("bg-straight 0,2 r0", "bg-straight 1,2 r0", "bg-monastery 1,1 r0"),
         "am-abbey 0,1 r0: B meeple mid",
     ]
@@ -514,11 +528,12 @@ def test_xw_10_the_dragon_enters_an_abbey():
 
 BLOCK = (
     START_LINE,
-    "bg-straight 1,0 r0",
+    "pd-straight-volcano 1,0 r0",
+    "pd-junction-dragon -1,0 r0",
     "bg-monastery 0,2 r0",
     "bg-monastery 1,2 r0",
 )
-"""Around (1, 1) and (0, 1): all shows field towards them."""
+"""Around (1, 1) and (0, 1): all shows field towards them. The dragon has left its volcano."""
 
 
 @pytest.mark.rule("PD-21", "XPD-01")
@@ -532,7 +547,7 @@ def test_pd_21_nobody_is_eaten_where_the_flight_begins():
 
 @pytest.mark.rule("PD-23", "BASE-05")
 def test_pd_23_a_dragon_tile_put_aside_causes_no_flight():
-    tiles = [START_LINE, "bg-cap 0,-1 r2", "bg-monastery-road 1,0 r0"]
+    tiles = [START_LINE, "bg-cap 0,-1 r2", "pd-road-end-volcano 1,0 r0"]
     game = played(
         tiles,
         "bg-monastery-road -1,0 r2; pass",
@@ -577,10 +592,14 @@ def test_xw_03_a_farmer_who_was_eaten_gets_nothing_from_a_barn():
 
 @pytest.mark.rule("XW-08")
 def test_xw_08_a_meeple_on_a_bridge_is_eaten():
-    tiles = [START_LINE, "bg-junction 1,0 r0", "bg-monastery 1,1 r0 bridge NS: B meeple N"]
+    tiles = [
+        START_LINE,
+        "pd-curve-volcano 1,0 r0",
+        "bg-monastery 1,1 r0 bridge NS: B meeple N",
+    ]
     game = played(
         tiles,
-        "pd-straight-dragon 2,0 r0; pass; dragon 1,1",
+        "pd-cap-dragon-garden 2,0 r0; pass; dragon 1,1",
         headers=["[dragon 1,0]", "[bridges 2:3]"],
         rules="bridges: true",
     )
@@ -603,10 +622,10 @@ def test_xw_01_the_placer_gets_goods_of_a_city_that_was_emptied():
 @pytest.mark.rule("W1T-04", "BAZ-15")
 def test_w1t_04_who_places_a_bought_tile_moves_the_dragon_first():
     game = played(
-        [*row(7), "bcb-road-bazaar-inn -1,0 r2"],
+        [*row(7), "pd-volcano 0,1 r0", "bcb-road-bazaar-inn -1,0 r2"],
         "pd-straight-dragon 7,0 r0; pass",
         seat="B",
-        headers=["[dragon 0,0]", "[bought]", "[bazaar A: bg-curve A]"],
+        headers=["[dragon 0,1]", "[bought]", "[bazaar A: bg-curve A]"],
         sets="base, bridges, princess",
         rules="bazaars: true",
     )
@@ -615,8 +634,9 @@ def test_w1t_04_who_places_a_bought_tile_moves_the_dragon_first():
 
 @pytest.mark.rule("W1T-05")
 def test_w1t_05_an_abbey_causes_no_flight():
+    tiles = [tile.replace("bg-straight 1,0", "pd-straight-volcano 1,0") for tile in RING]
     game = played(
-        RING,
+        tiles,
         "am-abbey 0,1 r0; pass",
         turn="A begins",
         headers=["[dragon 1,0]", "[last round 1]", "[abbeys 1:1]"],
@@ -657,15 +677,16 @@ FLOCKS = {"rules": "shepherds: true", "sets": "base, hills, princess"}
 
 @pytest.mark.rule("HS-38", "HS-28", "PD-15", "W1T-01")
 def test_hs_38_the_flight_comes_behind_the_flock():
-    headers = ["[dragon 0,0]", "[sheep A 2]"]
+    headers = [AWAKE, "[sheep A 2]"]
     moves = "pd-straight-dragon 3,0 r0; pass"
-    game = played(row(3, x1="A shepherd Nw"), moves, headers=headers, **FLOCKS)
+    tiles = [*row(3, x1="A shepherd Nw"), VOLCANO]
+    game = played(tiles, moves, headers=headers, **FLOCKS)
     assert game.phase == Phase.FLOCK
     herded = then(game.clone(), "herd")
     assert (herded.phase, herded.scores, figures(herded)) == (Phase.FLIGHT, (2, 0), set())
     then(game, "grow draws 1")
     assert game.phase == Phase.FLIGHT
-    then(game, "dragon 1,0")
+    then(game, "dragon 0,0; dragon 1,0")
     assert (figures(game), game.position().sheep, game.scores) == (set(), ((), ()), (0, 0))
     assert in_supply(game, "A", Figure.SHEPHERD) == 1
 

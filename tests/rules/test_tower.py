@@ -22,11 +22,16 @@ FLOORS = {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}
 
 
 def headers(*towers, prisoners="", n_players=2):
-    """Towers as the notation has them; A has put all of their floors."""
-    n = sum(int(tower.split()[1]) for tower in towers)
-    each = FLOORS[n_players]
-    hands = ":".join(map(str, [each - n, *[each] * (n_players - 1)]))
-    found = [f"[floors {hands}]"]
+    """Towers as the notation has them, by default one at (0, 1) if there are prisoners.
+
+    Every captor but A has put a floor for each prisoner, A all others.
+    """
+    held = [prisoner.split()[0] for prisoner in prisoners.split(", ") if prisoner]
+    if held and not towers:
+        towers = (f"0,1 {len(held)}",)
+    put = [held.count(seat) for seat in "ABCDEF"[:n_players]]
+    put[0] = sum(int(tower.split()[1]) for tower in towers) - sum(put[1:])
+    found = [f"[floors {':'.join(str(FLOORS[n_players] - n) for n in put)}]"]
     found += [f"[towers {', '.join(towers)}]"] if towers else []
     return [*found, f"[prisoners {prisoners}]"] if prisoners else found
 
@@ -42,6 +47,7 @@ def around(north="", tower="", east="", south="", west=""):
     ]
 
 
+TWO_TOWERS = (START_LINE, "to-field-garden 0,1 r0", "to-monastery 0,2 r0")
 FLOOR = "to 0,1; floor 0,1"
 TAKE_NORTH = f"{FLOOR}; to 0,0; remove 0,0 E"
 
@@ -116,11 +122,11 @@ def test_tow_07_it_passes_over_empty_cells_and_towers(between):
     tiles = [
         START_LINE,
         "to-field-garden 0,1 r0",
+        between,
         "bg-monastery 1,1 r0",
         "bg-monastery 1,2 r0",
         "bg-monastery 1,3 r0",
         "bg-monastery 0,3 r0: B meeple mid",
-        between,
     ]
     towers = ["0,1 1", *(["0,2 4"] if between else [])]
     assert "to 0,3" in names(played(tiles, FLOOR, headers=headers(*towers)))
@@ -167,7 +173,7 @@ def test_hs_28_a_shepherd_is_no_prisoner():
 @pytest.mark.rule("TOW-10", "TOW-20", "TOW-22")
 @pytest.mark.parametrize("is_safe", [False, True])
 def test_tow_20_a_low_tower_takes_a_meeple_off_a_high_one(is_safe):
-    tiles = [START_LINE, "to-field-garden 0,1 r0", "to-monastery 0,2 r0"]
+    tiles = [*TWO_TOWERS, "bg-straight -1,0 r0"]
     rules = f"tower_top_capture: {'forbid' if is_safe else 'allow'}"
     game = played(tiles, FLOOR, rules=rules, headers=headers("0,2 5 B meeple"))
     if is_safe:
@@ -184,7 +190,7 @@ def test_tow_20_a_low_tower_takes_a_meeple_off_a_high_one(is_safe):
 
 @pytest.mark.rule("TOW-10", "TOW-22")
 def test_tow_10_an_own_meeple_comes_home_and_the_tower_is_open_again():
-    tiles = [START_LINE, "to-field-garden 0,1 r0", "to-monastery 0,2 r0"]
+    tiles = [*TWO_TOWERS, "bg-straight -1,0 r0"]
     game = played(
         tiles, f"{FLOOR}; to 0,2; unseat 0,2", headers=headers("0,2 5 A meeple"), bag=("bg-curve",)
     )
@@ -268,7 +274,7 @@ def test_tow_19_meeples_on_towers_and_prisoners_score_nothing():
 @pytest.mark.parametrize("eats", [True, False])
 def test_tow_21_the_dragon_eats_the_meeple_on_a_tower(eats):
     tiles = [START_LINE, "to-field-garden 0,1 r0", "pd-curve-volcano 1,0 r0"]
-    table = ["[dragon 0,0]", *headers("0,1 3 B meeple")]
+    table = ["[dragon 1,0]", *headers("0,1 3 B meeple")]
     game = FLYING.played(
         tiles,
         "pd-curve-dragon 1,-1 r1",
@@ -276,7 +282,7 @@ def test_tow_21_the_dragon_eats_the_meeple_on_a_tower(eats):
         rules=f"tower_top_dragon: {'allow' if eats else 'forbid'}",
         headers=table,
     )
-    then(game, "dragon 0,1")
+    then(game, "dragon 0,0; dragon 0,1")
     tower = game.position().towers[0]
     assert (tower.height, tower.seat) == (3, None if eats else 1)
     assert meeples(game, "B") == 6 + eats
@@ -452,11 +458,11 @@ def test_house_03_wagons_may_be_safe():
 
 @pytest.mark.rule("TOW-36", "XTO-05", "BRI-24", "XW-08")
 def test_tow_36_bridges_and_towers_share_a_tile():
-    tiles = [START_LINE, "to-field-garden 0,1 r0 bridge EW: B meeple E"]
+    tiles = [START_LINE, "to-field-garden 0,1 r0 bridge EW: B meeple E", "bg-cap 0,2 r2"]
     table = [*headers("0,1 2"), "[bridges 2:3]"]
     game = played(tiles, FLOOR, rules="bridges: true", headers=table)
     assert names(game) == {"pass", "to 0,1"}
-    tiles = [START_LINE, "to-field-garden 0,1 r0"]
+    tiles = [START_LINE, "to-field-garden 0,1 r0", "bg-cap 0,2 r2"]
     game = played(tiles, rules="bridges: true", headers=[*headers("0,1 2"), "[bridges 3:3]"])
     assert "bridge 0,1 EW" in names(game)
 
@@ -505,7 +511,7 @@ def test_xw_10_a_monk_in_an_abbey_is_in_range():
         "bg-cap 1,3 r2",
         "am-abbey 0,2 r0: B meeple mid",
     ]
-    table = [*headers(), "[abbeys 1:0]"]
+    table = [*headers(), "[abbeys 0:1]"]
     game = played(tiles, FLOOR, rules="abbeys: true", headers=table)
     assert names(game) == {"pass", "to 0,2"}
 
@@ -517,7 +523,7 @@ WITH_DRAGON = {"rules": "dragon: true", "sets": "base, princess, tower"}
 
 @pytest.mark.rule("PD-22", "TOW-21", "TOW-31")
 def test_pd_22_the_dragon_does_not_reach_prisoners_and_supplies():
-    tiles = [f"{START_LINE}: B meeple E", "to-monastery 0,1 r0", "bg-straight 1,0 r0"]
+    tiles = [f"{START_LINE}: B meeple E", "to-monastery 0,1 r0", "pd-straight-volcano 1,0 r0"]
     game = played(
         tiles,
         "pd-straight-dragon 2,0 r0; pass; dragon 0,0; dragon 0,1",
@@ -584,14 +590,14 @@ def test_pd_42_or_she_keeps_to_the_ground():
 def test_pd_42_her_meeple_is_captured_and_she_stays():
     tiles = [
         *(START_LINE, "to-field-garden 0,1 r0", "to-monastery 0,2 r0", "bg-straight 1,0 r0"),
-        "bg-monastery 1,1 r0",
+        "pd-volcano 1,1 r0",
     ]
     game = played(
         tiles,
         "pd-straight-dragon 2,0 r0",
         seat="B",
         rules="dragon: true, fairy: true",
-        headers=["[fairy 0,1 top]", "[dragon 0,0]", *headers("0,1 2 A meeple")],
+        headers=["[fairy 0,1 top]", "[dragon 1,1]", *headers("0,1 2 A meeple")],
         **WITH_FAIRY,
     )
     then(game, "to 0,2; floor 0,2; to 0,1; unseat 0,1")

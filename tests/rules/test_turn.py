@@ -259,6 +259,7 @@ EVERY_STEP = """
     [turn B acts]
     [castles 2,3 S]
     [tokens 3:2]
+    [king A]
     {river}
     bg-monastery 0,1 r0
     bg-cap 1,1 r2: B meeple S
@@ -384,6 +385,7 @@ def test_w1t_01_tile_floor_flock_flight_scores_wagon():
     """A's tile completes B's city: what A and the dragon do comes before it is scored."""
     row = [START_LINE, *(f"bg-straight {x},0 r0" for x in range(1, 8))]
     row[0] += ": B wagon N"
+    row[1] = "pd-straight-volcano 1,0 r0"
     tiles = [
         *row,
         "bg-straight-garden -1,0 r0",

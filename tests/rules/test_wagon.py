@@ -368,7 +368,7 @@ def by_the_abbey(eighth="", monk=""):
         tiles,
         turn="A moves",
         rules="abbeys: true",
-        headers="[abbeys 1:0]\n        [wagons A 0,0 E]",
+        headers="[abbeys 0:1]\n        [wagons A 0,0 E]",
     )
 
 

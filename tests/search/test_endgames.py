@@ -84,7 +84,10 @@ def flipped(content):
         (lambda made: changed(made, {"rules": {"n_players": 9}}), "n_players"),
         (lambda made: changed(made, values=lambda a: a[1:]), "names, .* values"),
         (lambda made: changed(made, values=lambda a: a * np.nan), "no number of points"),
-        (lambda made: changed(made, values=lambda a: a.astype(int)), "no number of points"),
+        (
+            lambda made: changed(made, values=lambda a: a.astype(int)),
+            "values.npy is int64 with 1 axes, not float64",
+        ),
         (lambda made: changed(made, numbers=lambda a: a[1:]), "3 positions, 2 numbers"),
         (lambda made: changed(made, n_actions=lambda a: a * 0), "0 actions"),
     ],

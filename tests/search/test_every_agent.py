@@ -1,7 +1,10 @@
 """What holds for every agent that has a name, in all phases of all rules."""
 
+import copy
+import pickle
 from collections import Counter
 from itertools import count, islice
+from threading import Thread
 
 import pytest
 
@@ -41,21 +44,32 @@ def decisions():
             table.step(table.random_action() if is_random else greedy.act(table))
 
 
-def agents_of(rules):
+WITHOUT_NETWORKS = tuple(name for name in ENTRY_POINTS if name not in {*NETWORKS, "random"})
+
+
+def agents_of(rules, names):
     """Two of every agent, so that neither knows what the other one was shown."""
-    names = [name for name in ENTRY_POINTS if name not in {*NETWORKS, "random"}]
     return {
         name: [make_agent(LIMITS.get(name, name), rules, seed=1) for _ in range(2)]
         for name in names
     }
 
 
-@pytest.mark.parametrize("n", [600, pytest.param(10_000, marks=pytest.mark.long)])
-def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(n):
+@pytest.mark.parametrize(
+    ("names", "n"),
+    [
+        pytest.param(WITHOUT_NETWORKS, 600, id="all"),
+        *(
+            pytest.param((name,), 10_000, id=name, marks=pytest.mark.long)
+            for name in WITHOUT_NETWORKS
+        ),
+    ],
+)
+def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(names, n):
     agents, phases, n_other = {}, set(), 0
     for k, table in enumerate(islice(decisions(), n)):
         if table.rules not in agents:
-            agents[table.rules] = agents_of(table.rules)
+            agents[table.rules] = agents_of(table.rules, names)
         twin = table.clone()
         twin.reshuffle(k)
         before, other = table.states.tobytes(), twin.states.tobytes()
@@ -71,3 +85,72 @@ def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(n):
         assert choices[0] == choices[1] in table.legal_actions()
     assert n_other > 0.8 * n
     assert phases == {*Phase} - {Phase.GAME_OVER} or (n < 10_000 and len(phases) >= 9)
+
+
+SEARCHES = {"search": "search:sims=300", "mcts": "mcts:sims=8", "zero": "zero:sims=4"}
+DECISIONS = {"search": 12, "mcts": 12, "zero": 6, "imitation": 12, "ppo": 12}
+"""Of each thread, so that those that think are ready soon."""
+LONG_SEARCHES = {"search": "search:sims=5000", "mcts": "mcts:sims=100,threads=2"}
+
+
+def choices_of(agent, table, n):
+    """What an agent does in a game, or how it fails."""
+    found = []
+    try:
+        for _ in range(n):
+            if table.is_over:
+                break
+            found.append(agent.act(table))
+            table.step(found[-1])
+    except Exception as error:
+        found.append(repr(error))
+    return found
+
+
+def middle_of(rules, seed, n):
+    table = Table(rules, seed=seed)
+    for _ in range(n):
+        table.step(table.random_action())
+    return table
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "n"),
+    [
+        *((name, SEARCHES.get(name, name), DECISIONS.get(name, 1_000)) for name in ENTRY_POINTS),
+        *(
+            pytest.param(name, LONG_SEARCHES.get(name, name), 1_000, marks=pytest.mark.long)
+            for name in sorted({*ENTRY_POINTS} - NETWORKS)
+        ),
+    ],
+)
+def test_threads_that_ask_one_agent_get_the_answers_of_agents_of_their_own(name, words, n, request):
+    if name in NETWORKS:
+        request.getfixturevalue("one_thread")
+    rules = Rules() if name in NETWORKS else Rules.preset("all")
+    tables = [middle_of(rules, seed, 20 + 24 * seed) for seed in range(4)]
+    alone = [choices_of(make_agent(words, rules), table.clone(), n) for table in tables]
+    shared, found = make_agent(words, rules), [None] * len(tables)
+
+    def ask(k):
+        found[k] = choices_of(shared, tables[k].clone(), n)
+
+    threads = [Thread(target=ask, args=(k,), daemon=True) for k in range(len(tables))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+        assert not thread.is_alive()
+    assert found == alone
+
+
+@pytest.mark.parametrize("name", sorted(ENTRY_POINTS))
+def test_copies_of_an_agent_choose_as_it_does(name):
+    if name in NETWORKS:
+        pytest.importorskip("torch")
+    table = middle_of(Rules(), 3, 30)
+    agent = make_agent(SEARCHES.get(name, name), Rules())
+    chosen = choices_of(agent, table.clone(), 3)
+    for twin in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert type(twin) is type(agent)
+        assert choices_of(twin, table.clone(), 3) == chosen

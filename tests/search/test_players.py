@@ -158,3 +158,19 @@ def test_a_tile_on_offer_is_worth_what_it_would_be_if_it_were_placed_at_once():
     for name in ("pick 2", "bid 0"):
         game.apply(name)
     assert game.name(agent.act(game)) == "bid 1"
+
+
+ONLY_ON_A_TOWER = """
+    [carc_env position 1]
+    [rules {sets: [base, tower, princess], towers: true, princesses: true, princess_action: must}]
+    [scores 0:0]
+    [turn A places pd-cap-junction-princess]
+    bg-cap-straight 0,0 r0
+    to-cap 0,1 r2: B meeple S
+    """
+
+
+def test_a_knight_who_has_to_leave_the_tile_of_a_tower_leaves_with_the_placement():
+    game = Game.from_position(parse_position(ONLY_ON_A_TOWER))
+    values = {game.name(line.action): line.value for line in OnePly(GREEDY).analyse(game)}
+    assert values["pd-cap-junction-princess 0,2 r0"] == 0

@@ -14,8 +14,8 @@ RULES = (
 )
 TILES = """
     bg-cap-straight 0,0 r0
-    bg-straight -1,0 r0: A meeple E
-    bg-straight 1,0 r0
+    pd-straight-volcano 1,0 r0
+    pd-span-tunnel-dragon -1,0 r0: A meeple E
     to-field-garden 0,1 r0
     bg-monastery 1,1 r0: B meeple mid
     pd-straight-dragon 2,0 r0"""
@@ -37,7 +37,7 @@ def test_greedy_lets_the_dragon_eat_its_rival():
 
 
 def test_greedy_captures_with_a_tower():
-    game = Game.from_position(position("A acts", "[floors 10:10]"))
+    game = Game.from_position(position("A acts", "[dragon 0,1]", "[floors 10:10]"))
     for name in ("to 0,1", "floor 0,1", "to 1,1", "remove 1,1 mid"):
         assert game.name(game.greedy_action()) == name
         game.apply(name)
@@ -69,7 +69,7 @@ def test_a_figure_is_in_danger_by_its_distance_from_the_dragon():
 @pytest.mark.parametrize("seat", [0, 1])
 def test_meeples_in_the_reach_of_a_tower_floors_and_captives_are_seen(seat):
     held = "[prisoners B holds A meeple]"
-    found = position("A acts", "[floors 10:9]", "[towers 0,1 1]", held)
+    found = position("A acts", "[dragon 0,1]", "[floors 10:9]", "[towers 0,1 1]", held)
     times = range(TABLES["range"][1])
     in_reach = sum(worth(found, seat, range=((1 - seat, t, 1), 1.0)) for t in times)
     assert in_reach == 1  # B's monk

@@ -28,6 +28,8 @@ except ImportError:  # Windows
 
 SUBFOLDER = "kernels"
 USERS = "kernels-of-users"
+OF_PLAIN_NUMBA = "kernels-of-plain-numba"
+"""Where a numba that ``known.py`` does not know keeps files of its own."""
 WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
 N_KEPT = {SUBFOLDER: 8, USERS: 256}
 """Files in each folder: versions of the engine, and users' entry points."""

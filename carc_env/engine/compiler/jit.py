@@ -12,7 +12,7 @@ import hashlib
 import sysconfig
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,29 +21,20 @@ import numba
 import numpy as np
 from numba.core.registry import cpu_target
 
-from carc_env.engine.compiler.cache import USERS, Cache, open_cache, say
-from carc_env.engine.compiler.patches import (
-    Change,
-    kept_in,
-    note_kernel,
-    of_entries,
-    of_linked,
-    what_is_unknown,
-)
+from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, open_cache, say
+from carc_env.engine.compiler.known import what_is_unknown
+from carc_env.sets import COMPILED
 
 config: Any = numba.config
-njit: Any = numba.njit
 i8, u8, b1, void = numba.int64, numba.uint64, numba.boolean, numba.void
 
 JIT = not config.DISABLE_JIT
 BOUNDS_CHECK = bool(config.BOUNDSCHECK)
 
 Compiler = Callable[[Callable[..., Any]], Any]
-ENGINE = "carc_env.engine"
+PACKAGE, ENGINE = "carc_env", "carc_env.engine"
 PLAIN: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-"""Options of numba that any version knows."""
-OWN: dict[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True}
-"""And those that go with what is replaced in it."""
+"""Options that any numba knows."""
 
 if not JIT:
     # Random numbers wrap around on purpose; compiled code does so silently.
@@ -51,29 +42,33 @@ if not JIT:
 
 
 def _cache_key() -> str:
-    engine = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     python = sysconfig.get_config_var("EXT_SUFFIX")
     processor = cpu_target.target_context.codegen().magic_tuple()
     flags = (numba.__version__, np.__version__, python, processor, str(config.OPT), BOUNDS_CHECK)
     digest = hashlib.sha256(repr(flags).encode())
-    for path in sorted(p for p in engine.rglob("*") if p.suffix in (".py", ".json")):
-        digest.update(str(path.relative_to(engine)).encode() + path.read_bytes())
+    engine = (p for p in (package / "engine").rglob("*") if p.suffix in (".py", ".json"))
+    of_sets = (p for p in (package / "sets").rglob("*.py") if p.stem in ("__init__", *COMPILED))
+    for path in sorted([*engine, *of_sets]):
+        digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 _unknown = what_is_unknown() if JIT else ""
-IS_PATCHED = not _unknown
-"""Whether numba compiles as ``patches.py`` says."""
+IS_KNOWN = not _unknown
+"""Whether this numba is as the engine's own target expects."""
 KEY = _cache_key()
 """Names the engine: a hash of its sources, the versions, the flags and the processor."""
-_cache = open_cache(KEY) if JIT and IS_PATCHED else Cache({})
+_cache = open_cache(KEY) if JIT and IS_KNOWN else Cache({})
 _started = time.perf_counter()
 
-if not IS_PATCHED:
+if JIT and IS_KNOWN:
+    from carc_env.engine.compiler.target import entry_of, kernel_of
+if not IS_KNOWN:
     say(
         f"numba {numba.__version__} is not as carc_env knows it ({_unknown}), so plain numba "
-        "compiles the rules engine at each start, which takes some minutes, and games are about a "
-        "tenth slower; install numba as in constraints.txt."
+        "compiles the rules engine, which takes some minutes once, and games are a third slower; "
+        "pip install 'numba>=0.68,<0.69' brings one that it knows."
     )
 elif JIT and not _cache.is_complete:
     say("compiling the rules engine, once per version (up to a minute) ...")
@@ -120,74 +115,82 @@ def _keeping_garbage() -> Iterator[None]:
             gc.enable()
 
 
-@contextmanager
-def _configured(changes: Sequence[Change]) -> Iterator[None]:
-    """Let numba compile as ``patches.py`` says, for a while."""
-    before = [getattr(target, name) for target, name, _ in changes]
-    for target, name, value in changes:
-        setattr(target, name, value)
+def _has_wraparound(function: Callable[..., Any], asked: bool | None) -> bool:
+    """Whether negative indices count from the end: in kernels of others, if they do not ask."""
+    return asked if asked is not None else function.__module__.split(".")[0] != PACKAGE
+
+
+def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
+    """A kernel of a numba that is not known: compiled when the first entry point needs it."""
+    kernel = numba.njit(**PLAIN)(function)
+    compile_for = kernel.compile
+    kernel.compile = lambda _: compile_for(signature)
+    return kernel
+
+
+def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
+    """An entry point of a numba that is not known, which is kept by numba's own means.
+
+    Numba's files do not notice edits in other modules, so their folder is named after the engine.
+    """
+    before = config.CACHE_DIR
     try:
-        yield
+        folder = cache_root().with_name(OF_PLAIN_NUMBA) / KEY
+        folder.mkdir(parents=True, exist_ok=True)
+        config.CACHE_DIR = str(folder)
+        return numba.njit([signature], **PLAIN, cache=True)(function)
+    except OSError:
+        return numba.njit([signature], **PLAIN)(function)
     finally:
-        for (target, name, _), value in zip(changes, before, strict=True):
-            setattr(target, name, value)
+        config.CACHE_DIR = before
 
 
-def _compile_when_linked(dispatcher: Any, signature: Any) -> None:
-    """Compile a kernel for its own signature when the first kernel that calls it is compiled."""
-    compile_for = dispatcher.compile
-
-    def compile_own(_: Any) -> Any:
-        with _configured(of_linked):
-            return compile_for(signature)
-
-    dispatcher.compile = compile_own
-    dispatcher.add_overload = lambda result: dispatcher.overloads.update(
-        {tuple(result.signature.args): result}
-    )
-
-
-def kernel(signature: Any, *, inline: bool = False) -> Compiler:
+def kernel(signature: Any, *, inline: bool = False, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature, as part of the entry points that call it.
 
-    Kernels allocate nothing (see ``memory.py``), so numba need not count references to arrays. They
-    become no machine code of their own: Python cannot call them.
+    Kernels allocate nothing (see ``memory.py``). They become no machine code of their own: Python
+    cannot call them.
 
     With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
-    each decision goes through.
+    each decision goes through. With ``wraparound`` a negative index counts from the end of an
+    array; without, it reads what lies before the array. Kernels of this package go without, and all
+    others have it unless they ask otherwise.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
-        if not IS_PATCHED:
-            return njit([signature], **PLAIN)(function)
-        note_kernel(function)
-        compiled = njit(**PLAIN, **OWN, forceinline=inline, no_cpython_wrapper=True)(function)
-        if JIT:
-            _compile_when_linked(compiled, signature)
-        return compiled
+        if not JIT:
+            return function
+        if not IS_KNOWN:
+            return _kernel_of_plain_numba(function, signature)
+        has_wraparound = _has_wraparound(function, wraparound)
+        return kernel_of(function, signature, inline=inline, wraparound=has_wraparound)
 
     return compile_
 
 
-def entry_point(signature: Any) -> Compiler:
+def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature into machine code that Python calls, cached on disk.
 
     It holds all kernels that it calls, without the GIL. Works in any module: kernels of users
-    compile against the engine like its own (``docs/engine.md``).
+    compile against the engine like its own (``docs/engine.md``). For ``wraparound`` see
+    :func:`kernel`.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
-        if not IS_PATCHED:
-            return njit([signature], **PLAIN)(function)
-        note_kernel(function)
-        cache = _cache_of(function) if JIT else Cache({})
-        if JIT and cache is not _cache and not cache.is_complete:
+        if not JIT:
+            return function
+        if not IS_KNOWN:
+            return _entry_of_plain_numba(function, signature)
+        cache = _cache_of(function)
+        if cache is not _cache and not cache.is_complete:
             say(f"compiling {function.__module__}.{function.__qualname__} ...")
-        with _keeping_garbage(), _configured([kept_in(cache.kernels), *of_entries]):
-            compiled = njit([signature], cache=True, **PLAIN, **OWN)(function)
+        with _keeping_garbage():
+            has_wraparound = _has_wraparound(function, wraparound)
+            kept = cache.kernels
+            entry = entry_of(function, signature, kernels=kept, wraparound=has_wraparound)
         if cache is not _cache and not cache.is_complete:
             cache.save()
-        return compiled
+        return entry
 
     return compile_
 

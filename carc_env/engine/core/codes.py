@@ -4,7 +4,7 @@ Records hold the numbers. A kernel compares them with members and stores members
 ``s.phase == Phase.CASTLE``. Only Python can go back, ``Phase(s.phase).name``, and iterate.
 """
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class Code(IntEnum):
@@ -227,3 +227,45 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.SHEPHERD: (*HALF_SPOTS, Spot.in0, Spot.in1),
 }
 """The spots that a figure can ever stand on, in the order of its block of actions."""
+
+
+class Problem(IntFlag):
+    """Invariants that a state can break; ``entry.problems`` returns their sum, 0 for none."""
+
+    EDGES = 1
+    """Two tiles side by side show different edges (BASE-04)."""
+    FRONTIER = 2
+    """The list of free cells, or what they require, is not what the tiles say."""
+    FEATURES = 4
+    """A feature's segments, tiles, open sides or coats of arms, or complete ones are miscounted."""
+    FIGURES = 8
+    """Figures are lost or doubled, or stand where they may not (GAR-01, ABT-03)."""
+    TILES = 16
+    """Tiles are lost or doubled."""
+    VIEW = 32
+    """A tile lies outside of the view."""
+    TURN = 64
+    """Phase, tile in hand and players do not go together."""
+    UNSCORED = 128
+    """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
+    STOCK = 256
+    """Bridges, castle tokens, goods or markers are lost, doubled or invented.
+
+    BRI-01, CAS-01, TRA-01, KR-17.
+    """
+    CASTLES = 512
+    """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
+    BAZAAR = 1024
+    """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
+    RIVALS = 2048
+    """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
+    DRAGON = 16384
+    """Dragon and flight do not go together, or somebody stands where it is (PD-06, PD-11)."""
+    FAIRY = 32768
+    """The fairy is beside no meeple of her tile (PD-31, PD-40)."""
+    HIDDEN = 4096
+    """What lies under hills was not drawn, or lies there twice (HS-02)."""
+    FLOCKS = 8192
+    """Sheep are without a shepherd, lost or doubled, or wait in a closed field (HS-01, HS-34)."""
+    TOWERS = 65536
+    """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""

@@ -34,8 +34,7 @@ _TILE, _SEGMENT, _FEATURE = _item("tiles"), _item("segments"), _item("features")
 _ENTRY, _ROW = _item("frontier"), BOARD * _item("board")
 _BEHIND_TILES, _BEHIND_SEGMENTS = _behind("tiles"), _behind("segments")
 _BEHIND_FEATURES, _BEHIND_FRONTIER = _behind("features"), _behind("frontier")
-_BEHIND_BOARD, _BEHIND_EVENTS = _behind("board"), _behind("events")
-_EVENT, _SIZE = _item("events"), STATE.itemsize
+_BEHIND_BOARD, _EVENT = _behind("board"), _item("events")
 
 
 @intrinsic
@@ -75,7 +74,6 @@ def _copy_parts(to, source):  # pragma: no cover: stands for _copy_all with the 
     copy_bytes(to, source, _BEHIND_FRONTIER, _BOARD)
     copy_bytes(to, source, _BOARD + first * _ROW, _BOARD + end * _ROW)
     copy_bytes(to, source, _BEHIND_BOARD, _EVENTS + source.n_events * _EVENT)
-    copy_bytes(to, source, _BEHIND_EVENTS, _SIZE)
 
 
 copy_in_use: Any = _copy_parts if JIT else _copy_all

@@ -9,8 +9,9 @@ from carc_env.engine.core.board import cell_of_place, n_place_actions, place_act
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.features import feature_of, segment_at, tile_of
 from carc_env.engine.core.figures import is_meeple
-from carc_env.engine.core.state import NO_CELL, NO_FIGURE, NO_TOWER, State
+from carc_env.engine.core.state import NO_CELL, NO_FIGURE, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
+from carc_env.sets.tower.record import NO_TOWER
 
 
 @kernel(b1(State, i8))

@@ -9,16 +9,9 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.state import (
-    ALL_INNS,
-    N_WORDS,
-    NO_FIGURE,
-    NO_SEAT,
-    NO_SEGMENT,
-    NO_TILE,
-    RIVER_INNS,
-    State,
-)
+from carc_env.engine.core.moments import tile_laid
+from carc_env.engine.core.sizes import N_WORDS
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -31,11 +24,10 @@ from carc_env.engine.core.tiles import (
     HAS_SHARED_SIDE,
     HAS_TWIN,
     IS_RIVER,
-    IS_TOWER,
     MAX_SEGMENTS_PER_TILE,
+    MOST_SEGMENTS,
     N_OPEN,
     N_SEGMENTS,
-    PIG_HERD,
     PRINTED,
     SEGMENT_KIND,
     SHARED_SEGMENT,
@@ -43,6 +35,7 @@ from carc_env.engine.core.tiles import (
     SIDE_SEGMENT,
     SPOT_SEGMENT,
 )
+from carc_env.sets.inns.record import ALL_INNS, RIVER_INNS
 
 MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES
 """Room for what :func:`touched_features` writes."""
@@ -130,29 +123,16 @@ def add_segment(s, tile, j):
 
 
 @kernel(void(State, i8))
-def add_tower(s, tile):
-    """Note the foundation on a new tile (TOW-01)."""
-    tower = s.towers[s.n_towers]
-    s.n_towers += 1
-    tower.tile = tile
-    tower.height = 0
-    tower.seat = NO_SEAT
-    tower.figure = NO_FIGURE
-
-
-@kernel(void(State, i8))
 def add_segments(s, tile):
-    """Give a new tile its segments, and room behind them for a bridge where there are any."""
-    design = s.tiles[tile].design
+    """Give a new tile its segments, and room behind them for a bridge where one can come."""
+    design, printed = s.tiles[tile].design, PRINTED[s.tiles[tile].design]
     first = s.n_segments
     s.tiles[tile].first_segment = first
-    s.n_segments = first + N_SEGMENTS[PRINTED[design]] + (s.rules.stock[Stock.BRIDGE] > 0)
+    n_most = MOST_SEGMENTS[printed] if s.rules.stock[Stock.BRIDGE] > 0 else N_SEGMENTS[printed]
+    s.n_segments = first + n_most
     for j in range(N_SEGMENTS[design]):
         add_segment(s, tile, j)
-    if PIG_HERD[design] >= 0:
-        s.pig_herd = first + PIG_HERD[design]
-    if IS_TOWER[design] and s.rules.stock[Stock.FLOOR] > 0:
-        add_tower(s, tile)
+    tile_laid(s, tile)
     for number in range(first + N_SEGMENTS[design], s.n_segments):
         s.features[number].n_segments = 0  # whatever a copy has left there
 

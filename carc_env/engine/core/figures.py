@@ -18,17 +18,16 @@ from carc_env.engine.core.codes import (
     Spot,
 )
 from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.moments import break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
-    ANY_HILL,
     FIGURE_SLOTS,
     NO_CORNER,
     NO_FIGURE,
-    NO_HILLS,
     NO_SEGMENT,
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.core.tiles import IS_HILL, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
 SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
@@ -38,8 +37,8 @@ SUITABLE: dict[Figure, tuple[Kind, ...]] = {
     Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
     Figure.BUILDER: (Kind.ROAD, Kind.CITY),  # TRA-05
     Figure.PIG: (Kind.FIELD,),  # TRA-12
-    Figure.BARN: (),  # stands on corners, see expansions/barn.py
-    Figure.SHEPHERD: (Kind.FIELD,),  # HS-25; in no ring of figures, see expansions/shepherd.py
+    Figure.BARN: (),  # stands on corners, see the kernels of barn
+    Figure.SHEPHERD: (Kind.FIELD,),  # HS-25; in no ring of figures, see those of shepherd
 }
 STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
@@ -48,6 +47,7 @@ STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-
 STRENGTH[Figure.SHEPHERD] = 0  # HS-28
 
 SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
+SLOTS_IN_NO_RING = (SHEPHERD_SLOT,)
 
 ANY = -1
 """Stands for any seat or any kind of figure."""
@@ -125,8 +125,7 @@ def remove(s, figure):
     s.figures[figure].segment = NO_SEGMENT
     s.figures[figure].next = NO_FIGURE
     s.figures[figure].corner = NO_CORNER
-    if figure == s.fairy_figure:
-        s.fairy_figure = NO_FIGURE  # PD-40
+    figure_removed(s, figure)
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
 
 
@@ -183,9 +182,8 @@ def has_figure(s, feature, seat):
 
 @kernel(void(State, i8))
 def score_home(s, figure):
-    """Return a figure that was scored; a wagon may move on from where it stood (WAG-04)."""
-    if figure_kind(figure) == Figure.WAGON:
-        s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
+    """Return a figure whose feature was scored (BASE-18)."""
+    figure_scored(s, figure)
     remove(s, figure)
 
 
@@ -287,43 +285,11 @@ def majority(s, feature):
     return best
 
 
-@kernel(i8(State, i8, i8))
-def n_on_hills(s, feature, seat):
-    """Return how many meeples a seat has on hills of a feature; strength 0 is none (HS-07)."""
-    n, entry = 0, s.features[feature].figure
-    figure = entry
-    while figure != NO_FIGURE:
-        if seat_of(figure) == seat and figure_strength(s, figure, feature) > 0:
-            n += IS_HILL[s.tiles[s.segments[s.figures[figure].segment].tile].design]
-        figure = s.figures[figure].next
-        if figure == entry:
-            break
-    return n
-
-
-@kernel(i8(State, i8, i8))
-def break_tie(s, feature, tied):
-    """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
-
-    Whoever has a meeple there, or who has most of them.
-    """
-    most, found = 1, 0
-    for seat in range(s.rules.n_players):
-        n = n_on_hills(s, feature, seat) if tied >> seat & 1 else 0
-        if s.rules.hills == ANY_HILL:
-            n = min(n, 1)
-        if n > most:
-            most, found = n, 0
-        if n == most:
-            found |= 1 << seat
-    return tied if found == 0 else found
-
-
 @kernel(i8(State, i8))
 def leaders(s, feature):
     """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
 
-    Unless hills break them (HS-03). A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
+    Unless a set breaks them. A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
     if not is_occupied(s, feature):
         return 0
@@ -334,7 +300,7 @@ def leaders(s, feature):
             best, found = own, 0
         if own == best:
             found |= 1 << seat
-    if s.rules.hills != NO_HILLS and found & (found - 1) != 0:
+    if found & (found - 1) != 0:
         return break_tie(s, feature, found)
     return found
 
@@ -381,9 +347,3 @@ def offer_segments(s, kind, n, actions):
     if s.players[s.decider].supply[kind] == 0:
         return n
     return offer_open_segments(s, kind, n, actions)
-
-
-@kernel(b1(State, i8, i8))
-def has_pig(s, field, seat):
-    """Tell whether a seat's pig lies in a field (TRA-13)."""
-    return find_figure(s, field, seat, Figure.PIG) != NO_FIGURE

@@ -135,7 +135,7 @@ def may_lie(s, design, rotation, f):
     That is the view, the river, and shrines and monasteries that keep apart (CULT-03).
     """
     cell, edges = s.frontier[f].cell, EDGES[design, rotation]
-    if not in_view(s, cell) or (s.rules.shrines != 0 and is_barred(s, design, cell)):
+    if not in_view(s, cell) or (s.rules.rivals != 0 and is_barred(s, design, cell)):
         return False
     return edges & RIVER_BITS == 0 or continues_river(s, edges, f)
 
@@ -229,7 +229,7 @@ def legal_places(s, actions):
     """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
     design = s.hand
     n = fitting_places(s, design, actions)
-    if s.rules.shrines != 0 and BUILDING[design] != NO_BUILDING:
+    if s.rules.rivals != 0 and BUILDING[design] != NO_BUILDING:
         n = without_barred(s, design, n, actions)
     is_river = EDGES[design, 0] & RIVER_BITS != 0
     return without_u_turns(s, design, n, actions) if is_river else n

@@ -56,7 +56,7 @@ def would_draw(s, feature):
 
     That is a building without any that was completed by the tile just placed, as was its rival.
     """
-    if s.rules.shrines == 0 or s.features[feature].kind != Kind.MONASTERY:
+    if s.rules.rivals == 0 or s.features[feature].kind != Kind.MONASTERY:
         return False
     cell, last = cell_of(s, feature), s.tiles[s.n_tiles - 1].cell
     rival = rival_of(building_at(s, cell))

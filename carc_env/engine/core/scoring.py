@@ -1,32 +1,21 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
-from carc_env.engine.core.fairy import POINTS_FOR_A_FEATURE, has_fairy
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
-    cell_of,
     feature_of,
     is_complete,
     is_occupied,
     touched_features,
 )
-from carc_env.engine.core.figures import has_pig, leaders, scored_kind, send_home
-from carc_env.engine.core.state import (
-    MAX_FIGURES,
-    NO_CELL,
-    NO_SEGMENT,
-    NO_TILE,
-    SLOTS_PER_SEAT,
-    State,
-)
-from carc_env.engine.core.tiles import IS_VINEYARD
+from carc_env.engine.core.figures import leaders, scored_kind, send_home
+from carc_env.engine.core.moments import feature_scored, points_of_city, points_of_monastery
+from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
-POINTS_PER_VINEYARD = 3  # HS-15
 
 
 @kernel(i8(State, i8, i8))
@@ -36,12 +25,6 @@ def field_points(s, field, each):
     BASE-24 to BASE-27, CAS-28, CAS-30.
     """
     return each * s.features[field].shields + s.features[field].bonus
-
-
-@kernel(b1(State, i8))
-def has_pig_herd(s, field):
-    """Tell whether the pig-herd of The River II lies in a field (RIV2-10)."""
-    return s.pig_herd != NO_SEGMENT and feature_of(s, s.pig_herd) == field
 
 
 @kernel(i8(State, i8))
@@ -75,16 +58,6 @@ def road_value(s, road):
 
 
 @kernel(i8(State, i8))
-def n_vineyards(s, feature):
-    """Return how many vineyards lie around the tile of a monastery or garden."""
-    n, cell = 0, cell_of(s, feature)
-    for i in range(N_NEIGHBOURS):
-        tile = tile_at(s, neighbour(cell, i))
-        n += tile != NO_TILE and IS_VINEYARD[s.tiles[tile].design]
-    return n
-
-
-@kernel(i8(State, i8))
 def surrounded_value(s, feature):
     """Points of a monastery or garden for the tiles around it (BASE-14, BASE-23, GAR-04)."""
     return SURROUNDED - s.features[feature].n_open
@@ -92,10 +65,10 @@ def surrounded_value(s, feature):
 
 @kernel(i8(State, i8))
 def monastery_value(s, feature):
-    """Points of a monastery as it is: vineyards count for a complete one (HS-15, HS-16)."""
+    """Points of a monastery as it is (BASE-14), and what sets add to a complete one."""
     points = surrounded_value(s, feature)
-    if s.rules.vineyards != 0 and s.features[feature].n_open == 0:
-        points += POINTS_PER_VINEYARD * n_vineyards(s, feature)
+    if s.features[feature].n_open == 0:
+        points += points_of_monastery(s, feature)
     return points
 
 
@@ -138,14 +111,6 @@ def award(s, seat, points, feature):
     award_for(s, s.features[feature].kind, seat, points, feature)
 
 
-@kernel(void(State, i8))
-def score_fairy(s, feature):
-    """Give the owner of the meeple beside the fairy its points for a feature (PD-36 to PD-38)."""
-    for seat in range(s.rules.n_players):
-        if has_fairy(s, feature, seat):
-            award_for(s, Kind.FAIRY, seat, POINTS_FOR_A_FEATURE, feature)
-
-
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
     """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
@@ -153,18 +118,13 @@ def score_majority(s, feature, points):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, points, feature)
-    if s.fairy != NO_CELL:
-        score_fairy(s, feature)
+    feature_scored(s, feature)
 
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
-    """Points of a field for a seat with the majority: 1 more for each city with a pig (TRA-13).
-
-    And 1 more with the pig-herd (XPH-02).
-    """
-    more = has_pig(s, field, seat) + (s.rules.pig_herd != 0 and has_pig_herd(s, field))
-    return field_points(s, field, each + more)
+    """Points of a field for a seat with the majority, and what sets add for each city."""
+    return field_points(s, field, each + points_of_city(s, field, seat))
 
 
 @kernel(void(State, i8, i8))
@@ -174,8 +134,7 @@ def score_field(s, field, each):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, field_points_for(s, field, each, seat), field)
-    if s.fairy != NO_CELL:
-        score_fairy(s, field)
+    feature_scored(s, field)
 
 
 @kernel(i8(State, i8, i8))
@@ -230,8 +189,7 @@ def score_as_it_is(s, feature):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             award(s, seat, value_for(s, feature, seat), feature)
-    if s.fairy != NO_CELL and s.features[feature].kind != Kind.CASTLE:  # PD-39
-        score_fairy(s, feature)
+    feature_scored(s, feature)
 
 
 @kernel(void(State))

@@ -15,3 +15,9 @@ def seat_at(s, seat, k):
 def places_between(s, seat, other):
     """Return how many places clockwise from a seat another one sits."""
     return other - seat if other >= seat else other - seat + s.rules.n_players
+
+
+@kernel(i8(State, i8))
+def order_of(s, seat):
+    """Return how many places clockwise from the turn player a seat sits."""
+    return places_between(s, s.turn_player, seat)

@@ -5,14 +5,15 @@ from carc_env.engine.core.codes import FIRST_CORNER, FIRST_FIGURE, N_SPOTS, Bloc
 from carc_env.engine.core.elsewhere import choose_cell, chosen_tile, forget_cell
 from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, kind_to_place
-from carc_env.engine.core.state import NO_TOWER, State
-from carc_env.engine.expansions.abbot import recall_abbot
-from carc_env.engine.expansions.barn import place_barn
-from carc_env.engine.expansions.builder import note_extension
-from carc_env.engine.expansions.fairy import move_fairy
-from carc_env.engine.expansions.princess import remove_knight
-from carc_env.engine.expansions.shepherd import place_shepherd
-from carc_env.engine.expansions.tower import add_floor, capture, choose_exchange, close_tower
+from carc_env.engine.core.state import State
+from carc_env.sets.abbot.kernels import recall_abbot
+from carc_env.sets.barn.kernels import place_barn
+from carc_env.sets.hills_sheep.shepherd.kernels import place_shepherd
+from carc_env.sets.princess_dragon.fairy.kernels import move_fairy
+from carc_env.sets.princess_dragon.princess.kernels import remove_knight
+from carc_env.sets.tower.kernels import add_floor, capture, choose_exchange, close_tower
+from carc_env.sets.tower.record import NO_TOWER
+from carc_env.sets.traders.builder.kernels import note_extension
 
 
 @kernel(void(State, i8), inline=True)

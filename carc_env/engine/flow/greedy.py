@@ -7,9 +7,9 @@ from carc_env.engine.compiler.jit import kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS, Figure
 from carc_env.engine.core.state import FIGURE_SLOTS
-from carc_env.engine.expansions.shepherd import flock_points
 from carc_env.engine.flow.evaluation import EVALUATION
 from carc_env.engine.flow.standings import lead_of, write_standings
+from carc_env.sets.hills_sheep.shepherd.kernels import flock_points
 
 MEEPLE_PRICE = 6.0
 """Points that a meeple on the board costs at the start of the game."""

@@ -4,7 +4,7 @@ from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.core.bag import first_drawable, shuffle, swap_tiles
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import NO_DESIGN, State
-from carc_env.engine.expansions.bazaars import (
+from carc_env.sets.bazaars.kernels import (
     exchange_face_down,
     hidden_place,
     is_open,

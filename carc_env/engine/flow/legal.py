@@ -15,25 +15,26 @@ from carc_env.engine.core.codes import (
 )
 from carc_env.engine.core.figures import MAY_STAND, offer_segments
 from carc_env.engine.core.placement import legal_places
-from carc_env.engine.core.state import MAX_FRONTIER, MAX_TILES, NO_TOWER, State
+from carc_env.engine.core.sizes import MAX_TILES
+from carc_env.engine.core.state import MAX_FRONTIER, State
 from carc_env.engine.core.tiles import SEGMENT_KIND
-from carc_env.engine.expansions.abbey import offer_holes
-from carc_env.engine.expansions.abbot import can_recall_abbot, offer_abbot
-from carc_env.engine.expansions.barn import offer_barn
-from carc_env.engine.expansions.bazaars import offer_in_bazaar
-from carc_env.engine.expansions.bridges import N_SITES, offer_bridged_places, offer_bridges
-from carc_env.engine.expansions.castles import offer_castle, offer_takes
-from carc_env.engine.expansions.dragon import is_at_last_tile, offer_steps
-from carc_env.engine.expansions.fairy import offer_fairy_cells, offer_fairy_spots
-from carc_env.engine.expansions.mayor import offer_mayor
-from carc_env.engine.expansions.portal import offer_portal_cells, offer_portal_spots
-from carc_env.engine.expansions.princess import (
+from carc_env.sets.abbey.kernels import offer_holes
+from carc_env.sets.abbot.kernels import can_recall_abbot, offer_abbot
+from carc_env.sets.barn.kernels import offer_barn
+from carc_env.sets.bazaars.kernels import offer_in_bazaar
+from carc_env.sets.bridges.kernels import N_SITES, offer_bridged_places, offer_bridges
+from carc_env.sets.castles.kernels import offer_castle, offer_takes
+from carc_env.sets.hills_sheep.shepherd.kernels import offer_flock, offer_shepherd
+from carc_env.sets.mayor.kernels import offer_mayor
+from carc_env.sets.princess_dragon.dragon.kernels import is_at_last_tile, offer_steps
+from carc_env.sets.princess_dragon.fairy.kernels import offer_fairy_cells, offer_fairy_spots
+from carc_env.sets.princess_dragon.portal.kernels import offer_portal_cells, offer_portal_spots
+from carc_env.sets.princess_dragon.princess.kernels import (
     must_remove,
     offer_knight_cells,
     offer_knight_spots,
 )
-from carc_env.engine.expansions.shepherd import offer_flock, offer_shepherd
-from carc_env.engine.expansions.tower import (
+from carc_env.sets.tower.kernels import (
     offer_captives,
     offer_cells_in_range,
     offer_exchange,
@@ -41,7 +42,8 @@ from carc_env.engine.expansions.tower import (
     offer_ransom,
     offer_tower_cells,
 )
-from carc_env.engine.expansions.wagon import offer_spots, offer_targets
+from carc_env.sets.tower.record import NO_TOWER
+from carc_env.sets.wagon.kernels import offer_spots, offer_targets
 
 MAX_LEGAL = 4 * MAX_FRONTIER
 """Room for the legal actions of any decision."""

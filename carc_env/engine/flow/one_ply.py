@@ -12,14 +12,15 @@ from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
 from carc_env.engine.core.state import NO_SEAT, State, States
-from carc_env.engine.expansions.bazaars import forget_sale, is_for_sale, take_in_hand
-from carc_env.engine.expansions.portal import is_at_portal
-from carc_env.engine.expansions.shepherd import N_TOKENS, draws_token, n_in_bag
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL, legal_actions
 from carc_env.engine.flow.rounds import forget_part
 from carc_env.engine.flow.turn import apply
+from carc_env.sets.bazaars.kernels import forget_sale, is_for_sale, take_in_hand
+from carc_env.sets.hills_sheep.shepherd.kernels import N_TOKENS, draws_token, n_in_bag
+from carc_env.sets.princess_dragon.portal.kernels import is_at_portal
+from carc_env.sets.princess_dragon.princess.kernels import must_remove
 
 ONE_PLY_SCRATCH = 7
 """Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
@@ -49,11 +50,10 @@ def chance_value(states, i, to, action, evaluator):
     return total / n_all
 
 
-@kernel(b1(State, i8))
-def goes_on_elsewhere(s, seat):
-    """Tell whether a seat has begun a figure action on another tile, and decides on the rest."""
-    is_elsewhere = s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
-    return is_elsewhere and s.decider == seat
+@kernel(b1(State))
+def goes_on_elsewhere(s):
+    """Tell whether the decider is asked how a figure action on another tile goes on."""
+    return s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
@@ -64,7 +64,7 @@ def value_behind(states, root, i, evaluator):
     exchanges included; up to ``DECISIONS_ELSEWHERE`` records behind it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
-    if not goes_on_elsewhere(s, seat):
+    if not goes_on_elsewhere(s):
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
@@ -80,22 +80,34 @@ def is_looked_at_later(s, action):
     """Tell whether a figure action is worth about the same wherever the tile lies.
 
     Where a portal leads and what towers capture is looked at when it lies: these are too many for
-    every place of it.
+    every place of it. Where a knight has to leave, nothing else can be looked at before.
     """
-    if not chooses_cell(s, action):
+    if not chooses_cell(s, action) or must_remove(s):
         return False
     return is_at_portal(s) or (s.n_towers > 0 and tower_at(s, cell_of_place(s, action)) >= 0)
+
+
+@kernel(i8(State, b1, i8[::1]))
+def figures_of(s, are_later, actions):
+    """Write the figure actions that are looked at later, or all others; return how many."""
+    n = legal_actions(s, actions)
+    n_kept = 0
+    for k in range(n):
+        actions[n_kept] = actions[k]
+        n_kept += is_looked_at_later(s, actions[k]) == are_later
+    return n_kept
 
 
 @kernel(i8(State, i8[::1]))
 def figures_looked_at(s, actions):
     """Write the figure actions that count for the worth of a placement; return how many."""
-    n = legal_actions(s, actions)
-    n_kept = 0
-    for k in range(n):
-        actions[n_kept] = actions[k]
-        n_kept += not is_looked_at_later(s, actions[k])
-    return n_kept
+    return figures_of(s, False, actions)
+
+
+@kernel(i8(State, i8[::1]))
+def figures_left_out(s, actions):
+    """Write the figure actions that do not count for the worth of a placement; return how many."""
+    return figures_of(s, True, actions)
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))

@@ -3,27 +3,16 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
+from carc_env.engine.core.moments import game_ends, turn_begins
 from carc_env.engine.core.placement import has_place
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
-from carc_env.engine.core.state import (
-    LOST,
-    NO_CELL,
-    NO_DESIGN,
-    NO_MARKERS,
-    NO_ROUND,
-    NO_TILE,
-    UNTIL_BLOCKED,
-    State,
-)
-from carc_env.engine.expansions import bazaars
-from carc_env.engine.expansions.abbey import can_place_abbey
-from carc_env.engine.expansions.barn import score_barns
-from carc_env.engine.expansions.bridges import has_bridged_place
-from carc_env.engine.expansions.builder import takes_extension
-from carc_env.engine.expansions.fairy import score_fairy_turn
-from carc_env.engine.expansions.goods import score_goods
-from carc_env.engine.expansions.king_robber import score_markers
+from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
+from carc_env.sets.abbey.kernels import can_place_abbey
+from carc_env.sets.abbey.record import LOST, NO_ROUND, UNTIL_BLOCKED
+from carc_env.sets.bazaars import kernels as bazaars
+from carc_env.sets.bridges.kernels import has_bridged_place
+from carc_env.sets.traders.builder.kernels import takes_extension
 
 
 @kernel(b1(State, i8))
@@ -83,11 +72,7 @@ def end_game(s):
     s.decider = s.turn_player
     s.phase = Phase.GAME_OVER
     score_final(s)
-    score_barns(s)
-    if s.rules.goods != 0:
-        score_goods(s)
-    if s.rules.king_robber != NO_MARKERS:
-        score_markers(s)
+    game_ends(s)
 
 
 @kernel(void(State))
@@ -114,8 +99,7 @@ def end_turn(s):
     s.turn += 1
     pass_turn_on(s)
     if s.last_round == NO_ROUND and s.n_bag > 0:
-        if s.fairy != NO_CELL:
-            score_fairy_turn(s)
+        turn_begins(s)
         if begin_part(s):
             return
         pass_turn_on(s)
@@ -150,8 +134,7 @@ def serve_next(s):
     s.turn += 1
     pass_turn_on(s)
     s.decider = s.turn_player
-    if s.fairy != NO_CELL:
-        score_fairy_turn(s)  # BAZ-15
+    turn_begins(s)  # BAZ-15
     if s.bazaar.takes != 0:
         s.phase = Phase.BAZAAR_PICK
         return True

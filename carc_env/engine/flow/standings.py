@@ -2,14 +2,11 @@
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.fairy import POINTS_FOR_A_FEATURE, has_fairy
+from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.figures import leaders
+from carc_env.engine.core.moments import end_projected
 from carc_env.engine.core.scoring import occupied_features, value_for
-from carc_env.engine.core.state import MAX_FIGURES, NO_CELL, NO_MARKERS, State
-from carc_env.engine.expansions.barn import barn_points
-from carc_env.engine.expansions.goods import goods_points
-from carc_env.engine.expansions.king_robber import marker_points
+from carc_env.engine.core.state import MAX_FIGURES, State
 
 
 @kernel(void(State, i8, i8, i8[::1]))
@@ -18,33 +15,6 @@ def add_claims(s, feature, winners, points):
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
             points[seat] += value_for(s, feature, seat)
-
-
-@kernel(void(State, i8[::1]))
-def add_fairy(s, points):
-    """Add what the fairy would bring at the end, for each feature of those beside her (PD-37)."""
-    features = room_for(MAX_FIGURES)
-    for k in range(occupied_features(s, features)):
-        if s.features[features[k]].kind != Kind.CASTLE:  # PD-39
-            for seat in range(s.rules.n_players):
-                if has_fairy(s, features[k], seat):
-                    points[seat] += POINTS_FOR_A_FEATURE
-
-
-@kernel(void(State, i8[::1]))
-def add_ends(s, points):
-    """Add what barns, goods and markers would score at the end (BARN-20, TRA-02, KR-09)."""
-    if s.rules.owned[Figure.BARN] > 0:
-        for seat in range(s.rules.n_players):
-            points[seat] += barn_points(s, seat)
-    if s.rules.goods != 0:
-        for seat in range(s.rules.n_players):
-            points[seat] += goods_points(s, seat)
-    if s.rules.king_robber != NO_MARKERS:
-        for seat in range(s.rules.n_players):
-            points[seat] += marker_points(s, seat)
-    if s.fairy != NO_CELL:
-        add_fairy(s, points)
 
 
 @kernel(void(State, i8[::1]))
@@ -57,7 +27,7 @@ def write_standings(s, points):
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
         add_claims(s, features[k], leaders(s, features[k]), points)
-    add_ends(s, points)
+    end_projected(s, points)
 
 
 @kernel(i8(State, i8, i8[::1]))

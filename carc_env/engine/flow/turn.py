@@ -9,33 +9,10 @@ from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core import elsewhere
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
+from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import (
-    NO_DESIGN,
-    NO_HILLS,
-    NO_MARKERS,
-    NO_ROUND,
-    NO_SEGMENT,
-    NO_TOKEN,
-    START_CELL,
-    State,
-)
-from carc_env.engine.expansions import (
-    bridges,
-    castles,
-    dragon,
-    shepherd,
-    tower,
-    wagon,
-)
-from carc_env.engine.expansions.abbey import place_abbey
-from carc_env.engine.expansions.barn import score_barn_fields
-from carc_env.engine.expansions.builder import note_extension
-from carc_env.engine.expansions.goods import collect_goods
-from carc_env.engine.expansions.hills import hide_tile
-from carc_env.engine.expansions.king_robber import pass_markers_on
-from carc_env.engine.expansions.shrines import settle_challenges
+from carc_env.engine.core.state import NO_DESIGN, NO_SEGMENT, START_CELL, State
 from carc_env.engine.flow.acting import act, go_on_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
@@ -46,6 +23,21 @@ from carc_env.engine.flow.rounds import (
     end_turn_without_tile,
     put_aside,
 )
+from carc_env.sets.abbey.kernels import place_abbey
+from carc_env.sets.abbey.record import NO_ROUND
+from carc_env.sets.barn.kernels import score_barn_fields
+from carc_env.sets.bridges import kernels as bridges
+from carc_env.sets.castles import kernels as castles
+from carc_env.sets.hills_sheep.hills.kernels import hide_tile
+from carc_env.sets.hills_sheep.hills.record import NO_HILLS
+from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
+from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
+from carc_env.sets.king_robber.kernels import pass_markers_on
+from carc_env.sets.king_robber.record import NO_MARKERS
+from carc_env.sets.princess_dragon.dragon import kernels as dragon
+from carc_env.sets.tower import kernels as tower
+from carc_env.sets.traders.builder.kernels import note_extension
+from carc_env.sets.wagon import kernels as wagon
 
 PENDING, FLOCKS, FLIGHT, TOWNS, CASTLES, WAGONS, END = range(7)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
@@ -53,11 +45,11 @@ PENDING, FLOCKS, FLIGHT, TOWNS, CASTLES, WAGONS, END = range(7)
 
 @kernel(void(State), inline=True)
 def score_placement(s):
-    """Score what the tile completed, and fields where a barn meets farmers (BARN-13)."""
-    if s.rules.goods != 0:
-        collect_goods(s)
-    if s.rules.shrines != 0:
-        settle_challenges(s)
+    """Score what the tile completed, and fields where a barn meets farmers (BARN-13).
+
+    Before that goods are handed out (TRA-03), and challenges decided (CULT-06).
+    """
+    scoring_begins(s)
     score_completed(s)
     if s.rules.owned[Figure.BARN] > 0:
         score_barn_fields(s)

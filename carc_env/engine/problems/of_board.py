@@ -22,9 +22,10 @@ from carc_env.engine.core.features import (
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
-    BRIDGE_AXIS,
     EDGES,
-    NO_AXIS,
+    MOST_SEGMENTS,
+    N_SEGMENTS,
+    PRINTED,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SHARED_SEGMENT,
@@ -157,12 +158,6 @@ def is_miscounted(s, feature):
     )
 
 
-@kernel(i8(State, i8))
-def bridge_on(s, tile):
-    """Direction of the bridge over a tile, or NO_AXIS."""
-    return BRIDGE_AXIS[s.tiles[tile].design, s.tiles[tile].rotation]
-
-
 @kernel(b1(State))
 def has_wrong_features(s):
     """Count all features; every segment must belong to exactly one, room for bridges to none."""
@@ -175,7 +170,8 @@ def has_wrong_features(s):
     n_unused = 0
     if s.rules.stock[Stock.BRIDGE] > 0:
         for tile in range(s.n_tiles):
-            n_unused += bridge_on(s, tile) == NO_AXIS
+            form = s.tiles[tile].design
+            n_unused += MOST_SEGMENTS[PRINTED[form]] - N_SEGMENTS[form]
     return n_segments + n_unused != s.n_segments
 
 

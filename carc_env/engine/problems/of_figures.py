@@ -28,9 +28,8 @@ from carc_env.engine.core.state import (
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.expansions.barn import corner_field
-from carc_env.engine.expansions.castles import castle_of, is_cap, is_lords_choice, is_new, waits
-from carc_env.engine.expansions.tower import n_away
+from carc_env.sets.barn.kernels import corner_field
+from carc_env.sets.tower.kernels import n_away
 
 LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
 """Who can stand in a castle (docs/rules/figures.md)."""
@@ -110,31 +109,6 @@ def has_wrong_figures(s):
             if seat_of(figure) >= s.rules.n_players or is_misplaced(s, figure):
                 return True
     return False
-
-
-@kernel(b1(State))
-def has_wrong_castles(s):
-    """Every castle consists of two caps, is listed once and holds points only while they score."""
-    n = 0
-    for feature in range(s.n_segments):
-        is_castle = s.features[feature].kind == Kind.CASTLE
-        n += is_castle and s.features[feature].n_segments > 0
-    for castle in range(s.n_castles):
-        segment = s.castles[castle].segment
-        feature = s.features[feature_of(s, segment)]
-        both = is_cap(s, segment) and is_cap(s, s.segments[segment].next)
-        if feature.kind != Kind.CASTLE or feature.n_segments != 2 or not both:
-            return True
-        if feature.n_open != 0 or castle_of(s, feature_of(s, segment)) != castle:
-            return True
-        points, is_done = s.castles[castle].points, not waits(s, castle)
-        if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
-            return True
-        if is_new(s, castle) and Phase.FIGURE <= s.phase <= Phase.FLOCK:
-            return True
-    if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
-        return True
-    return n != s.n_castles
 
 
 @kernel(b1(State, i8))

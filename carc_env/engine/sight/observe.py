@@ -15,16 +15,15 @@ from carc_env.engine.core.features import MAX_TOUCHED, feature_of, is_occupied, 
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
+from carc_env.engine.sight.marks import row_of, wipe_marks
 from carc_env.engine.sight.planes import (
     N_PLACE_COLUMNS,
     mark_decision,
     paint_feature,
     paint_figure,
     paint_tile,
-    row_of,
     swap_blocks,
     wipe_figure,
-    wipe_marks,
 )
 from carc_env.engine.sight.shown import Shown
 

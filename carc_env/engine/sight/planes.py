@@ -7,69 +7,45 @@ observer comes first, others follow clockwise. Names and meaning, in the same or
 on the move) is *marked*: noted, and wiped before the next one.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import uint8
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import WORD, put_word, word_at
-from carc_env.engine.core.board import (
-    N_SIDES,
-    cell_of_place,
-    n_place_actions,
-    rotation_of_place,
-    tile_at,
-    to_view,
-)
+from carc_env.engine.core.board import N_SIDES, cell_of_place, n_place_actions, rotation_of_place
 from carc_env.engine.core.codes import (
     EDGE_CITY,
-    EDGE_RIVER,
     EDGE_ROAD,
     N_ROTATIONS,
-    N_SPOTS,
     Figure,
     Kind,
     Phase,
     Plane,
     Stock,
 )
-from carc_env.engine.core.elsewhere import spot_of
 from carc_env.engine.core.features import is_complete, kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, leaders, seat_of
 from carc_env.engine.core.placement import fits, frontier_entry
 from carc_env.engine.core.scoring import value
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import (
-    NO_CELL,
-    NO_DESIGN,
-    NO_FIGURE,
-    NO_HILLS,
-    NO_SEGMENT,
-    State,
-)
+from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
 from carc_env.engine.core.tiles import (
-    ABBEY_DESIGN,
-    BRIDGE_AXIS,
-    BUILDING,
     CENTRE,
     EDGES,
-    GOOD,
     HALF_SEGMENT,
-    IS_HILL,
-    IS_TOWER,
-    IS_VINEYARD,
     N_FORMS,
-    N_SEGMENTS,
-    NO_AXIS,
-    NO_GOOD,
-    PIG_HERD,
     SEGMENT_KIND,
     SEGMENT_SIDES,
     SHARED_SEGMENT,
     SHIELDS,
-    SHRINE,
     SIDE_SEGMENT,
 )
+from carc_env.engine.sight.marks import MAX_BYTE, mark, mark_cell, row_of, row_of_segment
+from carc_env.engine.sight.moments import decision_marked, tile_painted
 from carc_env.engine.sight.shown import Shown
+from carc_env.sets import import_all
 
 OCCUPIED = 0
 CITY_SIDE = OCCUPIED + 1
@@ -103,8 +79,6 @@ LARGE_FARMER = 2
 """Value in the plane of large meeples of one that lies in a field."""
 
 N_HALVES = 8
-MAX_BYTE = 255
-MAX_PLANES = 256
 
 COMPLETE, BONUS, WORTH_SHIFT = 64, 128, 8
 """The look of a feature, what is shown on all its tiles: leaders as bits, these two, its worth."""
@@ -137,6 +111,16 @@ def _static_planes():
 TILE_PLANES = _static_planes()
 
 
+def _found_in_sets(name):
+    """A function that sets may have in their files of sight."""
+    return [getattr(sight, name) for sight in import_all("sight") if hasattr(sight, name)]
+
+
+def most_marked(rules: Any) -> int:
+    """How many places sets can mark for a decision."""
+    return sum(find(rules) for find in _found_in_sets("most_marked"))
+
+
 def most_shown(form: int, n_players: int) -> int:
     """How many planes a tile can show at once, figures and marks left out."""
     parts = np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
@@ -144,50 +128,11 @@ def most_shown(form: int, n_players: int) -> int:
     static = np.count_nonzero(TILE_PLANES[form, 0])
     of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     of_centre = CENTRE[form] >= 0
-    goods = np.count_nonzero(GOOD[form] != NO_GOOD)
-    river = sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))
-    bridge = BRIDGE_AXIS[form, 0] != NO_AXIS
-    others = (form == ABBEY_DESIGN) + (BUILDING[form] == SHRINE) + (PIG_HERD[form] >= 0)
-    others += IS_HILL[form] + IS_VINEYARD[form] + IS_TOWER[form]
-    return int(static + of_sides + of_centre + goods + river + bridge + others + n_players * parts)
-
-
-@kernel(i8(State, Shown, i8))
-def row_of(s, show, tile):
-    """Return the row of the board that belongs to a tile."""
-    return tile if show.by_tile != 0 else to_view(s, s.tiles[tile].cell)
-
-
-@kernel(i8(State, Shown, i8))
-def row_of_segment(s, show, segment):
-    """Return the row of the board that belongs to the tile of a segment."""
-    return row_of(s, show, tile_of(s, segment))
+    of_sets = sum(find(form) for find in _found_in_sets("most_on_tile"))
+    return int(static + of_sides + of_centre + of_sets + n_players * parts)
 
 
 # What stays: tiles and features.
-
-
-@kernel(void(State, i8, uint8[::1]))
-def paint_goods(s, design, row):
-    """Write which symbols of trade goods a tile shows, a plane for each."""
-    for j in range(N_SEGMENTS[design]):
-        good = GOOD[design, j]
-        if good != NO_GOOD:
-            row[s.rules.first_plane[Plane.GOODS] + good] = 1
-
-
-@kernel(void(State, i8, uint8[::1]))
-def paint_river(s, edges, row):
-    """Write at which sides the river runs."""
-    for side in range(N_SIDES):
-        row[s.rules.first_plane[Plane.RIVER] + side] = edges >> (4 * side) & EDGE_RIVER != 0
-
-
-@kernel(void(State, i8, uint8[::1]))
-def paint_bridge(s, axis, row):
-    """Write which way a bridge runs over a tile."""
-    if axis != NO_AXIS:
-        row[s.rules.first_plane[Plane.BRIDGE] + axis] = 1
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -198,24 +143,7 @@ def paint_tile(s, show, tile, board):
     row = board[row_of(s, show, tile)]
     for plane in range(STATIC_PLANES):
         row[plane] = TILE_PLANES[design, rotation, plane]
-    if design == ABBEY_DESIGN:
-        row[s.rules.first_plane[Plane.ABBEY]] = 1
-    if s.rules.goods > 0:
-        paint_goods(s, design, row)
-    if s.rules.first_plane[Plane.RIVER] >= 0:
-        paint_river(s, EDGES[design, rotation], row)
-    if s.rules.hills != NO_HILLS:
-        row[s.rules.first_plane[Plane.HILL]] = IS_HILL[design]
-    if s.rules.vineyards != 0:
-        row[s.rules.first_plane[Plane.VINEYARD]] = IS_VINEYARD[design]
-    if s.rules.stock[Stock.BRIDGE] > 0:
-        paint_bridge(s, BRIDGE_AXIS[design, rotation], row)
-    if s.rules.shrines > 0:
-        row[s.rules.first_plane[Plane.SHRINE]] = BUILDING[design] == SHRINE
-    if s.rules.first_plane[Plane.TOWER] >= 0:
-        row[s.rules.first_plane[Plane.TOWER]] = IS_TOWER[design]
-    if s.rules.first_plane[Plane.PIG_HERD] >= 0:
-        row[s.rules.first_plane[Plane.PIG_HERD]] = PIG_HERD[design] >= 0
+    tile_painted(s, design, rotation, row)
 
 
 @kernel(i8(State, i8))
@@ -337,24 +265,6 @@ def swap_blocks(row, block, other, width, board):
 # What holds for one decision: marks.
 
 
-@kernel(void(Shown, i8, i8, i8, uint8[:, ::1]))
-def mark(show, row, plane, shown, board):
-    """Write a byte that is wiped before the next decision."""
-    board[u8(row), u8(plane)] = shown
-    n = show.n_marks
-    show.marks[u8(n)] = row * MAX_PLANES + plane
-    show.n_marks = n + 1
-
-
-@kernel(void(Shown, uint8[:, ::1]))
-def wipe_marks(show, board):
-    """Wipe what held for the last decision."""
-    for k in range(show.n_marks):
-        place = u8(show.marks[u8(k)])
-        board[place // u8(MAX_PLANES), place % u8(MAX_PLANES)] = 0
-    show.n_marks = 0
-
-
 @kernel(i8(State, i8))
 def candidate(s, action):
     """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
@@ -382,88 +292,9 @@ def mark_candidates(s, show, actions, board):
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
-def mark_moving_wagon(s, show, board):
-    """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
-    plane = s.rules.first_plane[Plane.WAGON]
-    if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
-        origin = s.players[s.decider].wagon_from
-        mark(show, row_of_segment(s, show, origin), plane, 1, board)
-    if s.wagon_cell != NO_CELL:
-        mark(show, row_of(s, show, tile_at(s, s.wagon_cell)), plane + 1, 1, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_castles(s, show, board):
-    """Write where castles stand and what they have just taken, and what is decided on."""
-    plane = s.rules.first_plane[Plane.CASTLE]
-    for k in range(s.n_castles):
-        shown = min(1 + s.castles[k].points, MAX_BYTE)
-        segment = s.castles[k].segment
-        mark(show, row_of_segment(s, show, segment), plane, shown, board)
-        mark(show, row_of_segment(s, show, s.segments[segment].next), plane, shown, board)
-    town = s.town
-    if town != NO_SEGMENT:
-        mark(show, row_of_segment(s, show, town), plane + 1, 1, board)
-        mark(show, row_of_segment(s, show, s.segments[town].next), plane + 1, 1, board)
-
-
-@kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
-def mark_cell(s, show, cell, plane, board):
-    """Write 1 on the tile of a cell, if it is one."""
-    if cell != NO_CELL:
-        mark(show, row_of(s, show, tile_at(s, cell)), plane, 1, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_dragon(s, show, board):
-    """Write where the dragon is, and the cells that it left in its flight."""
-    plane = s.rules.first_plane[Plane.DRAGON]
-    mark_cell(s, show, s.dragon, plane, board)
-    for k in range(s.n_flown):
-        mark_cell(s, show, s.flown[k], plane + 1, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_fairy(s, show, board):
-    """Write where the fairy is: 1, or 2 and the spot of the meeple beside it, last the tower."""
-    if s.fairy == NO_CELL:
-        return
-    shown = 1 if s.fairy_top == 0 else 2 + N_SPOTS
-    if s.fairy_figure != NO_FIGURE:
-        shown = 2 + spot_of(s, s.figures[s.fairy_figure].segment)
-    row = row_of(s, show, tile_at(s, s.fairy))
-    mark(show, row, s.rules.first_plane[Plane.FAIRY], shown, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
-def mark_towers(s, show, board):
-    """Write the height of towers and the meeples on them, and which tower captures."""
-    plane = s.rules.first_plane[Plane.TOWER]
-    for k in range(s.n_towers):
-        tower = s.towers[k]
-        row = row_of(s, show, tower.tile)
-        if tower.height > 0:
-            mark(show, row, plane + 1, tower.height, board)
-        if tower.figure != NO_FIGURE:
-            seats_away = places_between(s, show.seat, tower.seat)
-            mark(show, row, plane + 2, 1 + 2 * seats_away + tower.figure, board)
-        if k == s.tower:
-            mark(show, row, plane + 3, 1, board)
-
-
-@kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
     """Write what holds for this decision alone, but for candidates."""
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
     if s.chosen_cell != NO_CELL:
         mark_cell(s, show, s.chosen_cell, s.rules.first_plane[Plane.ELSEWHERE], board)
-    if s.rules.dragon != 0:
-        mark_dragon(s, show, board)
-    if s.rules.fairy != 0:
-        mark_fairy(s, show, board)
-    if s.n_towers > 0:
-        mark_towers(s, show, board)
-    if s.rules.owned[Figure.WAGON] > 0:
-        mark_moving_wagon(s, show, board)
-    if s.rules.stock[Stock.TOKEN] > 0:
-        mark_castles(s, show, board)
+    decision_marked(s, show, board)

@@ -1,26 +1,24 @@
 // The dialogue below the board: says in one sentence what is asked, and offers what has no place.
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
-import { t } from "./i18n.js";
+import { has, t } from "./i18n.js";
 import { picture, tileKey, figureAt } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
-import { buttonName, moveWords, placeName } from "./words.js";
-
-const letters = ["MEEPLE", "LARGE", "ABBOT", "MAYOR", "WAGON", "BUILDER", "PIG", "BARN", "SHEPHERD"];
+import { buttonName, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {
   if (!myTurn()) return [];
-  const found = new Set(app.view.actions.map((a) => a.figure).filter(Boolean));
-  const order = letters.filter((name) => found.has(name));
+  const found = new Set(app.view.actions.map((a) => a.word === "figure" && a.figure));
+  const order = app.view.figuresInPlay.filter((name) => found.has(name));
   if (app.view.actions.some((a) => a.kind === "bridge")) order.push("bridge");
   return order;
 }
 
 export function plain() {
   if (!myTurn()) return [];
-  return app.view.actions.filter((a) => a.cell === undefined && !a.figure);
+  return app.view.actions.filter((a) => a.cell === undefined);
 }
 
 export function settle() {
@@ -54,22 +52,18 @@ function lookingBack(view) {
   const done = app.view.log.find((entry) => entry.ply === view.ply + 1);
   return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
     h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
-      done && h("p", {}, t("ask.did", { who: nameOf(done.seat), move: moveWords(done).text })),
-      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: moveWords({ name: found.best }).text }))),
+      done && h("p", {}, t("ask.did", { who: nameOf(done.seat), move: logWords(done) })),
+      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: moveWords(found.best) }))),
     button(t("ask.back"), () => ask.live(), { class: "main" })];
 }
 
+// A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
-  const who = nameOf(view.decider);
   const b = view.bazaar;
-  const p = { who, left: view.left };
-  if (view.phase === "PLACE_TILE") return t(view.secondPart ? "ask.PLACE_TILE.second" : app.ghost?.pinned ? "ask.PLACE_TILE.tried" : "ask.PLACE_TILE", p);
-  if (view.phase === "FIGURE") return t(kinds().includes("bridge") ? "ask.FIGURE.bridge" : "ask.FIGURE", p);
-  if (view.phase === "DRAW_OR_ABBEY") return t(view.lastRound !== null ? "ask.DRAW_OR_ABBEY.last" : "ask.DRAW_OR_ABBEY", p);
-  if (view.phase === "BAZAAR_PICK") return t(b.takes ? "ask.BAZAAR_PICK.takes" : "ask.BAZAAR_PICK", p);
-  if (view.phase === "BAZAAR_BID") return b.bidder === null ? t("ask.BAZAAR_BID.first", p) : t("ask.BAZAAR_BID", { ...p, price: b.price, bidder: nameOf(b.bidder) });
-  if (view.phase === "BAZAAR_DEAL") return t("ask.BAZAAR_DEAL", { ...p, price: b.price, bidder: nameOf(b.bidder) });
-  return t(`ask.${view.phase}`, p);
+  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, takes: b?.takes, first: b && b.bidder === null };
+  const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
+  const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
+  return t(`ask.${view.phase}${way ? `.${way}` : ""}`, { who: nameOf(view.decider), left: view.left, price: b?.price, bidder });
 }
 
 function handTile(view, spin = 0) {
@@ -96,8 +90,8 @@ function answers(view) {
 }
 
 // In the last round there is nothing left to draw.
-const plainName = (a, view) => (a.name === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
-const priced = (a, view) => (a.name === "buy" ? ` (−${view.bazaar.price})` : a.name === "sell" ? ` (+${view.bazaar.price})` : a.name === "herd" ? ` (+${view.flock})` : "");
+const plainName = (a, view) => (a.word === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
+const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : "");
 
 function chip(name, k) {
   const isOn = app.figure === name;
@@ -114,8 +108,8 @@ function bazaar(view) {
   return h("div", { class: "lots" }, b.lots.map((lot, k) => {
     const pick = view.actions.find((a) => a.kind === "pick" && a.number === k + 1);
     const note = lot.owner !== null ? [badge(lot.owner, app.hello.seats)] : b.lot === k && b.bidder !== null ? [h("b", {}, b.price), badge(b.bidder, app.hello.seats)] : [];
-    return h(pick ? "button" : "div", { class: `lot ${b.lot === k ? "on" : ""}`, type: pick ? "button" : null, onclick: pick && (() => act(pick)), title: pick ? t("do.pick", { n: k + 1 }) : "" },
-      picture(tileKey(lot.tile), t("do.pick", { n: k + 1 })), h("div", { class: "note-line" }, note));
+    return h(pick ? "button" : "div", { class: `lot ${b.lot === k ? "on" : ""}`, type: pick ? "button" : null, onclick: pick && (() => act(pick)), title: pick ? t("do.pick", { number: k + 1 }) : "" },
+      picture(tileKey(lot.tile), t("do.pick", { number: k + 1 })), h("div", { class: "note-line" }, note));
   }));
 }
 
@@ -141,7 +135,7 @@ function everything(view) {
 function ending(view) {
   const names = view.winners.map((seat) => nameOf(seat)).join(" & ");
   return h("div", { class: "ending" },
-    h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), t(view.winners.length > 1 ? "end.draw" : "end.won", { who: names, points: Math.max(...view.scores) })),
+    h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), t(view.winners.length > 1 ? "end.draw" : "end.won", { who: names, n: Math.max(...view.scores) })),
     h("div", { class: "answers" },
       button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
       button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),

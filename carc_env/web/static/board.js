@@ -133,6 +133,7 @@ const onBoard = (event) => {
 
 export function draw() {
   const view = shown();
+  leaveFeature(); // what it said may no longer be so
   if (!view) { drawn = []; for (const l of Object.values(layer)) if (l !== layer.world) put(l); return; }
   drawTiles(view);
   put(layer.last, lastFrame(view));
@@ -140,8 +141,6 @@ export function draw() {
   layer.castles.innerHTML = view.castles.join("") + (view.town || ""); // the server's own drawings
   put(layer.figures, view.figures.map((f) => figure(f, view)));
   layer.neutral.innerHTML = view.neutral;
-  put(layer.feature);
-  put(layer.open);
   drawTargets();
   if (camera.mode === "follow") comeClose();
   svg.setAttribute("aria-label", t("board.label", { n: view.tiles.length }));
@@ -239,7 +238,7 @@ function target(found) {
       s("rect", { class: "span", x: x * T + (isNS ? 36 : 4), y: y * T + (isNS ? 4 : 36), width: isNS ? 28 : 92, height: isNS ? 92 : 28, rx: 9 }),
       s("path", { class: "span-mark", d: isNS ? `M${x * T + 50} ${y * T + 14}v72` : `M${x * T + 14} ${y * T + 50}h72` }));
   }
-  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onpointerenter: (e) => e.pointerType === "mouse" && tryOn(found, false) }, label,
+  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onpointerenter: (e) => hovers(e) && tryOn(found, false) }, label,
     s("rect", { class: "place", x: x * T + 5, y: y * T + 5, width: 90, height: 90, rx: 9 }),
     found.type === "cell" && s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }));
 }
@@ -385,7 +384,7 @@ function pointAt(event) {
   asking = setTimeout(() => {
     asked = { ply: view.ply, tile: number, segment, at };
     ask("feature", { ply: view.ply, tile: number, segment });
-  }, event.pointerType === "touch" ? 0 : 140);
+  }, hovers(event) ? 140 : 0);
 }
 
 on("feature", (message) => {
@@ -461,6 +460,8 @@ export function leaveFeature() {
 
 // --------------------------------------------------------------------------------- pointers
 
+// A mouse points without pressing; a finger or a pen taps, and leaves the board with every tap.
+const hovers = (event) => event.pointerType === "mouse";
 const fingers = new Map();
 let dragging = false;
 let moved = 0;
@@ -474,7 +475,7 @@ function listen() {
   });
   svg.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
-    if (!before) return event.pointerType === "mouse" ? pointAt(event) : undefined;
+    if (!before) return hovers(event) ? pointAt(event) : undefined;
     moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
     if (fingers.size === 2) pinch(event);
     else if (moved > 6) {
@@ -484,13 +485,14 @@ function listen() {
     fingers.set(event.pointerId, event);
   });
   const up = (event) => {
-    if (fingers.has(event.pointerId) && !dragging && event.pointerType === "touch") pointAt(event);
+    const isTap = event.type === "pointerup" && fingers.has(event.pointerId) && !dragging && !hovers(event);
+    if (isTap && !event.target.closest(".target, .try")) pointAt(event);
     fingers.delete(event.pointerId);
     if (!fingers.size) setTimeout(() => (dragging = false), 0);
   };
   svg.addEventListener("pointerup", up);
   svg.addEventListener("pointercancel", up);
-  svg.addEventListener("pointerleave", () => { leaveFeature(); dropGhost(false); });
+  svg.addEventListener("pointerleave", (event) => { if (hovers(event)) { leaveFeature(); dropGhost(false); } });
   svg.addEventListener("click", (event) => { if (dragging) { event.stopPropagation(); event.preventDefault(); } }, true);
   svg.addEventListener("click", () => dropGhost());
   svg.addEventListener("wheel", wheel, { passive: false });

@@ -102,7 +102,7 @@ export function openGame() {
     if (text.length > app.hello.limits.text) return toast(t("open.long"), "bad");
     if (text.trim()) { ask("load", { text }); box.close(); }
   };
-  const file = h("input", { type: "file", accept: ".carc,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
+  const file = h("input", { type: "file", accept: ".carc,.jcz,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
     const chosen = e.target.files[0];
     if (chosen && chosen.size > 4 * app.hello.limits.text) return toast(t("open.long"), "bad");
     if (chosen) read(await chosen.text());
@@ -116,10 +116,20 @@ export function openGame() {
 
 on("games", (message) => {
   if (!list) return;
-  put(list, message.games.length ? message.games.map((game) => h("div", { class: "game-row" },
-    button([h("span", { class: "names" }, game.names.join(" · ")), h("span", { class: "dim" }, game.scores ? game.scores.join(" : ") : "")], () => { ask("open", { game: game.game }); document.querySelector('dialog[data-kind="open"]')?.close(); }, { class: "plain wide" }),
-    button(icon("cross"), () => ask("delete", { game: game.game }), { class: "plain", ariaLabel: t("open.delete") }))) : h("p", { class: "dim" }, t("open.none")));
+  put(list, message.games.length ? message.games.map(gameRow) : h("p", { class: "dim" }, t("open.none")));
 });
+
+// A game that was deleted stays in the list for a while, and can be brought back.
+function gameRow(game) {
+  const names = game.names.join(" · ");
+  if (game.deleted)
+    return h("div", { class: "game-row gone" }, h("span", { class: "names" }, h("s", {}, names), ` ${t("open.deleted")}`),
+      button([icon("undo"), t("open.undelete")], () => ask("restore", { game: game.game }), { ariaLabel: `${t("open.undelete")}: ${names}` }));
+  const open = () => { ask("open", { game: game.game }); document.querySelector('dialog[data-kind="open"]')?.close(); };
+  return h("div", { class: "game-row" },
+    button([h("span", { class: "names" }, names), h("span", { class: "dim" }, game.scores ? game.scores.join(" : ") : "")], open, { class: "plain wide" }),
+    button(icon("cross"), () => ask("delete", { game: game.game }), { class: "plain", title: t("open.delete"), ariaLabel: `${t("open.delete")}: ${names}` }));
+}
 
 export function share() {
   const view = shown();

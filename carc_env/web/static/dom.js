@@ -82,16 +82,24 @@ export function badge(seat, looks, letter = "ABCDEF"[seat]) {
   );
 }
 
+// Over everything: a popover that is shown again lies above a dialogue that was opened since.
+function addNote(note) {
+  const box = $("toast");
+  box.append(note);
+  box.hidePopover();
+  box.showPopover();
+}
+
 export function toast(text, kind = "") {
   const note = h("div", { class: `note ${kind}` }, text);
-  $("toast").append(note);
+  addNote(note);
   setTimeout(() => note.remove(), kind === "bad" ? 9000 : 4000);
 }
 
 // A note that stays, with other words, until it is ended.
 let going = null;
 export function progress(text) {
-  if (!going) $("toast").append((going = h("div", { class: "note" })));
+  if (!going) addNote((going = h("div", { class: "note" })));
   going.textContent = text;
 }
 export function progressEnds() {

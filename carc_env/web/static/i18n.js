@@ -15,10 +15,10 @@ export function preferred() {
   return saved || (navigator.language || "en").slice(0, 2);
 }
 
-// "{name}" stands for a parameter; with a parameter n the text of "key.one" is taken for 1.
+// "{name}" stands for a parameter; with a parameter n "key.none" and "key.one" are for 0 and 1.
+const COUNTS = [".none", ".one"];
 export function t(key, params = {}) {
-  const one = params.n === 1 && table[`${key}.one`];
-  const text = one || table[key] || key;
+  const text = table[key + COUNTS[params.n]] || table[key] || key;
   return text.replace(/\{(\w+)\}/g, (_, name) => (name in params ? params[name] : `{${name}}`));
 }
 

@@ -10,7 +10,7 @@ import { drawSide, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
-import { moveWords, scoreWords } from "./words.js";
+import { logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 Object.assign(ask, { look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
@@ -52,7 +52,12 @@ function drawAll() {
   drawTimeline();
   document.body.classList.toggle("playing", Boolean(app.view));
   $("table").classList.toggle("past", !isLive());
-  if (!app.view) welcome();
+  if (!app.view) app.preparing ? waiting() : welcome();
+}
+
+// What is shown while agents get ready for a game that is not there yet.
+function waiting() {
+  put($("ask"), h("div", { class: "welcome" }, h("h2", {}, t("preparing", { who: app.preparing.join(", ") })), h("progress", { ariaLabel: t("preparing", { who: app.preparing.join(", ") }) }), h("p", {}, t("preparing.text"))));
 }
 
 function welcome() {
@@ -66,7 +71,7 @@ function welcome() {
 function announce(fresh) {
   const lines = [];
   for (const entry of fresh) {
-    lines.push(`${app.view.sitters[entry.seat].name}: ${moveWords(entry).text}`);
+    lines.push(`${app.view.sitters[entry.seat].name}: ${logWords(entry)}`);
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
       if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
@@ -76,17 +81,39 @@ function announce(fresh) {
 }
 
 on("hello", async (message) => {
-  app.hello = message;
+  Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
   const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
   if (wanted && /^[0-9a-f]{10}$/.test(wanted)) ask("open", { game: wanted });
   drawAll();
 });
 
+const NOTHING = { game: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
+
 on("entered", (message) => {
-  Object.assign(app, { game: message.game, delay: message.delay, paused: message.paused, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" });
+  Object.assign(app, NOTHING, { game: message.game, delay: message.delay, paused: message.paused });
   history.replaceState(null, "", `#game=${message.game}`);
   $("timeline").replaceChildren();
+});
+
+on("left", () => {
+  Object.assign(app, NOTHING);
+  noLink();
+  drawAll();
+});
+
+const noLink = () => history.replaceState(null, "", location.pathname);
+
+// Agents get ready: for the game that is shown, or for one that is to come.
+on("preparing", (message) => {
+  app.preparing = message.agents;
+  if (app.view) progress(t("preparing", { who: message.agents.join(", ") }));
+  else drawAll();
+});
+
+on("ready", () => {
+  app.preparing = null;
+  progressEnds();
 });
 
 on("state", (message) => {
@@ -113,7 +140,13 @@ on("review", (message) => { app.review = message; app.reviewing = null; if (app.
 on("filming", (message) => progress(t("share.filming", message)));
 on("saved", progressEnds);
 on("rematch", () => toast(t("note.rematch")));
-on("error", (message) => { progressEnds(); app.wantsCoach = false; app.reviewing = null; toast(message.text, "bad"); if (app.hello) drawSide(); });
+on("error", (message) => {
+  progressEnds();
+  Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null });
+  toast(message.why ? t(`error.${message.why}`) : message.text, "bad");
+  if (!app.view) noLink();
+  if (app.hello) app.view ? drawSide() : drawAll();
+});
 on("offline", () => { document.body.classList.add("offline"); });
 on("online", () => document.body.classList.remove("offline"));
 

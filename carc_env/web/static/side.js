@@ -5,9 +5,7 @@ import { t, has } from "./i18n.js";
 import { picture, tileKey, use } from "./art.js";
 import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
 import { grade } from "./board.js";
-import { moveWords, placeName, scoreWords } from "./words.js";
-
-const GOODS = ["wine", "grain", "cloth"];
+import { logWords, moveWords, placeName, scoreWords } from "./words.js";
 
 export function drawSide() {
   const view = shown();
@@ -63,11 +61,9 @@ function small(seat, name, n) {
   return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
 }
 
-const DRAWN = { abbeys: "abbey", bridges: "bridge", tokens: "castle", wine: "wine", grain: "grain", cloth: "cloth", sheep: "sheep", floors: "floor" };
 function token(name, n) {
-  if (!n && (GOODS.includes(name) || name === "sheep")) return null;
   const label = `${n} × ${t(`stock.${name}`)}`;
-  return h("span", { class: `token ${n ? "" : "none"}`, title: label, role: "img", ariaLabel: label }, mini(`x:${DRAWN[name]}`), h("small", {}, n));
+  return h("span", { class: `token ${n ? "" : "none"}`, title: label, role: "img", ariaLabel: label }, mini(`x:${name}`), h("small", {}, n));
 }
 
 function mini(key) {
@@ -114,10 +110,9 @@ function lines(entry, before) {
   const rows = [];
   if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
   for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
-  const words = moveWords(entry);
   const lost = app.review?.verdicts.find((v) => v.ply === entry.ply - 1)?.lost;
   rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
-    badge(entry.seat, app.hello.seats), words.tile && picture(tileKey(words.tile, words.rotation), ""), h("span", {}, words.text),
+    badge(entry.seat, app.hello.seats), thumb(entry.move), h("span", {}, logWords(entry)),
     lost >= TOLD && h("b", { class: "poor lost" }, `−${lost.toFixed(1)}`)));
   for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
   return rows;
@@ -153,7 +148,7 @@ function opinions(lines, view) {
     if (!a) return null;
     const { lost } = line;
     return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
-      a.tile && picture(tileKey(a.tile, a.rotation), ""), h("span", { class: "what" }, placeName(a)),
+      thumb(a), h("span", { class: "what" }, placeName(a)),
       h("span", { class: "meter" }, h("i", { style: `width:${Math.round(100 * Math.exp(-lost / 6))}%` })),
       h("b", {}, worth(line, k)));
   }), h("p", { class: "dim" }, t("coach.scale")));
@@ -171,19 +166,11 @@ function drawReview() {
     row.worst.map((ply) => {
       const v = byPly.get(ply);
       return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
-        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.name), thumb(v.best), h("span", {}, t("coach.worst", { move: short(v.name), best: short(v.best) })));
+        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), thumb(v.best), h("span", {}, t("coach.worst", { move: moveWords(v.move), best: moveWords(v.best) })));
     }))), losses(review), chart(review), h("p", { class: "dim" }, compared(review)));
 }
 
-function thumb(name) {
-  const words = moveWords({ name });
-  return words.tile ? picture(tileKey(words.tile, words.rotation), "") : null;
-}
-
-const short = (name) => {
-  const words = moveWords({ name });
-  return words.text;
-};
+const thumb = (a) => a.tile && picture(tileKey(a.tile, a.rotation), "");
 
 // What every decision has given away, a bar for each; those of a seat in a row of their own.
 function losses(review) {
@@ -194,7 +181,7 @@ function losses(review) {
     const bars = review.verdicts.filter((v) => v.seat === seat && v.lost >= 0.1).map((v) => {
       const height = H * (1 - Math.exp(-v.lost / 6));
       return s("rect", { class: "loss", x: (v.ply / last) * W - 1.2, y: H - height, width: 3.4, height, fill: look.color, stroke: look.dark, "stroke-width": 0.4, onclick: () => ask.verdict(v) },
-        s("title", {}, `${v.ply}: ${short(v.name)} −${v.lost.toFixed(1)}`));
+        s("title", {}, `${v.ply}: ${moveWords(v.move)} −${v.lost.toFixed(1)}`));
     });
     return s("g", { transform: `translate(0 ${seat * (H + 8)})` }, s("path", { d: `M0 ${H}H${W}`, class: "axes" }), bars, s("text", { x: W + 5, y: H, class: "axis" }, "ABCDEF"[seat]));
   });
@@ -204,7 +191,7 @@ function losses(review) {
 
 function compared(review) {
   const n = review.verdicts.filter((v) => !v.searched).length;
-  return `${t("coach.compared", { of: review.verdicts.length })} ${n ? t("coach.compared.value", { n }) : ""}`;
+  return `${t("coach.compared", { n: review.verdicts.length })} ${n ? t("coach.compared.value", { n }) : ""}`;
 }
 
 // The chances of all seats over the game, a line with its shape for each.

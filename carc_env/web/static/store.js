@@ -8,6 +8,7 @@ export const app = {
   delay: 500,
   paused: false,
   thinking: null,
+  preparing: null, // agents that get ready
   coach: null,
   wantsCoach: false,
   review: null,

@@ -173,6 +173,9 @@ BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
 """[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
 BRIDGE_AXIS = _table(4, fill=NO_AXIS)
 """[form, rotation]: direction of the bridge on it."""
+_BRIDGEABLE = {row["design"] for row in FORMS if "bridge" in row}
+MOST_SEGMENTS = _column(len(found) + (k in _BRIDGEABLE) for k, found in enumerate(SEGMENTS))
+"""Design -> its segments and the bridge that can stand on it, if any."""
 
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road

@@ -1,0 +1,25 @@
+"""Where networks compute."""
+
+from __future__ import annotations
+
+import torch
+
+
+def device_called(name: str) -> torch.device:
+    """The device that torch calls so; "auto" is a GPU where there is one.
+
+    Raises
+    ------
+    ValueError
+        There is no such device here.
+    """
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        return torch.empty(0, device=name).device
+    except (RuntimeError, AssertionError) as error:  # a build without CUDA asserts
+        (reason, *_) = str(error).splitlines()
+        raise ValueError(
+            f"torch has no device {name!r} here ({reason}): pass --device cpu, or install a build "
+            "of torch for it"
+        ) from error

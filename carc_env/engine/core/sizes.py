@@ -1,0 +1,33 @@
+"""How many tiles and segments a game can have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.tiles import MOST_SEGMENTS, ROWS
+
+EDITIONS = ("C1", "C2")
+
+
+def copies_of(row: dict[str, Any], edition: str) -> int:
+    """Return how many tiles of a design there are, those that came in other boxes included."""
+    return int(row["n"][edition] + row.get("promo", 0))
+
+
+def n_with(fact: str) -> int:
+    """Return how many tiles of a game can show something, such as ``"tower"``."""
+    shown = [row for row in ROWS if row.get(fact)]
+    return max(sum(int(row["n"][edition]) for row in shown) for edition in EDITIONS)
+
+
+MAX_BAG = max(sum(copies_of(row, edition) for row in ROWS) for edition in EDITIONS)
+MAX_TILES = MAX_BAG + MAX_PLAYERS
+"""All tiles of the bag and an abbey for everybody."""
+MAX_SEGMENTS = MAX_PLAYERS + max(
+    sum(copies_of(row, edition) * MOST_SEGMENTS[k] for k, row in enumerate(ROWS))
+    for edition in EDITIONS
+)
+"""Those of all tiles, each with the bridge that it can bear, and one of each abbey."""
+N_WORDS = (MAX_SEGMENTS + 63) // 64
+"""64-bit words of a set of features."""

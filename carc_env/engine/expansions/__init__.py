@@ -1,1 +1,0 @@
-"""A room for each expansion: what is its own in decisions and scoring."""

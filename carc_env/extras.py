@@ -1,0 +1,59 @@
+"""Packages that come with an extra: whoever lacks one is told what to install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+
+EXTRA_OF = {
+    "PIL": "render",
+    "pygame": "render",
+    "resvg_py": "render",
+    "choix": "arena",
+    "matplotlib": "arena",
+    "scipy": "arena",
+    "sb3_contrib": "train",
+    "stable_baselines3": "train",
+    "tensorboard": "train",
+    "torch": "train",
+    "torchrl": "train",
+    "tqdm": "train",
+    "ray": "ray",
+}
+"""The smallest extra with each package, by the name under which it is imported."""
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Let imports in a ``with`` block say which extra has the package that they do not find.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        The import's own error, for a package of an extra with how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRA_OF:
+            raise
+        raise ModuleNotFoundError(
+            f"this needs {package}, which is not installed: "
+            f"pip install 'carc_env[{EXTRA_OF[package]}]'",
+            name=error.name,
+        ) from error
+
+
+def check_installed(*packages: str) -> None:
+    """Import what is needed only at the end of something long.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        One of them is not installed.
+    """
+    with extras_named():
+        for package in packages:
+            import_module(package)

@@ -1,0 +1,136 @@
+"""Why a position is refused, in sentences: what is wrong with its record, and what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import Kind, Phase, Problem
+from carc_env.position import Position
+from carc_env.systems.places import named
+from carc_env.words import format_segment
+
+SENTENCES = {
+    Problem.EDGES: "two tiles side by side show different edges (BASE-04)",
+    Problem.FRONTIER: "the free cells are not those beside tiles",
+    Problem.FEATURES: "roads, cities, fields or monasteries are miscounted",
+    Problem.FIGURES: "a figure stands where it may not, without the meeple that a builder or pig "
+    "needs, or more of a kind are out than their seat has (GAR-01, TRA-06, TRA-16)",
+    Problem.TILES: "tiles are lost or doubled: board, hand, bazaar, bag and [aside ...] must make "
+    "up the set",
+    Problem.VIEW: "a tile lies outside of the view: make it wider, {view: 62} at most",
+    Problem.STOCK: "bridges, castle tokens, goods or markers do not add up: goods are of complete "
+    "cities only, a marker has one holder after something was completed (BRI-01, TRA-01, KR-17)",
+    Problem.CASTLES: "a castle is no city of two caps, is listed twice, or has points or is new in "
+    "a turn that asks something else (CAS-02)",
+    Problem.BAZAAR: "offer, owners, bids and turn of the bazaar do not go together (BAZ-03 to "
+    "BAZ-11, BAZ-20, BAZ-21)",
+    Problem.RIVALS: "a shrine or monastery has two rivals (CULT-03, CULT-04)",
+    Problem.DRAGON: "the steps of the flight do not follow each other up to the dragon, or "
+    "somebody whom it eats stands where it is (PD-06, PD-11)",
+    Problem.FAIRY: "the fairy is beside no meeple of her tile (PD-31, PD-42)",
+    Problem.HIDDEN: "more tiles lie under hills than there are hills (HS-02)",
+    Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the bag "
+    "had, or a flock in a closed field was not herded (HS-26, HS-34)",
+    Problem.TOWERS: "floors are lost, a bare foundation is closed, the tower that captures has "
+    "nobody in range, or two seats hold prisoners of each other (TOW-04, TOW-17, TOW-23)",
+}
+"""For each problem what it means for the text of a position; two of them are told in detail."""
+
+
+def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:
+    """What is wrong with the record of a position, problem by problem."""
+    told = {
+        **SENTENCES,
+        Problem.TURN: _of_turn(position),
+        Problem.UNSCORED: _of_unscored(states) if flags & Problem.UNSCORED else "",
+    }
+    return "; ".join(f"{flag!r}: {told[flag]}" for flag in Problem if flags & flag)
+
+
+def _of_unscored(states: npt.NDArray[Any]) -> str:
+    """Which feature should have been scored: the one under the first such figure."""
+    s = states[0]
+    figure = int(entry.unscored(states, 0))
+    segment = int(s.figures[figure].segment)
+    kind = Kind(int(s.features[int(s.segments[segment].feature)].kind))
+    why = "a barn lies in" if kind == Kind.FIELD else "complete is"
+    return (
+        f"{why} the {kind.name.lower()} at {format_segment(named(s, segment))}, whose figures "
+        "were scored and sent home at once; only what the tile just placed touches can wait for "
+        "that"
+    )
+
+
+def _begins_part(position: Position) -> bool:
+    return position.phase in (Phase.DRAW_OR_ABBEY, Phase.PLACE_TILE)
+
+
+def _has_late_extension(position: Position) -> bool:
+    return position.has_extended and not Phase.EXCHANGE <= position.phase <= Phase.WAGON_SPOT
+
+
+def _asks_another(position: Position) -> bool:
+    is_own = position.phase <= Phase.FLOCK or position.phase == Phase.GAME_OVER
+    return is_own and position.decider != position.turn_player
+
+
+ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
+    (
+        lambda p: p.phase == Phase.GAME_OVER and bool(p.bag is None or p.bag),
+        "tiles are left in the bag of a game that is over: name them all in [aside ...]",
+    ),
+    (
+        lambda p: (p.has_extended or p.first_part is not None) and not p.rules.builders,
+        "[extended] and [second part ...] need builders in play (TRA-07)",
+    ),
+    (
+        lambda p: p.has_extended and p.first_part is not None,
+        "[extended] in a [second part ...]: there is no third one (TRA-08)",
+    ),
+    (
+        _has_late_extension,
+        "[extended] before the figure action is over: whether the builder's feature was extended "
+        "is noted behind it, so leave the line out (TRA-09, XW-02)",
+    ),
+    (
+        lambda p: p.first_part is not None,
+        "[second part ...] must name the tile that was placed just before this part, no abbey, or "
+        "the bazaar tile before a bazaar (TRA-07, TRA-10, BAZ-20)",
+    ),
+    (
+        lambda p: p.has_bridged and (_begins_part(p) or p.phase > Phase.FLOCK),
+        "[bridged] belongs to the figure action; behind it, and in a second part, to a turn with "
+        "bridge_limit='per_turn' (BRI-03, BRI-20)",
+    ),
+    (lambda p: p.has_bridged, "[bridged], but all bridges of the turn player are in hand (BRI-01)"),
+    (
+        lambda p: p.last_round is not None,
+        "[last round ...] needs abbeys, an empty bag, and no second part (ABB-20)",
+    ),
+    (
+        lambda p: p.phase == Phase.DRAW_OR_ABBEY,
+        "nobody begins with an abbey who has none in hand (ABB-02)",
+    ),
+    (
+        lambda p: p.phase == Phase.FLOCK,
+        "the tile just placed has not extended the field of the turn player's shepherd (HS-29)",
+    ),
+    (
+        lambda p: bool(p.wagons),
+        "[wagons ...] wait in a turn that moves, decides or takes, clockwise from the turn player, "
+        "and count in the supply of their owners (WAG-11)",
+    ),
+    (_asks_another, "tiles and figures are the turn player's, but somebody else is asked"),
+)
+"""The first one that holds for a position with :attr:`Problem.TURN` is what is wrong with it."""
+
+
+def _of_turn(position: Position) -> str:
+    for is_so, sentence in ODD_TURNS:
+        if is_so(position):
+            return sentence
+    return "phase, tile in hand and players do not go together"

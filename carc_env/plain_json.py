@@ -1,0 +1,80 @@
+"""JSON from elsewhere: values that can be walked through and written, and a word for others."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from pydantic import ValidationError
+
+MAX_DEPTH = 64
+"""What is nested deeper exhausts the stack of whoever walks through it."""
+MAX_DIGITS = 300
+"""Of a whole number: as many as still make a float."""
+
+
+def read_json(what: str, text: str | bytes) -> Any:
+    """The value of a JSON text; ``what`` it holds begins the message of an error.
+
+    Numbers that JSON does not have (``NaN``, ``Infinity``), those that are too large for a float,
+    and deep nesting are refused.
+
+    Raises
+    ------
+    ValueError
+        The text is not JSON of this kind.
+    """
+    try:
+        value = json.loads(
+            text, parse_int=_whole, parse_float=_finite, parse_constant=_refuse_constant
+        )
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{what}: not valid JSON: {error}") from error
+    check_depth(what, value)
+    return value
+
+
+def check_depth(what: str, value: Any) -> None:
+    """Refuse plain values that are nested deeply.
+
+    Raises
+    ------
+    ValueError
+        They are.
+    """
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inside: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                inside.extend(part.values())
+            elif isinstance(part, list | tuple):
+                inside.extend(part)
+        if not inside:
+            return
+        level = inside
+    raise ValueError(f"{what}: nested more than {MAX_DEPTH} deep")
+
+
+def first_problem(error: ValidationError) -> str:
+    """Where plain values are not of the declared form, and why: ``turns.3.player: ...``."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part)[:40] for part in first["loc"][:6])
+    return f"{where}: {first['msg'][:300]}" if where else first["msg"][:300]
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise ValueError(f"{digits[:20]} is too large")
+    return number
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,210 @@
+"""The words in which a set says how it looks: on tiles, on the board, in the panel, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from carc_env.engine.core.codes import Figure, Kind
+from carc_env.position import Cell, Place, PlacedFigure, Position
+from carc_env.render.pieces import Piece
+from carc_env.render.shapes import Point
+from carc_env.rules import Rules
+from carc_env.sets import import_all
+
+if TYPE_CHECKING:
+    from carc_env.render.sites import Survey
+
+
+@dataclass(frozen=True)
+class Court:
+    """Where figures stand together on what was built over their segment.
+
+    ``stand`` is in units of the board, ``step`` the way from one to the next; ``letter`` is the
+    ground there as text.
+    """
+
+    kind: Kind
+    stand: Point
+    step: float
+    letter: str
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Small things that all players have alike, in the first row below the meeples.
+
+    ``in_hand`` is how many the seats have left, empty where they are not in play, ``each`` how many
+    they begin with. They stand from the left, or with ``is_right`` to the right end of the row.
+    """
+
+    name: str
+    in_hand: Callable[[Position], tuple[int, ...]]
+    each: Callable[[Rules], int]
+    is_right: bool = False
+
+    def left(self, position: Position, seat: int) -> int:
+        """How many of them a seat has in hand."""
+        in_hand = self.in_hand(position)
+        return in_hand[seat] if in_hand else 0
+
+
+@dataclass(frozen=True)
+class Token:
+    """What a player has one of, behind their figures; gets position, seat, spot and size."""
+
+    is_there: Callable[[Position], bool]
+    draw: Callable[[Position, int, Point, float], str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the card of a player; gets position, seat and the y of its middle.
+
+    ``has_figures``: it is shared with figures that make room among the others.
+    """
+
+    is_there: Callable[[Position], bool]
+    draw: Callable[[Position, int, float], str]
+    has_figures: bool = False
+
+
+def _none(*_: Any) -> tuple[()]:
+    return ()
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _no_words(*_: Any) -> str:
+    return ""
+
+
+def _no_courts(_: Position) -> dict[Place, Court]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """All that a set adds to pictures and text. Every part is asked in all positions.
+
+    Attributes
+    ----------
+    moves
+        Drawn and told after sets whose things stay where they are.
+
+    letters
+        On tiles as text, by the names of drawings in ``render/symbols.py``.
+    emblem
+        What the facts of a city show within it: the name of a drawing.
+    before_farmers, after_farmers
+        Find room for what else tiles show; farmers stand where that leaves most of it.
+    designs
+        Whole tiles as text, by their ids.
+
+    brackets
+        Its figures, and what as text stands on both sides of the letter of their player.
+    makes_room
+        Its figures stand in a lower row of the panel if there is one that takes them.
+    waiting
+        Figures that have left the board for a while: ghosts where they stood.
+    away
+        Seat and kind of figures that are neither on the board nor in hand.
+    courts
+        Where figures stand on something that was built over their segments.
+    beside
+        What is drawn with one of its figures at a spot; the last argument is the scale.
+    target
+        The cell that the decider has chosen.
+    below, above
+        What lies on the board below and above the figures.
+
+    thing, token, row
+        What a player has, on their card.
+    notes
+        Words on a card that say who does what, where an offer needs room.
+    hand
+        What is drawn instead of the tile in hand; None where that is drawn.
+    hand_note
+        What is drawn beside it, above the number of tiles left.
+    offer_height, offer
+        What lies below the tile in hand, and how much room that ever needs.
+    heading
+        What the marked player is to do, where ``Question`` says it less well.
+    part
+        Which part of a turn it is.
+
+    has, collected
+        What a player has besides figures and things, and what they have collected.
+    task
+        What the decider has to do, where ``Question`` says it less well.
+    turn, state, lines
+        What is to be known: of this turn, of the game, and in lines of their own.
+    """
+
+    moves: bool = False
+
+    letters: Mapping[str, str] = field(default_factory=dict)
+    emblem: Callable[[Mapping[str, Any]], str | None] = _nothing
+    before_farmers: Callable[[Survey], None] = _nothing
+    after_farmers: Callable[[Survey], None] = _nothing
+    designs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    brackets: Mapping[Figure, str] = field(default_factory=dict)
+    makes_room: bool = False
+    waiting: Callable[[Position], tuple[PlacedFigure, ...]] = _none
+    away: Callable[[Position], Iterable[tuple[int | None, Figure | None]]] = _none
+    courts: Callable[[Position], Mapping[Place, Court]] = _no_courts
+    beside: Callable[[Position, PlacedFigure, Point, float], str] = _no_words
+    target: Callable[[Position], Cell | None] = _nothing
+    below: Callable[[Position], Iterable[Piece]] = _none
+    above: Callable[[Position], Iterable[Piece]] = _none
+
+    thing: Thing | None = None
+    token: Token | None = None
+    row: Row | None = None
+    notes: Callable[[Position, int], Iterable[str]] = _none
+    hand: Callable[[Position], str | None] = _nothing
+    hand_note: Callable[[Position], str] = _no_words
+    offer_height: Callable[[Position], float] = lambda _: 0.0
+    offer: Callable[[Position], Iterable[Piece]] = _none
+    heading: Callable[[Position], str] = _no_words
+    part: Callable[[Position], str] = _no_words
+
+    has: Callable[[Position, int], Iterable[str]] = _none
+    collected: Callable[[Position, int], Iterable[str]] = _none
+    task: Callable[[Position], str] = _no_words
+    turn: Callable[[Position], str] = _no_words
+    state: Callable[[Position], str] = _no_words
+    lines: Callable[[Position], Iterable[str]] = _none
+
+
+@cache
+def drawings() -> tuple[Drawing, ...]:
+    """Those of all sets, in the order of their list; what moves comes last."""
+    found = [
+        declared
+        for module in import_all("drawing")
+        for declared in vars(module).values()
+        if isinstance(declared, Drawing)
+    ]
+    return tuple(sorted(found, key=lambda drawing: drawing.moves))
+
+
+@cache
+def drawing_of(figure: Figure) -> Drawing:
+    """That of the set which a figure comes from; an empty one for the base game."""
+    return next((drawing for drawing in drawings() if figure in drawing.brackets), Drawing())
+
+
+def courts_in(position: Position) -> dict[Place, Court]:
+    """All courts on the board."""
+    return {place: court for d in drawings() for place, court in d.courts(position).items()}
+
+
+def waiting_in(position: Position) -> tuple[PlacedFigure, ...]:
+    """All figures that wait where they stood, the one that goes on next first."""
+    return tuple(figure for drawing in drawings() for figure in drawing.waiting(position))

@@ -1,0 +1,79 @@
+"""Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action
+from carc_env.engine.core.codes import Stock
+from carc_env.engine.core.features import (
+    close_sides,
+    feature_of,
+    fill_surroundings,
+    segment_beside,
+    shared_beside,
+)
+from carc_env.engine.core.placement import LOWEST_BITS, occupy_cell, required_sides
+from carc_env.engine.core.rivals import is_barred
+from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_RIVER
+
+
+@kernel(b1(State, i8))
+def is_hole(s, f):
+    """Tell whether a frontier cell has tiles on all four sides (ABB-03); then it is in view."""
+    return required_sides(s.frontier[f].edges) == LOWEST_BITS
+
+
+@kernel(b1(State, i8))
+def takes_abbey(s, f):
+    """Tell whether a frontier cell is a hole that no shrine keeps an abbey from (CULT-14)."""
+    if not is_hole(s, f):
+        return False
+    return s.rules.rivals == 0 or not is_barred(s, ABBEY_DESIGN, s.frontier[f].cell)
+
+
+@kernel(b1(State))
+def waits_for_river(s):
+    """Tell whether abbeys wait until the river is laid (RIV2-15)."""
+    return s.rules.river_bars_abbeys != 0 and s.n_bag > 0 and IS_RIVER[s.bag[s.n_bag - 1]]
+
+
+@kernel(b1(State))
+def can_place_abbey(s):
+    """Tell whether the turn player has an abbey and a hole for it (ABB-02, ABB-05, ABB-06)."""
+    if s.players[s.turn_player].stock[Stock.ABBEY] == 0 or waits_for_river(s):
+        return False
+    for f in range(s.n_frontier):
+        if takes_abbey(s, f):
+            return True
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_holes(s, actions):
+    """Write the actions that place the abbey, in rotation 0 (ABB-04); return how many."""
+    n = 0
+    for f in range(s.n_frontier):
+        if takes_abbey(s, f):
+            actions[n] = place_action(s, s.frontier[f].cell, 0)
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def lay_abbey(s, cell):
+    """Put an abbey on a hole: a monastery that closes what its neighbours show (ABB-07 to 11)."""
+    tile = occupy_cell(s, ABBEY_DESIGN, 0, cell)
+    for side in range(N_SIDES):
+        segment = segment_beside(s, cell, side)
+        if segment != NO_SEGMENT:
+            close_sides(s, feature_of(s, segment), 1)
+        segment = shared_beside(s, cell, side)
+        if segment != NO_SEGMENT:
+            close_sides(s, feature_of(s, segment), 1)
+    fill_surroundings(s, tile)
+
+
+@kernel(void(State, i8))
+def place_abbey(s, action):
+    """Place the turn player's abbey."""
+    s.players[s.turn_player].stock[Stock.ABBEY] -= 1
+    lay_abbey(s, cell_of_place(s, action))

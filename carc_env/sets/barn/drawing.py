@@ -1,0 +1,6 @@
+"""The barn as text."""
+
+from carc_env.engine.core.codes import Figure
+from carc_env.render.declaring import Drawing
+
+DRAWING = Drawing(brackets={Figure.BARN: "/\\"})

@@ -1,0 +1,369 @@
+"""Bazaars: tiles auctioned, which their owners place in turn (docs/rules/bazaars.md).
+
+The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import draw, random_below, swap_tiles
+from carc_env.engine.core.codes import Block, Phase
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.state import NO_DESIGN, NO_SEAT, NO_TILE, State
+from carc_env.engine.core.tiles import (
+    FORK,
+    IS_BAZAAR,
+    IS_DRAGON,
+    IS_HILL,
+    IS_VOLCANO,
+    LAYER,
+    N_DESIGNS,
+)
+from carc_env.sets.bazaars.record import NO_LOT
+
+
+@kernel(b1(State))
+def is_open(s):
+    """Tell whether a bazaar is going on, from setting its tiles aside to placing the last one."""
+    return s.bazaar.starter != NO_SEAT
+
+
+@kernel(b1(State))
+def has_placed_bazaar(s):
+    """Tell whether the tile just placed starts a bazaar: a drawn bazaar tile (BAZ-01, BAZ-17)."""
+    return IS_BAZAAR[s.tiles[s.n_tiles - 1].design] and s.is_bought == 0
+
+
+@kernel(b1(State))
+def has_tiles_for_all(s):
+    """Tell whether the bag holds a tile for every player (BAZ-16, BAZ-28)."""
+    return s.n_bag >= s.rules.n_players
+
+
+@kernel(void(State, i8))
+def delay(s, seat):
+    """Let a seat's bazaar wait for the end of the one that is going on (BAZ-18, BAZ-19)."""
+    s.bazaar.delayed[s.bazaar.n_delayed] = seat
+    s.bazaar.n_delayed += 1
+
+
+@kernel(i8(State))
+def next_delayed(s):
+    """Take the first seat whose bazaar waits out of the queue."""
+    seat = s.bazaar.delayed[0]
+    s.bazaar.n_delayed -= 1
+    for k in range(s.bazaar.n_delayed):
+        s.bazaar.delayed[k] = s.bazaar.delayed[k + 1]
+    s.bazaar.delayed[s.bazaar.n_delayed] = 0
+    return seat
+
+
+@kernel(void(State, i8))
+def set_aside(s, starter):
+    """Draw a tile for every player, still face down (BAZ-03, BAZ-21)."""
+    if not is_open(s):
+        s.bazaar.resumes = starter
+    s.bazaar.starter = starter
+    s.bazaar.waits, s.bazaar.place = 1, s.n_bag - 1
+    for lot in range(s.rules.n_players):
+        s.bazaar.lots[lot].design = draw(s)
+
+
+@kernel(void(State))
+def turn_up(s):
+    """Turn up the tiles; where nobody could pay for one they are taken."""
+    s.bazaar.waits, s.bazaar.place = 0, 0
+    has_points = False
+    for seat in range(s.rules.n_players):
+        has_points |= s.players[seat].score > 0
+    all_poor = s.rules.forbids_overbids != 0 and not has_points  # BAZ-13
+    s.bazaar.takes = s.rules.bazaar_takes != 0 or all_poor
+
+
+@kernel(i8(State, i8))
+def lot_of(s, seat):
+    """Return the lot that a seat has bought and not yet taken in hand, or NO_LOT."""
+    for lot in range(s.rules.n_players):
+        if s.bazaar.lots[lot].owner == seat:
+            return lot
+    return NO_LOT
+
+
+@kernel(b1(State, i8))
+def is_for_sale(s, lot):
+    """Tell whether a tile is still on offer."""
+    return s.bazaar.lots[lot].design != NO_DESIGN and s.bazaar.lots[lot].owner == NO_SEAT
+
+
+@kernel(i8(State))
+def n_for_sale(s):
+    """Return how many tiles are still on offer."""
+    n = 0
+    for lot in range(s.rules.n_players):
+        n += is_for_sale(s, lot)
+    return n
+
+
+@kernel(i8(State, i8))
+def next_without_tile(s, seat):
+    """Return the first seat without a tile, clockwise and beginning with the given one."""
+    while lot_of(s, seat) != NO_LOT:
+        seat = seat_at(s, seat, 1)
+    return seat
+
+
+@kernel(void(State))
+def forget_sale(s):
+    """Clear what belongs to a single sale."""
+    s.bazaar.chooser, s.bazaar.bidder = NO_SEAT, NO_SEAT
+    s.bazaar.lot, s.bazaar.price = NO_LOT, 0
+
+
+@kernel(b1(State, i8))
+def call_chooser(s, seat):
+    """Let the first seat without a tile choose, beginning with the given one (BAZ-04, BAZ-09).
+
+    The last tile goes to the last seat free of charge; then the auction is over: False (BAZ-10).
+    """
+    forget_sale(s)
+    chooser = next_without_tile(s, seat)
+    if n_for_sale(s) > 1:
+        s.bazaar.chooser, s.decider = chooser, chooser
+        s.phase = Phase.BAZAAR_PICK
+        return True
+    for lot in range(s.rules.n_players):
+        if is_for_sale(s, lot):
+            s.bazaar.lots[lot].owner = chooser
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_picks(s, actions):
+    """Write the tiles that can be chosen (BAZ-04, BAZ-23); return how many."""
+    n = 0
+    for lot in range(s.rules.n_players):
+        if is_for_sale(s, lot):
+            actions[n] = s.rules.first_action[Block.PICK] + lot
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_bids(s, actions):
+    """Write the bids that the decider can make, and to pass (BAZ-04, BAZ-05, BAZ-12)."""
+    is_opening = s.bazaar.bidder == NO_SEAT
+    lowest = 0 if is_opening else s.bazaar.price + 1
+    highest = s.rules.bid_limit
+    if s.rules.forbids_overbids != 0:
+        highest = min(highest, max(0, s.players[s.decider].score))
+    n = 0
+    for bid in range(lowest, highest + 1):
+        actions[n] = s.rules.first_action[Block.BID] + bid
+        n += 1
+    if not is_opening:
+        actions[n] = s.rules.first_action[Block.PASS]
+        n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_deals(s, actions):
+    """Write whether the chooser can buy and sell (BAZ-06, BAZ-30); return how many."""
+    n = 0
+    can_pay = s.players[s.bazaar.chooser].score >= s.bazaar.price
+    if s.rules.forbids_overbids == 0 or can_pay:
+        actions[n] = s.rules.first_action[Block.ACCEPT]
+        n += 1
+    actions[n] = s.rules.first_action[Block.DECLINE]
+    return n + 1
+
+
+@kernel(i8(State, i8[::1]))
+def offer_in_bazaar(s, actions):
+    """Write the choices of a bazaar."""
+    phase = s.phase
+    if phase == Phase.BAZAAR_PICK:
+        return offer_picks(s, actions)
+    if phase == Phase.BAZAAR_BID:
+        return offer_bids(s, actions)
+    return offer_deals(s, actions)
+
+
+@kernel(b1(State, i8))
+def sell_lot(s, buyer):
+    """Give the lot to its buyer, who has paid; False when the auction is over."""
+    s.bazaar.lots[s.bazaar.lot].owner = buyer
+    chooser = s.bazaar.chooser
+    is_again = s.rules.seller_again != 0
+    return call_chooser(s, chooser if is_again else seat_at(s, chooser, 1))
+
+
+@kernel(b1(State))
+def call_bidder(s):
+    """Let the next seat without a tile bid; when all have, settle the price (BAZ-05 to BAZ-08).
+
+    False when the auction is over.
+    """
+    chooser, price = s.bazaar.chooser, s.bazaar.price
+    s.decider = next_without_tile(s, seat_at(s, s.decider, 1))
+    if s.decider != chooser:
+        return True
+    if s.bazaar.bidder != chooser:
+        s.phase = Phase.BAZAAR_DEAL
+        return True
+    s.players[chooser].score -= price
+    return sell_lot(s, chooser)
+
+
+@kernel(b1(State, i8))
+def bid(s, action):
+    """Carry out a bid or a pass; False when the auction is over."""
+    if action != s.rules.first_action[Block.PASS]:
+        s.bazaar.price = action - s.rules.first_action[Block.BID]
+        s.bazaar.bidder = s.decider
+    return call_bidder(s)
+
+
+@kernel(b1(State, i8))
+def deal(s, action):
+    """Let the chooser buy the tile or sell it to the highest bidder; False when all are sold."""
+    chooser, bidder = s.bazaar.chooser, s.bazaar.bidder
+    buyer, seller = chooser, bidder
+    if action == s.rules.first_action[Block.DECLINE]:
+        buyer, seller = bidder, chooser
+    s.players[buyer].score -= s.bazaar.price
+    s.players[seller].score += s.bazaar.price
+    return sell_lot(s, buyer)
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Carry out a decision of the auction; False when the auction is over."""
+    phase = s.phase
+    if phase == Phase.BAZAAR_BID:
+        return bid(s, action)
+    if phase == Phase.BAZAAR_DEAL:
+        return deal(s, action)
+    s.bazaar.lot = action - s.rules.first_action[Block.PICK]
+    s.phase = Phase.BAZAAR_BID
+    return True
+
+
+@kernel(void(State, i8))
+def take_in_hand(s, lot):
+    """Give the decider a tile of the bazaar to place; those behind it move up."""
+    s.hand = s.bazaar.lots[lot].design
+    s.is_bought = 1
+    last = s.rules.n_players - 1
+    for k in range(lot, last):
+        s.bazaar.lots[k].design = s.bazaar.lots[k + 1].design
+        s.bazaar.lots[k].owner = s.bazaar.lots[k + 1].owner
+    s.bazaar.lots[last].design = NO_DESIGN
+    s.bazaar.lots[last].owner = NO_SEAT
+
+
+@kernel(void(State))
+def owe_second_part(s):
+    """Let the second part of the turn follow the bazaar that the first one starts (BAZ-20)."""
+    s.bazaar.owed_part = s.n_tiles - 1
+    s.bazaar.owed_bridged, s.bazaar.owed_ransomed = s.has_bridged, s.ransomed
+
+
+@kernel(void(State))
+def close(s):
+    """Return to the player whose turn it was: to its second part or its end (BAZ-20, BAZ-26)."""
+    s.turn_player = s.bazaar.resumes
+    s.first_part, s.has_bridged = s.bazaar.owed_part, s.bazaar.owed_bridged
+    s.ransomed = s.bazaar.owed_ransomed
+    s.bazaar.starter, s.bazaar.resumes = NO_SEAT, NO_SEAT
+    s.bazaar.owed_part, s.bazaar.owed_bridged, s.bazaar.owed_ransomed = NO_TILE, 0, 0
+    s.bazaar.takes = 0
+
+
+@kernel(i8(State))
+def n_face_down(s):
+    """Return how many tiles lie face down beside the bag."""
+    return s.rules.n_players * s.bazaar.waits
+
+
+@kernel(i8(State))
+def n_out_of_sight(s):
+    """Return how many tiles lie face down outside of the bag: under hills, and in a bazaar."""
+    return s.n_hidden + n_face_down(s)
+
+
+@kernel(i8(State, i8))
+def hidden_place(s, k):
+    """Return where in ``bag`` the k-th tile is that nobody can see.
+
+    In the bag, then under hills, then face down: the tiles of the bazaar were drawn from one place
+    of the bag after the other, downwards.
+    """
+    if k < s.n_bag:
+        return k
+    k -= s.n_bag
+    return s.hidden[k] if k < s.n_hidden else s.bazaar.place - (k - s.n_hidden)
+
+
+@kernel(void(State))
+def sort_hidden(s):
+    """Put the tiles that nobody can see in an order that says nothing of the one they were in.
+
+    From the bottom: others, the lake, the river, its fork (BASE-40, RIV2-02).
+    """
+    counts = room_for(N_DESIGNS)
+    for design in range(N_DESIGNS):
+        counts[design] = 0
+    for k in range(s.n_bag + n_out_of_sight(s)):
+        counts[s.bag[hidden_place(s, k)]] += 1
+    k = 0
+    for layer in range(FORK + 1):
+        for design in range(N_DESIGNS):
+            for _ in range(counts[design] if LAYER[design] == layer else 0):
+                s.bag[hidden_place(s, k)] = design
+                k += 1
+
+
+@kernel(i8(State))
+def n_without_dragons(s):
+    """Return how many of the tiles out of sight were drawn before a volcano lay: the first ones.
+
+    None of them is a dragon tile (PD-07), unless too few others were left.
+    """
+    n_early, n_hills, n_plain = n_out_of_sight(s), 0, 0
+    if s.rules.withholds_dragons == 0 or n_early == 0:
+        return 0
+    for tile in range(s.n_tiles - 1):
+        if IS_VOLCANO[s.tiles[tile].design]:
+            n_early = min(n_hills, s.n_hidden)
+            break
+        n_hills += IS_HILL[s.tiles[tile].design]
+    for k in range(s.n_bag + n_out_of_sight(s)):
+        n_plain += not IS_DRAGON[s.bag[hidden_place(s, k)]]
+    return n_early if n_plain >= n_early else 0
+
+
+@kernel(i8(State, i8, i8))
+def random_hidden(s, n, k):
+    """Return a random place in the bag, or one of the n outside of it from the k-th on."""
+    other = random_below(s, s.n_bag + n - k)
+    return hidden_place(s, other if other < s.n_bag else other + k)
+
+
+@kernel(void(State))
+def note_face_down(s):
+    """Let the lots of a bazaar that waits be the tiles that were drawn for it."""
+    for lot in range(n_face_down(s)):
+        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
+
+
+@kernel(void(State))
+def exchange_face_down(s):
+    """Exchange what lies face down with what nobody has seen either, in the bag or there."""
+    n, n_early = n_out_of_sight(s), n_without_dragons(s)
+    for k in range(n):
+        place = hidden_place(s, s.n_bag + k)
+        other = random_hidden(s, n, k)
+        while k < n_early and IS_DRAGON[s.bag[other]]:
+            other = random_hidden(s, n, k)
+        swap_tiles(s, place, other)
+    note_face_down(s)

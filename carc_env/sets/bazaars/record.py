@@ -1,0 +1,54 @@
+"""What bazaars keep in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.sizes import MAX_BAG, n_with
+
+MAX_BAZAARS = n_with("bazaar")
+"""Bazaar tiles of the game."""
+NO_LOT = ABSENT
+
+_LOT = (
+    Field("design", "i2", most="designs", empty=ABSENT),  # NO_DESIGN: its owner has it in hand
+    Field("owner", "i2", empty=ABSENT),  # seat that has bought it, or NO_SEAT
+)
+_BAZAAR = (
+    Field("starter", "i1", empty=ABSENT),  # seat whose bazaar it is; NO_SEAT without a bazaar
+    Field("resumes", "i1", empty=ABSENT),  # seat whose normal turn it is
+    Field("waits", "i1"),  # 1: its tiles lie face down until the second part of the turn (BAZ-21)
+    Field("takes", "i1"),  # 1: tiles are taken, not auctioned
+    # Then the place in the bag from which the first of them was drawn:
+    Field("place", "i2", most=MAX_BAG - 1),
+    # first_part of the second part that follows it, or NO_TILE (BAZ-20):
+    Field("owed_part", "i2", most="tiles", empty=ABSENT),
+    Field("owed_bridged", "i1"),  # has_bridged of that part
+    Field("owed_ransomed", "i1"),  # ransomed of the turn that it belongs to (TOW-26)
+    Field("lots", _LOT, (MAX_PLAYERS,)),
+    # Seat that has put a lot up for sale or is about to; NO_SEAT: no auction
+    Field("chooser", "i1", empty=ABSENT),
+    Field("lot", "i1", empty=NO_LOT),  # number of the lot, or NO_LOT
+    Field("price", "i2"),  # highest bid
+    Field("bidder", "i1", empty=ABSENT),  # whose it is, or NO_SEAT before the first
+    Field("n_delayed", "i1", most=MAX_BAZAARS),
+    Field("delayed", "i1", (MAX_BAZAARS,)),  # seats whose bazaars wait, the next one first
+)
+
+PART = Part(
+    game=(
+        Field("is_bought", "i1"),  # 1: the tile in hand or just placed comes from a bazaar
+        Field("bazaar", _BAZAAR),
+    ),
+    rules=(
+        Field("bazaars", "i1"),  # 1: bazaar tiles start bazaars
+        Field("bazaar_takes", "i1"),  # 1: without auction (BAZ-23)
+        # 1: the second part of a turn comes before its bazaar (BAZ-21)
+        Field("builder_first", "i1"),
+        Field("forbids_overbids", "i1"),  # 1: no bid above the own score (BAZ-12)
+        Field("seller_again", "i1"),  # 1: who sold is the next chooser (BAZ-09)
+        # 1: no other tile for a bought one without a place (BAZ-27)
+        Field("skips_unplaceable", "i1"),
+        Field("bid_limit", "i1"),
+    ),
+)

@@ -1,0 +1,443 @@
+"""Castles: small cities turned into castles, which score with their fief (docs/rules/castles.md).
+
+A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
+was built in this placement lies on the tile just placed and does not score yet (CAS-12).
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.core.bitset import Bits, add, has
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Stock
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    cell_of,
+    count_in,
+    feature_of,
+    is_complete,
+    is_occupied,
+    recount_cities,
+    tile_of,
+    touched_features,
+)
+from carc_env.engine.core.fief import N_FIEF, fief_tile, is_in_fief
+from carc_env.engine.core.figures import (
+    ANY,
+    N_PLACES,
+    PLACE_SPOT,
+    has_figure,
+    leaders,
+    majority,
+    remove_all,
+    send_all_home,
+    send_home,
+    strength,
+)
+from carc_env.engine.core.moments import feature_scored
+from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
+from carc_env.engine.core.seats import order_of, seat_at
+from carc_env.engine.core.sizes import N_WORDS
+from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
+from carc_env.sets.castles.record import MAX_CASTLES
+
+N_TAKES = N_FIEF * N_PLACES
+"""Size of the block of actions that choose a feature for a castle."""
+NO_CASTLE = -1
+
+
+# Towns and what their occupiers make of them.
+
+
+@kernel(b1(State, i8))
+def is_cap(s, segment):
+    """Tell whether a segment can be half of a castle (CAS-02)."""
+    tile = s.tiles[tile_of(s, segment)]
+    cap = CAP[tile.design, segment - tile.first_segment]
+    return cap >= s.rules.castle_cap
+
+
+@kernel(b1(State, i8))
+def is_town(s, segment):
+    """Tell whether a segment is part of a city that can become a castle (CAS-02, CAS-03)."""
+    feature = feature_of(s, segment)
+    return (
+        s.features[feature].n_segments == 2
+        and is_complete(s, feature)
+        and is_cap(s, segment)
+        and is_cap(s, s.segments[segment].next)
+    )
+
+
+@kernel(b1(State, i8, i8))
+def shares_majority(s, town, seat):
+    """Tell whether a seat with figures in a town has the majority there, hills considered.
+
+    CAS-04, HS-03; mayors without coats of arms share the strength 0.
+    """
+    most = majority(s, town)
+    return leaders(s, town) >> seat & 1 != 0 if most > 0 else strength(s, town, seat) == most
+
+
+@kernel(b1(State, i8, i8))
+def decides_on(s, segment, seat):
+    """Tell whether a seat has to decide on a town (CAS-04, CAS-08, CAS-34).
+
+    Where somebody has turned the town into a castle, those who occupied it as well are left.
+    """
+    feature = feature_of(s, segment)
+    if s.players[seat].stock[Stock.TOKEN] == 0 or not has_figure(s, feature, seat):
+        return False
+    if s.features[feature].kind == Kind.CASTLE:
+        return True
+    return is_town(s, segment) and shares_majority(s, feature, seat)
+
+
+@kernel(i8(State, i8[::1]))
+def offer_castle(s, actions):
+    """Write what can become of a town: a castle, or points (CAS-03)."""
+    actions[0] = s.rules.first_action[Block.ACCEPT]
+    actions[1] = s.rules.first_action[Block.DECLINE]
+    return 2
+
+
+@kernel(void(State, i8, i8))
+def score_occupier(s, town, seat):
+    """Give a seat the points of the town that others make a castle, and its figures (CAS-37).
+
+    Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
+    """
+    if s.features[town].shields > 0 or strength(s, town, seat) > 0:
+        award_for(s, Kind.CITY, seat, complete_city_value(s, town), town)
+    send_all_home(s, town, seat, ANY)
+
+
+@kernel(void(State, i8, i8))
+def leave_unpaid_castle(s, segment, seat):
+    """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
+    town = feature_of(s, segment)
+    if s.features[town].kind == Kind.CASTLE and s.players[seat].stock[Stock.TOKEN] == 0:
+        if has_figure(s, town, seat):
+            score_occupier(s, town, seat)
+
+
+@kernel(b1(State))
+def ask_for_castles(s):
+    """Make the next seat with a town to decide on the decider; False when all have decided.
+
+    Seats are asked clockwise from the turn player, each about the towns of the tile just placed.
+    """
+    tile = s.tiles[s.n_tiles - 1]
+    first, n_segments = tile.first_segment, N_SEGMENTS[tile.design]
+    k, j = 0, 0
+    if s.town != NO_SEGMENT:
+        k, j = order_of(s, s.decider), s.town - first + 1
+    while k < s.rules.n_players:
+        seat = seat_at(s, s.turn_player, k)
+        while j < n_segments:
+            if is_cap(s, first + j) and decides_on(s, first + j, seat):
+                s.decider, s.town = seat, first + j
+                s.phase = Phase.CASTLE
+                return True
+            leave_unpaid_castle(s, first + j, seat)
+            j += 1
+        k, j = k + 1, 0
+    s.town = NO_SEGMENT
+    return False
+
+
+@kernel(void(State, i8))
+def clear_town(s, town):
+    """Let only those stay in the town who make it a castle or are still to be asked.
+
+    Who shares the majority and has refused, or has no token, is scored; all others go home with
+    nothing (CAS-34, CAS-37).
+    """
+    decider = s.decider
+    tied = 0
+    for seat in range(s.rules.n_players):
+        tied |= shares_majority(s, town, seat) << seat
+    for seat in range(s.rules.n_players):
+        if seat == decider or not has_figure(s, town, seat):
+            continue
+        if tied >> seat & 1:
+            has_refused = order_of(s, seat) < order_of(s, decider)
+            if has_refused or s.players[seat].stock[Stock.TOKEN] == 0:
+                score_occupier(s, town, seat)
+            continue
+        remove_all(s, town, seat, ANY)
+
+
+@kernel(b1(State, i8))
+def found_castle(s, segment):
+    """Make the town of a segment a castle; True, unless all castles of the box are built."""
+    n = s.n_castles
+    if n == MAX_CASTLES:
+        return False
+    s.features[feature_of(s, segment)].kind = Kind.CASTLE
+    count_in(s, feature_of(s, segment), 1)
+    recount_cities(s)
+    s.castles[n].segment = segment
+    s.n_castles = n + 1
+    return True
+
+
+@kernel(void(State))
+def build_castle(s):
+    """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
+    town = feature_of(s, s.town)
+    s.players[s.decider].stock[Stock.TOKEN] -= 1
+    if s.features[town].kind == Kind.CASTLE:
+        return
+    clear_town(s, town)
+    remove_all(s, town, ANY, Figure.BUILDER)  # CAS-42
+    found_castle(s, s.town)
+
+
+@kernel(void(State, i8))
+def decide_on_town(s, action):
+    """Carry out the decision on a town; one that stays a city is scored with all others."""
+    if action == s.rules.first_action[Block.ACCEPT]:
+        build_castle(s)
+        return
+    town = feature_of(s, s.town)
+    if s.features[town].kind == Kind.CASTLE:
+        score_occupier(s, town, s.decider)
+
+
+# Castles that score.
+
+
+@kernel(void(State, Bits))
+def mark_completed(s, marked):
+    """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        if is_complete(s, touched[k]):
+            add(marked, touched[k])
+
+
+@kernel(i8(State, i8))
+def castle_of(s, feature):
+    """Return the number of the castle that a feature is, or NO_CASTLE."""
+    for castle in range(s.n_castles):
+        if feature_of(s, s.castles[castle].segment) == feature:
+            return castle
+    return NO_CASTLE
+
+
+@kernel(b1(State, i8))
+def is_new(s, castle):
+    """Tell whether a castle was built in this placement: half of it is the tile just placed."""
+    segment, last = s.castles[castle].segment, s.n_tiles - 1
+    other = s.segments[segment].next
+    return tile_of(s, segment) == last or tile_of(s, other) == last
+
+
+@kernel(b1(State, i8))
+def waits(s, castle):
+    """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
+    feature = feature_of(s, s.castles[castle].segment)
+    return is_occupied(s, feature) and not is_new(s, castle)
+
+
+@kernel(b1(State))
+def has_waiting_castle(s):
+    """Tell whether any castle can score in this placement."""
+    for castle in range(s.n_castles):
+        if waits(s, castle):
+            return True
+    return False
+
+
+@kernel(i8(State, i8, Bits))
+def best_completed(s, castle, marked):
+    """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
+    best = 0
+    for i in range(N_FIEF):
+        tile = fief_tile(s, s.castles[castle].segment, i)
+        if tile == NO_TILE:
+            continue
+        first = s.tiles[tile].first_segment
+        for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+            feature = feature_of(s, segment)
+            if has(marked, feature):
+                best = max(best, value(s, feature))
+    return best
+
+
+@kernel(b1(State, i8, i8))
+def is_castle_in_fief(s, castle, other):
+    """Tell whether another castle lies in a castle's fief (CAS-23)."""
+    own, segment = s.castles[castle].segment, s.castles[other].segment
+    return is_in_fief(s, own, cell_of(s, segment)) or is_in_fief(
+        s, own, cell_of(s, s.segments[segment].next)
+    )
+
+
+@kernel(b1(State))
+def spread_points(s):
+    """Let every waiting castle take what a castle in its fief has, if that is more (CAS-23)."""
+    has_changed = False
+    for castle in range(s.n_castles):
+        if not waits(s, castle):
+            continue
+        for other in range(s.n_castles):
+            points = s.castles[other].points
+            if points > s.castles[castle].points and is_castle_in_fief(s, castle, other):
+                s.castles[castle].points = points
+                has_changed = True
+    return has_changed
+
+
+@kernel(void(State, i8))
+def score_castle(s, castle):
+    """Give all lords of a castle what it has taken, and send them home (CAS-11, CAS-24, CAS-36)."""
+    feature = feature_of(s, s.castles[castle].segment)
+    for seat in range(s.rules.n_players):
+        if strength(s, feature, seat) > 0:
+            award(s, seat, s.castles[castle].points, feature)
+    feature_scored(s, feature)
+    send_home(s, feature)
+
+
+@kernel(void(State))
+def forget_points(s):
+    """End the scoring of castles."""
+    for castle in range(s.n_castles):
+        s.castles[castle].points = 0
+
+
+@kernel(void(State))
+def score_best(s):
+    """Score every castle with the best feature that was completed in its fief (CAS-22)."""
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
+    for castle in range(s.n_castles):
+        if waits(s, castle):
+            s.castles[castle].points = best_completed(s, castle, marked)
+    while spread_points(s):
+        continue
+    for castle in range(s.n_castles):
+        if s.castles[castle].points > 0:
+            score_castle(s, castle)
+
+
+# Castles whose lords choose.
+
+
+@kernel(i8(State, i8, i8))
+def feature_to_take(s, segment, take):
+    """Return the feature on a spot of the fief of a segment's castle, or NO_SEGMENT."""
+    tile = fief_tile(s, segment, take // N_PLACES)
+    if tile == NO_TILE:
+        return NO_SEGMENT
+    placed = s.tiles[tile]
+    spot = PLACE_SPOT[Figure.WAGON, take % N_PLACES]
+    j = SPOT_SEGMENT[placed.design, placed.rotation, spot]
+    return NO_SEGMENT if j < 0 else feature_of(s, placed.first_segment + j)
+
+
+@kernel(i8(State, i8, Bits))
+def points_to_take(s, feature, marked):
+    """Return what a feature offers to a castle now; 0 for nothing. Completed ones are marked."""
+    if has(marked, feature):
+        return value(s, feature)
+    castle = castle_of(s, feature)
+    return 0 if castle == NO_CASTLE else s.castles[castle].points
+
+
+@kernel(i8(State, i8[::1]))
+def offer_takes(s, actions):
+    """Write the features that the decider may choose for a castle, each once; return how many.
+
+    CAS-22.
+    """
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
+    own, n = s.town, 0
+    for take in range(N_TAKES):
+        feature = feature_to_take(s, own, take)
+        if feature == NO_SEGMENT or points_to_take(s, feature, marked) == 0:
+            continue
+        is_first = feature != feature_of(s, own)
+        for k in range(n):
+            listed = actions[k] - s.rules.first_action[Block.TAKE]
+            is_first &= feature_to_take(s, own, listed) != feature
+        if is_first:
+            actions[n] = s.rules.first_action[Block.TAKE] + take
+            n += 1
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def is_first_lord(s, castle, seat):
+    """Tell whether a seat is the first lord of a castle, clockwise from the turn player."""
+    feature = feature_of(s, s.castles[castle].segment)
+    for k in range(order_of(s, seat)):
+        before = seat_at(s, s.turn_player, k)
+        if has_figure(s, feature, before):
+            return False
+    return has_figure(s, feature, seat)
+
+
+@kernel(i8(State, i8[::1]))
+def call_next_lord(s, actions):
+    """Make the next lord whose castle has something to take the decider; write what.
+
+    Returns how many features there are, 0 when no castle is left.
+    """
+    for k in range(s.rules.n_players):
+        seat = seat_at(s, s.turn_player, k)
+        for castle in range(s.n_castles):
+            if waits(s, castle) and is_first_lord(s, castle, seat):
+                s.town, s.decider = s.castles[castle].segment, seat
+                n = offer_takes(s, actions)
+                if n > 0:
+                    return n
+    return 0
+
+
+@kernel(b1(State))
+def is_lords_choice(s):
+    """Tell whether the decider chooses for an own castle that waits."""
+    castle = castle_of(s, feature_of(s, s.town))
+    return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
+
+
+@kernel(void(State, i8))
+def take_feature(s, action):
+    """Score the decider's castle with the feature that an action names."""
+    marked = words_for(N_WORDS)
+    mark_completed(s, marked)
+    feature = feature_to_take(s, s.town, action - s.rules.first_action[Block.TAKE])
+    points = points_to_take(s, feature, marked)
+    castle = castle_of(s, feature_of(s, s.town))
+    s.castles[castle].points = points
+    score_castle(s, castle)
+
+
+@kernel(b1(State))
+def score_chosen(s):
+    """Score castles one after the other; True when a lord has to choose first (CAS-22)."""
+    actions = room_for(N_TAKES)
+    n = call_next_lord(s, actions)
+    while n > 0:
+        if n > 1:
+            s.phase = Phase.CASTLE_CHOICE
+            return True
+        take_feature(s, actions[0])
+        n = call_next_lord(s, actions)
+    return False
+
+
+@kernel(b1(State))
+def score_castles(s):
+    """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
+    if has_waiting_castle(s):
+        if s.rules.asks_castles == 0:
+            score_best(s)
+        elif score_chosen(s):
+            return True
+    s.town = NO_SEGMENT
+    forget_points(s)
+    return False

@@ -1,0 +1,1 @@
+"""Hills and vineyards."""

@@ -1,0 +1,87 @@
+"""Hills: a tile lies under each that nobody sees (docs/rules/hills-sheep.md).
+
+The tile under a hill stays in ``bag``, where it was drawn from, and its place there is noted.
+"""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.bag import draw, random_below, swap_tiles
+from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
+from carc_env.engine.core.features import cell_of
+from carc_env.engine.core.figures import figure_strength, seat_of
+from carc_env.engine.core.moments import break_tie, points_of_monastery
+from carc_env.engine.core.state import NO_FIGURE, NO_TILE, State
+from carc_env.engine.core.tiles import IS_HILL, IS_VINEYARD
+from carc_env.sets.hills_sheep.hills.record import ANY_HILL
+
+POINTS_PER_VINEYARD = 3  # HS-15
+
+
+@kernel(void(State))
+def hide_tile(s):
+    """Put the next tile of the bag under the hill that was just placed, if there is one (HS-02)."""
+    if not IS_HILL[s.tiles[s.n_tiles - 1].design] or s.n_bag == 0:
+        return
+    draw(s)
+    s.hidden[s.n_hidden] = s.n_bag
+    s.n_hidden += 1
+
+
+@kernel(void(State))
+def exchange_hidden(s):
+    """Exchange the tiles under hills with others that nobody has seen."""
+    for k in range(s.n_hidden):
+        other = random_below(s, s.n_bag + s.n_hidden - k)
+        if other >= s.n_bag:
+            other = s.hidden[k + other - s.n_bag]
+        swap_tiles(s, s.hidden[k], other)
+
+
+@kernel(i8(State, i8, i8))
+def n_on_hills(s, feature, seat):
+    """Return how many meeples a seat has on hills of a feature; strength 0 is none (HS-07)."""
+    n, entry = 0, s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat and figure_strength(s, figure, feature) > 0:
+            n += IS_HILL[s.tiles[s.segments[s.figures[figure].segment].tile].design]
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    return n
+
+
+@at(break_tie, "hills")
+@kernel(i8(State, i8, i8))
+def leaders_on_hills(s, feature, tied):
+    """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
+
+    Whoever has a meeple there, or who has most of them.
+    """
+    most, found = 1, 0
+    for seat in range(s.rules.n_players):
+        n = n_on_hills(s, feature, seat) if tied >> seat & 1 else 0
+        if s.rules.hills == ANY_HILL:
+            n = min(n, 1)
+        if n > most:
+            most, found = n, 0
+        if n == most:
+            found |= 1 << seat
+    return tied if found == 0 else found
+
+
+@kernel(i8(State, i8))
+def n_vineyards(s, feature):
+    """Return how many vineyards lie around the tile of a monastery or garden."""
+    n, cell = 0, cell_of(s, feature)
+    for i in range(N_NEIGHBOURS):
+        tile = tile_at(s, neighbour(cell, i))
+        n += tile != NO_TILE and IS_VINEYARD[s.tiles[tile].design]
+    return n
+
+
+@at(points_of_monastery, "vineyards")
+@kernel(i8(State, i8))
+def points_of_vineyards(s, feature):
+    """Return what the vineyards around a complete monastery add (HS-15, HS-16)."""
+    return POINTS_PER_VINEYARD * n_vineyards(s, feature)

@@ -1,0 +1,277 @@
+"""Shepherds: flocks that grow by tokens from a bag, and are herded (docs/rules/hills-sheep.md).
+
+A shepherd stands on a segment of a field and in no ring of figures: it neither occupies the field
+nor counts there (HS-27, HS-28). Its sheep lie in the stock of its owner, a number for each kind of
+token. What is in the bag is what is in no stock.
+"""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.bag import random_below
+from carc_env.engine.core.board import STEP, tile_at
+from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
+    FIRST_FIGURE,
+    FIRST_SHEEP,
+    Block,
+    Figure,
+    Kind,
+    Phase,
+)
+from carc_env.engine.core.features import feature_of, tile_of
+from carc_env.engine.core.figures import SHEPHERD_SLOT, SPOT_PLACE, leave_flock
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
+
+TOKENS = np.array([4, 5, 5, 2, 2], np.int8).view(Numbers)
+"""Tokens with one sheep, two, three and four, and wolves (HS-01)."""
+N_TOKENS = len(TOKENS)
+WOLF = N_TOKENS - 1
+N_HALVES = 8
+N_SPOTS = len(FIGURE_SPOTS[Figure.SHEPHERD])
+
+
+@kernel(i8(i8))
+def shepherd_of(seat):
+    """Return the figure that is the seat's shepherd."""
+    return seat * SLOTS_PER_SEAT + SHEPHERD_SLOT
+
+
+@kernel(i8(State, i8))
+def pasture_of(s, seat):
+    """Return the field in which a seat's shepherd stands, NO_SEGMENT if it is in the supply."""
+    segment = s.figures[shepherd_of(seat)].segment
+    return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
+
+
+@kernel(i8(State, i8))
+def n_sheep(s, field):
+    """Return how many sheep all flocks in a field have (HS-32)."""
+    n = 0
+    for seat in range(s.rules.n_players):
+        if pasture_of(s, seat) == field:
+            for kind in range(WOLF):
+                n += (kind + 1) * s.players[seat].stock[FIRST_SHEEP + kind]
+    return n
+
+
+@kernel(i8(State, i8))
+def flock_points(s, seat):
+    """Return what a seat would get for herding now; 0 without a flock (HS-31, HS-32)."""
+    field = pasture_of(s, seat)
+    return 0 if field == NO_SEGMENT else n_sheep(s, field)
+
+
+# The bag of tokens.
+
+
+@kernel(i8(State, i8))
+def n_in_bag(s, kind):
+    """Return how many tokens of a kind are in the bag (HS-44)."""
+    n = TOKENS[kind]
+    if kind != WOLF:
+        for seat in range(s.rules.n_players):
+            n -= s.players[seat].stock[FIRST_SHEEP + kind]
+    return n
+
+
+@kernel(i8(State))
+def draw_token(s):
+    """Return the kind of the next token: at random, or the one that was chosen (HS-44).
+
+    A random number is used up in both cases, so that a game with the tokens that were drawn goes on
+    as the one in which they were.
+    """
+    n = 0
+    for kind in range(N_TOKENS):
+        n += n_in_bag(s, kind)
+    k, kind = random_below(s, n), s.next_token
+    s.next_token = NO_TOKEN
+    if kind != NO_TOKEN:
+        return kind
+    kind = 0
+    while k >= n_in_bag(s, kind):
+        k -= n_in_bag(s, kind)
+        kind += 1
+    return kind
+
+
+@kernel(void(State, i8))
+def leave_field(s, field):
+    """Take all shepherds of a field home (HS-32)."""
+    for seat in range(s.rules.n_players):
+        if pasture_of(s, seat) == field:
+            leave_flock(s, seat)
+
+
+@kernel(void(State, i8))
+def let_grow(s, seat):
+    """Draw a token for a seat's flock: sheep, or a wolf for the whole field (HS-26, HS-30)."""
+    kind = draw_token(s)
+    s.token = kind
+    if kind == WOLF:
+        leave_field(s, pasture_of(s, seat))
+    else:
+        s.players[seat].stock[FIRST_SHEEP + kind] += 1
+
+
+@kernel(void(State, i8))
+def herd(s, field):
+    """Score all sheep of a field for the owner of every shepherd in it (HS-31, HS-32)."""
+    points = n_sheep(s, field)
+    for seat in range(s.rules.n_players):
+        if pasture_of(s, seat) == field:
+            award_for(s, Kind.FLOCK, seat, points, field)
+            s.events[s.n_events - 1].figure = Figure.SHEPHERD
+    leave_field(s, field)
+
+
+# The figure action.
+
+
+@kernel(b1(State, i8))
+def has_shepherd(s, field):
+    """Tell whether anybody's shepherd stands in a field (HS-27)."""
+    for seat in range(s.rules.n_players):
+        if pasture_of(s, seat) == field:
+            return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_shepherd(s, n, actions):
+    """Add the fields of the tile just placed where the shepherd may stand (HS-25, HS-27)."""
+    if s.players[s.decider].supply[Figure.SHEPHERD] == 0:
+        return n
+    tile = s.tiles[s.n_tiles - 1]
+    design, rotation, first = tile.design, tile.rotation, tile.first_segment
+    for j in range(N_SEGMENTS[design]):
+        is_field = SEGMENT_KIND[design, j] == Kind.FIELD
+        if is_field and not has_shepherd(s, feature_of(s, first + j)):
+            place = SPOT_PLACE[Figure.SHEPHERD, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.first_action[FIRST_FIGURE + Figure.SHEPHERD] + place
+            n += 1
+    return n
+
+
+@kernel(void(State, i8, i8))
+def set_shepherd(s, seat, segment):
+    """Put a seat's shepherd on a segment, without drawing."""
+    s.figures[shepherd_of(seat)].segment = segment
+    s.players[seat].supply[Figure.SHEPHERD] -= 1
+
+
+@kernel(void(State, i8))
+def place_shepherd(s, segment):
+    """Put the decider's shepherd on a segment and draw the first token (HS-25, HS-26)."""
+    set_shepherd(s, s.decider, segment)
+    let_grow(s, s.decider)
+
+
+# What becomes of flocks after the figure action.
+
+
+@kernel(b1(State))
+def extends_flock(s):
+    """Tell whether the tile just placed is part of the field of the turn player's shepherd.
+
+    HS-29; not in the part in which it was placed (HS-33). An abbey is part of none (HS-39).
+    """
+    shepherd = s.figures[shepherd_of(s.turn_player)].segment
+    last = s.n_tiles - 1
+    if shepherd == NO_SEGMENT or tile_of(s, shepherd) == last:
+        return False
+    first = s.tiles[last].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[last].design]):
+        if feature_of(s, segment) == feature_of(s, shepherd):
+            return True
+    return False
+
+
+@kernel(i8(State, i8))
+def n_open_halves(s, segment):
+    """Return at how many halves of its tile's sides a segment of a field meets an empty cell."""
+    placed, n = s.tiles[tile_of(s, segment)], 0
+    j = segment - placed.first_segment
+    for half in range(N_HALVES):
+        is_own = HALF_SEGMENT[placed.design, placed.rotation, half] == j
+        n += is_own and tile_at(s, placed.cell + STEP[half // 2]) == NO_TILE
+    return n
+
+
+@kernel(b1(State, i8))
+def is_closed(s, field):
+    """Tell whether no tile can make a field larger any more (HS-34)."""
+    segment = field
+    while True:
+        if n_open_halves(s, segment) > 0:
+            return False
+        segment = s.segments[segment].next
+        if segment == field:
+            return True
+
+
+@kernel(b1(State, i8, i8))
+def must_be_herded(s, seat, asked):
+    """Tell whether a seat's flock is in a closed field that nobody is asked about (HS-34)."""
+    field = pasture_of(s, seat)
+    return field != NO_SEGMENT and field != asked and is_closed(s, field)
+
+
+@kernel(void(State, i8))
+def herd_closed(s, asked):
+    """Herd the flocks whose fields can no longer grow, whoever closed them (HS-34, HS-35).
+
+    But for the field, if any, whose flock is asked for.
+    """
+    for seat in range(s.rules.n_players):
+        if must_be_herded(s, seat, asked):
+            herd(s, pasture_of(s, seat))
+
+
+@kernel(b1(State))
+def ask_for_flock(s):
+    """Ask the turn player whether the flock grows or is herded; False if it was not extended.
+
+    Flocks in other closed fields are herded before (HS-34).
+    """
+    if not extends_flock(s):
+        return False
+    herd_closed(s, pasture_of(s, s.turn_player))
+    s.decider, s.phase = s.turn_player, Phase.FLOCK
+    return True
+
+
+@kernel(i8(State, i8[::1]))
+def offer_flock(s, actions):
+    """Write what can become of a flock: it grows, or is herded (HS-29)."""
+    actions[0] = s.rules.first_action[Block.ACCEPT]
+    actions[1] = s.rules.first_action[Block.DECLINE]
+    return 2
+
+
+@kernel(void(State, i8))
+def decide_on_flock(s, action):
+    """Let the decider's flock grow, or herd it."""
+    if action == s.rules.first_action[Block.ACCEPT]:
+        let_grow(s, s.decider)
+    else:
+        herd(s, pasture_of(s, s.decider))
+
+
+# Chance, and what is wrong.
+
+
+@kernel(b1(State, i8))
+def draws_token(s, action):
+    """Tell whether an action of the decider draws a token (HS-26, HS-30)."""
+    if s.rules.owned[Figure.SHEPHERD] == 0:
+        return False
+    if s.phase == Phase.FLOCK:
+        return action == s.rules.first_action[Block.ACCEPT]
+    place = action - s.rules.first_action[Block.SHEPHERD]
+    return s.phase == Phase.FIGURE and 0 <= place < N_SPOTS

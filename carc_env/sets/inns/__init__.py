@@ -1,0 +1,1 @@
+"""Inns, cathedrals and large meeples."""

@@ -1,0 +1,27 @@
+"""Who holds a marker."""
+
+from carc_env.engine.compiler.jit import b1, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.codes import Problem, Stock
+from carc_env.engine.core.moments import find_wrong
+from carc_env.engine.core.state import State
+from carc_env.sets.king_robber.kernels import kind_for
+from carc_env.sets.king_robber.record import NO_MARKERS
+
+
+@at(find_wrong, key=Problem.STOCK)
+@kernel(b1(State))
+def has_wrong_markers(s):
+    """A marker has one holder at most, and none before something was completed (KR-17)."""
+    for marker in range(Stock.KING, Stock.ROBBER + 1):
+        n_completed = s.completed[kind_for(marker)].n_features
+        is_out = s.rules.king_robber != NO_MARKERS and n_completed > 0
+        n = 0
+        for seat in range(s.rules.n_players):
+            held = s.players[seat].stock[marker]
+            if held < 0:
+                return True
+            n += held
+        if n > is_out:
+            return True
+    return False

@@ -1,0 +1,120 @@
+"""King and Robber Baron: markers for who completes the largest city, the longest road."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import Kind, Phase, Stock
+from carc_env.engine.core.tiles import ABBEY
+from carc_env.position import Position
+from carc_env.rules import Rules
+from carc_env.sets.king_robber.record import (
+    FIFTEEN_FORTY,
+    NO_MARKERS,
+    PER_FEATURE,
+    RUNNING,
+    TEN_EACH,
+)
+from carc_env.systems.declaring import Fields, Record, Supply, System, Text
+from carc_env.systems.stock import stock_in_hand
+from carc_env.words import SEATS, Page, parse_seat
+
+SCORING = {
+    "per_feature": PER_FEATURE,
+    "ten_each": TEN_EACH,
+    "fifteen_forty": FIFTEEN_FORTY,
+    "running": RUNNING,
+}
+MARKERS = {"king": Stock.KING, "robber": Stock.ROBBER}
+"""Header, field of a position and name of the supply -> its code."""
+COMPLETED = {"king": Kind.CITY, "robber": Kind.ROAD}
+
+
+def _set_switches(record: Any, rules: Rules) -> None:
+    record.king_robber = SCORING[rules.king_robber_scoring] if rules.king_robber else NO_MARKERS
+
+
+def _read(page: Page) -> Fields:
+    found = {name: page.find(name) for name in MARKERS}
+    return {name: parse_seat(at[1], at[0]) if at else None for name, at in found.items()}
+
+
+def _write(position: Position) -> Iterator[str]:
+    for name in MARKERS:
+        if (seat := getattr(position, name)) is not None:
+            yield f"{name} {SEATS[seat]}"
+
+
+def _held(position: Position, seat: int) -> tuple[str, ...]:
+    return tuple(name for name in MARKERS if getattr(position, name) == seat)
+
+
+def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
+    held = {name: stock_in_hand(states[i], marker) for name, marker in MARKERS.items()}
+    return {name: by_seat.index(1) if any(by_seat) else None for name, by_seat in held.items()}
+
+
+def _into_record(states: npt.NDArray[Any], position: Position) -> None:
+    for name, marker in MARKERS.items():
+        seat = getattr(position, name)
+        if seat is None:
+            continue
+        if not position.rules.king_robber:
+            raise ValueError(f"somebody has the {name}, but it is not in play")
+        if not 0 <= seat < position.rules.n_players:
+            raise ValueError(f"seat {seat} has the {name}: there are {position.rules.n_players}")
+        states[0].players[seat].stock[marker] = 1
+
+
+def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
+    """Who completed the first city or road has the marker until somebody takes it."""
+    if not position.rules.king_robber:
+        return
+    for name, kind in COMPLETED.items():
+        if getattr(position, name) is None and _is_scored(states[0], position, kind):
+            raise ValueError(
+                f"nobody has the {name}, although a {kind.name.lower()} was completed: write "
+                f"[{name} A] if A has it (KR-02, KR-17)"
+            )
+
+
+def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
+    """Whether something was completed before; what the tile just placed completes still waits.
+
+    An abbey closes what its neighbours show (KR-14), any other tile is part of it, even where a
+    bridge was needed.
+    """
+    segments = s.segments[: int(s.n_segments)]
+    features = s.features[segments["feature"]]
+    is_complete = (features["kind"] == kind) & (features["n_open"] == 0)
+    if Phase.FIGURE <= position.phase <= Phase.WAGON_SPOT:
+        last = position.tiles[-1]
+        reach = int(last.tile == ABBEY["id"])
+        near = [abs(t.x - last.x) + abs(t.y - last.y) <= reach for t in position.tiles]
+        fresh = segments["feature"][np.array(near)[segments["tile"]]]
+        is_complete &= ~np.isin(segments["feature"], fresh)
+    return bool(is_complete.any())
+
+
+KING_ROBBER = System(
+    name="king-robber",
+    is_on=lambda rules: rules.king_robber,
+    switches=("king_robber", "king_robber_scoring"),
+    supplies=tuple(
+        Supply(marker, name, lambda _: 0, lambda _: 1) for name, marker in MARKERS.items()
+    ),
+    numbers=lambda _: ("largest city", "longest road"),
+    meanings=(
+        ("largest city", "tiles of the largest complete city, in tens"),
+        ("longest road", "tiles of the longest complete road, in tens"),
+    ),
+    set_switches=_set_switches,
+    markers=_held,
+    text=Text(tuple(MARKERS), _read, _write),
+    record=Record(_of_record, _into_record),
+    check=_check,
+)

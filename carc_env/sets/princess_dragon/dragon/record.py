@@ -1,0 +1,26 @@
+"""What the dragon keeps in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import ABSENT, Field, Part
+
+DRAGON_STEPS = 6
+"""Steps of a flight, whatever the number of players (PD-10)."""
+
+PART = Part(
+    game=(
+        # Cell of the dragon, or NO_CELL before the first volcano (PD-02):
+        Field("dragon", "i2", most="cells", empty=ABSENT),
+        Field("n_flown", "i2", most=DRAGON_STEPS),  # cells in flown, 0 when it does not fly
+        # Cells of its flight, the first one included:
+        Field("flown", "i2", (DRAGON_STEPS + 1,), most="cells", empty=ABSENT),
+    ),
+    rules=(
+        # 1: volcanoes bring it, dragon tiles let it fly (PD-03, PD-09)
+        Field("dragon", "i1"),
+        Field("dragon_late", "i1"),  # 1: it flies after scoring (PD-09)
+        # 1: no dragon tile is drawn before a volcano lies (PD-07)
+        Field("withholds_dragons", "i1"),
+        Field("wagon_safe", "i1"),  # 1: the dragon does not eat wagons (HOUSE-03)
+    ),
+)

@@ -1,0 +1,42 @@
+"""The fairy: on a tile, beside a meeple, or beside one on a tower."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from carc_env.position import Position
+from carc_env.render.declaring import Drawing
+from carc_env.render.pieces import Piece, around
+from carc_env.render.shapes import SIZE, Point
+from carc_env.render.sites import stand_on_board
+from carc_env.render.symbols import symbol
+from carc_env.sets.tower.drawing import top_at
+
+SPOT: Point = (22.0, 24.0)
+RADIUS = 13.0
+BESIDE: Point = (13.0, -9.0)
+"""From where a meeple stands to the fairy beside it."""
+
+
+def _above(position: Position) -> Iterator[Piece]:
+    if position.fairy is None:
+        return
+    x, y = (SIZE * k + d for k, d in zip(position.fairy, SPOT, strict=True))
+    if position.fairy_beside is not None:
+        x, y = stand_on_board(position, position.fairy, position.fairy_beside)
+        x, y = x + BESIDE[0], y + BESIDE[1]
+    if position.fairy_on_top:
+        x, y = top_at(position, position.fairy)
+        x -= BESIDE[0]
+    yield Piece(symbol("fairy", (x, y), RADIUS), around(x, y, RADIUS + 2))
+
+
+def _state(position: Position) -> str:
+    if position.fairy is None:
+        return ""
+    beside = "" if position.fairy_beside is None else f" {position.fairy_beside.name}"
+    beside += " on the tower" * position.fairy_on_top
+    return "; fairy at {},{}".format(*position.fairy) + beside
+
+
+DRAWING = Drawing(moves=True, above=_above, state=_state)

@@ -1,0 +1,200 @@
+"""The fairy: moved instead of placing a figure, and a point at the start of a turn (PD-30)."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import tile_at
+from carc_env.engine.core.codes import Block, Kind, Phase
+from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of, tower_at
+from carc_env.engine.core.features import cell_of, kind_of, tile_of
+from carc_env.engine.core.figures import is_meeple, seat_of
+from carc_env.engine.core.moments import end_projected, feature_scored, figure_removed, turn_begins
+from carc_env.engine.core.scoring import award_for, occupied_features
+from carc_env.engine.core.state import (
+    MAX_FIGURES,
+    NO_CELL,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.sets.tower.record import NO_TOWER
+
+POINTS_FOR_A_FEATURE = 3  # PD-36
+
+
+@kernel(i8(State))
+def fairy_tile(s):
+    """Return the tile that the fairy stands on, or NO_TILE."""
+    return NO_TILE if s.fairy == NO_CELL else tile_at(s, s.fairy)
+
+
+@kernel(b1(State, i8))
+def is_beside_fairy(s, figure):
+    """Tell whether the fairy stands beside a figure, or a meeple on its tile (PD-31)."""
+    if s.rules.fairy_on_tile == 0:
+        return figure == s.fairy_figure
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or not is_meeple(figure):
+        return False
+    return tile_of(s, segment) == fairy_tile(s)
+
+
+@kernel(i8(State, i8))
+def n_beside_fairy(s, seat):
+    """Return how many meeples of a seat the fairy stands beside (PD-34, PD-35)."""
+    if s.fairy == NO_CELL:
+        return 0
+    n = 0
+    for figure in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
+        n += is_beside_fairy(s, figure)
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def has_fairy(s, feature, seat):
+    """Tell whether the fairy stands beside a seat's meeple on a feature (PD-36)."""
+    if s.fairy == NO_CELL:
+        return False
+    entry = s.features[feature].figure
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat and is_beside_fairy(s, figure):
+            return True
+        figure = s.figures[figure].next
+        if figure == entry:
+            return False
+    return False
+
+
+@kernel(b1(State, i8))
+def may_come_to(s, figure):
+    """Tell whether the fairy may move to a figure (PD-30, PD-32, PD-41, XPD-03, XPD-14)."""
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or not is_meeple(figure):
+        return False
+    if s.rules.fairy_in_castle == 0 and kind_of(s, segment) == Kind.CASTLE:
+        return False
+    if s.rules.fairy_on_tile != 0:
+        return cell_of(s, segment) != s.fairy
+    return figure != s.fairy_figure
+
+
+@kernel(b1(State, i8))
+def may_come_to_top(s, tower):
+    """Tell whether the fairy may move to a meeple of the decider on a tower (PD-42)."""
+    if s.rules.fairy_on_tower == 0 or s.towers[tower].seat != s.decider:
+        return False
+    is_there = s.tiles[s.towers[tower].tile].cell == s.fairy
+    return not is_there or (s.rules.fairy_on_tile == 0 and s.fairy_top == 0)
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_fairy_cells(s, n, actions):
+    """Add the cells of the decider's meeples to which the fairy may move (PD-30)."""
+    if s.rules.fairy == 0:
+        return n
+    for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
+        if may_come_to(s, figure):
+            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
+    for tower in range(s.n_towers):
+        if may_come_to_top(s, tower):
+            n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_fairy_spots(s, n, actions):
+    """Add the decider's meeples on the chosen cell to which it may move.
+
+    Where it stands on the tile that is one action, with the first of their spots, or the meeple on
+    the tower if that is the only one (PD-31).
+    """
+    if s.rules.fairy == 0:
+        return n
+    n_before = n
+    for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
+        if may_come_to(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell:
+            action = s.rules.first_action[Block.FAIRY] + spot_of(s, s.figures[figure].segment)
+            if s.rules.fairy_on_tile != 0 and n > n_before:
+                actions[n_before] = min(actions[n_before], action)
+            else:
+                actions[n] = action
+                n += 1
+    tower = tower_at(s, s.chosen_cell)
+    is_alone = s.rules.fairy_on_tile == 0 or n == n_before
+    if is_alone and tower != NO_TOWER and may_come_to_top(s, tower):
+        actions[n] = s.rules.first_action[Block.FAIRY_TOP]
+        n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def move_fairy(s, action):
+    """Put the fairy on the chosen cell, beside the meeple that an action names (PD-31, PD-42)."""
+    s.fairy = s.chosen_cell
+    if s.rules.fairy_on_tile == 0:
+        s.fairy_top = action == s.rules.first_action[Block.FAIRY_TOP]
+        s.fairy_figure = NO_FIGURE
+        if s.fairy_top == 0:
+            s.fairy_figure = meeple_at(s, action - s.rules.first_action[Block.FAIRY])
+
+
+@kernel(b1(State, i8))
+def is_beside_top(s, seat):
+    """Tell whether the fairy is beside a seat's meeple on a tower, or on its tile (PD-42)."""
+    if s.rules.fairy_on_tower == 0 or (s.rules.fairy_on_tile == 0 and s.fairy_top == 0):
+        return False
+    tower = tower_at(s, s.fairy)
+    return tower != NO_TOWER and s.towers[tower].seat == seat
+
+
+@at(figure_removed, "fairy")
+@kernel(void(State, i8))
+def leave_fairy(s, figure):
+    """Let the fairy stay alone where its meeple goes (PD-40)."""
+    if figure == s.fairy_figure:
+        s.fairy_figure = NO_FIGURE
+
+
+@at(feature_scored, "fairy")
+@kernel(void(State, i8))
+def score_fairy(s, feature):
+    """Give the owner of the meeple beside the fairy its points for a feature (PD-36 to PD-38).
+
+    For a castle only when it is scored, if at all (PD-39, XPD-14).
+    """
+    if s.fairy == NO_CELL:
+        return
+    is_castle = s.features[feature].kind == Kind.CASTLE
+    if is_castle and (s.rules.fairy_in_castle == 0 or s.phase == Phase.GAME_OVER):
+        return
+    for seat in range(s.rules.n_players):
+        if has_fairy(s, feature, seat):
+            award_for(s, Kind.FAIRY, seat, POINTS_FOR_A_FEATURE, feature)
+
+
+@at(end_projected, "fairy")
+@kernel(void(State, i8[::1]))
+def add_fairy(s, points):
+    """Add what the fairy would bring at the end, for each feature of those beside it (PD-37)."""
+    if s.fairy == NO_CELL:
+        return
+    features = room_for(MAX_FIGURES)
+    for k in range(occupied_features(s, features)):
+        if s.features[features[k]].kind != Kind.CASTLE:  # PD-39
+            for seat in range(s.rules.n_players):
+                if has_fairy(s, features[k], seat):
+                    points[seat] += POINTS_FOR_A_FEATURE
+
+
+@at(turn_begins, "fairy")
+@kernel(void(State))
+def score_fairy_turn(s):
+    """Give the turn player a point if the fairy is beside a meeple of theirs (PD-34, PD-35)."""
+    if s.fairy == NO_CELL:
+        return
+    n = n_beside_fairy(s, s.turn_player) + is_beside_top(s, s.turn_player)
+    if n > 0:
+        award_for(s, Kind.FAIRY, s.turn_player, n, NO_SEGMENT)

@@ -1,0 +1,20 @@
+"""What the fairy keeps in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import ABSENT, Field, Part
+
+PART = Part(
+    game=(
+        Field("fairy", "i2", most="cells", empty=ABSENT),  # its cell, or NO_CELL
+        # The meeple beside it, or NO_FIGURE:
+        Field("fairy_figure", "i1", most="figures", empty=ABSENT),
+        Field("fairy_top", "i1", most=1),  # 1: beside the meeple on the tower of its cell
+    ),
+    rules=(
+        Field("fairy", "i1"),  # 1: the fairy is in play (PD-30)
+        Field("fairy_on_tile", "i1"),  # 1: it stands on a tile, not beside a meeple (PD-31)
+        Field("fairy_in_castle", "i1"),  # 1: it may stand beside a lord (XPD-14)
+        Field("fairy_on_tower", "i1"),  # 1: it may stand beside a meeple on a tower (PD-42)
+    ),
+)

@@ -1,0 +1,153 @@
+"""The Princess & the Dragon: the fairy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Plane, Spot
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.position import Cell, Position
+from carc_env.rules import Rules
+from carc_env.systems.declaring import Actions, Anchor, Choice, Fields, Planes, Record, System, Text
+from carc_env.systems.places import cell_if_any, cell_of, check_tile, place_of, segment_at
+from carc_env.words import CELL, Page, format_cell, format_segment, parse_cell, parse_segment
+
+ON_TOP = " top"
+"""What stands behind its cell when it is beside the meeple on its tower."""
+
+
+def _to_meeple(k: int, _: Rules) -> Choice:
+    return Choice("fairy", (0, 0), spot=Spot(k))
+
+
+def _set_fairy_switches(record: Any, rules: Rules) -> None:
+    record.fairy = rules.fairy
+    record.fairy_on_tile = rules.fairy and rules.fairy_placement == "on_tile"
+    record.fairy_in_castle = rules.fairy and rules.lets_fairy_into_castles
+    record.fairy_on_tower = rules.lets_fairy_onto_towers
+
+
+def _read_fairy(page: Page) -> Fields:
+    if not (found := page.find("fairy")):
+        return {}
+    line, text = found
+    cell = text.removesuffix(ON_TOP)
+    if re.fullmatch(CELL, cell):
+        return {"fairy": parse_cell(cell), "fairy_on_top": cell != text}
+    x, y, spot = parse_segment(text, line)
+    return {"fairy": (x, y), "fairy_beside": spot}
+
+
+def _write_fairy(position: Position) -> Iterator[str]:
+    if position.fairy is not None:
+        beside = position.fairy_beside
+        place = None if beside is None else (*position.fairy, beside)
+        where = format_cell(position.fairy) if place is None else format_segment(place)
+        yield f"fairy {where}{ON_TOP * position.fairy_on_top}"
+
+
+def _fairy_of(states: npt.NDArray[Any], i: int) -> Fields:
+    s = states[i]
+    figure = int(s.fairy_figure)
+    beside = None if figure == NO_FIGURE else place_of(s, int(s.figures[figure].segment))[1]
+    return {
+        "fairy": cell_if_any(int(s.fairy)),
+        "fairy_beside": beside,
+        "fairy_on_top": bool(s.fairy_top),
+    }
+
+
+def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
+    s, cell = states[0], position.fairy
+    if cell is None:
+        return
+    if not position.rules.fairy:
+        raise ValueError("the fairy has a place, but it is not in play")
+    check_tile(position, "fairy", cell)
+    s.fairy = cell_of(*cell)
+    if position.fairy_on_top:
+        _set_on_top(s, position, cell)
+        return
+    if position.fairy_beside is None:
+        return
+    place = (*cell, position.fairy_beside)
+    where = f"fairy at {format_segment(place)}"
+    if position.rules.fairy_placement == "on_tile":
+        raise ValueError(f"{where}: the fairy stands on a tile, beside nobody (PD-31)")
+    segment = segment_at(s, position, place, where)[1]
+    beside = [
+        figure
+        for figure in (s.figures["segment"] == segment).nonzero()[0].tolist()
+        if segment != NO_SEGMENT and FIGURE_SLOTS[figure % SLOTS_PER_SEAT] < N_MEEPLES
+    ]
+    if not beside:
+        raise ValueError(f"{where}: no meeple stands there")
+    s.fairy_figure = beside[0]
+
+
+def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
+    """Put the fairy beside the meeple on a tower."""
+    rules, where = position.rules, f"fairy at {format_cell(cell)}{ON_TOP}"
+    if not rules.lets_fairy_onto_towers or rules.fairy_placement == "on_tile":
+        raise ValueError(f"{where}: it does not stand beside meeples on towers (PD-42)")
+    if (*cell, True) not in {(t.x, t.y, t.seat is not None) for t in position.towers}:
+        raise ValueError(f"{where}: no meeple stands on a tower there")
+    s.fairy_top = 1
+
+
+def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
+    """The same meeple is beside it, whichever of its owner's it is."""
+    own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
+    if NO_FIGURE in (own, other):
+        return own == other
+    same_seat = own // SLOTS_PER_SEAT == other // SLOTS_PER_SEAT
+    return same_seat and int(s.figures[own].segment) == int(rebuilt.figures[other].segment)
+
+
+def _check_fairy(_: npt.NDArray[Any], position: Position, __: int) -> None:
+    """Whoever moves her has not yet placed anybody on the tile placed last (PD-44)."""
+    last = position.tiles[-1]
+    if position.fairy == (last.x, last.y):
+        raise ValueError(
+            f"the fairy is at {format_cell((last.x, last.y))}, where the last tile was placed: "
+            "she comes to meeples that were there before the figure action (PD-44)"
+        )
+
+
+FAIRY = System(
+    name="princess-dragon",
+    is_on=lambda rules: rules.fairy,
+    switches=("fairy", "fairy_placement", "fairy_in_castle", "fairy_on_tower"),
+    actions=(
+        Actions(
+            Block.FAIRY,
+            "the fairy to the meeple on a spot of the chosen tile",
+            lambda _: N_SPOTS,
+            _to_meeple,
+            Anchor.CHOSEN,
+        ),
+        Actions(
+            Block.FAIRY_TOP,
+            "the fairy to the meeple on the tower of the chosen tile",
+            choice=lambda _, __: Choice("fairy top", (0, 0)),
+            anchor=Anchor.CHOSEN,
+            when=lambda rules: rules.lets_fairy_onto_towers,
+        ),
+    ),
+    planes=(
+        Planes(
+            Plane.FAIRY,
+            ("fairy",),
+            "the tile that the fairy is on",
+            f"1, or 2 + the number of the spot of the meeple beside it, {2 + N_SPOTS} on a tower",
+        ),
+    ),
+    set_switches=_set_fairy_switches,
+    text=Text(("fairy",), _read_fairy, _write_fairy),
+    record=Record(_fairy_of, _set_fairy, {"fairy_figure": _has_same_fairy}),
+    check=_check_fairy,
+)

@@ -1,0 +1,7 @@
+"""The switch of magic portals in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+
+PART = Part(rules=(Field("portals", "i1"),))  # 1: magic portals lead to other tiles (PD-65)

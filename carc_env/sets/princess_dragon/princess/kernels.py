@@ -1,0 +1,72 @@
+"""The princess: a knight leaves her city instead of the figure action (PD-50 to PD-60)."""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.core.codes import Block
+from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of
+from carc_env.engine.core.features import cell_of, feature_of
+from carc_env.engine.core.figures import ANY, has_meeple, is_meeple, take_off
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, State
+from carc_env.engine.core.tiles import PRINCESS
+from carc_env.sets.princess_dragon.princess.record import MUST_REMOVE, NO_PRINCESS
+
+
+@kernel(i8(State))
+def princess_city(s):
+    """Return the city of the princess on the tile just placed, or NO_SEGMENT (PD-54)."""
+    tile = s.tiles[s.n_tiles - 1]
+    j = PRINCESS[tile.design]
+    if s.rules.princesses == NO_PRINCESS or j < 0:
+        return NO_SEGMENT
+    return feature_of(s, tile.first_segment + j)
+
+
+@kernel(i8(State))
+def first_in_city(s):
+    """Return the entry to the figures in the city of the princess, or NO_FIGURE."""
+    city = princess_city(s)
+    return NO_FIGURE if city == NO_SEGMENT else s.features[city].figure
+
+
+@kernel(b1(State))
+def must_remove(s):
+    """Tell whether a knight has to leave (PD-51)."""
+    if s.rules.princesses != MUST_REMOVE:
+        return False
+    city = princess_city(s)
+    return city != NO_SEGMENT and has_meeple(s, city, ANY)
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_knight_cells(s, n, actions):
+    """Add the cells of the knights in the city of the princess, whosever they are (PD-52)."""
+    entry = first_in_city(s)
+    figure = entry
+    while figure != NO_FIGURE:
+        if is_meeple(figure):
+            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
+        figure = s.figures[figure].next
+        if figure == entry:
+            return n
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_knight_spots(s, n, actions):
+    """Add the knights on the chosen cell."""
+    entry = first_in_city(s)
+    figure = entry
+    while figure != NO_FIGURE:
+        segment = s.figures[figure].segment
+        if is_meeple(figure) and cell_of(s, segment) == s.chosen_cell:
+            actions[n] = s.rules.first_action[Block.REMOVE] + spot_of(s, segment)
+            n += 1
+        figure = s.figures[figure].next
+        if figure == entry:
+            return n
+    return n
+
+
+@kernel(void(State, i8))
+def remove_knight(s, spot):
+    """Send the knight on a spot of the chosen cell home without points (PD-50, PD-59, PD-60)."""
+    take_off(s, meeple_at(s, spot))

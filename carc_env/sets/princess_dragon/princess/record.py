@@ -1,0 +1,10 @@
+"""The princess's switch in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+
+NO_PRINCESS, MAY_REMOVE, MUST_REMOVE = range(3)
+"""Values of ``rules.princesses``."""
+
+PART = Part(rules=(Field("princesses", "i1"),))  # what she may do or must (PD-51)

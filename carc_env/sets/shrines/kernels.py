@@ -1,0 +1,63 @@
+"""Shrines: who completes theirs first beats the monastery beside it, or it them (CULT-06 to 19)."""
+
+from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import N_NEIGHBOURS, neighbour
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    cell_of,
+    centre_at,
+    is_complete,
+    is_occupied,
+    touched_features,
+)
+from carc_env.engine.core.figures import ANY, has_figure, remove_all, send_all_home
+from carc_env.engine.core.moments import scoring_begins
+from carc_env.engine.core.rivals import building_at, rival_of
+from carc_env.engine.core.scoring import award
+from carc_env.engine.core.state import State
+
+
+@kernel(void(State, i8))
+def lose(s, building):
+    """Send the figures of a building that lost a challenge home with nothing (CULT-07, CULT-11).
+
+    A wagon was not scored, so it does not move (CULT-19).
+    """
+    for seat in range(s.rules.n_players):
+        if has_figure(s, building, seat):
+            award(s, seat, 0, building)
+    if s.rules.losers_move != 0:
+        send_all_home(s, building, ANY, ANY)
+    else:
+        remove_all(s, building, ANY, ANY)
+
+
+@kernel(void(State, i8))
+def beat_rivals(s, winner):
+    """Let the rivals of a building lose that are occupied and not complete (CULT-06 to CULT-08)."""
+    cell = cell_of(s, winner)
+    rival = rival_of(building_at(s, cell))
+    for i in range(N_NEIGHBOURS):
+        near = neighbour(cell, i)
+        if building_at(s, near) == rival:
+            other = centre_at(s, near)
+            if is_occupied(s, other) and not is_complete(s, other):
+                lose(s, other)
+
+
+@at(scoring_begins, "rivals")
+@kernel(void(State))
+def settle_challenges(s):
+    """Decide the challenges of what the tile just placed completed, before that is scored.
+
+    Then its figures still stand there (CULT-06).
+    """
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        feature = touched[k]
+        is_building = s.features[feature].kind == Kind.MONASTERY
+        if is_building and is_complete(s, feature) and is_occupied(s, feature):
+            beat_rivals(s, feature)

@@ -1,0 +1,356 @@
+"""Towers: floors, what they capture, prisoners and their ransom (docs/rules/tower.md).
+
+Meeples on towers and prisoners stand on no segment: towers and seats keep their kinds and numbers,
+since equal figures of a seat are the same to all rules.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
+from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of, tower_at
+from carc_env.engine.core.features import cell_of, kind_of
+from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of, take_off
+from carc_env.engine.core.moments import has, tile_laid
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.state import BOARD, NO_FIGURE, NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import IS_TOWER
+from carc_env.sets.tower.record import NO_TOWER
+
+RANSOM = 3  # TOW-25, TOW-27
+N_TOPS = 2
+"""Kinds of figures that can stand on towers: normal and large meeples, the first two (TOW-18)."""
+
+
+@at(tile_laid, has(Stock.FLOOR))
+@kernel(void(State, i8))
+def add_tower(s, tile):
+    """Note the foundation on a new tile (TOW-01)."""
+    if IS_TOWER[s.tiles[tile].design]:
+        tower = s.towers[s.n_towers]
+        s.n_towers += 1
+        tower.tile = tile
+        tower.height = 0
+        tower.seat = NO_SEAT
+        tower.figure = NO_FIGURE
+
+
+# What may be done with a tower instead of placing a figure.
+
+
+@kernel(b1(State, i8))
+def may_grow(s, tower):
+    """Tell whether the decider may put a floor on a tower (TOW-02, TOW-04, TOW-05, TOW-16)."""
+    is_open = s.towers[tower].figure == NO_FIGURE
+    return is_open and s.players[s.decider].stock[Stock.FLOOR] > 0
+
+
+@kernel(b1(State, i8, i8))
+def may_close(s, tower, kind):
+    """Tell whether the decider may put a kind of meeple on a tower (TOW-16 to TOW-18)."""
+    is_open = s.towers[tower].figure == NO_FIGURE and s.towers[tower].height > 0
+    return is_open and s.players[s.decider].supply[kind] > 0
+
+
+@kernel(b1(State, i8))
+def may_change(s, tower):
+    """Tell whether the decider may do anything with a tower."""
+    if may_grow(s, tower):
+        return True
+    for kind in range(N_TOPS):
+        if may_close(s, tower, kind):
+            return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_tower_cells(s, n, actions):
+    """Add the cells of the towers that the decider may change, wherever they are (TOW-02)."""
+    for tower in range(s.n_towers):
+        if may_change(s, tower):
+            n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_on_tower(s, n, actions):
+    """Add what the decider may do with the tower on the chosen cell."""
+    tower = tower_at(s, s.chosen_cell)
+    if tower == NO_TOWER:
+        return n
+    if may_grow(s, tower):
+        actions[n] = s.rules.first_action[Block.FLOOR]
+        n += 1
+    for kind in range(N_TOPS):
+        if may_close(s, tower, kind):
+            actions[n] = s.rules.first_action[Block.TOP] + kind
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def close_tower(s, kind):
+    """Put a meeple of the decider on the tower on the chosen cell (TOW-16)."""
+    tower = s.towers[tower_at(s, s.chosen_cell)]
+    tower.seat, tower.figure = s.decider, kind
+    s.players[s.decider].supply[kind] -= 1
+
+
+@kernel(void(State, i8))
+def open_tower(s, tower):
+    """Return the meeple on a tower to its owner; the tower is open again (TOW-22)."""
+    top = s.towers[tower]
+    s.players[top.seat].supply[top.figure] += 1
+    top.seat, top.figure = NO_SEAT, NO_FIGURE
+    if s.tiles[top.tile].cell == s.fairy:
+        s.fairy_top = 0  # PD-40
+
+
+@kernel(void(State))
+def eat_top(s):
+    """Let the dragon eat the meeple on the tower where it is (TOW-21)."""
+    tower = tower_at(s, s.dragon)
+    if s.rules.eats_tops != 0 and tower != NO_TOWER and s.towers[tower].figure != NO_FIGURE:
+        open_tower(s, tower)
+
+
+# Prisoners.
+
+
+@kernel(i8(State, i8, i8))
+def n_held(s, captor, seat):
+    """Return how many prisoners a seat holds of another one."""
+    n = 0
+    for kind in range(N_MEEPLES):
+        n += s.players[captor].prisoners[seat, kind]
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def release(s, captor, seat, kind):
+    """Return a prisoner to the supply of its owner."""
+    s.players[captor].prisoners[seat, kind] -= 1
+    s.players[seat].supply[kind] += 1
+
+
+@kernel(i8(State, i8, i8))
+def only_kind_held(s, captor, seat):
+    """Return the kind of all prisoners that a seat holds of another one; NO_FIGURE if not one."""
+    found = NO_FIGURE
+    for kind in range(N_MEEPLES):
+        if s.players[captor].prisoners[seat, kind] > 0:
+            if found != NO_FIGURE:
+                return NO_FIGURE
+            found = kind
+    return found
+
+
+@kernel(void(State, i8, i8))
+def exchange(s, seat, kind):
+    """Exchange the decider's only prisoner of a seat for one of a kind that it holds (TOW-23)."""
+    release(s, s.decider, seat, only_kind_held(s, s.decider, seat))
+    release(s, seat, s.decider, kind)
+
+
+@kernel(b1(State, i8))
+def exchange_prisoners(s, seat):
+    """Exchange prisoners with a seat at once if there are any; True if the decider has to choose.
+
+    TOW-23, TOW-24.
+    """
+    if n_held(s, seat, s.decider) == 0:
+        return False
+    kind = only_kind_held(s, seat, s.decider)
+    if kind == NO_FIGURE:
+        s.phase = Phase.EXCHANGE
+        return True
+    exchange(s, seat, kind)
+    return False
+
+
+@kernel(i8(State))
+def partner(s):
+    """Return the seat that holds prisoners of the decider, who holds one of it; or NO_SEAT."""
+    for seat in range(s.rules.n_players):
+        if n_held(s, seat, s.decider) > 0 and n_held(s, s.decider, seat) > 0:
+            return seat
+    return NO_SEAT
+
+
+@kernel(i8(State, i8[::1]))
+def offer_exchange(s, actions):
+    """Write the kinds of prisoners that can come back (TOW-24); return how many."""
+    seat, n = partner(s), 0
+    for kind in range(N_MEEPLES):
+        if s.players[seat].prisoners[s.decider, kind] > 0:
+            actions[n] = s.rules.first_action[Block.EXCHANGE] + kind
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def choose_exchange(s, action):
+    """Let a kind of prisoner come back for the one just captured (TOW-24)."""
+    exchange(s, partner(s), action - s.rules.first_action[Block.EXCHANGE])
+
+
+# Captures.
+
+
+@kernel(b1(State, i8))
+def is_in_range(s, cell):
+    """Tell whether a cell is in the range of the tower that captures (TOW-06, TOW-07)."""
+    tower = s.towers[s.tower]
+    own = s.tiles[tower.tile].cell
+    rows, columns = abs(cell // BOARD - own // BOARD), abs(cell % BOARD - own % BOARD)
+    return min(rows, columns) == 0 and max(rows, columns) <= tower.height
+
+
+@kernel(b1(State, i8))
+def may_capture(s, figure):
+    """Tell whether a figure can be captured: meeples, no lords (TOW-06, TOW-09, XTO-08)."""
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or not is_meeple(figure):
+        return False
+    kind = figure_kind(figure)
+    if kind == Figure.MAYOR and s.rules.mayor_safe != 0:  # HOUSE-02
+        return False
+    if kind == Figure.WAGON and s.rules.wagon_safe != 0:  # HOUSE-03
+        return False
+    return kind_of(s, segment) != Kind.CASTLE and is_in_range(s, cell_of(s, segment))
+
+
+@kernel(b1(State, i8))
+def may_capture_top(s, tower):
+    """Tell whether the meeple on a tower can be captured (TOW-10, TOW-20)."""
+    if s.rules.captures_tops == 0 or s.towers[tower].figure == NO_FIGURE:
+        return False
+    return is_in_range(s, s.tiles[s.towers[tower].tile].cell)
+
+
+@kernel(i8(State, i8[::1]))
+def offer_cells_in_range(s, actions):
+    """Write the cells where somebody can be captured (TOW-06); return how many."""
+    n = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if may_capture(s, figure):
+            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
+    for tower in range(s.n_towers):
+        if may_capture_top(s, tower):
+            n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_captives(s, actions):
+    """Write whom the tower can capture on the chosen cell; return how many."""
+    n = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        segment = s.figures[figure].segment
+        if may_capture(s, figure) and cell_of(s, segment) == s.chosen_cell:
+            actions[n] = s.rules.first_action[Block.REMOVE] + spot_of(s, segment)
+            n += 1
+    tower = tower_at(s, s.chosen_cell)
+    if tower != NO_TOWER and may_capture_top(s, tower):
+        actions[n] = s.rules.first_action[Block.UNSEAT]
+        n += 1
+    return n
+
+
+@kernel(b1(State))
+def has_captive(s):
+    """Tell whether the tower that grew can capture anybody."""
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if may_capture(s, figure):
+            return True
+    for tower in range(s.n_towers):
+        if may_capture_top(s, tower):
+            return True
+    return False
+
+
+@kernel(b1(State))
+def add_floor(s):
+    """Put a floor of the decider on the tower on the chosen cell; True if it can capture (TOW-06).
+
+    Then the capture is asked for.
+    """
+    s.tower = tower_at(s, s.chosen_cell)
+    s.towers[s.tower].height += 1
+    s.players[s.decider].stock[Stock.FLOOR] -= 1
+    if has_captive(s):
+        s.phase = Phase.CAPTURE
+        return True
+    s.tower = NO_TOWER
+    return False
+
+
+@kernel(b1(State, i8))
+def capture(s, action):
+    """Capture whom an action names on the chosen cell; True if an exchange is asked for.
+
+    A meeple of the decider's own goes home (TOW-12).
+    """
+    if action == s.rules.first_action[Block.UNSEAT]:
+        tower = tower_at(s, s.chosen_cell)
+        seat, kind = s.towers[tower].seat, s.towers[tower].figure
+        open_tower(s, tower)
+    else:
+        figure = meeple_at(s, action - s.rules.first_action[Block.REMOVE])
+        seat, kind = seat_of(figure), figure_kind(figure)
+        take_off(s, figure)  # TOW-15
+    s.tower = NO_TOWER
+    if seat == s.decider:
+        return False
+    s.players[seat].supply[kind] -= 1  # TOW-11
+    s.players[s.decider].prisoners[seat, kind] += 1
+    return exchange_prisoners(s, seat)
+
+
+# Ransom.
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_ransom(s, n, actions):
+    """Add the decider's figures that can be bought back, by captor and kind (TOW-25 to TOW-28)."""
+    if s.ransomed != 0 or s.players[s.decider].score < RANSOM:
+        return n
+    for k in range(1, s.rules.n_players):
+        captor = seat_at(s, s.decider, k)
+        for kind in range(N_MEEPLES):
+            if s.players[captor].prisoners[s.decider, kind] > 0:
+                actions[n] = s.rules.first_action[Block.RANSOM] + N_MEEPLES * (k - 1) + kind
+                n += 1
+    return n
+
+
+@kernel(b1(State, i8))
+def is_ransom(s, action):
+    """Tell whether an action buys a prisoner back."""
+    first = s.rules.first_action[Block.RANSOM]
+    return first >= 0 and first <= action < s.rules.first_action[Block.PASS]
+
+
+@kernel(void(State, i8))
+def pay_ransom(s, action):
+    """Buy a prisoner back; the points are no scoring (TOW-25, TOW-29, TOW-30)."""
+    k = action - s.rules.first_action[Block.RANSOM]
+    captor = seat_at(s, s.decider, k // N_MEEPLES + 1)
+    release(s, captor, s.decider, k % N_MEEPLES)
+    s.players[s.decider].score -= RANSOM
+    s.players[captor].score += RANSOM
+    s.ransomed = 1
+
+
+# What must be so.
+
+
+@kernel(i8(State, i8, i8))
+def n_away(s, seat, kind):
+    """Return how many figures of a kind a seat has on towers and in prison."""
+    n = 0
+    for tower in range(s.n_towers):
+        n += s.towers[tower].seat == seat and s.towers[tower].figure == kind
+    if kind < N_MEEPLES:
+        for captor in range(s.rules.n_players):
+            n += s.players[captor].prisoners[seat, kind]
+    return n

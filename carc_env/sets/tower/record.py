@@ -1,0 +1,41 @@
+"""What towers keep in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.sizes import n_with
+
+MAX_TOWERS = n_with("tower")
+"""Foundations of towers in the game."""
+NO_TOWER = ABSENT
+MOST_OF_A_KIND = 7
+"""Meeples of one kind that a seat has at most."""
+
+_TOWER = (
+    Field("tile", "i2", most="tiles"),  # with its foundation
+    Field("height", "i2"),  # floors
+    # Owner of the meeple that closes it (TOW-16), or NO_SEAT, and its kind, or NO_FIGURE:
+    Field("seat", "i1", most="players", least=ABSENT),
+    Field("figure", "i1", most=len(Figure) - 1, least=ABSENT),
+)
+
+PART = Part(
+    game=(
+        Field("n_towers", "i2", most=MAX_TOWERS),
+        Field("towers", _TOWER, (MAX_TOWERS,)),  # in the order in which foundations were placed
+        # Number of the tower that may capture now, or NO_TOWER:
+        Field("tower", "i2", most="towers", empty=NO_TOWER),
+        Field("ransomed", "i1"),  # 1: the ransom of this turn is paid (TOW-26)
+    ),
+    player=(
+        # Held of each seat, by kind (TOW-11):
+        Field("prisoners", "i1", (MAX_PLAYERS, N_MEEPLES), most=MOST_OF_A_KIND),
+    ),
+    rules=(
+        Field("captures_tops", "i1"),  # 1: towers reach meeples on other ones (TOW-20)
+        Field("eats_tops", "i1"),  # 1: the dragon eats meeples on towers (TOW-21)
+        Field("early_ransom", "i1"),  # 1: a ransom may be paid before the tile is placed (TOW-25)
+        Field("mayor_safe", "i1"),  # 1: towers do not capture mayors (HOUSE-02)
+    ),
+)

@@ -1,0 +1,7 @@
+"""The switch of trade goods in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+
+PART = Part(rules=(Field("goods", "i1"),))  # 1: trade goods are collected (TRA-01)

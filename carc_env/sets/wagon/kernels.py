@@ -1,0 +1,316 @@
+"""The wagon: after it was scored it may move on to another feature (docs/rules/wagon.md).
+
+``wagon_from`` of a player is the segment on which the wagon was scored (``note_scored``), as
+long as its owner has not decided. Meanwhile the figure is in the supply. Where a wagon may be
+*placed* is in ``core/figures.py``, as for every figure.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.bitset import Bits, add, clear, has
+from carc_env.engine.core.board import (
+    N_SIDES,
+    STEP,
+    cell_around,
+    cell_of_place,
+    place_action,
+    tile_at,
+)
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase
+from carc_env.engine.core.features import (
+    cell_of,
+    feature_of,
+    is_complete,
+    is_occupied,
+    kind_of,
+    segment_at,
+    segment_at_side,
+    shared_beside,
+    tile_of,
+)
+from carc_env.engine.core.fief import is_in_fief, is_near_castle
+from carc_env.engine.core.figures import (
+    MAY_STAND,
+    N_PLACES,
+    PLACE_SPOT,
+    SPOT_PLACE,
+    deploy,
+    figure_kind,
+    seat_of,
+)
+from carc_env.engine.core.moments import figure_scored, owns
+from carc_env.engine.core.seats import seat_at
+from carc_env.engine.core.sizes import MAX_TILES, N_WORDS
+from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.tiles import (
+    ABBEY_DESIGN,
+    LINKED,
+    N_SEGMENTS,
+    SEGMENT_SPOT,
+    SHARED_SEGMENT,
+    SPOT_SEGMENT,
+)
+
+N_CELLS = 9
+OWN_CELL = 4
+N_MOVES = N_CELLS * N_PLACES
+"""Size of the block of moves: 3 x 3 cells around the wagon's tile times its spots."""
+
+MAX_MOVES = max(N_MOVES, MAX_TILES)
+
+
+@at(figure_scored, owns(Figure.WAGON))
+@kernel(void(State, i8))
+def note_scored(s, figure):
+    """Note where a wagon stands that was scored: it may move on from there (WAG-04)."""
+    if figure_kind(figure) == Figure.WAGON:
+        s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
+
+
+@kernel(b1(State, i8))
+def has_rolled_over(s, feature):
+    """Tell whether the moving wagon has rolled over a feature already (HOUSE-01)."""
+    return has(s.rolled[:], feature)
+
+
+@kernel(void(State, i8))
+def note_rolled(s, feature):
+    """Note that the moving wagon leaves a feature and may not come back to it."""
+    add(s.rolled[:], feature)
+
+
+@kernel(i8(State))
+def moving_from(s):
+    """Return the segment that the decider's wagon moves from."""
+    return s.players[s.decider].wagon_from
+
+
+@kernel(b1(State, i8))
+def is_target(s, segment):
+    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
+
+    One that lost a challenge may go back (CULT-19).
+    """
+    if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
+        return False
+    if cell_of(s, segment) == s.dragon:  # XW-09
+        return False
+    feature = feature_of(s, segment)
+    if is_occupied(s, feature) or has_rolled_over(s, feature):
+        return False
+    if not is_complete(s, feature):
+        return True
+    return s.rules.wagon_rolls != 0 and feature != feature_of(s, moving_from(s))
+
+
+@kernel(b1(State))
+def comes_from_castle(s):
+    """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
+    return kind_of(s, moving_from(s)) == Kind.CASTLE
+
+
+@kernel(b1(State, i8))
+def is_in_reach(s, cell):
+    """Tell whether a wagon that leaves a castle may go to a cell (WAG-17)."""
+    if s.rules.wagon_neighbours != 0:
+        return is_near_castle(s, moving_from(s), cell)
+    return is_in_fief(s, moving_from(s), cell)
+
+
+@kernel(b1(State))
+def chooses_cell_first(s):
+    """Tell whether the move may lead further than the tiles around: cell and spot are chosen apart.
+
+    That is so along links (WAG-20), and from a castle whose reach is wider than three by three.
+    """
+    is_wide = s.rules.wagon_neighbours != 0 or s.rules.fief_in_row != 0
+    return s.rules.wagon_links != 0 or (is_wide and comes_from_castle(s))
+
+
+@kernel(i8(State, i8[::1]))
+def offer_moves_around(s, actions):
+    """Write the moves to segments on the wagon's tile and the eight around it (WAG-05 to 07)."""
+    cell = cell_of(s, moving_from(s))
+    is_limited = comes_from_castle(s)
+    n = 0
+    for i in range(N_CELLS):
+        tile = tile_at(s, cell_around(cell, i))
+        if tile == NO_TILE or (is_limited and not is_in_reach(s, cell_around(cell, i))):
+            continue
+        placed = s.tiles[tile]
+        design, rotation = placed.design, placed.rotation
+        for place in range(N_PLACES):
+            j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
+            if j >= 0 and is_target(s, placed.first_segment + j):
+                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * i + place
+                n += 1
+    return n
+
+
+@kernel(void(State, i8, Bits))
+def mark_abbeys_beside(s, segment, goals):
+    """Mark the abbeys that a road or city segment runs into (WAG-21, WAG-22)."""
+    tile = tile_of(s, segment)
+    for side in range(N_SIDES):
+        beside = tile_at(s, s.tiles[tile].cell + STEP[side])
+        if beside == NO_TILE or s.tiles[beside].design != ABBEY_DESIGN:
+            continue
+        own = SHARED_SEGMENT[s.tiles[tile].design, s.tiles[tile].rotation, side]
+        is_shared = own >= 0 and s.tiles[tile].first_segment + own == segment
+        if segment_at_side(s, tile, side) == segment or is_shared:
+            add(goals, s.tiles[beside].first_segment)
+
+
+@kernel(void(State, i8, Bits))
+def mark_roads_and_cities_around(s, abbey, goals):
+    """Mark the roads and cities that an abbey tile closes (WAG-21, WAG-22)."""
+    for side in range(N_SIDES):
+        beside = tile_at(s, s.tiles[abbey].cell + STEP[side])
+        segment = segment_at_side(s, beside, (side + 2) % 4)
+        if segment != NO_SEGMENT:
+            add(goals, feature_of(s, segment))
+        segment = shared_beside(s, s.tiles[abbey].cell, side)
+        if segment != NO_SEGMENT:
+            add(goals, feature_of(s, segment))
+
+
+@kernel(void(State, i8, Bits))
+def mark_linked(s, feature, goals):
+    """Mark every feature that is linked to a feature on any of its tiles (WAG-20 to WAG-31)."""
+    segment = feature
+    while True:
+        placed = s.tiles[tile_of(s, segment)]
+        first, design = placed.first_segment, placed.design
+        linked = LINKED[design, segment - first]
+        for j in range(N_SEGMENTS[design]):
+            if linked >> j & 1:
+                add(goals, feature_of(s, first + j))
+        if design == ABBEY_DESIGN:
+            mark_roads_and_cities_around(s, tile_of(s, segment), goals)
+        else:
+            mark_abbeys_beside(s, segment, goals)
+        segment = s.segments[segment].next
+        if segment == feature:
+            return
+
+
+@kernel(void(State, Bits))
+def mark_in_reach(s, goals):
+    """Mark the features on all tiles to which a wagon may go that leaves a castle (WAG-17)."""
+    for tile in range(s.n_tiles):
+        placed = s.tiles[tile]
+        if is_in_reach(s, placed.cell):
+            first = placed.first_segment
+            for segment in range(first, first + N_SEGMENTS[placed.design]):
+                add(goals, feature_of(s, segment))
+
+
+@kernel(void(State, Bits))
+def mark_goals(s, goals):
+    """Mark the features to which the decider's wagon may go, if they are free."""
+    if comes_from_castle(s):
+        mark_in_reach(s, goals)
+    else:
+        mark_linked(s, feature_of(s, moving_from(s)), goals)
+
+
+@kernel(b1(State, i8, Bits))
+def holds_goal(s, tile, goals):
+    """Tell whether a tile has a segment that is marked and a target, and is in reach."""
+    placed = s.tiles[tile]
+    if comes_from_castle(s) and not is_in_reach(s, placed.cell):
+        return False
+    first = placed.first_segment
+    for segment in range(first, first + N_SEGMENTS[placed.design]):
+        if has(goals, feature_of(s, segment)) and is_target(s, segment):
+            return True
+    return False
+
+
+@kernel(i8(State, i8[::1]))
+def offer_cells(s, actions):
+    """Write the actions that choose the tile to go to, rotation 0 (WAG-17, WAG-20, WAG-28)."""
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
+    n = 0
+    for tile in range(s.n_tiles):
+        if holds_goal(s, tile, goals):
+            actions[n] = place_action(s, s.tiles[tile].cell, 0)
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_spots(s, actions):
+    """Write the moves to features on the tile chosen; cells count from that tile."""
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
+    placed = s.tiles[tile_at(s, s.wagon_cell)]
+    design, rotation, first = placed.design, placed.rotation, placed.first_segment
+    n = 0
+    for j in range(N_SEGMENTS[design]):
+        if has(goals, feature_of(s, first + j)) and is_target(s, first + j):
+            place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
+            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * OWN_CELL + place
+            n += 1
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def offer_targets(s, actions):
+    """Write where the decider's wagon may go: segments, or cells first."""
+    if chooses_cell_first(s):
+        return offer_cells(s, actions)
+    return offer_moves_around(s, actions)
+
+
+@kernel(void(State))
+def settle_wagon(s):
+    """End the move of the decider's wagon."""
+    s.players[s.decider].wagon_from = NO_SEGMENT
+    clear(s.rolled[:])
+
+
+@kernel(b1(State))
+def ask_for_a_move(s):
+    """Make the next owner of a scored wagon the decider; False when all have decided.
+
+    Owners decide clockwise from the turn player (WAG-11); without a target the wagon stays at home
+    (WAG-10).
+    """
+    for k in range(s.rules.n_players):
+        s.decider = seat_at(s, s.turn_player, k)
+        if moving_from(s) == NO_SEGMENT:
+            continue
+        if offer_targets(s, room_for(MAX_MOVES)) > 0:
+            s.phase = Phase.WAGON
+            return True
+        settle_wagon(s)
+    return False
+
+
+@kernel(void(State, i8))
+def move_wagon(s, action):
+    """Move the decider's wagon to a segment; on a complete feature it rolls on (HOUSE-01)."""
+    origin = s.wagon_cell
+    if origin == NO_CELL:
+        origin = cell_of(s, moving_from(s))
+    move = action - s.rules.first_action[Block.WAGON_MOVE]
+    tile = tile_at(s, cell_around(origin, move // N_PLACES))
+    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
+    feature = feature_of(s, segment)
+    s.wagon_cell = NO_CELL
+    if is_complete(s, feature):
+        note_rolled(s, feature_of(s, moving_from(s)))
+        s.players[s.decider].wagon_from = segment
+    else:
+        settle_wagon(s)
+        deploy(s, s.decider, Figure.WAGON, segment)
+
+
+@kernel(void(State, i8))
+def choose_cell(s, action):
+    """Note the tile that the wagon is to move to; its owner chooses the spot next."""
+    s.wagon_cell = cell_of_place(s, action)
+    s.phase = Phase.WAGON_SPOT

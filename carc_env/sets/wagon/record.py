@@ -1,0 +1,24 @@
+"""What wagons keep in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.sizes import N_WORDS
+
+PART = Part(
+    game=(
+        # Cell chosen for a wagon in phase WAGON_SPOT, or NO_CELL:
+        Field("wagon_cell", "i2", most="cells", empty=ABSENT),
+        # Set of features that the moving wagon rolled over:
+        Field("rolled", "u8", (N_WORDS,), most="segments"),
+    ),
+    player=(
+        # Segment that the wagon was scored on and may move from, or NO_SEGMENT:
+        Field("wagon_from", "i2", most="segments", empty=ABSENT),
+    ),
+    rules=(
+        Field("wagon_links", "i1"),  # 1: wagons move along links, first edition (WAG-20)
+        Field("wagon_rolls", "i1"),  # 1: wagons roll over complete features (HOUSE-01)
+        Field("wagon_neighbours", "i1"),  # 1: wagons leave a castle to its neighbours (WAG-17)
+    ),
+)

@@ -1,0 +1,96 @@
+"""Moments: links are called in order, behind their switches, and folded as the moment says."""
+
+import pytest
+
+from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
+from carc_env.engine.compiler.moments import SUM, THREAD, at, close_moments, moment
+from carc_env.engine.core.state import State, States, new_states
+
+pytestmark = pytest.mark.interpreted
+
+
+@moment(void(State, i8))
+def points_come(s, points):
+    """Somebody gets points."""
+
+
+@moment(i8(State, i8), SUM)
+def points_of(s, number):
+    """Points for a number."""
+
+
+@moment(i8(State, i8), THREAD)
+def changed(s, number):
+    """A number that each link changes."""
+
+
+@at(points_come, "bazaars")
+@kernel(void(State, i8))
+def double(s, points):
+    s.players[0].score = 2 * s.players[0].score + points
+
+
+@at(points_come, "fairy")
+@kernel(void(State, i8))
+def add(s, points):
+    s.players[0].score += points
+
+
+@at(points_of, "bazaars")
+@kernel(i8(State, i8))
+def once(s, number):
+    return number
+
+
+@at(points_of, "fairy")
+@kernel(i8(State, i8))
+def ten_times(s, number):
+    return 10 * number
+
+
+@at(changed, "bazaars")
+@kernel(i8(State, i8))
+def more(s, number):
+    return number + 1
+
+
+@at(changed, "fairy")
+@kernel(i8(State, i8))
+def thrice(s, number):
+    return 3 * number
+
+
+close_moments()
+
+
+@entry_point(void(States, i8))
+def call_each(states, points):
+    points_come(states[0], points)
+
+
+@entry_point(i8(States, i8))
+def call_sum(states, number):
+    return points_of(states[0], number)
+
+
+@entry_point(i8(States, i8))
+def call_thread(states, number):
+    return changed(states[0], number)
+
+
+@pytest.mark.parametrize(
+    ("bazaars", "fairy", "score", "total", "last"),
+    [(0, 0, 7, 0, 4), (1, 0, 18, 4, 5), (0, 1, 11, 40, 12), (1, 1, 22, 44, 15)],
+)
+def test_links_are_called_in_order_behind_their_switches(bazaars, fairy, score, total, last):
+    states = new_states(1)
+    states[0].rules.bazaars, states[0].rules.fairy = bazaars, fairy
+    states[0].players[0].score = 7
+    call_each(states, 4)
+    assert states[0].players[0].score == score
+    assert (call_sum(states, 4), call_thread(states, 4)) == (total, last)
+
+
+def test_nothing_is_linked_to_a_moment_that_is_closed():
+    with pytest.raises(KeyError):
+        at(points_of, "fairy")(ten_times)

@@ -1,0 +1,94 @@
+"""The moves that searches choose from: what a player would do one placement ahead is among them."""
+
+import numpy as np
+import pytest
+
+from carc_env import Game, Phase, Rules, Table, parse_position
+from carc_env.engine.core.state import new_states
+from carc_env.rules import PRESETS
+from carc_env.search import chance, tree
+from carc_env.search.evaluation import GREEDY
+from carc_env.search.expectimax import Expectimax
+from carc_env.search.mcts import ROOT_WIDTH, WIDTH, Mcts
+from carc_env.search.moves import MAX_MOVES, NO_ACTION
+from carc_env.search.players import GreedyPlayer, ValuePlayer
+
+ELSEWHERE = ("tower", "princess-dragon", "big-box")
+"""Presets in which figure actions on other tiles are left out of the worth of placements."""
+
+
+def in_search(table, evaluation):
+    """The moves of which expectimax chooses, with what they are worth one placement ahead."""
+    states = new_states(chance.SEARCH_RECORDS)
+    states[chance.ROOT] = table.states[0]
+    moves, values = np.zeros((MAX_MOVES, 2), np.int64), np.zeros(MAX_MOVES)
+    n = chance.rank_moves(states, moves, values, evaluation.evaluator)
+    return dict(zip(map(tuple, moves[:n].tolist()), values[:n].tolist(), strict=True))
+
+
+def in_tree(table, evaluation):
+    """The moves of which tree search chooses."""
+    search = tree.new_search(1, WIDTH, ROOT_WIDTH, evaluation.evaluator)
+    search.states[tree.ROOT] = table.states[0]
+    tree.plant(search, np.uint64(1))
+    edges = search.edges[: search.nodes[0].n_edges]
+    return {(int(edge.action), int(edge.follow)) for edge in edges}
+
+
+def move_of(table, player):
+    """What a player does, with the figure action behind a tile, and whether it is left out."""
+    action, after = player.act(table), table.clone()
+    after.step(action)
+    if table.phase == Phase.FIGURE or after.phase != Phase.FIGURE:
+        return (action, NO_ACTION), False
+    figure = player.act(after)
+    after.step(figure)
+    return (action, figure), after.phase == Phase.ELSEWHERE
+
+
+def decisions(rules, seed):
+    """Every fifth decision of a game that is played greedily and at random by turns."""
+    table, greedy, n = Table(rules, seed=seed), GreedyPlayer(), 0
+    while not table.is_over:
+        n += 1
+        if n % 5 == 0:
+            yield table.clone()
+        table.step(table.random_action() if n % 4 == 0 else greedy.act(table))
+
+
+@pytest.mark.parametrize("n_players", [2, pytest.param(6, marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_a_player_would_do_is_the_best_of_the_moves_one_placement_ahead(name, n_players):
+    rules = Rules.preset(name, n_players=n_players, auto_single=False)
+    players = [GreedyPlayer(), ValuePlayer(rules=rules)]
+    n_elsewhere = 0
+    for table in decisions(rules, seed=1):
+        for player in players:
+            move, is_elsewhere = move_of(table, player)
+            values = in_search(table, player.evaluation)
+            best = max(values.values())
+            assert values[move] == best
+            n_best = sum(value == best for value in values.values())
+            assert move in in_tree(table, player.evaluation) or n_best > ROOT_WIDTH
+            n_elsewhere += is_elsewhere
+    assert n_elsewhere > 0 or name not in ELSEWHERE
+
+
+CAPTURE = """
+    [carc_env position 1]
+    [rules {sets: [base, tower], towers: true}]
+    [scores 0:0]
+    [turn A places bg-curve]
+    bg-cap-straight 0,0 r0
+    to-field-garden 0,1 r0
+    bg-monastery 1,1 r0: B meeple mid
+    """
+
+
+@pytest.mark.parametrize("searcher", [Expectimax(GREEDY, nodes=3000), Mcts(GREEDY, sims=50)])
+def test_a_tower_captures_behind_a_tile_that_was_searched(searcher):
+    game = Game.from_position(parse_position(CAPTURE))
+    while game.turn_player == 0:
+        game.apply(searcher.act(game))
+    (prisoner,) = game.position().prisoners
+    assert (prisoner.captor, prisoner.seat) == (0, 1)

@@ -1,0 +1,84 @@
+"""Where an extra is not installed, whatever needs it says how to install it."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from carc_env.__main__ import main
+from carc_env.extras import EXTRA_OF, check_installed, extras_named
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[1]
+
+NAMED = {"pillow": "PIL"}
+"""Distributions whose packages are called otherwise."""
+BROUGHT = {"torch"}
+"""What others of its extra need."""
+
+
+def declared() -> dict[str, set[str]]:
+    """The packages that each extra for users lists, by the names under which they are imported."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lists = project["optional-dependencies"]
+    return {
+        extra: {
+            NAMED.get(name, name.replace("-", "_"))
+            for name in (Requirement(line).name for line in lists[extra])
+        }
+        - {"carc_env"}
+        for extra in ("render", "arena", "train", "ray")
+    }
+
+
+def test_every_package_of_an_extra_is_known() -> None:
+    lists = declared()
+    assert {*EXTRA_OF} == set.union(*lists.values()) | BROUGHT
+    assert [p for p, extra in EXTRA_OF.items() if p not in lists[extra] | BROUGHT] == []
+
+
+@pytest.mark.parametrize("package", EXTRA_OF)
+def test_a_missing_package_names_its_extra(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=rf"{package}, .* pip install 'carc_env\[\w+\]'$"):
+        check_installed(package)
+
+
+def test_other_packages_are_left_alone() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'nosuch'$"), extras_named():
+        import nosuch  # noqa: F401
+
+
+def test_an_agent_that_needs_torch_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "carc_env.agents.network_agent", raising=False)
+    monkeypatch.setattr("tyro.cli", lambda kind, args, **_: kind(tuple(args)))  # it asks for torch
+    assert main(["evaluate", "imitation", "greedy"]) == 1
+    assert "this needs torch" in (said := capsys.readouterr().out)
+    assert said.endswith("pip install 'carc_env[train]'\n")
+
+
+def test_a_tournament_asks_for_its_report_before_it_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "choix", None)
+    assert main(["tournament", "greedy", "random", "--folder", str(tmp_path / "games")]) == 1
+    assert "pip install 'carc_env[arena]'" in capsys.readouterr().out
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("script", ["ppo", "train_sb3", "train_torchrl"])
+def test_a_script_that_trains_says_what_it_lacks(script: str) -> None:
+    absent = "import runpy, sys; sys.modules['torch'] = None; "
+    begin = f"runpy.run_path('scripts/{script}.py', run_name='__main__')"
+    run = subprocess.run(
+        [sys.executable, "-c", absent + begin], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 1
+    assert run.stderr.rstrip().endswith("is not installed: pip install 'carc_env[train]'")

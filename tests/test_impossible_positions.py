@@ -1,0 +1,252 @@
+"""Positions with one thing wrong: what no game leads to is refused in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from carc_env.engine.core.codes import Problem
+from carc_env.game.game import Game
+from carc_env.game.notation import parse_position
+from carc_env.game.reasons import SENTENCES
+from tests.rules.positions import RING, START_LINE, Table
+
+pytestmark = pytest.mark.interpreted
+
+TABLE = Table(rules="dragon: true, fairy: true", sets="base, princess")
+ROW = [
+    START_LINE,
+    "pd-straight-volcano 1,0 r0",
+    "pd-straight-dragon 2,0 r0",
+    "bg-straight 3,0 r0",
+    "bg-straight 4,0 r0",
+]
+FLOWN = [START_LINE, "bg-straight -1,0 r0", *ROW[1:3]]
+FLIGHT = ("[dragon 0,0]", "[flight 1,0 0,0]")
+TOWERS = {"rules": "towers: true", "sets": "base, princess, tower"}
+FOUNDATION = [START_LINE, "to-curve-split-garden 1,0 r0", "bg-straight -1,0 r0: B meeple E"]
+HELD = "B holds A meeple, B holds A meeple"
+CAPTURE = ("[towers 1,0 2]", "[capture 1,0]")
+BRIDGES = {"rules": "bridges: true", "sets": "base, bridges"}
+BRIDGED = [START_LINE, "bg-cap 0,1 r2 bridge EW", "bg-straight 1,0 r0", "bg-straight 2,0 r0"]
+BAZAARS = {"rules": "bazaars: true", "sets": "base, bridges"}
+ON_SALE = "[bazaar A: bg-curve, bg-cap]"
+WAGONS = {"rules": "wagons: true", "sets": "base, abbey"}
+BUILDERS = {"rules": "builders: true, bridges: true", "sets": "base, traders, bridges"}
+BUILT = [START_LINE, "bg-straight 1,0 r0: A meeple E"]
+ABBEYS = {"rules": "abbeys: true", "sets": "base, abbey"}
+KING = {"rules": "king_robber: true", "sets": "base, king"}
+TOWN = [START_LINE, "bg-cap 0,-1 r2", "bg-monastery 0,1 r0"]
+SHEEP = {"rules": "hills: true, shepherds: true", "sets": "base, hills"}
+HILLS = [START_LINE, "hs-straight-split-hill 1,0 r0"]
+
+
+def after(tiles: list[str], *headers: str, turn: str = "A acts", **options: str) -> str:
+    """A position in which the tiles lie in this order."""
+    return TABLE.position("\n".join(tiles), turn=turn, headers=headers, **options)
+
+
+SOUND = {
+    "an abbey was just placed": after([*RING, "am-abbey 0,1 r0"], "[abbeys 0:1]", **ABBEYS),
+    "the city is just complete, and the King still to be given": after(TOWN[:2], **KING),
+    "the city is complete and has its King": after(TOWN, "[king A]", **KING),
+    "the dragon waits on its volcano": after(ROW[:2], "[dragon 1,0]"),
+    "it has not flown yet": after(ROW[:3], "[dragon 1,0]"),
+    "it has flown": after(ROW, "[dragon 4,0]"),
+    "it flies": after(FLOWN, *FLIGHT, turn="A flies"),
+    "no dragon tile before the dragon, but as a switch": after(
+        [START_LINE, "pd-straight-dragon 1,0 r0"],
+        rules="dragon: true, dragon_tiles_before_volcano: plain",
+    ),
+    "a capture": after(FOUNDATION, "[floors 8:10]", *CAPTURE, turn="A captures", **TOWERS),
+    "a tile lies under the hill": after(HILLS, "[hidden ?]", **SHEEP),
+    "a ransom is paid": after(FOUNDATION, "[ransomed]", **TOWERS),
+    "a bridge of this turn": after(BRIDGED[:2], "[bridges 2:3]", "[bridged]", **BRIDGES),
+    "a bazaar": after(
+        [START_LINE, "bcb-roads-bazaar 1,0 r0"],
+        ON_SALE,
+        "[auction B]",
+        turn="A picks",
+        **BAZAARS,
+    ),
+    "a wagon was scored": after(
+        [
+            START_LINE,
+            "bg-monastery-road 1,0 r0",
+            "bg-monastery-road -1,0 r2",
+            "bg-monastery -1,1 r0",
+        ],
+        "[wagons A 0,0 E]",
+        turn="A moves",
+        **WAGONS,
+    ),
+}
+
+WRONG = {
+    "ABB-06: the abbey just placed is still in hand": (
+        after([*RING, "am-abbey 0,1 r0"], "[abbeys 1:0]", **ABBEYS),
+        "A has just placed the abbey at 0,1 and has none in hand any more",
+    ),
+    "KR-02: nobody has the King": (
+        after(TOWN, **KING),
+        "nobody has the king, although a city was completed: write [king A]",
+    ),
+    "TOW-06: more prisoners than floors": (
+        after(FOUNDATION, "[floors 9:9]", "[towers 1,0 2]", f"[prisoners {HELD}]", **TOWERS),
+        "B holds 2 prisoners, but has placed 1 floors: see [floors ...] (TOW-06)",
+    ),
+    "TOW-06: the floor just placed has captured nobody yet": (
+        after(
+            FOUNDATION,
+            "[floors 8:10]",
+            "[prisoners A holds B meeple, A holds B meeple]",
+            *CAPTURE,
+            turn="A captures",
+            **TOWERS,
+        ),
+        "A holds 2 prisoners, but has placed 2 floors, the last of them just now",
+    ),
+    "TOW-02: a floor on the tile just placed": (
+        after(FOUNDATION[:2], "[floors 9:10]", "[towers 1,0 1]", **TOWERS),
+        "tower at 1,0: its tile was placed last, and nothing can stand on it yet (TOW-02)",
+    ),
+    "TOW-02: two floors on the tile placed last": (
+        after(
+            FOUNDATION[:2],
+            *("[floors 9:9]", "[towers 1,0 2]"),
+            turn="B places bg-cap",
+            **TOWERS,
+        ),
+        "and one floor at most can stand on it yet (TOW-02)",
+    ),
+    "PD-44: the fairy beside a meeple of this figure action": (
+        after(
+            [START_LINE, "bg-straight 1,0 r0: A meeple E"], "[fairy 1,0 E]", turn="B places bg-cap"
+        ),
+        "the fairy is at 1,0, where the last tile was placed",
+    ),
+    "HS-02: a hill without a tile below": (
+        after([*HILLS, "hs-cap-curve-left-hill 2,0 r0"], "[hidden ?]", **SHEEP),
+        "1 tiles under 2 hills, although the bag is not empty: write [hidden ? ?] (HS-02)",
+    ),
+    "PD-02: the dragon without a volcano": (
+        after([START_LINE, "bg-straight 1,0 r0"], "[dragon 1,0]"),
+        "the dragon is at 1,0, but no volcano on the board has brought it",
+    ),
+    "PD-03: a volcano without the dragon": (after(ROW[:2]), "write [dragon 1,0]"),
+    "PD-03: a volcano just placed, the dragon elsewhere": (
+        after(ROW[:2], "[dragon 0,0]"),
+        "the dragon is on the volcano at 1,0 until the next dragon tile is placed, not at 0,0",
+    ),
+    "PD-20: it does not leave a volcano by itself": (
+        after([*ROW[:2], "bg-straight 2,0 r0"], "[dragon 2,0]", turn="B places bg-cap"),
+        "the dragon is on the volcano at 1,0",
+    ),
+    "PD-09: it has not flown before the figure action": (
+        after(ROW[:3], "[dragon 0,0]"),
+        "the dragon is on the volcano at 1,0",
+    ),
+    "PD-11: a flight begins where the dragon was": (
+        after(ROW[:3], "[dragon 1,0]", "[flight 0,0 1,0]", turn="A flies"),
+        "the dragon is on the volcano at 1,0",
+    ),
+    "PD-08: nothing flies without a dragon tile": (
+        after([*ROW[:2], "bg-straight 2,0 r0"], *FLIGHT, turn="A flies"),
+        "is no dragon tile (PD-08)",
+    ),
+    "PD-12: not over the fairy": (
+        after(ROW[:3], "[dragon 2,0]", "[flight 1,0 2,0]", "[fairy 2,0]", turn="A flies"),
+        "onto the fairy's cell",
+    ),
+    "PD-15: whom it has met is gone": (
+        after(
+            [f"{START_LINE}: B meeple E", *ROW[1:2], "bg-cap 0,1 r2", "pd-straight-dragon 2,0 r0"],
+            "[dragon 0,1]",
+            "[flight 1,0 0,0 0,1]",
+            turn="A flies",
+        ),
+        "B meeple at 0,0 E: the dragon has been there in this flight",
+    ),
+    "PD-07: a dragon tile before a volcano": (
+        after([START_LINE, "pd-straight-dragon 1,0 r0"]),
+        "stays in the bag until a volcano",
+    ),
+    "PD-07: a dragon tile in hand before a volcano": (
+        after([START_LINE], turn="A places pd-straight-dragon"),
+        "stays in the bag until a volcano",
+    ),
+    "TOW-06: a capture without a floor": (
+        after(FOUNDATION, "[floors 10:8]", *CAPTURE, turn="A captures", **TOWERS),
+        "A captures, but has all 10 floors in hand (TOW-06)",
+    ),
+    "TOW-25: a ransom before the turn began": (
+        after(FOUNDATION, "[ransomed]", turn="A places bg-cap", **TOWERS),
+        "no ransom can have been paid in this turn yet (TOW-25)",
+    ),
+    "BRI-03: no bridge where one was built": (
+        after(BRIDGED, "[bridges 2:3]", "[bridged]", **BRIDGES),
+        "no bridge on or beside what was placed in this turn (BRI-03)",
+    ),
+    "BAZ-01: a bazaar without its tile": (
+        after(
+            [START_LINE, "bg-straight 1,0 r0"], ON_SALE, "[auction B]", turn="A picks", **BAZAARS
+        ),
+        "1 bazaars, but 0 bazaar tiles on the board (BAZ-01)",
+    ),
+    "WAG-04: a wagon of what was not scored": (
+        after(
+            [START_LINE, "bg-monastery-road 1,0 r0", "bg-monastery 1,1 r0"],
+            "[wagons A 0,0 E]",
+            turn="A moves",
+            **WAGONS,
+        ),
+        "[wagons A 0,0 E]: what it stood on is not complete",
+    ),
+    "HS-26: one seat, one flock": (
+        after([f"{START_LINE}: A shepherd Se"], "[sheep A 1, A 2]", **SHEEP),
+        "named twice",
+    ),
+    "TRA-09: an extension before the action": (
+        after(BUILT, "[extended]", **BUILDERS),
+        "Problem.TURN: 64>: [extended] before the figure action is over",
+    ),
+    "TRA-07: an extension without builders": (
+        after(BUILT, "[extended]", rules="large_meeples: true", sets="base, inns"),
+        "need builders in play (TRA-07)",
+    ),
+    "TRA-08: no third part": (
+        after(BUILT, "[extended]", "[second part 1,0]", **BUILDERS),
+        "there is no third one (TRA-08)",
+    ),
+    "TRA-10: a second part names the first": (
+        after([*BUILT, "bg-straight 2,0 r0"], "[second part 2,0]", **BUILDERS),
+        "must name the tile that was placed just before this part",
+    ),
+    "BRI-03: a bridge before the tile": (
+        after(BRIDGED[:2], "[bridges 2:3]", "[bridged]", turn="A places bg-cap", **BRIDGES),
+        "[bridged] belongs to the figure action",
+    ),
+    "ABB-20: a last round with tiles in the bag": (
+        after(BUILT, "[last round 1]", rules="abbeys: true", sets="base, abbey"),
+        "[last round ...] needs abbeys, an empty bag",
+    ),
+    "HS-29: no flock was extended": (
+        after(BUILT, turn="A tends", **SHEEP),
+        "has not extended the field of the turn player's",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SOUND.values(), ids=SOUND)
+def test_nothing_is_wrong_here(text: str) -> None:
+    Game.from_position(parse_position(text))
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)
+def test_one_thing_wrong_is_told_in_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        Game.from_position(parse_position(text))
+    assert said in str(caught.value)
+
+
+def test_every_problem_has_a_sentence() -> None:
+    assert {*SENTENCES, Problem.TURN, Problem.UNSCORED} == {*Problem}
