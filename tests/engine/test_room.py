@@ -38,13 +38,13 @@ from carc_env.engine.core.tiles import (
     N_DESIGNS,
     N_OPEN,
     N_SEGMENTS,
+    N_SITES,
     ROWS,
     SEGMENT_KIND,
     SEGMENT_SPOT,
 )
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.layout.template import legal_buffer, template
-from carc_env.sets.bridges.kernels import N_SITES
 from carc_env.sets.castles.record import MAX_CASTLES
 
 pytestmark = pytest.mark.interpreted

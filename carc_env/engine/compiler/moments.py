@@ -16,35 +16,48 @@ from typing import Any, NamedTuple
 from carc_env.engine.compiler.jit import Compiler, kernel
 from carc_env.sets import SETS, import_all
 
-EACH, SUM, THREAD, FLAGS, COUNT = "each", "sum", "thread", "flags", "count"
-"""What becomes of what links return: nothing, the sum, the last argument of the next one, flags,
-how far the array is filled that is the last argument."""
+EACH, SUM, FIRST, THREAD, FLAGS, COUNT, CASE = (
+    "each",
+    "sum",
+    "first",
+    "thread",
+    "flags",
+    "count",
+    "case",
+)
+"""What becomes of what links return: nothing, the sum, the first above 0, the argument ``n`` of the
+next one (or the last argument), flags, how far the array is filled that is the last argument. A
+case has one link, whose number is the second argument, which it does not get; 0 without any."""
 
 
 class _Fold(NamedTuple):
     """How a kernel calls its links.
 
-    What it begins with, what becomes of a call, what it returns, and what each call has for its
-    last argument. ``LAST`` stands for the last parameter, ``KEY`` for the number of a link.
+    What it begins with, what becomes of a call, what follows it, what it returns, and what each
+    call has for its last argument. ``LAST`` stands for the last parameter, ``THREADED`` for the one
+    that goes from link to link, ``KEY`` for the number of a link.
     """
 
-    begin: str = "pass"
+    begin: str = ""
     take: str = ""
+    then: str = ""
     end: str = "return"
     last: str = "LAST"
 
 
 FOLDS = {
     EACH: _Fold(),
-    SUM: _Fold("n = 0", "n += ", "return n"),
-    THREAD: _Fold(take="LAST = ", end="return LAST"),
-    FLAGS: _Fold("n = 0", "n |= KEY * ", "return n"),
-    COUNT: _Fold("n = 0", "n += ", "return n", "LAST[n:]"),
+    SUM: _Fold("n = 0", "n += ", end="return n"),
+    FIRST: _Fold(take="n = ", then="if n > 0: return n", end="return 0"),
+    THREAD: _Fold(take="THREADED = ", end="return THREADED"),
+    FLAGS: _Fold("n = 0", "n |= KEY * ", end="return n"),
+    COUNT: _Fold("n = 0", "n += ", end="return n", last="LAST[n:]"),
+    CASE: _Fold(take="return ", end="return 0"),
 }
 
 
 class _Link(NamedTuple):
-    """A kernel, the field of the rules above 0 under which it is called, and its number."""
+    """A kernel, the field of the rules above 0 under which it is called, and its key."""
 
     kernel: Any
     switch: str
@@ -64,14 +77,18 @@ class _Moment:
 
     def text(self) -> str:
         """The source of the kernel that calls all links."""
-        call, fold = ", ".join(self.parameters), FOLDS[self.fold]
-        passed = ", ".join([*self.parameters[:-1], fold.last])
-        lines = [f"def {self.name}_links({call}):", f"    {fold.begin}"]
+        fold, (*others, last) = FOLDS[self.fold], self.parameters
+        lines = [f"def {self.name}_links({', '.join(self.parameters)}):", fold.begin]
         for k, link in enumerate(self.links):
-            called = f"{fold.take}link_{k}({passed})".replace("KEY", str(link.key))
-            switched = [f"    if s.rules.{link.switch} > 0:", f"        {called}"]
-            lines += switched if link.switch else [f"    {called}"]
-        return "\n".join([*lines, f"    {fold.end}", ""]).replace("LAST", self.parameters[-1])
+            condition, passed = link.switch and f"if s.rules.{link.switch} > 0:", others
+            if self.fold == CASE:
+                condition, passed = f"if {others[1]} == KEY:", [others[0], *others[2:]]
+            call = f"{fold.take}link_{k}({', '.join([*passed, fold.last])})"
+            indent = " " * 4 * (condition != "")
+            body = [condition, indent + call, fold.then and indent + fold.then]
+            lines += [line.replace("KEY", str(link.key)) for line in body]
+        text = "\n    ".join(line for line in [*lines, fold.end] if line) + "\n"
+        return text.replace("THREADED", "n" if "n" in others else last).replace("LAST", last)
 
 
 _open: dict[Any, _Moment] = {}
@@ -104,7 +121,10 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
 
 
 def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
-    """Link a kernel to a moment, under rules of which a field is above 0: ``@at(..., "fairy")``."""
+    """Link a kernel to a moment, under rules of which a field is above 0: ``@at(..., "fairy")``.
+
+    ``key`` is its case or flag. Otherwise it is its rank, where the order is not that of ``SETS``.
+    """
 
     def link(linked: Any) -> Any:
         _open[called].links.append(_Link(linked, switch, int(key)))
@@ -113,10 +133,10 @@ def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
     return link
 
 
-def _place(link: _Link) -> int:
-    """Where the set of a kernel stands among all; kernels of others come behind them."""
+def _place(link: _Link) -> tuple[int, int]:
+    """Its key, and where the set of the kernel stands among all; those of others come last."""
     name = link.kernel.__module__.removeprefix("carc_env.sets.").rpartition(".")[0]
-    return SETS.index(name) if name in SETS else len(SETS)
+    return link.key, SETS.index(name) if name in SETS else len(SETS)
 
 
 def close_moments(*floors: str) -> None:

@@ -18,7 +18,7 @@ from carc_env.engine.core.codes import (
     Spot,
 )
 from carc_env.engine.core.features import feature_of, is_occupied
-from carc_env.engine.core.moments import break_tie, figure_removed, figure_scored
+from carc_env.engine.core.moments import bars_figures, break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     NO_CORNER,
@@ -305,15 +305,6 @@ def leaders(s, feature):
     return found
 
 
-@kernel(i8(State, i8))
-def kind_to_place(s, action):
-    """Return the kind of figure that an action puts down: the last block that begins before it."""
-    kind, first = N_FIGURES - 1, s.rules.first_action
-    while action < first[FIRST_FIGURE + kind] or first[FIRST_FIGURE + kind] < 0:
-        kind -= 1
-    return kind
-
-
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, feature):
     """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
@@ -344,6 +335,6 @@ def offer_open_segments(s, kind, n, actions):
 @kernel(i8(State, i8, i8, i8[::1]), inline=True)
 def offer_segments(s, kind, n, actions):
     """Add the actions of :func:`offer_open_segments` if such a figure is left (BASE-09)."""
-    if s.players[s.decider].supply[kind] == 0:
+    if s.players[s.decider].supply[kind] == 0 or bars_figures(s) > 0:
         return n
     return offer_open_segments(s, kind, n, actions)

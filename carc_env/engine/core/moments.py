@@ -4,7 +4,7 @@ Sets link their kernels to them, in the order of ``carc_env.sets.SETS``.
 """
 
 from carc_env.engine.compiler.jit import i8, void
-from carc_env.engine.compiler.moments import FLAGS, SUM, THREAD, moment
+from carc_env.engine.compiler.moments import CASE, FIRST, FLAGS, SUM, THREAD, moment
 from carc_env.engine.core.codes import Figure, Stock
 from carc_env.engine.core.state import State
 
@@ -87,3 +87,61 @@ def find_wrong(s):
 @moment(i8(State, i8), SUM)
 def tiles_beside(s, design):
     """How many tiles of a design were drawn and are neither on the board nor in hand."""
+
+
+# What may be done, and what it does. Links write actions in the order of their ranks.
+
+
+@moment(i8(State, i8, i8[::1]), CASE)
+def offer(s, phase, actions):
+    """Somebody is asked in a phase of a set: write what they can choose; return how many."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_place(s, n, actions):
+    """The tile in hand has n places on the board as it is: add what else can be done."""
+
+
+@moment(i8(State), SUM)
+def bars_figures(s):
+    """A figure could stand on the tile just placed: above 0 if that is forbidden."""
+
+
+@moment(i8(State, i8[::1]), FIRST)
+def offer_only(s, actions):
+    """A figure action, or what happens on a cell, is chosen: write what must be done, if any."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_figure(s, n, actions):
+    """Add to n actions what can be done on the tile just placed, each figure at its rank."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_cells(s, n, actions):
+    """Add the cells where a figure can be put, or something can happen to one."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_spots(s, n, actions):
+    """Add what can be done on the chosen cell."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_besides(s, n, actions):
+    """Add what may be done before the figure action, which is asked for again behind it."""
+
+
+@moment(i8(State, i8, i8), CASE)
+def do_action(s, block, action):
+    """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
+
+
+@moment(void(State))
+def meeple_leaves(s):
+    """A meeple is about to be taken off the board, for a figure action."""
+
+
+@moment(i8(State, i8), SUM)
+def meeple_taken(s, figure):
+    """A meeple was sent home by a figure action: ``ASKED`` if more is asked about it."""

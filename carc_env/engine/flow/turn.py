@@ -13,7 +13,7 @@ from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_SEGMENT, START_CELL, State
-from carc_env.engine.flow.acting import act, go_on_elsewhere
+from carc_env.engine.flow.acting import act, act_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -141,7 +141,7 @@ def choose_action(s, action):
     if elsewhere.chooses_cell(s, action):
         elsewhere.choose_cell(s, action)
         return PENDING
-    act(s, action)
+    act(s, s.n_tiles - 1, action)
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
@@ -189,8 +189,13 @@ def choose(s, action):
         choose_place(s, action)
     elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
-    elif Phase.ELSEWHERE <= phase <= Phase.EXCHANGE:
-        return PENDING if go_on_elsewhere(s, action) else end_action(s, True)
+    elif phase == Phase.ELSEWHERE:
+        return PENDING if act_elsewhere(s, action) else end_action(s, True)
+    elif phase == Phase.CAPTURE:
+        return PENDING if tower.choose_captive(s, action) else end_action(s, True)
+    elif phase == Phase.EXCHANGE:
+        tower.choose_exchange(s, action)
+        return end_action(s, True)
     elif phase == Phase.BRIDGE:
         return choose_bridge(s, action)
     elif phase == Phase.FLIGHT:

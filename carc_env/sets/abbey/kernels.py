@@ -1,8 +1,10 @@
 """Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action
-from carc_env.engine.core.codes import Stock
+from carc_env.engine.core.codes import Phase, Stock
 from carc_env.engine.core.features import (
     close_sides,
     feature_of,
@@ -10,6 +12,7 @@ from carc_env.engine.core.features import (
     segment_beside,
     shared_beside,
 )
+from carc_env.engine.core.moments import offer
 from carc_env.engine.core.placement import LOWEST_BITS, occupy_cell, required_sides
 from carc_env.engine.core.rivals import is_barred
 from carc_env.engine.core.state import NO_SEGMENT, State
@@ -47,15 +50,16 @@ def can_place_abbey(s):
     return False
 
 
+@at(offer, key=Phase.DRAW_OR_ABBEY)
 @kernel(i8(State, i8[::1]))
 def offer_holes(s, actions):
-    """Write the actions that place the abbey, in rotation 0 (ABB-04); return how many."""
+    """Write the actions that place the abbey, in rotation 0, and to draw instead (ABB-04)."""
     n = 0
     for f in range(s.n_frontier):
         if takes_abbey(s, f):
             actions[n] = place_action(s, s.frontier[f].cell, 0)
             n += 1
-    return n
+    return add_pass(s, n, actions)
 
 
 @kernel(void(State, i8))

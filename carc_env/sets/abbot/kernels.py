@@ -1,9 +1,12 @@
 """The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.codes import Block, Figure
 from carc_env.engine.core.features import feature_of, is_complete, tile_of
 from carc_env.engine.core.figures import offer_segments, remove
+from carc_env.engine.core.moments import do_action, offer_figure, owns
 from carc_env.engine.core.scoring import award, surrounded_value
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
@@ -28,6 +31,7 @@ def can_recall_abbot(s):
     return s.rules.abbot_recall_completed != 0 or not is_complete(s, feature_of(s, segment))
 
 
+@at(offer_figure, owns(Figure.ABBOT), key=Figure.ABBOT)
 @kernel(i8(State, i8, i8[::1]))
 def offer_abbot(s, n, actions):
     """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
@@ -38,10 +42,12 @@ def offer_abbot(s, n, actions):
     return n
 
 
-@kernel(void(State))
-def recall_abbot(s):
+@at(do_action, key=Block.RECALL)
+@kernel(i8(State, i8))
+def recall_abbot(s, action):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
     feature = feature_of(s, s.figures[abbot].segment)
     award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
     remove(s, abbot)
+    return DONE

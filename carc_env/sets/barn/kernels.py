@@ -2,11 +2,19 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import STEP, tile_at
 from carc_env.engine.core.codes import N_CORNERS, Block, Figure, Kind
 from carc_env.engine.core.features import feature_of, tile_of
 from carc_env.engine.core.figures import ANY, NO_BARN, deploy, find_figure, send_home
-from carc_env.engine.core.moments import end_projected, game_ends, owns, points_of_city_for_barns
+from carc_env.engine.core.moments import (
+    do_action,
+    end_projected,
+    game_ends,
+    offer_figure,
+    owns,
+    points_of_city_for_barns,
+)
 from carc_env.engine.core.scoring import award, field_points, score_field
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
@@ -59,6 +67,7 @@ def can_stand(s, cell, corner):
     return find_figure(s, field, ANY, Figure.BARN) == NO_FIGURE
 
 
+@at(offer_figure, owns(Figure.BARN), key=Figure.BARN)
 @kernel(i8(State, i8, i8[::1]))
 def offer_barn(s, n, actions):
     """Add the corners of the tile just placed where the barn may stand (BARN-03, BARN-26)."""
@@ -78,6 +87,14 @@ def place_barn(s, seat, tile, corner):
     field = corner_field(s, s.tiles[tile].cell, corner)
     barn = deploy(s, seat, Figure.BARN, field)
     s.figures[barn].corner = corner
+
+
+@at(do_action, key=Block.BARN)
+@kernel(i8(State, i8))
+def choose_corner(s, action):
+    """Put the decider's barn on a corner of the tile just placed."""
+    place_barn(s, s.decider, s.n_tiles - 1, action - s.rules.first_action[Block.BARN])
+    return DONE
 
 
 @kernel(void(State, i8))

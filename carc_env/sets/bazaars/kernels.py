@@ -5,8 +5,10 @@ The auction is here; that the tiles are placed one after the other is in ``round
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.codes import Block, Phase
+from carc_env.engine.core.moments import offer
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_SEAT, NO_TILE, State
 from carc_env.engine.core.tiles import (
@@ -136,6 +138,7 @@ def call_chooser(s, seat):
     return False
 
 
+@at(offer, key=Phase.BAZAAR_PICK)
 @kernel(i8(State, i8[::1]))
 def offer_picks(s, actions):
     """Write the tiles that can be chosen (BAZ-04, BAZ-23); return how many."""
@@ -147,6 +150,7 @@ def offer_picks(s, actions):
     return n
 
 
+@at(offer, key=Phase.BAZAAR_BID)
 @kernel(i8(State, i8[::1]))
 def offer_bids(s, actions):
     """Write the bids that the decider can make, and to pass (BAZ-04, BAZ-05, BAZ-12)."""
@@ -165,6 +169,7 @@ def offer_bids(s, actions):
     return n
 
 
+@at(offer, key=Phase.BAZAAR_DEAL)
 @kernel(i8(State, i8[::1]))
 def offer_deals(s, actions):
     """Write whether the chooser can buy and sell (BAZ-06, BAZ-30); return how many."""
@@ -175,17 +180,6 @@ def offer_deals(s, actions):
         n += 1
     actions[n] = s.rules.first_action[Block.DECLINE]
     return n + 1
-
-
-@kernel(i8(State, i8[::1]))
-def offer_in_bazaar(s, actions):
-    """Write the choices of a bazaar."""
-    phase = s.phase
-    if phase == Phase.BAZAAR_PICK:
-        return offer_picks(s, actions)
-    if phase == Phase.BAZAAR_BID:
-        return offer_bids(s, actions)
-    return offer_deals(s, actions)
 
 
 @kernel(b1(State, i8))

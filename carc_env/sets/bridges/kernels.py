@@ -7,9 +7,12 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
-from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, Block, Stock
+from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, Block, Phase, Stock
 from carc_env.engine.core.features import add_segment
+from carc_env.engine.core.moments import has, offer, offer_besides, offer_place
 from carc_env.engine.core.placement import (
     LOWEST_BITS,
     fits,
@@ -26,11 +29,10 @@ from carc_env.engine.core.tiles import (
     N_AXES,
     N_DISTINCT_ROTATIONS,
     N_SEGMENTS,
+    N_SITES,
     NO_FORM,
 )
 
-N_SITES = (1 + N_SIDES) * N_AXES
-"""Size of the block of actions that build a bridge."""
 NO_BRIDGE = -1
 ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
@@ -130,6 +132,14 @@ def offer_bridged_places(s, n, actions):
     return n
 
 
+@at(offer_place, has(Stock.BRIDGE))
+@kernel(i8(State, i8, i8[::1]))
+def offer_bridged_or_aside(s, n, actions):
+    """Add the places that need a bridge; if all do, the tile may go aside (BRI-08, BRI-09)."""
+    n_all = offer_bridged_places(s, n, actions)
+    return add_pass(s, n_all, actions) if n == 0 and n_all > 0 else n_all
+
+
 @kernel(i8(State, i8))
 def tile_of_site(s, site):
     """Return the tile of a place for a bridge around the tile just placed, or NO_TILE."""
@@ -145,6 +155,7 @@ def is_site(s, site):
     return tile != NO_TILE and can_carry(s, tile, site % N_AXES)
 
 
+@at(offer_besides, has(Stock.BRIDGE), key=1)  # behind ransoms
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridges(s, n, actions):
     """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
@@ -155,6 +166,13 @@ def offer_bridges(s, n, actions):
             actions[n] = s.rules.first_action[Block.BRIDGE] + site
             n += 1
     return n
+
+
+@at(offer, key=Phase.BRIDGE)
+@kernel(i8(State, i8[::1]))
+def offer_late_bridge(s, actions):
+    """Write the bridges that may follow the figure action, and to pass (BRI-10)."""
+    return add_pass(s, offer_bridges(s, 0, actions), actions)
 
 
 @kernel(b1(State, i8))

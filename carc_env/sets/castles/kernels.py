@@ -6,6 +6,8 @@ was built in this placement lies on the tile just placed and does not score yet 
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import offer_yes_or_no
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Stock
 from carc_env.engine.core.features import (
@@ -32,7 +34,7 @@ from carc_env.engine.core.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.core.moments import feature_scored
+from carc_env.engine.core.moments import feature_scored, offer
 from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
@@ -92,12 +94,11 @@ def decides_on(s, segment, seat):
     return is_town(s, segment) and shares_majority(s, feature, seat)
 
 
+@at(offer, key=Phase.CASTLE)
 @kernel(i8(State, i8[::1]))
 def offer_castle(s, actions):
     """Write what can become of a town: a castle, or points (CAS-03)."""
-    actions[0] = s.rules.first_action[Block.ACCEPT]
-    actions[1] = s.rules.first_action[Block.DECLINE]
-    return 2
+    return offer_yes_or_no(s, actions)
 
 
 @kernel(void(State, i8, i8))
@@ -346,6 +347,7 @@ def points_to_take(s, feature, marked):
     return 0 if castle == NO_CASTLE else s.castles[castle].points
 
 
+@at(offer, key=Phase.CASTLE_CHOICE)
 @kernel(i8(State, i8[::1]))
 def offer_takes(s, actions):
     """Write the features that the decider may choose for a castle, each once; return how many.

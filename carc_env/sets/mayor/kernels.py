@@ -4,11 +4,14 @@ His strength counts in every majority, so it is in ``figures.figure_strength`` (
 """
 
 from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure
 from carc_env.engine.core.figures import offer_segments
+from carc_env.engine.core.moments import offer_figure, owns
 from carc_env.engine.core.state import State
 
 
+@at(offer_figure, owns(Figure.MAYOR), key=Figure.MAYOR)
 @kernel(i8(State, i8, i8[::1]))
 def offer_mayor(s, n, actions):
     """Add the actions that put the mayor into a free city of the tile just placed (MAY-02)."""

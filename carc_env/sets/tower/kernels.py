@@ -6,11 +6,24 @@ since equal figures of a seat are the same to all rules.
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import ASKED, DONE, add_pass
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
-from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of, tower_at
+from carc_env.engine.core.elsewhere import add_cell, choose_cell, spot_of, tower_at
 from carc_env.engine.core.features import cell_of, kind_of
-from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of, take_off
-from carc_env.engine.core.moments import has, tile_laid
+from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
+from carc_env.engine.core.moments import (
+    do_action,
+    has,
+    meeple_leaves,
+    meeple_taken,
+    offer,
+    offer_besides,
+    offer_cells,
+    offer_only,
+    offer_place,
+    offer_spots,
+    tile_laid,
+)
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import BOARD, NO_FIGURE, NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import IS_TOWER
@@ -62,6 +75,7 @@ def may_change(s, tower):
     return False
 
 
+@at(offer_cells, has(Stock.FLOOR), key=2)
 @kernel(i8(State, i8, i8[::1]))
 def offer_tower_cells(s, n, actions):
     """Add the cells of the towers that the decider may change, wherever they are (TOW-02)."""
@@ -71,6 +85,7 @@ def offer_tower_cells(s, n, actions):
     return n
 
 
+@at(offer_spots, has(Stock.FLOOR), key=2)
 @kernel(i8(State, i8, i8[::1]))
 def offer_on_tower(s, n, actions):
     """Add what the decider may do with the tower on the chosen cell."""
@@ -87,12 +102,14 @@ def offer_on_tower(s, n, actions):
     return n
 
 
-@kernel(void(State, i8))
-def close_tower(s, kind):
+@at(do_action, key=Block.TOP)
+@kernel(i8(State, i8))
+def close_tower(s, action):
     """Put a meeple of the decider on the tower on the chosen cell (TOW-16)."""
-    tower = s.towers[tower_at(s, s.chosen_cell)]
+    tower, kind = s.towers[tower_at(s, s.chosen_cell)], action - s.rules.first_action[Block.TOP]
     tower.seat, tower.figure = s.decider, kind
     s.players[s.decider].supply[kind] -= 1
+    return DONE
 
 
 @kernel(void(State, i8))
@@ -176,6 +193,7 @@ def partner(s):
     return NO_SEAT
 
 
+@at(offer, key=Phase.EXCHANGE)
 @kernel(i8(State, i8[::1]))
 def offer_exchange(s, actions):
     """Write the kinds of prisoners that can come back (TOW-24); return how many."""
@@ -227,9 +245,10 @@ def may_capture_top(s, tower):
     return is_in_range(s, s.tiles[s.towers[tower].tile].cell)
 
 
+@at(offer, key=Phase.CAPTURE)
 @kernel(i8(State, i8[::1]))
 def offer_cells_in_range(s, actions):
-    """Write the cells where somebody can be captured (TOW-06); return how many."""
+    """Write the cells where somebody can be captured, and to pass (TOW-06, TOW-08)."""
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if may_capture(s, figure):
@@ -237,12 +256,25 @@ def offer_cells_in_range(s, actions):
     for tower in range(s.n_towers):
         if may_capture_top(s, tower):
             n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
-    return n
+    return add_pass(s, n, actions)
 
 
+@kernel(b1(State, i8))
+def choose_captive(s, action):
+    """Choose a cell to capture somebody there; False if the decider captures nobody (TOW-08)."""
+    if action == s.rules.first_action[Block.PASS]:
+        s.tower = NO_TOWER
+        return False
+    choose_cell(s, action)
+    return True
+
+
+@at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
-    """Write whom the tower can capture on the chosen cell; return how many."""
+    """Write whom the tower that grew can capture on the chosen cell; return how many."""
+    if s.tower == NO_TOWER:
+        return 0
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
@@ -268,47 +300,57 @@ def has_captive(s):
     return False
 
 
-@kernel(b1(State))
-def add_floor(s):
-    """Put a floor of the decider on the tower on the chosen cell; True if it can capture (TOW-06).
-
-    Then the capture is asked for.
-    """
+@at(do_action, key=Block.FLOOR)
+@kernel(i8(State, i8))
+def add_floor(s, action):
+    """Put a floor of the decider on the tower on the chosen cell; a capture may follow (TOW-06)."""
     s.tower = tower_at(s, s.chosen_cell)
     s.towers[s.tower].height += 1
     s.players[s.decider].stock[Stock.FLOOR] -= 1
     if has_captive(s):
         s.phase = Phase.CAPTURE
-        return True
+        return ASKED
     s.tower = NO_TOWER
-    return False
+    return DONE
 
 
-@kernel(b1(State, i8))
-def capture(s, action):
-    """Capture whom an action names on the chosen cell; True if an exchange is asked for.
+@kernel(i8(State, i8, i8))
+def imprison(s, seat, kind):
+    """End a capture: a meeple that was sent home is a prisoner now, and may be exchanged (TOW-11).
 
-    A meeple of the decider's own goes home (TOW-12).
+    A meeple of the decider's own stays at home (TOW-12).
     """
-    if action == s.rules.first_action[Block.UNSEAT]:
-        tower = tower_at(s, s.chosen_cell)
-        seat, kind = s.towers[tower].seat, s.towers[tower].figure
-        open_tower(s, tower)
-    else:
-        figure = meeple_at(s, action - s.rules.first_action[Block.REMOVE])
-        seat, kind = seat_of(figure), figure_kind(figure)
-        take_off(s, figure)  # TOW-15
     s.tower = NO_TOWER
     if seat == s.decider:
-        return False
-    s.players[seat].supply[kind] -= 1  # TOW-11
+        return DONE
+    s.players[seat].supply[kind] -= 1
     s.players[s.decider].prisoners[seat, kind] += 1
-    return exchange_prisoners(s, seat)
+    return ASKED if exchange_prisoners(s, seat) else DONE
+
+
+@at(meeple_taken, has(Stock.FLOOR))
+@kernel(i8(State, i8))
+def capture(s, figure):
+    """Keep a figure that the tower captures (TOW-15)."""
+    return DONE if s.tower == NO_TOWER else imprison(s, seat_of(figure), figure_kind(figure))
+
+
+@at(do_action, key=Block.UNSEAT)
+@kernel(i8(State, i8))
+def capture_top(s, action):
+    """Capture the meeple on the tower on the chosen cell (TOW-10, TOW-20)."""
+    meeple_leaves(s)
+    tower = tower_at(s, s.chosen_cell)
+    seat, kind = s.towers[tower].seat, s.towers[tower].figure
+    open_tower(s, tower)
+    return imprison(s, seat, kind)
 
 
 # Ransom.
 
 
+@at(offer_place, "early_ransom")
+@at(offer_besides, has(Stock.FLOOR))
 @kernel(i8(State, i8, i8[::1]))
 def offer_ransom(s, n, actions):
     """Add the decider's figures that can be bought back, by captor and kind (TOW-25 to TOW-28)."""

@@ -8,6 +8,7 @@ long as its owner has not decided. Meanwhile the figure is in the supply. Where 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.bitset import Bits, add, clear, has
 from carc_env.engine.core.board import (
     N_SIDES,
@@ -37,9 +38,10 @@ from carc_env.engine.core.figures import (
     SPOT_PLACE,
     deploy,
     figure_kind,
+    offer_segments,
     seat_of,
 )
-from carc_env.engine.core.moments import figure_scored, owns
+from carc_env.engine.core.moments import figure_scored, offer, offer_figure, owns
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_TILES, N_WORDS
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
@@ -58,6 +60,13 @@ N_MOVES = N_CELLS * N_PLACES
 """Size of the block of moves: 3 x 3 cells around the wagon's tile times its spots."""
 
 MAX_MOVES = max(N_MOVES, MAX_TILES)
+
+
+@at(offer_figure, owns(Figure.WAGON), key=Figure.WAGON)
+@kernel(i8(State, i8, i8[::1]))
+def offer_wagon(s, n, actions):
+    """Add the actions that put the wagon on the tile just placed (WAG-02)."""
+    return offer_segments(s, Figure.WAGON, n, actions)
 
 
 @at(figure_scored, owns(Figure.WAGON))
@@ -241,6 +250,7 @@ def offer_cells(s, actions):
     return n
 
 
+@at(offer, key=Phase.WAGON_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_spots(s, actions):
     """Write the moves to features on the tile chosen; cells count from that tile."""
@@ -263,6 +273,13 @@ def offer_targets(s, actions):
     if chooses_cell_first(s):
         return offer_cells(s, actions)
     return offer_moves_around(s, actions)
+
+
+@at(offer, key=Phase.WAGON)
+@kernel(i8(State, i8[::1]))
+def offer_move(s, actions):
+    """Write where the decider's wagon may go, and that it stays at home (WAG-04)."""
+    return add_pass(s, offer_targets(s, actions), actions)
 
 
 @kernel(void(State))

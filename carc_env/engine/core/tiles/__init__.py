@@ -67,6 +67,8 @@ AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
 """The two directions of a bridge; kernels know them as 0 and 1."""
 
 N_AXES = len(AXES)
+N_SITES = 5 * N_AXES
+"""Where a bridge can be built: on the tile just placed and on the four beside it."""
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {

@@ -8,7 +8,9 @@ token. What is in the bag is what is in no stock.
 import numpy as np
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.answers import DONE, offer_yes_or_no
 from carc_env.engine.core.bag import random_below
 from carc_env.engine.core.board import STEP, tile_at
 from carc_env.engine.core.codes import (
@@ -20,8 +22,9 @@ from carc_env.engine.core.codes import (
     Kind,
     Phase,
 )
-from carc_env.engine.core.features import feature_of, tile_of
-from carc_env.engine.core.figures import SHEPHERD_SLOT, SPOT_PLACE, leave_flock
+from carc_env.engine.core.features import feature_of, segment_at, tile_of
+from carc_env.engine.core.figures import PLACE_SPOT, SHEPHERD_SLOT, SPOT_PLACE, leave_flock
+from carc_env.engine.core.moments import bars_figures, do_action, offer, offer_figure, owns
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
@@ -142,10 +145,11 @@ def has_shepherd(s, field):
     return False
 
 
+@at(offer_figure, owns(Figure.SHEPHERD), key=Figure.SHEPHERD)
 @kernel(i8(State, i8, i8[::1]))
 def offer_shepherd(s, n, actions):
     """Add the fields of the tile just placed where the shepherd may stand (HS-25, HS-27)."""
-    if s.players[s.decider].supply[Figure.SHEPHERD] == 0:
+    if s.players[s.decider].supply[Figure.SHEPHERD] == 0 or bars_figures(s) > 0:
         return n
     tile = s.tiles[s.n_tiles - 1]
     design, rotation, first = tile.design, tile.rotation, tile.first_segment
@@ -165,11 +169,14 @@ def set_shepherd(s, seat, segment):
     s.players[seat].supply[Figure.SHEPHERD] -= 1
 
 
-@kernel(void(State, i8))
-def place_shepherd(s, segment):
-    """Put the decider's shepherd on a segment and draw the first token (HS-25, HS-26)."""
-    set_shepherd(s, s.decider, segment)
+@at(do_action, key=Block.SHEPHERD)
+@kernel(i8(State, i8))
+def place_shepherd(s, action):
+    """Put the decider's shepherd on the tile just placed and draw a token (HS-25, HS-26)."""
+    spot = PLACE_SPOT[Figure.SHEPHERD, action - s.rules.first_action[Block.SHEPHERD]]
+    set_shepherd(s, s.decider, segment_at(s, s.n_tiles - 1, spot))
     let_grow(s, s.decider)
+    return DONE
 
 
 # What becomes of flocks after the figure action.
@@ -246,12 +253,11 @@ def ask_for_flock(s):
     return True
 
 
+@at(offer, key=Phase.FLOCK)
 @kernel(i8(State, i8[::1]))
 def offer_flock(s, actions):
     """Write what can become of a flock: it grows, or is herded (HS-29)."""
-    actions[0] = s.rules.first_action[Block.ACCEPT]
-    actions[1] = s.rules.first_action[Block.DECLINE]
-    return 2
+    return offer_yes_or_no(s, actions)
 
 
 @kernel(void(State, i8))

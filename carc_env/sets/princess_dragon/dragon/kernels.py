@@ -1,10 +1,12 @@
 """The dragon: volcanoes bring it, dragon tiles let it fly (PD-03 to PD-23)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import N_SIDES, STEP, tile_at
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.features import kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, take_off
+from carc_env.engine.core.moments import bars_figures, offer
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import IS_DRAGON, IS_VOLCANO
@@ -19,9 +21,10 @@ def bring_dragon(s):
         s.dragon = tile.cell
 
 
-@kernel(b1(State))
+@at(bars_figures, "dragon")
+@kernel(i8(State))
 def is_at_last_tile(s):
-    """Tell whether the dragon is on the tile just placed: no figure but a barn may go there."""
+    """Tell whether the dragon is on the tile just placed: only a barn may go there (PD-05)."""
     return s.dragon == s.tiles[s.n_tiles - 1].cell
 
 
@@ -36,6 +39,7 @@ def may_fly_to(s, cell):
     return True
 
 
+@at(offer, key=Phase.FLIGHT)
 @kernel(i8(State, i8[::1]))
 def offer_steps(s, actions):
     """Write the steps that the dragon can take, by their sides; return how many (PD-10)."""

@@ -3,12 +3,21 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import tile_at
 from carc_env.engine.core.codes import Block, Kind, Phase
 from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of, tower_at
 from carc_env.engine.core.features import cell_of, kind_of, tile_of
 from carc_env.engine.core.figures import is_meeple, seat_of
-from carc_env.engine.core.moments import end_projected, feature_scored, figure_removed, turn_begins
+from carc_env.engine.core.moments import (
+    do_action,
+    end_projected,
+    feature_scored,
+    figure_removed,
+    offer_cells,
+    offer_spots,
+    turn_begins,
+)
 from carc_env.engine.core.scoring import award_for, occupied_features
 from carc_env.engine.core.state import (
     MAX_FIGURES,
@@ -90,11 +99,10 @@ def may_come_to_top(s, tower):
     return not is_there or (s.rules.fairy_on_tile == 0 and s.fairy_top == 0)
 
 
+@at(offer_cells, "fairy", key=1)
 @kernel(i8(State, i8, i8[::1]))
 def offer_fairy_cells(s, n, actions):
     """Add the cells of the decider's meeples to which the fairy may move (PD-30)."""
-    if s.rules.fairy == 0:
-        return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         if may_come_to(s, figure):
             n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
@@ -104,6 +112,7 @@ def offer_fairy_cells(s, n, actions):
     return n
 
 
+@at(offer_spots, "fairy", key=1)
 @kernel(i8(State, i8, i8[::1]))
 def offer_fairy_spots(s, n, actions):
     """Add the decider's meeples on the chosen cell to which it may move.
@@ -111,8 +120,6 @@ def offer_fairy_spots(s, n, actions):
     Where it stands on the tile that is one action, with the first of their spots, or the meeple on
     the tower if that is the only one (PD-31).
     """
-    if s.rules.fairy == 0:
-        return n
     n_before = n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         if may_come_to(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell:
@@ -130,7 +137,9 @@ def offer_fairy_spots(s, n, actions):
     return n
 
 
-@kernel(void(State, i8))
+@at(do_action, key=Block.FAIRY)
+@at(do_action, key=Block.FAIRY_TOP)
+@kernel(i8(State, i8))
 def move_fairy(s, action):
     """Put the fairy on the chosen cell, beside the meeple that an action names (PD-31, PD-42)."""
     s.fairy = s.chosen_cell
@@ -139,6 +148,7 @@ def move_fairy(s, action):
         s.fairy_figure = NO_FIGURE
         if s.fairy_top == 0:
             s.fairy_figure = meeple_at(s, action - s.rules.first_action[Block.FAIRY])
+    return DONE
 
 
 @kernel(b1(State, i8))

@@ -1,10 +1,12 @@
 """The magic portal: a meeple goes to any other tile (PD-65 to PD-74)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
 from carc_env.engine.core.elsewhere import add_cell, chosen_tile
 from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
+from carc_env.engine.core.moments import offer_cells, offer_spots
 from carc_env.engine.core.rivals import would_draw
 from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import IS_PORTAL, N_SEGMENTS, SEGMENT_SPOT
@@ -62,6 +64,7 @@ def leads_to_tile(s, tile):
     return False
 
 
+@at(offer_cells, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_cells(s, n, actions):
     """Add the cells of other tiles to which the portal leads (PD-65)."""
@@ -73,6 +76,7 @@ def offer_portal_cells(s, n, actions):
     return n
 
 
+@at(offer_spots, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_spots(s, n, actions):
     """Add what the portal offers on the chosen cell."""

@@ -1,10 +1,12 @@
 """The princess: a knight leaves her city instead of the figure action (PD-50 to PD-60)."""
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.core.codes import Block
-from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.codes import Block, Phase
+from carc_env.engine.core.elsewhere import add_cell, spot_of
 from carc_env.engine.core.features import cell_of, feature_of
-from carc_env.engine.core.figures import ANY, has_meeple, is_meeple, take_off
+from carc_env.engine.core.figures import ANY, has_meeple, is_meeple
+from carc_env.engine.core.moments import offer_cells, offer_only, offer_spots
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.core.tiles import PRINCESS
 from carc_env.sets.princess_dragon.princess.record import MUST_REMOVE, NO_PRINCESS
@@ -36,6 +38,7 @@ def must_remove(s):
     return city != NO_SEGMENT and has_meeple(s, city, ANY)
 
 
+@at(offer_cells, "princesses", key=3)
 @kernel(i8(State, i8, i8[::1]))
 def offer_knight_cells(s, n, actions):
     """Add the cells of the knights in the city of the princess, whosever they are (PD-52)."""
@@ -50,6 +53,7 @@ def offer_knight_cells(s, n, actions):
     return n
 
 
+@at(offer_spots, "princesses", key=3)
 @kernel(i8(State, i8, i8[::1]))
 def offer_knight_spots(s, n, actions):
     """Add the knights on the chosen cell."""
@@ -66,7 +70,12 @@ def offer_knight_spots(s, n, actions):
     return n
 
 
-@kernel(void(State, i8))
-def remove_knight(s, spot):
-    """Send the knight on a spot of the chosen cell home without points (PD-50, PD-59, PD-60)."""
-    take_off(s, meeple_at(s, spot))
+@at(offer_only, "princesses", key=1)
+@kernel(i8(State, i8[::1]))
+def offer_only_knights(s, actions):
+    """Write the cells of the knights, or those on the chosen cell, if one has to leave (PD-51)."""
+    if not must_remove(s):
+        return 0
+    if s.phase == Phase.FIGURE:
+        return offer_knight_cells(s, 0, actions)
+    return offer_knight_spots(s, 0, actions)

@@ -3,15 +3,26 @@
 Where it may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
 """
 
-from carc_env.engine.compiler.jit import b1, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure
 from carc_env.engine.core.features import feature_of, tile_of
+from carc_env.engine.core.figures import offer_segments
+from carc_env.engine.core.moments import meeple_leaves, offer_figure, owns
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import N_SEGMENTS
 
 BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
 
 
+@at(offer_figure, owns(Figure.BUILDER), key=Figure.BUILDER)
+@kernel(i8(State, i8, i8[::1]))
+def offer_builder(s, n, actions):
+    """Add the roads and cities of the decider's meeples that the builder may join (TRA-05)."""
+    return offer_segments(s, Figure.BUILDER, n, actions)
+
+
+@at(meeple_leaves, owns(Figure.BUILDER))  # XW-02: the builder can go home then
 @kernel(void(State))
 def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).

@@ -7,10 +7,23 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure
 from carc_env.engine.core.features import feature_of
-from carc_env.engine.core.figures import find_figure
-from carc_env.engine.core.moments import owns, points_of_city, points_of_city_for_barns, tile_laid
+from carc_env.engine.core.figures import find_figure, offer_segments
+from carc_env.engine.core.moments import (
+    offer_figure,
+    owns,
+    points_of_city,
+    points_of_city_for_barns,
+    tile_laid,
+)
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.core.tiles import PIG_HERD
+
+
+@at(offer_figure, owns(Figure.PIG), key=Figure.PIG)
+@kernel(i8(State, i8, i8[::1]))
+def offer_pig(s, n, actions):
+    """Add the fields of the decider's farmers that the pig may join (TRA-12)."""
+    return offer_segments(s, Figure.PIG, n, actions)
 
 
 @at(points_of_city, owns(Figure.PIG))

@@ -1,0 +1,34 @@
+"""What many questions share: passing, accepting or declining, and the block of an action."""
+
+from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.core.codes import Block
+from carc_env.engine.core.state import State
+
+N_BLOCKS = len(Block)
+NOT_OURS, DONE, ASKED = range(3)
+"""What becomes of a figure action: no set carries it out, one has, or one asks for more."""
+
+
+@kernel(i8(State, i8, i8[::1]))
+def add_pass(s, n, actions):
+    """Let the decider pass besides n other actions; return how many there are."""
+    actions[n] = s.rules.first_action[Block.PASS]
+    return n + 1
+
+
+@kernel(i8(State, i8[::1]))
+def offer_yes_or_no(s, actions):
+    """Let the decider accept or decline."""
+    actions[0] = s.rules.first_action[Block.ACCEPT]
+    actions[1] = s.rules.first_action[Block.DECLINE]
+    return 2
+
+
+@kernel(i8(State, i8))
+def block_of(s, action):
+    """Return the block of an action: the last one that begins at it or before."""
+    found = 0
+    for block in range(N_BLOCKS):
+        if 0 <= s.rules.first_action[block] <= action:
+            found = block
+    return found
