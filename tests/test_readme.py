@@ -37,7 +37,7 @@ PAGES = [
 ]
 
 RULES = ROOT / "docs/rules/README.md"
-TILES = ROOT / "carc_env/engine/core/tiles/tiles.json"
+TILES = [*(ROOT / "carc_env").rglob("tiles.json")]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]
@@ -202,7 +202,8 @@ def section(page: Path, title: str) -> str:
 
 @pytest.mark.parametrize("words", [section(ROOT / "README.md", "Rules"), RULES.read_text("utf-8")])
 def test_the_tables_of_sets_name_every_set(words):
-    sets = json.loads(TILES.read_text(encoding="utf-8"))["sets"]
+    files = [json.loads(file.read_text(encoding="utf-8")) for file in TILES]
+    sets = {name: head for file in files for name, head in file["sets"].items()}
     assert {*sets} == {*SETS}
     titles = [sets[name]["name"].partition(" (")[0].lower() for name in SETS]
     assert [title for title in titles if title not in words.lower()] == []

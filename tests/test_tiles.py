@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import carc_env.sets
 from carc_env.engine.core import tiles
 from carc_env.engine.core.codes import (
     EDGE_CITY,
@@ -30,13 +31,19 @@ from carc_env.engine.core.codes import (
     Kind,
     Spot,
 )
+from carc_env.sets import BOXES
 
 pytestmark = pytest.mark.once
 
 Row = dict[str, Any]
 
-DATA = json.loads((files(tiles) / "tiles.json").read_text())
-ROWS: list[Row] = DATA["tiles"]
+FILES = [
+    files(tiles) / "tiles.json",
+    *(files(carc_env.sets).joinpath(box, "tiles.json") for box in BOXES),
+]
+DATA = [json.loads(file.read_text(encoding="utf-8")) for file in FILES]
+HEADS = {set_id: head for told in DATA for set_id, head in told["sets"].items()}
+ROWS: list[Row] = [row for told in DATA for row in told["tiles"]]
 ROW = {row["id"]: row for row in ROWS}
 IDS = list(ROW)
 EDITIONS = ("C1", "C2")
@@ -679,14 +686,14 @@ def test_facts_are_those_that_were_checked(set_id: str) -> None:
 
 
 def test_head_of_the_file() -> None:
-    assert {set_id: head["total"] for set_id, head in DATA["sets"].items()} == {
+    assert {set_id: head["total"] for set_id, head in HEADS.items()} == {
         set_id: figures["tiles"] for set_id, figures in CENSUS.items()
     }
-    assert DATA["half_edges"].split() == HALVES
+    assert DATA[0]["half_edges"].split() == HALVES
 
 
 def test_abbeys_lie_outside_the_stack() -> None:
-    (abbey,) = DATA["player_tiles"]
+    (abbey,) = [row for told in DATA for row in told.get("player_tiles", ())]
     assert (abbey["edges"], abbey["supply"], abbey["per_player"]) == ("AAAA", 6, 1)
     assert abbey["monastery"]
     assert abbey["id"] not in ROW
@@ -1067,7 +1074,7 @@ COLUMNS = (
 def test_page_gives_the_totals(set_id: str) -> None:
     (line,) = [line for line in PAGE.splitlines() if line.startswith(f"| `{set_id}` |")]
     _, _, name, *cells, _ = (cell.strip() for cell in line.split("|"))
-    assert name == DATA["sets"][set_id]["name"]
+    assert name == HEADS[set_id]["name"]
     expected = CENSUS[set_id] | EXTRAS[set_id]
     assert [int(cell) for cell in cells] == [expected[column] for column in COLUMNS]
 

@@ -88,8 +88,8 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
     sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
     data = [
-        *("py.typed", "engine/core/tiles/tiles.json", "game/solved/base-2.npz"),
-        *("agents/configs/demo.yaml", "agents/shipped/ppo.ckpt"),
+        *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
+        *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/ppo.ckpt"),
     ]
     assert {f"carc_env/{name}" for name in data} <= {*names}
 

@@ -23,6 +23,8 @@ The name of a file says on which floor of the house it lies:
 ``drawing.py``
     How it looks, :class:`carc_env.render.declaring.Drawing`: on tiles, on the board, in the panel
     and as plain text.
+``tiles.json``
+    The tiles of its box, in the room of the box or of the set that its tiles are named after.
 
 A set has the files that it needs. This package imports nothing, so that any floor may ask it.
 """
@@ -63,6 +65,21 @@ SETS = (
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
+BOXES = (
+    "river",
+    "inns",
+    "traders",
+    "abbey",
+    "bazaars",
+    "king_robber",
+    "shrines",
+    "river2",
+    "hills_sheep",
+    "princess_dragon",
+    "tower",
+)
+"""The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
+
 COMPILED = "record", "kernels", "invariants", "sight"
 """The files that the engine depends on."""
 
@@ -73,7 +90,7 @@ def import_all(floor: str) -> tuple[ModuleType, ...]:
     return tuple(import_module(name) for name in names if find_spec(name))
 
 
-def read_all(name: str) -> tuple[dict[str, Any], ...]:
-    """What the files of a name say, such as ``"peer.json"``, of all sets that have one."""
-    found = (files(__name__).joinpath(*room.split("."), name) for room in SETS)
+def read_all(name: str, rooms: tuple[str, ...] = SETS) -> tuple[dict[str, Any], ...]:
+    """What the files of a name say, such as ``"peer.json"``, of all rooms that have one."""
+    found = (files(__name__).joinpath(*room.split("."), name) for room in rooms)
     return tuple(json.loads(file.read_text(encoding="utf-8")) for file in found if file.is_file())

@@ -14,7 +14,7 @@ from carc_env.engine.core.codes import Good, Kind, Spot
 from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
-TILES_JSON = Path(carc_env.__file__).parent / "engine" / "core" / "tiles" / "tiles.json"
+PACKAGE = Path(carc_env.__file__).parent
 
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
@@ -35,12 +35,12 @@ Place = tuple[int, int, Spot]
 
 ABBEY = "am-abbey"
 
-#: The facts of ``tiles.json`` by tile id, unchanged.
-_STORED: dict[str, Any] = json.loads(TILES_JSON.read_text(encoding="utf-8"))
-FACTS: dict[str, dict[str, Any]] = {tile["id"]: tile for tile in _STORED["tiles"]}
+_STORED = [json.loads(file.read_text("utf-8")) for file in PACKAGE.rglob("tiles.json")]
+#: The facts of all ``tiles.json`` by tile id, unchanged.
+FACTS: dict[str, dict[str, Any]] = {tile["id"]: tile for told in _STORED for tile in told["tiles"]}
 #: The abbey: placed in one way (ABB-04), nothing but a monastery (ABB-08).
 FACTS[ABBEY] = {"rot": 1, "fields": []} | next(
-    tile for tile in _STORED["player_tiles"] if tile["id"] == ABBEY
+    tile for told in _STORED for tile in told.get("player_tiles", ()) if tile["id"] == ABBEY
 )
 
 

@@ -48,7 +48,8 @@ def _cache_key() -> str:
     flags = (numba.__version__, np.__version__, python, processor, str(config.OPT), BOUNDS_CHECK)
     digest = hashlib.sha256(repr(flags).encode())
     engine = (p for p in (package / "engine").rglob("*") if p.suffix in (".py", ".json"))
-    of_sets = (p for p in (package / "sets").rglob("*.py") if p.stem in ("__init__", *COMPILED))
+    files_of_sets = {"__init__.py", "tiles.json", *(f"{floor}.py" for floor in COMPILED)}
+    of_sets = (p for p in (package / "sets").rglob("*") if p.name in files_of_sets)
     for path in sorted([*engine, *of_sets]):
         digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

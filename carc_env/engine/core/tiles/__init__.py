@@ -1,7 +1,7 @@
-"""Tile facts: ``tiles.json`` and the tables that kernels read.
+"""Tile facts: ``tiles.json``, here and in the rooms of sets, and the tables that kernels read.
 
-The notation of the data file is explained in docs/tiles.md. A *design* is a row of the file, known
-to kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
+The notation of these files is explained in docs/tiles.md. A *design* is a row of one, known to
+kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
 numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
 then roads, fields, the monastery or garden in the centre, and the bridge. Tables are indexed
 ``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
@@ -31,14 +31,16 @@ from carc_env.engine.core.codes import (
     Kind,
     Spot,
 )
+from carc_env.sets import BOXES, read_all
 
-_DATA: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text())
+_BASE: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text("utf-8"))
+_FILES = _BASE, *read_all("tiles.json", BOXES)
 
-FACTS: list[dict[str, Any]] = _DATA["tiles"]
-"""The rows of the data file for the tiles of the bag, one per design."""
+FACTS: list[dict[str, Any]] = [row for file in _FILES for row in file["tiles"]]
+"""The rows for the tiles of the bag, one per design."""
 
 ABBEY: dict[str, Any] = {
-    **_DATA["player_tiles"][0],
+    **next(row for file in _FILES for row in file.get("player_tiles", ())),
     "set": "player",
     "n": {"C1": 0, "C2": 0},
     "rot": 1,
