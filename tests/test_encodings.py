@@ -284,6 +284,7 @@ def which_are_marks(rules):
     return np.array([name in marks for name in plane_names(rules)])
 
 
+@pytest.mark.long
 def test_nothing_outgrows_its_room():
     """Every part of a bound is looked at by itself: a sum could hide a part that does not hold.
 

@@ -41,6 +41,7 @@ def test_what_goes_wrong_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert soak.kept(tmp_path) == {}
 
 
+@pytest.mark.long  # compiles what checks bounds
 def test_parts_that_are_there_are_not_played_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1397,7 +1397,9 @@ def choose(game, rng):
 
 
 @pytest.mark.rule("TRA-07", "BAZ-20", "BAZ-21", "BRI-20")
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    "variant", [pytest.param(v, marks=[pytest.mark.long][:k]) for k, v in enumerate(VARIANTS)]
+)
 def test_tra_07_a_game_read_from_its_text_goes_on_in_the_same_way(variant):
     rules = (
         "sets: [base, inns, traders, abbey, bridges], large_meeples: true, inns: true, "
