@@ -420,7 +420,9 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
 def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> None:
     pytest.importorskip("choix")
     call = command("bots:Bot?pause=0.001", "random", "--decks", 40, "--workers", 2)

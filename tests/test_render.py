@@ -1223,7 +1223,10 @@ def test_every_position_of_a_game_with_inns_can_be_drawn() -> None:
     "switches",
     [
         {"sets": ("base", "river1", "traders"), "n_players": 3},
-        {"bazaar_builder_order": "builder_first", "bridge_limit": "per_turn"},
+        pytest.param(
+            {"bazaar_builder_order": "builder_first", "bridge_limit": "per_turn"},
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             {"builder_bridge_trigger": "any_extension", "bridge_timing": "any_time_before_scoring"},
             marks=pytest.mark.long,

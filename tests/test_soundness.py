@@ -86,7 +86,10 @@ def copy_within_a_field(rng, states):
     field[random_place(rng, field)] = field[random_place(rng, field)]
 
 
-@pytest.mark.parametrize("change", [flip_a_bit, change_a_field, copy_within_a_field])
+@pytest.mark.parametrize(
+    "change",
+    [flip_a_bit, change_a_field, pytest.param(copy_within_a_field, marks=pytest.mark.long)],
+)
 @OF_RULES
 def test_a_changed_state_is_refused_or_can_be_played_to_its_end(rules, change, n_games):
     rng, n_refused = random.Random(7), 0

@@ -33,7 +33,10 @@ def learned(config, learner=None):
     return learner
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules.preset("all", n_players=3)])
+@pytest.mark.parametrize(
+    "rules",
+    [Rules(), pytest.param(Rules.preset("all", n_players=3), marks=pytest.mark.long)],
+)
 def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rules, tmp_path):
     config = SMALL.replace(rules=rules, eval_games=rules.n_players)
     whole = learned(config)

@@ -104,7 +104,13 @@ FREQUENT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name.partition(".")[0])
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.name.partition(".")[0], marks=[pytest.mark.long][: k % 2])
+        for k, path in enumerate(LOGS)
+    ],
+)
 def test_log_shows_no_difference_and_what_is_skipped_is_named(path: Path):
     name = path.name.partition(".")[0]
     report = replayed(bundled(name))
