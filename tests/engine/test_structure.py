@@ -197,6 +197,9 @@ def code_of(path):
 
 
 NAMELESS = {
+    "carc_env/engine/core/bag.py": set(),
+    "carc_env/engine/core/chance.py": set(),
+    "carc_env/engine/flow/hidden.py": set(),
     "carc_env/engine/problems/__init__.py": set(),
     "carc_env/engine/sight/globals.py": set(),
     "carc_env/engine/sight/planes.py": {"bridge", "inn", "abbey"},
@@ -210,6 +213,8 @@ NAMELESS = {
     "carc_env/render/picture.py": {"bridge"},
     "carc_env/render/sites.py": {"abbey", "bridge", "river"},
     "carc_env/render/text.py": {"bridge", "river"},
+    "carc_env/search/chance.py": set(),
+    "carc_env/search/tree.py": set(),
     # Where figures stand side by side, and what waits beside them, goes with the pictures.
     "carc_env/web/view.py": {"bridge", "castle", "wagon"},
     "carc_env/web/static/side.js": set(),

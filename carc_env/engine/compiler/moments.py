@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from carc_env.engine.compiler.jit import Compiler, kernel
 from carc_env.sets import SETS, import_all
 
-EACH, SUM, THREAD, FLAGS, COUNT = "each", "sum", "thread", "flags", "count"
-"""What becomes of what links return: nothing, the sum, the last argument of the next one, flags,
-how far the array is filled that is the last argument."""
+EACH, SUM, ALL, THREAD, FLAGS, COUNT = "each", "sum", "all", "thread", "flags", "count"
+"""What becomes of what links return: nothing, the sum, whether all agree, the last argument of the
+next one, flags, how far the array is filled that is the last argument."""
 
 
 class _Fold(NamedTuple):
@@ -37,6 +37,7 @@ class _Fold(NamedTuple):
 FOLDS = {
     EACH: _Fold(),
     SUM: _Fold("n = 0", "n += ", "return n"),
+    ALL: _Fold("agreed = True", "agreed = agreed and ", "return agreed"),
     THREAD: _Fold(take="LAST = ", end="return LAST"),
     FLAGS: _Fold("n = 0", "n |= KEY * ", "return n"),
     COUNT: _Fold("n = 0", "n += ", "return n", "LAST[n:]"),

@@ -8,9 +8,9 @@ NO_TOKEN = ABSENT
 
 PART = Part(
     game=(
-        # Kind of sheep token that the last decision drew, or NO_TOKEN:
+        # Outcome of chance that the last decision drew, or NO_TOKEN:
         Field("token", "i2", empty=NO_TOKEN, is_history=True),
-        # Kind of sheep token that is drawn next, NO_TOKEN: at random
+        # Outcome that is drawn next, NO_TOKEN: at random
         Field("next_token", "i2", empty=NO_TOKEN),
     )
 )
