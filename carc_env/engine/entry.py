@@ -14,6 +14,7 @@ from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, segment_at
 from carc_env.engine.core.fief import fief_cell
 from carc_env.engine.core.figures import deploy, leaders
+from carc_env.engine.core.moments import chances_of
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
 from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
 from carc_env.engine.core.tiles import ABBEY_DESIGN
@@ -37,7 +38,7 @@ from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
 from carc_env.sets.barn.kernels import is_point, place_barn
 from carc_env.sets.castles.kernels import decides_on, found_castle, is_town
 from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
-from carc_env.sets.hills_sheep.shepherd.kernels import n_in_bag, set_shepherd
+from carc_env.sets.hills_sheep.shepherd.kernels import set_shepherd
 from carc_env.sets.wagon.kernels import chooses_cell_first, has_rolled_over, note_rolled
 
 
@@ -266,9 +267,9 @@ def vineyards(states, i, feature):
 
 
 @entry_point(i8(States, i8, i8))
-def n_tokens(states, i, kind):
-    """Return how many sheep tokens of a kind are in the bag."""
-    return n_in_bag(states[i], kind)
+def n_chances(states, i, outcome):
+    """Return how many chances an outcome has, where chance beside the bag can bring it."""
+    return chances_of(states[i], outcome)
 
 
 @entry_point(i8(States, i8, i8))
@@ -304,9 +305,9 @@ def one_ply_values(states, i, actions, values, evaluator):
 
 @entry_point(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return what an action of game i that draws a sheep token is worth; record ``to`` is scratch.
+    """Return what an action of game i that meets chance is worth; record ``to`` is scratch.
 
-    It is the mean over all tokens in the bag.
+    It is the mean over all outcomes.
     """
     return chance_value_in(states, i, to, action, evaluator)
 

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from carc_env.choices import check_seed
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, NO_FIGURE, NO_SEGMENT, states_from_bytes
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_DESIGN,
+    NO_FIGURE,
+    NO_OUTCOME,
+    NO_SEGMENT,
+    states_from_bytes,
+)
 from carc_env.engine.core.tiles import (
     ABBEY,
     ABBEY_DESIGN,
@@ -28,13 +35,16 @@ from carc_env.game.table import Table
 from carc_env.layout.template import difference, template, total_in_bag
 from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
-from carc_env.sets.hills_sheep.shepherd.kernels import N_TOKENS
-from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
-from carc_env.systems import QUESTIONS
+from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
 from carc_env.systems.declaring import Anchor, Choice, name_of
 from carc_env.systems.designs import check_bag_order
 from carc_env.systems.places import cell_from_view, coordinates_of, named
 from carc_env.words import SEATS, NotationError, format_cell
+
+NUMBERS: dict[int, int] = {
+    code: number for system in SYSTEMS for code, number in system.outcomes.items()
+}
+"""What is said of whatever chance beside the bag has brought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,12 +348,13 @@ class Game(Table):
         ValueError
             No such token is in the bag.
         """
-        kind = (sheep - 1) % N_TOKENS
-        if not (0 <= sheep < N_TOKENS and self.rules.shepherds):
+        systems = systems_in(self.rules)
+        codes = {number: code for system in systems for code, number in system.outcomes.items()}
+        if sheep not in codes:
             raise ValueError(f"there is no token with {sheep} sheep")
-        if entry.n_tokens(self._states, 0, kind) == 0:
+        if entry.n_chances(self._states, 0, codes[sheep]) == 0:
             raise ValueError(f"no token with {sheep} sheep is in the bag")
-        self._states[0].next_token = kind
+        self._states[0].next_token = codes[sheep]
 
     def replay(self, moves: Sequence[Move]) -> None:
         """Carry out a log from its beginning; what has been made of it already is only compared.
@@ -378,8 +389,8 @@ class Game(Table):
         self._aside_before = all_aside
         aside = tuple(sorted(new.elements(), key=self.drawn.index)) if new else ()
         entry.apply(self._states, 0, action)
-        s.next_token = NO_TOKEN
-        token = None if s.token == NO_TOKEN else (int(s.token) + 1) % N_TOKENS
+        s.next_token = NO_OUTCOME
+        token = NUMBERS.get(int(s.token))
         self._moves.append(Move(*who, name, self.scores, aside, token, choice=choice))
         self._scores += [_score(s, event) for event in s.events[: int(s.n_events)]]
 

@@ -12,16 +12,16 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import first_drawable, withholds_dragons
+from carc_env.engine.core.bag import first_drawable, list_unseen
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.moments import may_draw
+from carc_env.engine.core.sizes import MAX_BAG
 from carc_env.engine.core.state import NO_DESIGN, States
-from carc_env.engine.core.tiles import IS_DRAGON
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, is_auction
 from carc_env.search.moves import ACTION, FIGURE, NO_ACTION, find_best_move, play, value_moves
-from carc_env.sets.bazaars.kernels import hidden_place, n_out_of_sight
 
 reshuffle = linked(entry.reshuffle)
 
@@ -47,11 +47,10 @@ def list_draws(states, designs, counts, numbers):
         designs[0], counts[0] = NO_DESIGN, 1
         return 1
     numbers[:] = -1
-    n = 0
-    no_dragons = withholds_dragons(s)
-    for k in range(s.n_bag + n_out_of_sight(s) - 1, first_drawable(s, s.n_bag) - 1, -1):
-        design = s.bag[hidden_place(s, k)]
-        if no_dragons and IS_DRAGON[design]:
+    n, places = 0, room_for(MAX_BAG)
+    for k in range(list_unseen(s, places) - first_drawable(s, s.n_bag)):
+        design = s.bag[places[k]]
+        if not may_draw(s, design):
             continue
         if numbers[design] < 0:
             numbers[design], designs[n], counts[n] = n, design, 0
@@ -88,8 +87,8 @@ def find_reply(states, reply, evaluator):
 
 
 @kernel(b1(States, i8))
-def begins_bazaar(states, i):
-    """Tell whether a bazaar that the root does not know of has begun in a record."""
+def begins_auction(states, i):
+    """Tell whether an auction that the root does not know of has begun in a record."""
     return is_auction(states[i]) and not is_auction(states[ROOT])
 
 
@@ -102,7 +101,7 @@ def go_on(states, end, reply, nodes, evaluator):
     """
     move = reply
     later = room_for(REPLY)
-    if begins_bazaar(states, GAME):
+    if begins_auction(states, GAME):
         conceal(states[GAME], states[DEALT])
         return evaluate(evaluator.address, states[GAME], states[ROOT].decider, evaluator.weights)
     while states[GAME].phase != Phase.GAME_OVER:
@@ -112,7 +111,7 @@ def go_on(states, end, reply, nodes, evaluator):
         copy_in_use(states[NEXT], states[GAME])
         play(states, NEXT, move[ACTION], move[FIGURE], evaluator)
         after = states[NEXT]
-        if after.turn >= end or after.phase == Phase.GAME_OVER or begins_bazaar(states, NEXT):
+        if after.turn >= end or after.phase == Phase.GAME_OVER or begins_auction(states, NEXT):
             return worth_of_turn(states, evaluator)
         copy_in_use(states[GAME], states[NEXT])
         move = later

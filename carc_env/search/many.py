@@ -12,13 +12,14 @@ import numpy as np
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.core.codes import FIRST_SHEEP, MAX_PLAYERS, Figure
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import list_unseen
+from carc_env.engine.core.codes import FIRST_SHEEP, MAX_PLAYERS, N_SHEEP, Figure
 from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.sizes import MAX_BAG
 from carc_env.engine.core.state import State, States, as_records
 from carc_env.engine.sight.lanes import CanvasType
 from carc_env.engine.sight.show import show_board
-from carc_env.sets.bazaars.kernels import hidden_place, n_out_of_sight
-from carc_env.sets.hills_sheep.shepherd.kernels import WOLF
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 
@@ -54,16 +55,16 @@ def hashed(key, number):
 @kernel(u8(State, i8[::1], i8))
 def key_of(s, actions, n):
     """Return the key of a decision with n legal actions."""
-    hidden = u8(0)
-    for k in range(s.n_bag + n_out_of_sight(s)):
-        hidden += hashed(_PRIME, s.bag[hidden_place(s, k)])  # in whatever order
+    hidden, places = u8(0), room_for(MAX_BAG)
+    for k in range(list_unseen(s, places)):
+        hidden += hashed(_PRIME, s.bag[places[k]])  # in whatever order
     key = hashed(hashed(hidden, s.hand), s.decider)
     key = hashed(hashed(key, s.phase), s.n_bag)
     for lot in range(MAX_PLAYERS):
         key = hashed(key, s.bazaar.lots[lot].design)
     if s.rules.owned[Figure.SHEPHERD] > 0:
         for seat in range(s.rules.n_players):
-            for kind in range(WOLF):
+            for kind in range(N_SHEEP):
                 key = hashed(key, s.players[seat].stock[FIRST_SHEEP + kind])
     for k in range(n):
         key = hashed(key, actions[k])

@@ -12,6 +12,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.chance import meets_chance
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
@@ -25,7 +26,6 @@ from carc_env.engine.flow.one_ply import (
     value_behind,
 )
 from carc_env.sets.bazaars.kernels import n_for_sale
-from carc_env.sets.hills_sheep.shepherd.kernels import draws_token
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 choose, one_ply_values = linked(entry.choose), linked(entry.one_ply_values)
@@ -70,7 +70,7 @@ def value_of(states, i, here, to, action, evaluator):
     The game behind it, ``to``, is made, unless a :func:`try_action` of game i has made it, and
     concealed.
     """
-    if draws_token(states[here], action):
+    if meets_chance(states[here], action):
         return chance_value(states, here, to, action, evaluator)
     if here != i:
         copy_in_use(states[to], states[here])

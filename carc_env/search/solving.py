@@ -19,7 +19,8 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import first_drawable, swap_tiles
+from carc_env.engine.core.bag import first_drawable, n_face_down, swap_tiles
+from carc_env.engine.core.chance import has_met_chance
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import NO_CELL, State, States, new_states
@@ -27,7 +28,6 @@ from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
 from carc_env.search.table_like import TableLike
-from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 
@@ -112,8 +112,7 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     if after.phase == Phase.GAME_OVER:
         add_leads(after, weight, found[i, SUM])
         return
-    has_secret = after.bazaar.waits != 0 or after.n_hidden != 0
-    if has_secret or after.token != NO_TOKEN or i + 2 == states.shape[0]:
+    if n_face_down(after) > 0 or has_met_chance(after) or i + 2 == states.shape[0]:
         numbers[IS_STUCK] = 1
     decider, best, none = after.decider, -INFINITE, i8(0)
     n = legal(states, i + 1, actions[i + 1])

@@ -23,11 +23,13 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, u8, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import reals_for, room_for
-from carc_env.engine.core.bag import first_drawable, next_random, withholds_dragons
+from carc_env.engine.core.bag import first_drawable, n_face_down, next_random
+from carc_env.engine.core.chance import meets_chance
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.moments import may_draw
 from carc_env.engine.core.state import NO_DESIGN, State, States, as_records, new_states
-from carc_env.engine.core.tiles import IS_DRAGON, N_DESIGNS
+from carc_env.engine.core.tiles import N_DESIGNS
 from carc_env.engine.flow.evaluation import Evaluator, EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
@@ -38,7 +40,6 @@ from carc_env.engine.flow.one_ply import (
     value_behind,
 )
 from carc_env.search.moves import NO_ACTION, play, try_elsewhere
-from carc_env.sets.hills_sheep.shepherd.kernels import draws_token
 
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
@@ -186,7 +187,7 @@ def add_figure_moves(t, node, action):
     """Add the moves that begin with a placement, which has led to the figure phase."""
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(figures_looked_at(t.states[AFTER], actions)):
-        if draws_token(t.states[AFTER], actions[k]):
+        if meets_chance(t.states[AFTER], actions[k]):
             found = chance_value(t.states, AFTER, FIGURE, actions[k], t.evaluator)
             add_move(t, node, action, actions[k], found)
             continue
@@ -206,7 +207,7 @@ def add_moves(t, node, actions, n):
             add_move(t, node, actions[k], NO_ACTION, values[k])
         return
     for k in range(n):
-        if draws_token(here, actions[k]):
+        if meets_chance(here, actions[k]):
             found = chance_value(t.states, HERE, AFTER, actions[k], t.evaluator)
             add_move(t, node, actions[k], NO_ACTION, found)
             continue
@@ -302,9 +303,8 @@ def choose_design(t, node, k, copies):
     s = t.states[HERE]
     n_seen = room_for(N_DESIGNS)
     copies[:], n_seen[:] = 0, 0
-    no_dragons = withholds_dragons(s)
     for place in range(first_drawable(s, s.n_bag), s.n_bag):
-        copies[s.bag[place]] += not (no_dragons and IS_DRAGON[s.bag[place]])
+        copies[s.bag[place]] += may_draw(s, s.bag[place])
     child = t.edges[k].outcome
     while child != NO_NODE:
         if t.nodes[child].design != NO_DESIGN:
@@ -368,11 +368,11 @@ def follow(t, node, k, actions):
         seed = mixed(here, seed, N_DESIGNS + design)
         reshuffle(t.states, HERE, seed)
         put_on_top(here, design)
-    n_bag, waits = here.n_bag, here.bazaar.waits
+    n_bag, n_down = here.n_bag, n_face_down(here)
     play_move(t, HERE, k)
     settle(t, actions)
     if edge.is_drawing == UNKNOWN:
-        edge.is_drawing = here.n_bag < n_bag or here.bazaar.waits < waits
+        edge.is_drawing = here.n_bag < n_bag or n_face_down(here) < n_down
         if edge.is_drawing == 0:
             design, share = NO_DESIGN, 1
     child = outcome_of(t, k, design)

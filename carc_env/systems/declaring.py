@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Spot, Stock
+from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane, Spot, Stock
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.words import SEATS, Page
@@ -249,6 +249,8 @@ class System:
         Its fields of :class:`carc_env.rules.Rules`, which hold the words for them.
     figures, questions, actions, planes, supplies
         See above; only under rules that have the system.
+    outcomes
+        What chance beside the bag can bring, and the number that games and records say for it.
     numbers
         The names of its globals behind those of seats and tiles, in the order in which
         ``engine/sight/globals.py`` writes them.
@@ -276,6 +278,7 @@ class System:
     actions: tuple[Actions, ...] = ()
     planes: tuple[Planes, ...] = ()
     supplies: tuple[Supply, ...] = ()
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
     meanings: tuple[tuple[str, str], ...] = ()
     set_switches: Callable[[Any, Rules], None] = _as_it_is

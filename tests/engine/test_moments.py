@@ -2,8 +2,8 @@
 
 import pytest
 
-from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
-from carc_env.engine.compiler.moments import SUM, THREAD, at, close_moments, moment
+from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
+from carc_env.engine.compiler.moments import ALL, SUM, THREAD, at, close_moments, moment
 from carc_env.engine.core.state import State, States, new_states
 
 pytestmark = pytest.mark.interpreted
@@ -22,6 +22,11 @@ def points_of(s, number):
 @moment(i8(State, i8), THREAD)
 def changed(s, number):
     """A number that each link changes."""
+
+
+@moment(b1(State, i8), ALL)
+def may_be(s, number):
+    """Whether nothing forbids a number."""
 
 
 @at(points_come, "bazaars")
@@ -60,6 +65,18 @@ def thrice(s, number):
     return 3 * number
 
 
+@at(may_be, "bazaars")
+@kernel(b1(State, i8))
+def is_even(s, number):
+    return number % 2 == 0
+
+
+@at(may_be, "fairy")
+@kernel(b1(State, i8))
+def is_small(s, number):
+    return number < 10
+
+
 close_moments()
 
 
@@ -78,6 +95,11 @@ def call_thread(states, number):
     return changed(states[0], number)
 
 
+@entry_point(b1(States, i8))
+def call_all(states, number):
+    return may_be(states[0], number)
+
+
 @pytest.mark.parametrize(
     ("bazaars", "fairy", "score", "total", "last"),
     [(0, 0, 7, 0, 4), (1, 0, 18, 4, 5), (0, 1, 11, 40, 12), (1, 1, 22, 44, 15)],
@@ -89,6 +111,16 @@ def test_links_are_called_in_order_behind_their_switches(bazaars, fairy, score, 
     call_each(states, 4)
     assert states[0].players[0].score == score
     assert (call_sum(states, 4), call_thread(states, 4)) == (total, last)
+
+
+@pytest.mark.parametrize(
+    ("bazaars", "fairy", "allowed"),
+    [(0, 0, {3, 4, 13, 14}), (1, 0, {4, 14}), (0, 1, {3, 4}), (1, 1, {4})],
+)
+def test_all_links_must_agree(bazaars, fairy, allowed):
+    states = new_states(1)
+    states[0].rules.bazaars, states[0].rules.fairy = bazaars, fairy
+    assert {number for number in (3, 4, 13, 14) if call_all(states, number)} == allowed
 
 
 def test_nothing_is_linked_to_a_moment_that_is_closed():

@@ -197,6 +197,8 @@ def code_of(path):
 
 
 NAMELESS = {
+    "carc_env/engine/core/bag.py": set(),
+    "carc_env/engine/core/chance.py": set(),
     # The abbey is a tile that no bag holds; everybody's goods bring points at the end.
     "carc_env/engine/core/state.py": {"abbey", "good"},
     "carc_env/engine/flow/acting.py": set(),
@@ -216,6 +218,8 @@ NAMELESS = {
     "carc_env/render/picture.py": {"bridge"},
     "carc_env/render/sites.py": {"abbey", "bridge", "river"},
     "carc_env/render/text.py": {"bridge", "river"},
+    "carc_env/search/chance.py": set(),
+    "carc_env/search/tree.py": set(),
     # Where figures stand side by side, and what waits beside them, goes with the pictures.
     "carc_env/web/view.py": {"bridge", "castle", "wagon"},
     "carc_env/web/static/side.js": set(),

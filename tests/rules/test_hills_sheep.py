@@ -401,7 +401,7 @@ def test_hs_30_a_flock_grows_until_the_wolf_comes():
     assert game.position().sheep == ((2, 3), ())
     game = played(FLOCK, "bg-straight 2,0 r0; pass; grow draws 0", headers="[sheep A 2 3]")
     assert (game.position().sheep, figures(game), game.scores) == (((), ()), set(), (0, 0))
-    assert [entry.n_tokens(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 2, 2]
+    assert [entry.n_chances(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 2, 2]
 
 
 @pytest.mark.rule("HS-31")
@@ -631,7 +631,7 @@ def test_hs_43_he_is_placed_instead_of_any_other_figure():
 def test_hs_44_the_bag_is_known_and_draws_are_chance():
     text = position(FLOCK, turn="A places bg-straight", headers="[sheep A 4 4]")
     game = play(text)
-    assert [entry.n_tokens(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 0, 2]
+    assert [entry.n_chances(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 0, 2]
     with pytest.raises(ValueError, match="no token with 4 sheep is in the bag"):
         game.choose_token(4)
     with pytest.raises(ValueError, match="no token with 5 sheep"):

@@ -16,18 +16,20 @@ from typing import Any, NamedTuple
 from carc_env.engine.compiler.jit import Compiler, kernel
 from carc_env.sets import SETS, import_all
 
-EACH, SUM, FIRST, THREAD, FLAGS, COUNT, CASE = (
+EACH, SUM, FIRST, ALL, THREAD, FLAGS, COUNT, CASE = (
     "each",
     "sum",
     "first",
+    "all",
     "thread",
     "flags",
     "count",
     "case",
 )
-"""What becomes of what links return: nothing, the sum, the first above 0, the argument ``n`` of the
-next one (or the last argument), flags, how far the array is filled that is the last argument. A
-case has one link, whose number is the second argument, which it does not get; 0 without any."""
+"""What becomes of what links return: nothing, the sum, the first above 0, whether all agree, the
+argument ``n`` of the next one (or the last argument), flags, how far the array is filled that is
+the last argument. A case has one link, whose number is the second argument, which it does not get;
+0 without any."""
 
 
 class _Fold(NamedTuple):
@@ -49,6 +51,7 @@ FOLDS = {
     EACH: _Fold(),
     SUM: _Fold("n = 0", "n += ", end="return n"),
     FIRST: _Fold(take="n = ", then="if n > 0: return n", end="return 0"),
+    ALL: _Fold("agreed = True", "agreed = agreed and ", end="return agreed"),
     THREAD: _Fold(take="THREADED = ", end="return THREADED"),
     FLAGS: _Fold("n = 0", "n |= KEY * ", end="return n"),
     COUNT: _Fold("n = 0", "n += ", end="return n", last="LAST[n:]"),

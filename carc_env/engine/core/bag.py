@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
-from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
-from carc_env.engine.core.tiles import FORK, IS_DRAGON, IS_RIVER, IS_VOLCANO, LAYER
+from carc_env.engine.compiler.jit import i8, kernel, u8, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.moments import bag_shuffled, draw_begins, list_face_down
+from carc_env.engine.core.sizes import MAX_BAG
+from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import FORK, LAYER, ON_LAND
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -49,7 +52,7 @@ def lake_below(s, end):
 
     They are drawn first and stay on top of the lake, the last of them (BASE-40).
     """
-    while end > 0 and IS_RIVER[s.bag[end - 1]]:
+    while end > 0 and LAYER[s.bag[end - 1]] != ON_LAND:
         end -= 1
     return end
 
@@ -72,52 +75,13 @@ def first_drawable(s, end):
     return 0 if lake == end else min(lake + 1, end - 1)
 
 
-# Dragon tiles that are not drawn before a volcano lies (PD-07).
-
-
-@kernel(i8(State, i8))
-def topmost_plain(s, end):
-    """Return the topmost place below one in the bag with anything but a dragon tile, or -1."""
-    place = end - 1
-    while place >= 0 and IS_DRAGON[s.bag[place]]:
-        place -= 1
-    return place
-
-
-@kernel(b1(State))
-def withholds_dragons(s):
-    """Tell whether the next tile drawn cannot be a dragon tile (PD-07).
-
-    The dragon is not there yet, nor a volcano in hand, and there are other tiles.
-    """
-    if s.rules.withholds_dragons == 0 or s.dragon != NO_CELL:
-        return False
-    if s.hand != NO_DESIGN and IS_VOLCANO[s.hand]:
-        return False
-    return topmost_plain(s, s.n_bag) >= 0
-
-
-@kernel(void(State, i8))
-def withhold_dragons(s, end):
-    """Put the dragon tiles among shuffled ones, up to a place, behind the first volcano."""
-    for place in range(end - 1, -1, -1):
-        plain = topmost_plain(s, place + 1)
-        if plain < 0:
-            return
-        swap_tiles(s, place, plain)
-        if IS_VOLCANO[s.bag[place]]:
-            shuffle_range(s, 0, place)
-            return
-
-
 @kernel(void(State))
 def shuffle(s):
     """Put the tiles that are still in the bag in random order (SET-03); lake and fork stay."""
     lake = lake_below(s, s.n_bag)
     shuffle_range(s, 0, lake)
     shuffle_range(s, lake + 1, fork_below(s, s.n_bag))
-    if withholds_dragons(s) and not (lake < s.n_bag and IS_VOLCANO[s.bag[lake]]):
-        withhold_dragons(s, lake)
+    bag_shuffled(s, lake)
 
 
 @kernel(void(State))
@@ -134,23 +98,30 @@ def shuffle_again(s):
     s.rng = rng
 
 
-@kernel(void(State))
-def send_dragon_back(s):
-    """Put another tile on top of the bag in place of a dragon tile, and shuffle what is below."""
-    swap_tiles(s, topmost_plain(s, s.n_bag), s.n_bag - 1)
-    s.n_bag -= 1
-    shuffle_again(s)
-    s.n_bag += 1
-
-
 @kernel(i8(State), inline=True)
 def draw(s):
-    """Take the next tile out of the bag; the bag must not be empty.
-
-    A dragon tile that comes before the first volcano lies, because another one was put aside, goes
-    back: the next other tile is drawn, and all are shuffled (PD-07).
-    """
-    if s.rules.withholds_dragons != 0 and IS_DRAGON[s.bag[s.n_bag - 1]] and withholds_dragons(s):
-        send_dragon_back(s)
+    """Take the next tile out of the bag; the bag must not be empty."""
+    draw_begins(s)
     s.n_bag -= 1
     return s.bag[s.n_bag]
+
+
+# The tiles that nobody can see, in the bag or face down beside it.
+
+
+@kernel(i8(State, i8[::1]))
+def list_unseen(s, places):
+    """Write where in ``bag`` the tiles are that nobody can see; return how many.
+
+    In the order in which they come if those beside the bag are put back on top of it.
+    """
+    n = list_face_down(s, places)
+    for k in range(s.n_bag):
+        places[n + k] = s.n_bag - 1 - k
+    return n + s.n_bag
+
+
+@kernel(i8(State))
+def n_face_down(s):
+    """Return how many tiles lie face down beside the bag."""
+    return list_face_down(s, room_for(MAX_BAG))

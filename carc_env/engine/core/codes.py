@@ -181,7 +181,18 @@ class Spot(Code):
     NW = 18
 
 
+class Outcome(Code):
+    """What chance beside the bag can bring, in the order in which random numbers stand for it."""
+
+    ONE_SHEEP = 0
+    TWO_SHEEP = 1
+    THREE_SHEEP = 2
+    FOUR_SHEEP = 3
+    WOLF = 4
+
+
 N_KINDS = len(Kind)
+N_OUTCOMES = len(Outcome)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
 """What the segments of tiles can be."""
 N_GOODS = len(Good)

@@ -3,8 +3,17 @@
 Sets link their kernels to them, in the order of ``carc_env.sets.SETS``.
 """
 
-from carc_env.engine.compiler.jit import i8, void
-from carc_env.engine.compiler.moments import CASE, FIRST, FLAGS, SUM, THREAD, moment
+from carc_env.engine.compiler.jit import b1, i8, void
+from carc_env.engine.compiler.moments import (
+    ALL,
+    CASE,
+    COUNT,
+    FIRST,
+    FLAGS,
+    SUM,
+    THREAD,
+    moment,
+)
 from carc_env.engine.core.codes import Figure, Stock
 from carc_env.engine.core.state import State
 
@@ -79,6 +88,11 @@ def end_projected(s, points):
     """What every seat would have if the game were over now, features included."""
 
 
+@moment(void(State, i8[::1]))
+def end_estimated(s, points):
+    """What every seat is likely to end with, besides what it would have if the game were over."""
+
+
 @moment(i8(State), FLAGS)
 def find_wrong(s):
     """The record is looked through: the sum of the flags of whatever does not hold."""
@@ -145,3 +159,57 @@ def meeple_leaves(s):
 @moment(i8(State, i8), SUM)
 def meeple_taken(s, figure):
     """A meeple was sent home by a figure action: ``ASKED`` if more is asked about it."""
+
+
+# What nobody can see.
+
+
+@moment(void(State, i8))
+def bag_shuffled(s, end):
+    """The tiles below a place of the bag are in random order; a river lies above them."""
+
+
+@moment(void(State))
+def draw_begins(s):
+    """The tile on top of the bag is drawn next."""
+
+
+@moment(b1(State, i8), ALL)
+def may_draw(s, design):
+    """Whether a tile of a design, if one is in the bag, may be drawn next."""
+
+
+@moment(i8(State, i8[::1]), COUNT)
+def list_face_down(s, places):
+    """Tiles lie face down beside the bag: write where in ``bag`` they are, the last one first.
+
+    They stay in the places from which they were drawn. Returns how many they are.
+    """
+
+
+@moment(b1(State, i8, i8), ALL)
+def may_lie_face_down(s, k, design):
+    """Whether the k-th tile that was put face down may be of a design."""
+
+
+@moment(void(State))
+def unseen_exchanged(s):
+    """Tiles that nobody can see have changed places."""
+
+
+@moment(void(State, State))
+def draws_concealed(s, before):
+    """What was drawn since a state is taken back: out of the hand and into the bag."""
+
+
+# Chance beside the bag.
+
+
+@moment(i8(State, i8), SUM)
+def outcomes_of(s, action):
+    """What chance can bring in an action of the decider: outcomes as bits; 0 without chance."""
+
+
+@moment(i8(State, i8), SUM)
+def chances_of(s, outcome):
+    """How many chances an outcome has, among others that are possible."""

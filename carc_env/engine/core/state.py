@@ -24,6 +24,7 @@ from carc_env.engine.core.codes import (
     N_FIGURES,
     N_GOODS,
     N_MARKERS,
+    N_OUTCOMES,
     N_ROTATIONS,
     N_STOCKS,
     Block,
@@ -60,6 +61,7 @@ NO_CORNER = ABSENT
 NO_CELL = ABSENT
 NO_SEAT = ABSENT
 NO_SIDE = ABSENT
+NO_OUTCOME = ABSENT
 
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
 """What sets keep, in the order of the list of sets."""
@@ -153,6 +155,10 @@ GAME: Fields = (
     Field("hand", "i2", most="designs", empty=NO_DESIGN),
     # Cell chosen for a figure in phase ELSEWHERE, or NO_CELL:
     Field("chosen_cell", "i2", most="cells", empty=NO_CELL),
+    # Outcome of chance beside the bag (chance.py): of the last decision, and the one that was
+    # chosen to come next; or NO_OUTCOME
+    Field("token", "i1", most=N_OUTCOMES - 1, empty=NO_OUTCOME, is_history=True),
+    Field("next_token", "i1", most=N_OUTCOMES - 1, empty=NO_OUTCOME),
     Field("view_row", "i2"),  # first row and column of the window
     Field("view_column", "i2"),
     Field("min_row", "i2", empty=CENTRE_LINE),  # bounding box of the tiles

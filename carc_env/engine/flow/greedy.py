@@ -6,15 +6,13 @@ The price of a figure falls to nothing towards the end of the game.
 from carc_env.engine.compiler.jit import kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS, Figure
+from carc_env.engine.core.moments import end_estimated
 from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.flow.evaluation import EVALUATION
 from carc_env.engine.flow.standings import lead_of, write_standings
-from carc_env.sets.hills_sheep.shepherd.kernels import flock_points
 
 MEEPLE_PRICE = 6.0
 """Points that a meeple on the board costs at the start of the game."""
-SHEEP_COUNT, SHEEP_IN = 4, 5
-"""A flock that may still be herded counts as four fifths of its sheep."""
 N_MEEPLES = FIGURE_SLOTS.count(Figure.MEEPLE)
 
 
@@ -23,9 +21,7 @@ def worth(s, seat, weights):
     """Return how good a state is for a seat, in points; an open bid is as paid."""
     points = room_for(MAX_PLAYERS)
     write_standings(s, points)
-    if s.rules.owned[Figure.SHEPHERD] > 0 and s.n_bag > 0:
-        for rival in range(s.rules.n_players):
-            points[rival] += SHEEP_COUNT * flock_points(s, rival) // SHEEP_IN
+    end_estimated(s, points)
     in_use = N_MEEPLES - s.players[seat].supply[Figure.MEEPLE]
     in_use += s.rules.owned[Figure.LARGE] - s.players[seat].supply[Figure.LARGE]
     price = MEEPLE_PRICE * s.n_bag / (s.n_bag + s.n_tiles)

@@ -1,28 +1,69 @@
 """What nobody can see: put in another order before a search, and hidden from evaluations."""
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
-from carc_env.engine.core.bag import first_drawable, shuffle, swap_tiles
-from carc_env.engine.core.codes import Phase
-from carc_env.engine.core.state import NO_DESIGN, State
-from carc_env.sets.bazaars.kernels import (
-    exchange_face_down,
-    hidden_place,
-    is_open,
-    n_out_of_sight,
-    note_face_down,
-    sort_hidden,
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.core.bag import (
+    first_drawable,
+    list_unseen,
+    random_below,
+    shuffle,
+    swap_tiles,
 )
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.moments import draws_concealed, may_lie_face_down, unseen_exchanged
+from carc_env.engine.core.sizes import MAX_BAG
+from carc_env.engine.core.state import NO_DESIGN, State
+from carc_env.engine.core.tiles import FORK, LAYER, N_DESIGNS
+
+
+@kernel(void(State, i8[::1], i8))
+def sort_unseen(s, places, n):
+    """Put the tiles at n places in an order that says nothing of the one they were in.
+
+    From the last place: others, the lake, the river, its fork (BASE-40, RIV2-02).
+    """
+    counts = room_for(N_DESIGNS)
+    for design in range(N_DESIGNS):
+        counts[design] = 0
+    for k in range(n):
+        counts[s.bag[places[k]]] += 1
+    for layer in range(FORK + 1):
+        for design in range(N_DESIGNS):
+            for _ in range(counts[design] if LAYER[design] == layer else 0):
+                n -= 1
+                s.bag[places[n]] = design
+
+
+@kernel(i8(State, i8[::1], i8))
+def random_unseen(s, places, n):
+    """Return a random place in the bag, or one of the first n of some beside it."""
+    other = random_below(s, s.n_bag + n)
+    return other if other < s.n_bag else places[s.n_bag + n - 1 - other]
+
+
+@kernel(void(State, i8[::1], i8))
+def exchange_face_down(s, places, n):
+    """Exchange the tiles at n places beside the bag with what nobody has seen, in it or there."""
+    for k in range(n):
+        place = places[n - 1 - k]
+        other = random_unseen(s, places, n - k)
+        while not may_lie_face_down(s, k, s.bag[other]):
+            other = random_unseen(s, places, n - k)
+        swap_tiles(s, place, other)
+    unseen_exchanged(s)
 
 
 @kernel(void(State, u8))
 def shuffle_hidden(s, seed):
     """Put the tiles that nobody can see in an order that depends on the seed alone.
 
-    So do the sheep tokens that will be drawn (HS-44).
+    So it is with whatever else chance brings (HS-44).
     """
     s.rng = seed
-    sort_hidden(s)
-    exchange_face_down(s)
+    places = room_for(MAX_BAG)
+    n = list_unseen(s, places)
+    sort_unseen(s, places, n)
+    exchange_face_down(s, places, n - s.n_bag)
     shuffle(s)
 
 
@@ -32,17 +73,17 @@ def put_on_top(s, design):
 
     One that lies face down changes places with the top of the bag: nobody knows either.
     """
-    for k in range(first_drawable(s, s.n_bag), s.n_bag + n_out_of_sight(s)):
-        place = hidden_place(s, k)
-        if s.bag[place] == design:
-            swap_tiles(s, place, s.n_bag - 1)
-            note_face_down(s)
+    places = room_for(MAX_BAG)
+    for k in range(list_unseen(s, places) - 1 - first_drawable(s, s.n_bag), -1, -1):
+        if s.bag[places[k]] == design:
+            swap_tiles(s, places[k], s.n_bag - 1)
+            unseen_exchanged(s)
             return
 
 
 @kernel(void(State, State))
 def conceal(s, before):
-    """Put back what was drawn since a state: into the bag, out of hands, off the bazaar.
+    """Put back what was drawn since a state: into the bag, out of hands, off the table.
 
     What an evaluation may see; the game cannot go on from it.
     """
@@ -51,6 +92,4 @@ def conceal(s, before):
     s.n_bag = before.n_bag - (s.n_hidden - before.n_hidden)
     if s.is_bought == 0:
         s.hand = NO_DESIGN
-    if is_open(s) and not is_open(before):
-        for lot in range(s.rules.n_players):
-            s.bazaar.lots[lot].design = NO_DESIGN
+    draws_concealed(s, before)

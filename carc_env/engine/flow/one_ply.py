@@ -8,9 +8,11 @@ What takes part is an evaluation: :mod:`carc_env.engine.flow.greedy` has that of
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.board import cell_of_place
-from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
+from carc_env.engine.core.chance import chances_among, meets_chance
+from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
+from carc_env.engine.core.moments import outcomes_of
 from carc_env.engine.core.state import NO_SEAT, State, States
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
@@ -18,7 +20,6 @@ from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL, legal_acti
 from carc_env.engine.flow.rounds import forget_part
 from carc_env.engine.flow.turn import apply
 from carc_env.sets.bazaars.kernels import forget_sale, is_for_sale, take_in_hand
-from carc_env.sets.hills_sheep.shepherd.kernels import N_TOKENS, draws_token, n_in_bag
 from carc_env.sets.princess_dragon.portal.kernels import is_at_portal
 from carc_env.sets.princess_dragon.princess.kernels import must_remove
 
@@ -32,17 +33,17 @@ WORST = -1e18
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return what an action that draws a sheep token is worth to the decider of game i (HS-44).
+    """Return what an action that meets chance is worth to the decider of game i.
 
-    That is the mean over all tokens in the bag; record ``to`` is scratch.
+    That is the mean over all outcomes (HS-44); record ``to`` is scratch.
     """
     s, after = states[i], states[to]
-    total, n_all = 0.0, 0
-    for kind in range(N_TOKENS):
-        n = n_in_bag(s, kind)
+    possible, total, n_all = outcomes_of(s, action), 0.0, 0
+    for outcome in range(N_OUTCOMES):
+        n = chances_among(s, possible, outcome)
         if n > 0:
             copy_in_use(after, s)
-            after.next_token = kind
+            after.next_token = outcome
             apply(after, action)
             conceal(after, s)
             total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
@@ -117,7 +118,7 @@ def figure_value(states, i, root, evaluator):
     best = WORST
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(figures_looked_at(s, actions)):
-        if draws_token(s, actions[k]):
+        if meets_chance(s, actions[k]):
             best = max(best, chance_value(states, i, i + 1, actions[k], evaluator))
             continue
         copy_in_use(after, s)
@@ -133,7 +134,7 @@ def value_of(states, i, scratch, action, evaluator):
     A placement is worth what the best figure action behind it is.
     """
     s, after = states[i], states[scratch]
-    if draws_token(s, action):
+    if meets_chance(s, action):
         return chance_value(states, i, scratch, action, evaluator)
     copy_in_use(after, s)
     apply(after, action)

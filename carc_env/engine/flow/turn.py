@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_SEGMENT, START_CELL, State
+from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, START_CELL, State
 from carc_env.engine.flow.acting import act, act_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
@@ -31,7 +31,6 @@ from carc_env.sets.castles import kernels as castles
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
-from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 from carc_env.sets.king_robber.kernels import pass_markers_on
 from carc_env.sets.king_robber.record import NO_MARKERS
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
@@ -219,7 +218,7 @@ def choose(s, action):
 @shared(void(State, i8))
 def apply(s, action):
     """Carry out a legal action and everything that follows until the next decision."""
-    s.n_events, s.token = 0, NO_TOKEN
+    s.n_events, s.token = 0, NO_OUTCOME
     step = choose(s, action)
     if step != PENDING:
         finish_placement(s, step)

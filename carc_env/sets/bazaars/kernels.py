@@ -4,22 +4,13 @@ The auction is here; that the tiles are placed one after the other is in ``round
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
-from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.bag import draw, random_below, swap_tiles
+from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Phase
-from carc_env.engine.core.moments import offer
+from carc_env.engine.core.moments import draws_concealed, list_face_down, offer, unseen_exchanged
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_SEAT, NO_TILE, State
-from carc_env.engine.core.tiles import (
-    FORK,
-    IS_BAZAAR,
-    IS_DRAGON,
-    IS_HILL,
-    IS_VOLCANO,
-    LAYER,
-    N_DESIGNS,
-)
+from carc_env.engine.core.tiles import IS_BAZAAR
 from carc_env.sets.bazaars.record import NO_LOT
 
 
@@ -273,91 +264,49 @@ def close(s):
     s.bazaar.takes = 0
 
 
-@kernel(i8(State))
-def n_face_down(s):
-    """Return how many tiles lie face down beside the bag."""
-    return s.rules.n_players * s.bazaar.waits
+# The tiles of a bazaar that waits were drawn from one place of the bag after the other, downwards.
+
+
+@at(list_face_down, "bazaars")
+@kernel(i8(State, i8[::1]))
+def list_waiting(s, places):
+    """Write where in the bag the tiles of a bazaar that waits are, the last one first."""
+    n = s.rules.n_players * s.bazaar.waits
+    for k in range(n):
+        places[k] = s.bazaar.place - (n - 1 - k)
+    return n
+
+
+@at(unseen_exchanged, "bazaars")
+@kernel(void(State))
+def note_waiting(s):
+    """Let the lots of a bazaar that waits be the tiles that were drawn for it."""
+    for lot in range(s.rules.n_players * s.bazaar.waits):
+        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
+
+
+@at(draws_concealed, "bazaars")
+@kernel(void(State, State))
+def take_off_offer(s, before):
+    """Take the tiles of a bazaar that has begun since a state off the table."""
+    if is_open(s) and not is_open(before):
+        for lot in range(s.rules.n_players):
+            s.bazaar.lots[lot].design = NO_DESIGN
+
+
+# For threats.py alone, until it asks list_unseen().
 
 
 @kernel(i8(State))
 def n_out_of_sight(s):
     """Return how many tiles lie face down outside of the bag: under hills, and in a bazaar."""
-    return s.n_hidden + n_face_down(s)
+    return s.n_hidden + s.rules.n_players * s.bazaar.waits
 
 
 @kernel(i8(State, i8))
 def hidden_place(s, k):
-    """Return where in ``bag`` the k-th tile is that nobody can see.
-
-    In the bag, then under hills, then face down: the tiles of the bazaar were drawn from one place
-    of the bag after the other, downwards.
-    """
+    """Return where in ``bag`` the k-th tile is that nobody can see."""
     if k < s.n_bag:
         return k
     k -= s.n_bag
     return s.hidden[k] if k < s.n_hidden else s.bazaar.place - (k - s.n_hidden)
-
-
-@kernel(void(State))
-def sort_hidden(s):
-    """Put the tiles that nobody can see in an order that says nothing of the one they were in.
-
-    From the bottom: others, the lake, the river, its fork (BASE-40, RIV2-02).
-    """
-    counts = room_for(N_DESIGNS)
-    for design in range(N_DESIGNS):
-        counts[design] = 0
-    for k in range(s.n_bag + n_out_of_sight(s)):
-        counts[s.bag[hidden_place(s, k)]] += 1
-    k = 0
-    for layer in range(FORK + 1):
-        for design in range(N_DESIGNS):
-            for _ in range(counts[design] if LAYER[design] == layer else 0):
-                s.bag[hidden_place(s, k)] = design
-                k += 1
-
-
-@kernel(i8(State))
-def n_without_dragons(s):
-    """Return how many of the tiles out of sight were drawn before a volcano lay: the first ones.
-
-    None of them is a dragon tile (PD-07), unless too few others were left.
-    """
-    n_early, n_hills, n_plain = n_out_of_sight(s), 0, 0
-    if s.rules.withholds_dragons == 0 or n_early == 0:
-        return 0
-    for tile in range(s.n_tiles - 1):
-        if IS_VOLCANO[s.tiles[tile].design]:
-            n_early = min(n_hills, s.n_hidden)
-            break
-        n_hills += IS_HILL[s.tiles[tile].design]
-    for k in range(s.n_bag + n_out_of_sight(s)):
-        n_plain += not IS_DRAGON[s.bag[hidden_place(s, k)]]
-    return n_early if n_plain >= n_early else 0
-
-
-@kernel(i8(State, i8, i8))
-def random_hidden(s, n, k):
-    """Return a random place in the bag, or one of the n outside of it from the k-th on."""
-    other = random_below(s, s.n_bag + n - k)
-    return hidden_place(s, other if other < s.n_bag else other + k)
-
-
-@kernel(void(State))
-def note_face_down(s):
-    """Let the lots of a bazaar that waits be the tiles that were drawn for it."""
-    for lot in range(n_face_down(s)):
-        s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
-
-
-@kernel(void(State))
-def exchange_face_down(s):
-    """Exchange what lies face down with what nobody has seen either, in the bag or there."""
-    n, n_early = n_out_of_sight(s), n_without_dragons(s)
-    for k in range(n):
-        place = hidden_place(s, s.n_bag + k)
-        other = random_hidden(s, n, k)
-        while k < n_early and IS_DRAGON[s.bag[other]]:
-            other = random_hidden(s, n, k)
-        swap_tiles(s, place, other)
-    note_face_down(s)

@@ -9,7 +9,7 @@ from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import figure_strength, seat_of
-from carc_env.engine.core.moments import break_tie, points_of_monastery
+from carc_env.engine.core.moments import break_tie, list_face_down, points_of_monastery
 from carc_env.engine.core.state import NO_FIGURE, NO_TILE, State
 from carc_env.engine.core.tiles import IS_HILL, IS_VINEYARD
 from carc_env.sets.hills_sheep.hills.record import ANY_HILL
@@ -25,6 +25,15 @@ def hide_tile(s):
     draw(s)
     s.hidden[s.n_hidden] = s.n_bag
     s.n_hidden += 1
+
+
+@at(list_face_down, "hills")
+@kernel(i8(State, i8[::1]))
+def list_hidden(s, places):
+    """Write where in the bag the tiles under hills are, the last one first."""
+    for k in range(s.n_hidden):
+        places[k] = s.hidden[s.n_hidden - 1 - k]
+    return s.n_hidden
 
 
 @kernel(void(State))

@@ -5,7 +5,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import FIRST_SHEEP, Kind, Phase, Problem
 from carc_env.engine.core.features import kind_of
 from carc_env.engine.core.moments import find_wrong
-from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.state import NO_OUTCOME, NO_SEGMENT, State
 from carc_env.sets.hills_sheep.shepherd.kernels import (
     N_TOKENS,
     WOLF,
@@ -14,7 +14,6 @@ from carc_env.sets.hills_sheep.shepherd.kernels import (
     n_in_bag,
     pasture_of,
 )
-from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 
 
 @at(find_wrong, key=Problem.FLOCKS)
@@ -35,7 +34,7 @@ def has_wrong_flocks(s):
             return True
         if field != NO_SEGMENT and kind_of(s, field) != Kind.FIELD:
             return True
-    return s.next_token != NO_TOKEN
+    return s.next_token != NO_OUTCOME
 
 
 @at(find_wrong, key=Problem.FLOCKS)

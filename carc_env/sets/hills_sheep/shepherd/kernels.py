@@ -11,8 +11,8 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.answers import DONE, offer_yes_or_no
-from carc_env.engine.core.bag import random_below
 from carc_env.engine.core.board import STEP, tile_at
+from carc_env.engine.core.chance import draw_outcome
 from carc_env.engine.core.codes import (
     FIGURE_SPOTS,
     FIRST_FIGURE,
@@ -20,20 +20,33 @@ from carc_env.engine.core.codes import (
     Block,
     Figure,
     Kind,
+    Outcome,
     Phase,
 )
 from carc_env.engine.core.features import feature_of, segment_at, tile_of
 from carc_env.engine.core.figures import PLACE_SPOT, SHEPHERD_SLOT, SPOT_PLACE, leave_flock
-from carc_env.engine.core.moments import bars_figures, do_action, offer, offer_figure, owns
+from carc_env.engine.core.moments import (
+    bars_figures,
+    chances_of,
+    do_action,
+    end_estimated,
+    offer,
+    offer_figure,
+    outcomes_of,
+    owns,
+)
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
-from carc_env.sets.hills_sheep.shepherd.record import NO_TOKEN
 
 TOKENS = np.array([4, 5, 5, 2, 2], np.int8).view(Numbers)
 """Tokens with one sheep, two, three and four, and wolves (HS-01)."""
+"""By outcome."""
 N_TOKENS = len(TOKENS)
-WOLF = N_TOKENS - 1
+ANY_TOKEN = (1 << N_TOKENS) - 1
+WOLF = int(Outcome.WOLF)
+SHEEP_COUNT, SHEEP_IN = 4, 5
+"""A flock that may still be herded counts as four fifths of its sheep."""
 N_HALVES = 8
 N_SPOTS = len(FIGURE_SPOTS[Figure.SHEPHERD])
 
@@ -82,25 +95,22 @@ def n_in_bag(s, kind):
     return n
 
 
-@kernel(i8(State))
-def draw_token(s):
-    """Return the kind of the next token: at random, or the one that was chosen (HS-44).
+@at(chances_of, owns(Figure.SHEPHERD))
+@kernel(i8(State, i8))
+def chances_of_token(s, outcome):
+    """Return how many tokens of a kind can be drawn."""
+    return n_in_bag(s, outcome) if outcome < N_TOKENS else 0
 
-    A random number is used up in both cases, so that a game with the tokens that were drawn goes on
-    as the one in which they were.
-    """
-    n = 0
-    for kind in range(N_TOKENS):
-        n += n_in_bag(s, kind)
-    k, kind = random_below(s, n), s.next_token
-    s.next_token = NO_TOKEN
-    if kind != NO_TOKEN:
-        return kind
-    kind = 0
-    while k >= n_in_bag(s, kind):
-        k -= n_in_bag(s, kind)
-        kind += 1
-    return kind
+
+@at(outcomes_of, owns(Figure.SHEPHERD))
+@kernel(i8(State, i8))
+def tokens_of(s, action):
+    """Return the tokens that an action of the decider can draw, as bits (HS-26, HS-30)."""
+    place = action - s.rules.first_action[Block.SHEPHERD]
+    draws = s.phase == Phase.FIGURE and 0 <= place < N_SPOTS
+    if s.phase == Phase.FLOCK:
+        draws = action == s.rules.first_action[Block.ACCEPT]
+    return ANY_TOKEN if draws else 0
 
 
 @kernel(void(State, i8))
@@ -114,8 +124,7 @@ def leave_field(s, field):
 @kernel(void(State, i8))
 def let_grow(s, seat):
     """Draw a token for a seat's flock: sheep, or a wolf for the whole field (HS-26, HS-30)."""
-    kind = draw_token(s)
-    s.token = kind
+    kind = draw_outcome(s, ANY_TOKEN)
     if kind == WOLF:
         leave_field(s, pasture_of(s, seat))
     else:
@@ -269,15 +278,13 @@ def decide_on_flock(s, action):
         herd(s, pasture_of(s, s.decider))
 
 
-# Chance, and what is wrong.
+# What may still come.
 
 
-@kernel(b1(State, i8))
-def draws_token(s, action):
-    """Tell whether an action of the decider draws a token (HS-26, HS-30)."""
-    if s.rules.owned[Figure.SHEPHERD] == 0:
-        return False
-    if s.phase == Phase.FLOCK:
-        return action == s.rules.first_action[Block.ACCEPT]
-    place = action - s.rules.first_action[Block.SHEPHERD]
-    return s.phase == Phase.FIGURE and 0 <= place < N_SPOTS
+@at(end_estimated, owns(Figure.SHEPHERD))
+@kernel(void(State, i8[::1]))
+def add_flocks(s, points):
+    """Count the flocks that may still be herded for less than they are worth now."""
+    if s.n_bag > 0:
+        for seat in range(s.rules.n_players):
+            points[seat] += SHEEP_COUNT * flock_points(s, seat) // SHEEP_IN

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Figure, Phase, Stock
+from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Stock
 from carc_env.position import Position
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS, WOLF
 from carc_env.systems.declaring import Actions, Fields, Question, Record, Supply, System, Text
@@ -95,6 +95,13 @@ SHEPHERDS = System(
         Actions(Block.DECLINE, "points; sell; herd the flock"),
     ),
     supplies=tuple(map(_supply, range(WOLF))),
+    outcomes={
+        Outcome.ONE_SHEEP: 1,
+        Outcome.TWO_SHEEP: 2,
+        Outcome.THREE_SHEEP: 3,
+        Outcome.FOUR_SHEEP: 4,
+        Outcome.WOLF: 0,
+    },
     text=Text(("sheep",), _read, _write),
     record=Record(_of_record, _into_record),
 )

@@ -1,15 +1,32 @@
 """The dragon: volcanoes bring it, dragon tiles let it fly (PD-03 to PD-23)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.bag import list_unseen, shuffle_again, shuffle_range, swap_tiles
 from carc_env.engine.core.board import N_SIDES, STEP, tile_at
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.features import kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, take_off
-from carc_env.engine.core.moments import bars_figures, offer
+from carc_env.engine.core.moments import (
+    bag_shuffled,
+    bars_figures,
+    draw_begins,
+    may_draw,
+    may_lie_face_down,
+    offer,
+)
 from carc_env.engine.core.seats import seat_at
-from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
-from carc_env.engine.core.tiles import IS_DRAGON, IS_VOLCANO
+from carc_env.engine.core.sizes import MAX_BAG
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_DESIGN,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.core.tiles import IS_DRAGON, IS_HILL, IS_VOLCANO
 from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 
@@ -107,3 +124,90 @@ def move_dragon(s, action):
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if is_eaten(s, figure, tile):
             take_off(s, figure)
+
+
+# Dragon tiles are not drawn before a volcano lies (PD-07).
+
+
+@kernel(i8(State, i8))
+def topmost_plain(s, end):
+    """Return the topmost place below one in the bag with anything but a dragon tile, or -1."""
+    place = end - 1
+    while place >= 0 and IS_DRAGON[s.bag[place]]:
+        place -= 1
+    return place
+
+
+@kernel(b1(State))
+def withholds_dragons(s):
+    """Tell whether the next tile drawn cannot be a dragon tile.
+
+    The dragon is not there yet, nor a volcano in hand, and there are other tiles.
+    """
+    if s.dragon != NO_CELL or (s.hand != NO_DESIGN and IS_VOLCANO[s.hand]):
+        return False
+    return topmost_plain(s, s.n_bag) >= 0
+
+
+@at(may_draw, "withholds_dragons")
+@kernel(b1(State, i8))
+def may_draw_dragon(s, design):
+    """Tell whether a tile may be drawn next: a dragon tile may have to wait."""
+    return not (IS_DRAGON[design] and withholds_dragons(s))
+
+
+@at(bag_shuffled, "withholds_dragons")
+@kernel(void(State, i8))
+def withhold_dragons(s, end):
+    """Put the dragon tiles among shuffled ones, up to a place, behind the first volcano."""
+    if not withholds_dragons(s) or (end < s.n_bag and IS_VOLCANO[s.bag[end]]):
+        return
+    for place in range(end - 1, -1, -1):
+        plain = topmost_plain(s, place + 1)
+        if plain < 0:
+            return
+        swap_tiles(s, place, plain)
+        if IS_VOLCANO[s.bag[place]]:
+            shuffle_range(s, 0, place)
+            return
+
+
+@at(draw_begins, "withholds_dragons")
+@kernel(void(State))
+def send_dragon_back(s):
+    """Put another tile on top of the bag in place of a dragon tile, and shuffle what is below.
+
+    One that comes before the first volcano lies, because another tile was put aside.
+    """
+    if not IS_DRAGON[s.bag[s.n_bag - 1]] or not withholds_dragons(s):
+        return
+    swap_tiles(s, topmost_plain(s, s.n_bag), s.n_bag - 1)
+    s.n_bag -= 1
+    shuffle_again(s)
+    s.n_bag += 1
+
+
+@kernel(i8(State))
+def n_without_dragons(s):
+    """Return how many of the tiles face down were drawn before a volcano lay: the first ones.
+
+    None of them is a dragon tile, unless too few others were left. Those under hills count first.
+    """
+    places, n_hills, n_plain = room_for(MAX_BAG), 0, 0
+    n_unseen = list_unseen(s, places)
+    n_early = n_unseen - s.n_bag
+    for tile in range(s.n_tiles - 1):
+        if IS_VOLCANO[s.tiles[tile].design]:
+            n_early = min(n_hills, s.n_hidden)
+            break
+        n_hills += IS_HILL[s.tiles[tile].design]
+    for k in range(n_unseen):
+        n_plain += not IS_DRAGON[s.bag[places[k]]]
+    return n_early if n_plain >= n_early else 0
+
+
+@at(may_lie_face_down, "withholds_dragons")
+@kernel(b1(State, i8, i8))
+def may_be_dragon(s, k, design):
+    """Tell whether the k-th tile that was put face down may be what it is taken for."""
+    return not IS_DRAGON[design] or k >= n_without_dragons(s)
