@@ -13,6 +13,8 @@ The name of a file says on which floor of the house it lies:
     What can be wrong with its part of the record, compiled, too.
 ``sight.py``
     What seats see of it: planes and globals, compiled, too.
+``value.py``
+    What the learned value sees of it: tables of weights and their entries, compiled, too.
 ``surface.py``
     The declaration, :class:`carc_env.systems.declaring.System`: switches, questions, actions,
     planes, supplies, and the text of positions.
@@ -63,8 +65,8 @@ SETS = (
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
-COMPILED = "record", "kernels", "invariants", "sight"
-"""The files that the engine depends on."""
+COMPILED = "record", "kernels", "invariants", "sight", "value"
+"""The files with compiled code, or with what it is made from."""
 
 
 def import_all(floor: str) -> tuple[ModuleType, ...]:

@@ -1,8 +1,8 @@
 """Moments: what kernels of the core call without knowing who has something to do then.
 
 The core names a moment, sets link kernels to it, and one kernel that calls them all, in the order
-of ``SETS``, is written and compiled when the first entry point needs it. A switch of
-the rules stands before each call, so that a game without the set only reads that switch.
+of their numbers and of ``SETS``, is written and compiled when the first entry point needs it. A
+switch of the rules stands before each call, so that a game without the set only reads that switch.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def close_moments(*floors: str) -> None:
     for floor in floors:
         import_all(floor)
     for one in _open.values():
-        one.links.sort(key=_place)
+        one.links.sort(key=lambda link: (link.key, _place(link)))
         one.scope.update({f"link_{k}": linked for k, (linked, *_) in enumerate(one.links)})
         one.scope["links"] = kernel(one.signature)(
             _written(f"{one.name}_links", one.text(), one.scope)
