@@ -1,7 +1,8 @@
 """What the learned value sees: indices of table entries, one or more for each thing in play.
 
-Every table is a block of the weights. ``survey`` writes the indices of all entries that a state has
-for a seat, and what everybody would score now; the value is the lead plus the sum of the weights.
+``survey`` writes the indices of all entries that a state has for a seat, and what everybody would
+score now; the value is the lead plus the sum of the weights. Here are the tables of what every game
+has; sets declare theirs in their ``value.py``.
 """
 
 from math import prod
@@ -11,44 +12,35 @@ import numpy.typing as npt
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import close_moments
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, edge_at, neighbour
 from carc_env.engine.core.codes import (
     EDGE_CITY,
     EDGE_ROAD,
-    FIRST_GOOD,
     MAX_PLAYERS,
     N_FIGURES,
-    N_GOODS,
     Figure,
     Kind,
     Phase,
-    Stock,
 )
-from carc_env.engine.core.features import (
-    cell_of,
-    centre_at,
-    feature_of,
-    is_complete,
-    kind_of,
-    segment_beside,
-    shared_beside,
-    tile_of,
-)
+from carc_env.engine.core.features import cell_of, feature_of, segment_beside
 from carc_env.engine.core.figures import figure_kind, figure_strength, seat_of
 from carc_env.engine.core.moments import break_tie, end_projected
-from carc_env.engine.core.rivals import building_at, rival_of
 from carc_env.engine.core.scoring import occupied_features
-from carc_env.engine.core.state import MAX_FIGURES, NO_DESIGN, NO_FIGURE, NO_SEAT, NO_SEGMENT, State
-from carc_env.engine.core.tiles import CITIES_TOUCHED, N_DESIGNS, TILE_ID
+from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.flow.standings import add_claims, lead_of
-from carc_env.search import threats
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
-from carc_env.search.threats import N_TIMES
-from carc_env.sets.hills_sheep.hills.kernels import n_on_hills, n_vineyards
-from carc_env.sets.hills_sheep.hills.record import NO_HILLS
-from carc_env.sets.hills_sheep.shepherd.kernels import flock_points, n_open_halves, pasture_of
-from carc_env.sets.king_robber.record import NO_MARKERS
-from carc_env.sets.traders.pigs.kernels import has_pig_herd
+from carc_env.search.measures import cities_to_come
+from carc_env.search.tables import (
+    N_RELATIONS,
+    N_TIMES,
+    Table,
+    also_shown,
+    feature_surveyed,
+    game_surveyed,
+    lay_out,
+    points_compared,
+)
 
 VERSION = 2
 """Of the tables: weights of another one mean something else."""
@@ -57,56 +49,39 @@ N_FITS = 6
 N_PHASES = len(Phase)
 MAX_SHOWN = 2 * N_SIDES
 """Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
-N_FLOCKS = 12
-"""Sizes of flocks, from no sheep; the last one stands for all larger ones."""
-N_ROOMS = 5
-"""Steps of the room that a flock's field has to grow."""
-FREE_BUILDING, NEARER, AS_NEAR, FARTHER = range(4)
-"""What the rival of a building is: unoccupied, or how near its completion, compared to it."""
-ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(6)
+ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(N_RELATIONS + 1)
 """How a seat stands on a feature; those before NOBODY are indices."""
-N_RELATIONS = 5
 NO_LINK, FREE_LINK, OWN_LINK, RIVAL_LINK = range(4)
 """The best that a feature can be joined with at an open cell, seen from the seat."""
+MEEPLE_PRICE = 6.0
+"""Points that a meeple in hand is worth at the start, before anything is learned."""
 
-TABLES = {
-    "city": (2, N_RELATIONS, N_TIMES, 8, 3, 6, N_FITS),
-    "city_link": (N_RELATIONS, N_TIMES, 3, 4, N_FITS),
-    "road": (2, N_RELATIONS, N_TIMES, 7, 3, N_FITS),
-    "road_link": (N_RELATIONS, N_TIMES, 3, 4, N_FITS),
-    "centre": (2, N_RELATIONS, N_TIMES, 9, N_FITS),
-    "field": (N_RELATIONS, N_TIMES, 8, 4),
-    "field_growth": (N_RELATIONS, N_TIMES, 4, 5),
-    "meeples": (2, N_FINE_TIMES, 8, 2),
-    "figures": (2, N_FIGURES, N_TIMES, 2),
-    "special": (N_FIGURES, 2, N_TIMES, 3, N_FITS),
-    "stock": (2, 3, N_TIMES, 5),
-    "goods": (N_GOODS, N_TIMES, 9, 4),
-    "markers": (2, 3, N_TIMES, 6),
-    "castle": (N_RELATIONS, N_TIMES),
-    "lots": (3, N_DESIGNS),
-    "phase": (2, N_PHASES, 5),
-    "flock": (2, N_TIMES, N_FLOCKS),
-    "pasture": (2, N_TIMES, N_ROOMS, 4),
-    "hill": (N_RELATIONS, N_TIMES, 4, 3),
-    "challenge": (N_RELATIONS, N_TIMES, 9, 4),
-    "vineyard": (N_RELATIONS, N_TIMES, 9, 3),
-    "pig_herd": (N_RELATIONS, N_TIMES, 4, 5),
-    **threats.TABLES,
-}
+_figures, _phases = (tuple(code.name for code in codes) for codes in (Figure, Phase))
+_time, _n_in_hand, _ = np.ogrid[:N_FINE_TIMES, :8, :1]
+_price = MEEPLE_PRICE * _n_in_hand * (_time + 0.5) / N_FINE_TIMES
+_BASE = (
+    Table("city", (2, N_RELATIONS, N_TIMES, 8, 3, 6, N_FITS)),
+    Table("city_link", (N_RELATIONS, N_TIMES, 3, 4, N_FITS)),
+    Table("road", (2, N_RELATIONS, N_TIMES, 7, 3, N_FITS)),
+    Table("road_link", (N_RELATIONS, N_TIMES, 3, 4, N_FITS)),
+    Table("centre", (2, N_RELATIONS, N_TIMES, 9, N_FITS)),
+    Table("field", (N_RELATIONS, N_TIMES, 8, 4)),
+    Table("field_growth", (N_RELATIONS, N_TIMES, 4, 5)),
+    Table("meeples", (2, N_FINE_TIMES, 8, 2), MAX_PLAYERS, start=np.array([_price, -_price])),
+    Table("figures", (2, N_FIGURES, N_TIMES, 2), MAX_PLAYERS * N_FIGURES, (1, _figures)),
+    Table("special", (N_FIGURES, 2, N_TIMES, 3, N_FITS), labels=(0, _figures)),
+    Table("stock", (2, 3, N_TIMES, 5), MAX_PLAYERS * 3),
+    Table("phase", (2, N_PHASES, 5), 1, (1, _phases)),
+)
+close_moments("value")  # before the first kernel that calls them is compiled
+LAYOUT = lay_out(_BASE)
+TABLES = {table.name: table.sizes for table in LAYOUT}
 """Each table with the sizes of its indices."""
-LABELS: dict[str, tuple[int, list[str]]] = {
-    "figures": (1, [figure.name for figure in Figure]),
-    "special": (0, [figure.name for figure in Figure]),
-    "lots": (1, [*TILE_ID]),
-    "phase": (1, [phase.name for phase in Phase]),
-}
+LABELS = {table.name: table.labels for table in LAYOUT if table.labels}
 """Table -> an index that grows with new systems, and what its numbers stand for."""
-
-_sizes = [prod(sizes) for sizes in TABLES.values()]
-OFFSETS = dict(zip(TABLES, (sum(_sizes[:k]) for k in range(len(_sizes))), strict=True))
-N_WEIGHTS = sum(_sizes)
-MAX_ENTRIES = 5 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24 + threats.MAX_ENTRIES
+OFFSETS: dict[str, int] = {table.name: table.first[0] for table in LAYOUT}
+N_WEIGHTS = sum(prod(table.sizes) for table in LAYOUT)
+MAX_ENTRIES = sum(table.most for table in LAYOUT)
 """Room for the entries of a state."""
 
 (
@@ -121,26 +96,9 @@ MAX_ENTRIES = 5 * MAX_FIGURES + MAX_PLAYERS * (N_FIGURES + 5) + 24 + threats.MAX
     FIGURES,
     SPECIAL,
     STOCK,
-    GOODS,
-    MARKERS,
-    CASTLE,
-    LOTS,
     PHASE,
-    FLOCK,
-    PASTURE,
-    HILL,
-    CHALLENGE,
-    VINEYARD,
-    PIG_HERD,
-    THREATS,
-    *_,
-) = OFFSETS.values()
-
+) = (OFFSETS[table.name] for table in _BASE)
 _PLENTY = 10**6
-MEEPLE_PRICE = 6.0
-"""Points that a meeple in hand is worth at the start, before anything is learned."""
-SHEEP_PRICE = 0.8
-"""Points that a sheep in a flock is worth until the end, before anything is learned."""
 
 
 @kernel(i8(State, i8))
@@ -224,11 +182,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
                 if segment != NO_SEGMENT:
                     features[n] = feature_of(s, segment)
                     n += 1
-                if s.rules.hills != NO_HILLS:
-                    segment = shared_beside(s, cell, side)
-                    if segment != NO_SEGMENT:
-                        features[n] = feature_of(s, segment)
-                        n += 1
+        n = also_shown(s, cell, features, n)
         for k in range(n):
             entry = s.features[features[k]].figure
             if entry == NO_FIGURE:
@@ -254,35 +208,6 @@ def worst_around(s, feature, unseen):
         if near < 0:
             least = min(least, n_fitting(unseen, s.frontier[-near - 1].edges))
     return least
-
-
-@kernel(i8(State, i8))
-def cities_to_come(s, field):
-    """Return how many cities beside a field are still open, up to 4."""
-    found = room_for(4)
-    n = 0
-    segment = field
-    while True:
-        tile = s.tiles[tile_of(s, segment)]
-        city = tile.first_segment
-        touched = CITIES_TOUCHED[tile.design, segment - city]
-        while touched != 0:
-            if touched & 1:
-                beside = feature_of(s, city)
-                if kind_of(s, city) == Kind.CITY and not is_complete(s, beside):
-                    is_new = True
-                    for k in range(n):
-                        is_new &= found[k] != beside
-                    if is_new:
-                        found[n] = beside
-                        n += 1
-                        if n == 4:
-                            return n
-            touched >>= 1
-            city += 1
-        segment = s.segments[segment].next
-        if segment == field:
-            return n
 
 
 @kernel(i8(State, i8, i8, i8, i8, i8[::1]))
@@ -337,69 +262,12 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
             FIELD_GROWTH + (spread * 4 + min(found.shields, 3)) * 5 + (cities_to_come(s, feature))
         )
         return 2
-    if kind == Kind.CASTLE:
-        entries[0] = CASTLE + spread
-        return 1
+    if kind != Kind.MONASTERY and kind != Kind.GARDEN:
+        return 0
     is_abbot = figure_kind(found.figure) == Figure.ABBOT
     index = (is_abbot * N_RELATIONS * N_TIMES + spread) * 9 + found.n_open
     entries[0] = CENTRE + index * N_FITS + fit
     return 1
-
-
-@kernel(i8(State, i8, i8, i8, i8[::1]))
-def add_hill(s, feature, seat, spread, entries):
-    """Write the entry of an occupied feature for who stands on its hills; return how many."""
-    own, rival = n_on_hills(s, feature, seat) > 0, False
-    for other in range(s.rules.n_players):
-        rival |= other != seat and n_on_hills(s, feature, other) > 0
-    kind = s.features[feature].kind
-    if not (own or rival) or kind > Kind.MONASTERY:
-        return 0
-    entries[0] = HILL + (spread * 4 + kind - 1) * 3 + own + 2 * rival - 1
-    return 1
-
-
-@kernel(i8(State, i8, i8, i8[::1]))
-def add_challenge(s, feature, spread, entries):
-    """Write the entry of an occupied building beside a rival; return how many (CULT-06)."""
-    cell, n_open = cell_of(s, feature), s.features[feature].n_open
-    rival = rival_of(building_at(s, cell))
-    for i in range(N_NEIGHBOURS):
-        near = neighbour(cell, i)
-        if building_at(s, near) == rival:
-            other = s.features[centre_at(s, near)]
-            if other.n_open == 0:
-                return 0
-            state = FREE_BUILDING
-            if other.figure != NO_FIGURE:
-                state = NEARER + (other.n_open >= n_open) + (other.n_open > n_open)
-            entries[0] = CHALLENGE + (spread * 9 + n_open) * 4 + state
-            return 1
-    return 0
-
-
-@kernel(i8(State, i8, i8, i8, i8[::1]))
-def add_setting(s, feature, seat, spread, entries):
-    """Write the entries of what surrounds an occupied feature, if it matters; return how many.
-
-    Hills, rivals of shrines and monasteries, vineyards, the pig-herd.
-    """
-    kind, n = s.features[feature].kind, 0
-    if s.rules.hills != NO_HILLS:
-        n += add_hill(s, feature, seat, spread, entries)
-    if kind == Kind.MONASTERY and s.rules.rivals != 0:
-        n += add_challenge(s, feature, spread, entries[n:])
-    if kind == Kind.MONASTERY and s.rules.vineyards != 0:
-        n_near = n_vineyards(s, feature)
-        if n_near > 0:
-            index = spread * 9 + s.features[feature].n_open
-            entries[n] = VINEYARD + index * 3 + min(n_near, 3) - 1
-            n += 1
-    if kind == Kind.FIELD and s.rules.pig_herd != 0 and has_pig_herd(s, feature):
-        index = spread * 4 + min(s.features[feature].shields, 3)
-        entries[n] = PIG_HERD + index * 5 + cities_to_come(s, feature)
-        n += 1
-    return n
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -426,81 +294,6 @@ def add_supplies(s, seat, entries):
                 index = (who * 3 + stock) * N_TIMES + time
                 entries[n] = STOCK + 5 * index + min(player.stock[stock], 4)
                 n += 1
-    return n
-
-
-@kernel(i8(State, i8, i8, i8[::1]))
-def add_goods(s, seat, time, entries):
-    """Write the entries of trade goods: how far ahead, and how many are still to come."""
-    for good in range(N_GOODS):
-        own, rival, n_taken = s.players[seat].stock[FIRST_GOOD + good], 0, 0
-        for other in range(s.rules.n_players):
-            count = s.players[other].stock[FIRST_GOOD + good]
-            n_taken += count
-            if other != seat:
-                rival = max(rival, count)
-        lead = min(max(own - rival, -4), 4) + 4
-        entries[good] = GOODS + ((good * N_TIMES + time) * 9 + lead) * 4 + min(n_taken // 2, 3)
-    return N_GOODS
-
-
-@kernel(i8(State, i8, i8, i8[::1]))
-def add_markers(s, seat, time, entries):
-    """Write the entries of King and Robber: who has them."""
-    for k in range(2):
-        holder = 2
-        for other in range(s.rules.n_players):
-            if s.players[other].stock[Stock.KING + k] != 0:
-                holder = other != seat
-        entries[k] = MARKERS + ((k * 3 + holder) * N_TIMES + time) * 6
-    return 2
-
-
-@kernel(i8(State, i8))
-def room_to_grow(s, field):
-    """Return in steps at how many half sides a field is open: 0, 1 to 2, 3 to 5, 6 to 9, more."""
-    n, segment = 0, field
-    while n < 10:
-        n += n_open_halves(s, segment)
-        segment = s.segments[segment].next
-        if segment == field:
-            break
-    return (n > 0) + (n > 2) + (n > 5) + (n > 9)
-
-
-@kernel(i8(State, i8, i8, i8[::1]))
-def add_flocks(s, seat, time, entries):
-    """Write the entries of flocks: how many sheep each owner could herd now, and room to grow."""
-    n = 0
-    for other in range(s.rules.n_players):
-        index, points = (other != seat) * N_TIMES + time, flock_points(s, other)
-        entries[n] = FLOCK + index * N_FLOCKS + min(points, N_FLOCKS - 1)
-        n += 1
-        field = pasture_of(s, other)
-        if field != NO_SEGMENT:
-            index = index * N_ROOMS + room_to_grow(s, field)
-            entries[n] = PASTURE + index * 4 + min(points // 3, 3)
-            n += 1
-    return n
-
-
-@kernel(i8(State, i8, i8[::1]))
-def add_lots(s, seat, entries):
-    """Write the entries of the tiles on offer that were turned up: whose they are."""
-    n = 0
-    if s.bazaar.waits != 0 or s.bazaar.starter == NO_SEAT:
-        return 0
-    for k in range(s.rules.n_players):
-        lot = s.bazaar.lots[k]
-        if lot.design != NO_DESIGN:
-            owner = lot.owner
-            if k == s.bazaar.lot and s.bazaar.bidder != NO_SEAT:
-                owner = s.bazaar.bidder
-            whose = 2
-            if owner != NO_SEAT:
-                whose = owner != seat
-            entries[n] = LOTS + whose * N_DESIGNS + lot.design
-            n += 1
     return n
 
 
@@ -542,22 +335,11 @@ def survey(s, seat, entries, points):
                 link_fits[entry],
                 entries[n:],
             )
-            n += add_setting(s, feature, seat, relation * N_TIMES + time, entries[n:])
+            n += feature_surveyed(s, feature, seat, relation * N_TIMES + time, entries[n:])
         n += add_special(s, feature, seat, time, fit_step(worst[entry]), entries[n:])
     end_projected(s, points)
     n += add_supplies(s, seat, entries[n:])
-    if s.rules.goods != 0:
-        n += add_goods(s, seat, time, entries[n:])
-    if s.rules.king_robber != NO_MARKERS:
-        n += add_markers(s, seat, time, entries[n:])
-    if s.rules.bazaars > 0:
-        n += add_lots(s, seat, entries[n:])
-    if s.rules.owned[Figure.SHEPHERD] > 0:
-        n += add_flocks(s, seat, time, entries[n:])
-    first = n
-    n += threats.add_threats(s, seat, time, entries[n:])
-    for k in range(first, n):
-        entries[k] += THREATS
+    n += game_surveyed(s, seat, time, entries[n:])
     who = s.decider != seat
     entries[n] = PHASE + (who * N_PHASES + s.phase) * 5 + time // 2
     return n + 1
@@ -565,23 +347,12 @@ def survey(s, seat, entries, points):
 
 @kernel(i8(State, i8, i8[::1]))
 def lead_as_paid(s, seat, points):
-    """Return by how many of these points a seat is ahead, once the highest bid is paid."""
-    if s.bazaar.bidder != NO_SEAT:
-        points[s.bazaar.bidder] -= s.bazaar.price
+    """Return by how many of these points a seat is ahead, once what is promised is paid."""
+    points_compared(s, points)
     return lead_of(s, seat, points)
 
 
 def starting_weights() -> npt.NDArray[np.float32]:
-    """Weights that know little: figures in hand and sheep are worth something until the end."""
-    weights = np.zeros(N_WEIGHTS, np.float32)
-    sizes = TABLES["meeples"]
-    meeples = weights[MEEPLES : MEEPLES + prod(sizes)].reshape(sizes)
-    time, n_in_hand = np.ogrid[: sizes[1], : sizes[2]]
-    price = MEEPLE_PRICE * n_in_hand * (time + 0.5) / sizes[1]
-    meeples[0], meeples[1] = price[..., None], -price[..., None]
-    flocks = weights[FLOCK:PASTURE].reshape(TABLES["flock"])
-    flocks[0, 1:], flocks[1, 1:] = (
-        SHEEP_PRICE * np.arange(N_FLOCKS),
-        -SHEEP_PRICE * np.arange(N_FLOCKS),
-    )
-    return weights
+    """Weights that know little, such as that figures in hand are worth something until the end."""
+    starts = (np.broadcast_to(np.asarray(table.start, np.float32), table.sizes) for table in LAYOUT)
+    return np.concatenate([start.ravel() for start in starts])

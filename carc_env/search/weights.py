@@ -101,7 +101,8 @@ def _sizes(
     tables = {table: [*sizes] for table, sizes in dict(meta["tables"]).items()}
     labels = {table: [*map(str, own)] for table, own in dict(meta["labels"]).items()}
     for table, own in labels.items():
-        tables[table][LABELS[table][0]] = len(own)
+        if table in LABELS:
+            tables[table][LABELS[table][0]] = len(own)
     for table, sizes in tables.items():
         if any(type(size) is not int or size < 0 for size in sizes):
             raise ValueError(f"table {table} has sizes {sizes}")

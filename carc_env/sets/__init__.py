@@ -13,6 +13,8 @@ The name of a file says on which floor of the house it lies:
     What can be wrong with its part of the record, compiled, too.
 ``sight.py``
     What seats see of it: planes and globals, compiled, too.
+``value.py``
+    What the learned value sees of it: tables of weights and their entries, compiled, too.
 ``surface.py``
     The declaration, :class:`carc_env.systems.declaring.System`: switches, questions, actions,
     planes, supplies, and the text of positions.
@@ -80,8 +82,8 @@ BOXES = (
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 
-COMPILED = "record", "kernels", "invariants", "sight"
-"""The files that the engine depends on."""
+COMPILED = "record", "kernels", "invariants", "sight", "value"
+"""The files with compiled code, or with what it is made from."""
 
 
 def import_all(floor: str) -> tuple[ModuleType, ...]:

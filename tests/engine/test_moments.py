@@ -1,9 +1,10 @@
 """Moments: links are called in order, behind their switches, and folded as the moment says."""
 
+import numpy as np
 import pytest
 
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
-from carc_env.engine.compiler.moments import ALL, SUM, THREAD, at, close_moments, moment
+from carc_env.engine.compiler.moments import ALL, COUNT, SUM, THREAD, at, close_moments, moment
 from carc_env.engine.core.state import State, States, new_states
 
 pytestmark = pytest.mark.interpreted
@@ -27,6 +28,11 @@ def changed(s, number):
 @moment(b1(State, i8), ALL)
 def may_be(s, number):
     """Whether nothing forbids a number."""
+
+
+@moment(i8(State, i8[::1]), COUNT)
+def listed(s, numbers):
+    """Numbers are written one after the other."""
 
 
 @at(points_come, "bazaars")
@@ -77,6 +83,20 @@ def is_small(s, number):
     return number < 10
 
 
+@at(listed, "bazaars", 2)
+@kernel(i8(State, i8[::1]))
+def list_one(s, numbers):
+    numbers[0] = 7
+    return 1
+
+
+@at(listed, "fairy", 1)
+@kernel(i8(State, i8[::1]))
+def list_two(s, numbers):
+    numbers[0], numbers[1] = 8, 9
+    return 2
+
+
 close_moments()
 
 
@@ -100,6 +120,11 @@ def call_all(states, number):
     return may_be(states[0], number)
 
 
+@entry_point(i8(States, i8[::1]))
+def call_list(states, numbers):
+    return listed(states[0], numbers)
+
+
 @pytest.mark.parametrize(
     ("bazaars", "fairy", "score", "total", "last"),
     [(0, 0, 7, 0, 4), (1, 0, 18, 4, 5), (0, 1, 11, 40, 12), (1, 1, 22, 44, 15)],
@@ -121,6 +146,16 @@ def test_all_links_must_agree(bazaars, fairy, allowed):
     states = new_states(1)
     states[0].rules.bazaars, states[0].rules.fairy = bazaars, fairy
     assert {number for number in (3, 4, 13, 14) if call_all(states, number)} == allowed
+
+
+@pytest.mark.parametrize(
+    ("bazaars", "fairy", "numbers"), [(0, 0, []), (1, 0, [7]), (0, 1, [8, 9]), (1, 1, [8, 9, 7])]
+)
+def test_links_of_smaller_numbers_are_called_first(bazaars, fairy, numbers):
+    states, found = new_states(1), np.zeros(3, np.int64)
+    states[0].rules.bazaars, states[0].rules.fairy = bazaars, fairy
+    n = call_list(states, found)
+    assert found[:n].tolist() == numbers
 
 
 def test_nothing_is_linked_to_a_moment_that_is_closed():

@@ -14,13 +14,9 @@ from carc_env.engine.core.state import State, States, new_states
 from carc_env.engine.core.tiles import EDGES, N_DESIGNS
 from carc_env.search.features import (
     ALONE,
-    AS_NEAR,
-    FARTHER,
-    FREE_BUILDING,
+    LAYOUT,
     MAX_ENTRIES,
-    N_TIMES,
     N_WEIGHTS,
-    NEARER,
     OFFSETS,
     RIVAL,
     TABLES,
@@ -29,7 +25,9 @@ from carc_env.search.features import (
     survey,
 )
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
+from carc_env.search.tables import N_TIMES
 from carc_env.search.value import value
+from carc_env.sets.shrines.value import AS_NEAR, FARTHER, FREE_BUILDING, NEARER
 from tests.rules.positions import Table as Written
 from tests.rules.scenario import play
 
@@ -81,6 +79,7 @@ def test_entries_lie_in_their_tables_and_points_are_the_standings(name):
             hit = Counter(np.searchsorted(starts, entries[:n], "right").tolist())
             assert hit[1 + [*TABLES].index("meeples")] == rules.n_players
             assert hit[1 + [*TABLES].index("phase")] == 1
+            assert all(hit[k] <= table.most for k, table in enumerate(LAYOUT, 1))
             for part, switch in OF_SYSTEMS.items():
                 assert getattr(rules, switch) or not hit[1 + [*TABLES].index(part)]
             found = value(table.states[0], seat, weights)

@@ -5,8 +5,8 @@ import pytest
 
 from carc_env import Game, parse_position
 from carc_env.search.features import OFFSETS, TABLES, starting_weights
-from carc_env.search.threats import FAR
 from carc_env.search.value import value
+from carc_env.sets.princess_dragon.dragon.value import FAR
 
 RULES = (
     "{sets: [base, princess, tower], dragon: true, fairy: true, princesses: true, portals: true, "

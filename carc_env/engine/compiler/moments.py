@@ -1,8 +1,8 @@
 """Moments: what kernels of the core call without knowing who has something to do then.
 
 The core names a moment, sets link kernels to it, and one kernel that calls them all, in the order
-of ``SETS``, is written and compiled when the first entry point needs it. A switch of
-the rules stands before each call, so that a game without the set only reads that switch.
+of their keys and of ``SETS``, is written and compiled when the first entry point needs it. A
+switch of the rules stands before each call, so that a game without the set only reads that switch.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
         call = ", ".join(parameters)
         stub = _written(name, f"def {name}({call}):\n    return links({call})\n", scope)
         stub.__doc__ = function.__doc__
-        called = kernel(signature)(stub)
+        called = kernel(signature, inline=True)(stub)
         _open[called] = _Moment(name, signature, parameters, fold, scope)
         return called
 

@@ -292,21 +292,3 @@ def take_off_offer(s, before):
     if is_open(s) and not is_open(before):
         for lot in range(s.rules.n_players):
             s.bazaar.lots[lot].design = NO_DESIGN
-
-
-# For threats.py alone, until it asks list_unseen().
-
-
-@kernel(i8(State))
-def n_out_of_sight(s):
-    """Return how many tiles lie face down outside of the bag: under hills, and in a bazaar."""
-    return s.n_hidden + s.rules.n_players * s.bazaar.waits
-
-
-@kernel(i8(State, i8))
-def hidden_place(s, k):
-    """Return where in ``bag`` the k-th tile is that nobody can see."""
-    if k < s.n_bag:
-        return k
-    k -= s.n_bag
-    return s.hidden[k] if k < s.n_hidden else s.bazaar.place - (k - s.n_hidden)

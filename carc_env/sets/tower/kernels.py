@@ -369,7 +369,7 @@ def offer_ransom(s, n, actions):
 def is_ransom(s, action):
     """Tell whether an action buys a prisoner back."""
     first = s.rules.first_action[Block.RANSOM]
-    return first >= 0 and first <= action < s.rules.first_action[Block.PASS]
+    return first >= 0 and 0 <= action - first < N_MEEPLES * (s.rules.n_players - 1)
 
 
 @kernel(void(State, i8))
