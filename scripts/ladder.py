@@ -115,6 +115,8 @@ def tournament_of(game: str, arguments: Arguments, known: Report | None) -> Tour
     _, rules = GAMES[game]
     n, agents = rules.n_players, (*arguments.place, *arguments.agents)
     known_cells = {} if known is None else known.crosstable
+    if arguments.decks < 1:
+        raise ValueError(f"--decks must be 1 or more, got {arguments.decks}")
     if there := [*filter(known_cells.get, arguments.place)]:
         raise ValueError(f"{there[0]} is on the ladder, see {PAGE}: --place is for other agents")
     met = [x for x in line_ups(agents, n, "round-robin") if x[1] not in known_cells.get(x[0], {})]

@@ -7,6 +7,7 @@ import pytest
 
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
+from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game.notation import parse_position
 from carc_env.layout.encodings import Planes
 from carc_env.layout.observations import (
@@ -28,6 +29,14 @@ bg-monastery 0,1 r0: B abbot mid
 bg-straight 1,0 r0: B meeple Nw
 """
 START = 16, 16
+TWO_ON_A_TILE = """
+[carc_env position 1]
+[rules {sets: [base, princess], portals: true, auto_single: false}]
+[scores 0:0]
+[turn A places bg-monastery-road]
+bg-cap-straight 0,0 r0
+bg-monastery-road 1,0 r0: A meeple W, A meeple mid
+"""
 
 
 def seen(text=POSITION, seat=0):
@@ -267,3 +276,19 @@ def test_planes_hold_what_their_description_says():
     assert {value for value in values if "points" not in value} == most.keys()
     for name, value, found in zip(plane_names(rules), values, largest, strict=True):
         assert found <= most.get(value, 255), name
+
+
+def test_of_two_meeples_on_a_tile_one_stays_in_view():
+    """PD-65: a portal led the second one there; the road is completed."""
+    game = Game.from_position(parse_position(TWO_ON_A_TILE))
+    env = CarcassonneVectorEnv(1, rules=game.rules, opponents="self")
+    env.reset(seed=1, options={"states": [game.position()]})
+    for name in ("bg-monastery-road -1,0 r2", "pass"):
+        action = game.action(name)
+        game.apply(action)
+        observation, *_ = env.step(np.array([action]))
+    table = env.table(0)
+    assert [(f.spot.name, f.seat) for f in game.position().figures] == [("mid", 0)]
+    fresh = table.observe(table.decider)["board"]
+    assert fresh[plane_names(game.rules).index("meeple 1")].sum() == 1
+    assert np.array_equal(observation["board"][0], fresh.transpose(1, 2, 0).ravel())

@@ -242,6 +242,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             seeds = seeds_of(int(seeds), self.num_envs)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
+        if negative := [one for one in seeds if one is not None and one < 0]:
+            raise ValueError(f"seeds must be 0 or more, got {negative[0]}")
         seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
         for i, random in [(i, seeding.np_random(seeds[i])[0]) for i in seeded]:
             self._randoms[i] = random

@@ -8,6 +8,7 @@ import sys
 import numba
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from carc_env import Rules, Table
 from carc_env.engine.compiler import cache, known
@@ -69,6 +70,63 @@ def test_a_users_entry_point_is_kept_until_its_source_changes(users_module, tmp_
     assert (kept(tmp_path), first.read_bytes()) == ([first], written)
     assert users_module(MODULE.replace("2 *", "3 *")).twice_the_score(states, 0) == 15
     assert len(kept(tmp_path)) == 2
+
+
+FACTORIES = """
+from numba import float64 as f8
+from carc_env.engine.compiler.jit import entry_point, i8
+
+def at(k):
+    @entry_point(i8(i8[::1]))
+    def of_closure(a):
+        return a[k]
+    return of_closure
+
+def last(wraparound):
+    @entry_point(i8(i8[::1]), wraparound=wraparound)
+    def of_wraparound(a):
+        return a[-1]
+    return of_wraparound
+
+def twice(signature):
+    @entry_point(signature)
+    def of_signature(x):
+        return x + x
+    return of_signature
+"""
+
+
+@needs_compiler
+def test_entry_points_of_one_name_are_told_apart(users_module):
+    numbers = np.arange(10, 20)
+    for _ in range(2):  # compiled, and as kept
+        users = users_module(FACTORIES)
+        assert [users.at(k)(numbers) for k in (0, 3, -1)] == [10, 13, 19]
+        assert [users.last(w)(numbers[1:]) for w in (False, True)] == [10, 19]
+        assert users.twice(users.i8(users.i8))(3) == 6
+        assert users.twice(users.f8(users.f8))(1.5) == 3.0
+
+
+@needs_compiler
+def test_nobody_waits_for_an_error_that_is_kept(users_module, capsys):
+    broken = MODULE.replace("def doubled(s, seat):", "def doubled(s, seat):\n    s.no_such_field")
+    for _ in range(2):
+        with pytest.raises((KeyError, TypingError)) as kept_error:
+            users_module(broken)
+    assert "waiting" not in capsys.readouterr().err
+    assert kept_error.value.__traceback__ is not None
+
+
+@needs_compiler
+def test_what_is_no_file_stops_nobody(users_module, tmp_path):
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / ".#lock.py").symlink_to(tmp_path / "user@host.1:2")
+    path = tmp_path / "pkg" / "users.py"
+    path.write_text(MODULE)
+    spec = importlib.util.spec_from_file_location("pkg.users", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.twice_the_score(new_states(1), 0) == 0
 
 
 @needs_compiler

@@ -16,8 +16,8 @@ import pickle
 import re
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -76,6 +76,17 @@ class Cache:
         with suppress(OSError):  # another process may tidy up, too
             prune(path, is_own, N_KEPT[path.parent.name])
         return True
+
+    @contextmanager
+    def given_up_on_error(self) -> Iterator[None]:
+        """Let others compile if this process fails, also while somebody keeps the error."""
+        try:
+            yield
+        except BaseException:
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+            raise
 
 
 def open_cache(key: str, folder: str = SUBFOLDER) -> Cache:

@@ -50,7 +50,7 @@ def _cache_key() -> str:
     engine = (p for p in (package / "engine").rglob("*") if p.suffix in (".py", ".json"))
     files_of_sets = {"__init__.py", "tiles.json", *(f"{floor}.py" for floor in COMPILED)}
     of_sets = (p for p in (package / "sets").rglob("*") if p.name in files_of_sets)
-    for path in sorted([*engine, *of_sets]):
+    for path in sorted(path for path in (*engine, *of_sets) if path.is_file()):
         digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -84,23 +84,26 @@ def finish_cache() -> None:
     _cache.kernels.clear()
 
 
-def _cache_of(function: Callable[..., Any]) -> Cache:
+def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
     """The cache of an entry point: that of the engine, or a file of its own for a user's kernel.
 
-    That one is named after the engine and the sources beside the kernel: its package, or its file
-    where it is in none. What is typed at a prompt is not kept.
+    That one is named after the engine, what the kernel is compiled for, and the sources beside it:
+    its package, or its file where it is in none. What is typed at a prompt, or made inside of a
+    function, whose variables it may read, is not kept.
     """
     if function.__module__.startswith(f"{ENGINE}."):
         return _cache
-    source = Path(function.__code__.co_filename)
-    if not source.is_file():
+    code = function.__code__
+    source = Path(code.co_filename)
+    if "<locals>" in function.__qualname__ or not source.is_file():
         return Cache({})
     is_in_package = "." in function.__module__
     beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
-    name = f"{KEY} {function.__module__}.{function.__qualname__}"
-    digest = hashlib.sha256(name.encode())
+    name = f"{function.__module__}.{function.__qualname__}:{code.co_firstlineno}"
+    digest = hashlib.sha256(repr((KEY, name, *map(str, compiled_for))).encode())
     for path in beside:
-        digest.update(path.read_bytes())
+        if path.is_file():
+            digest.update(path.read_bytes())
     return open_cache(digest.hexdigest()[:16], USERS)
 
 
@@ -182,12 +185,12 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
             return function
         if not IS_KNOWN:
             return _entry_of_plain_numba(function, signature)
-        cache = _cache_of(function)
+        has_wraparound = _has_wraparound(function, wraparound)
+        cache = _cache_of(function, signature, has_wraparound)
         if cache is not _cache and not cache.is_complete:
             say(f"compiling {function.__module__}.{function.__qualname__} ...")
-        with _keeping_garbage():
-            has_wraparound = _has_wraparound(function, wraparound)
-            kept = cache.kernels
+        kept = cache.kernels
+        with cache.given_up_on_error(), _keeping_garbage():
             entry = entry_of(function, signature, kernels=kept, wraparound=has_wraparound)
         if cache is not _cache and not cache.is_complete:
             cache.save()

@@ -38,10 +38,11 @@ has most for them, a barn on its corners, bridges, cells, ransoms, and what is a
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
     """Write the figure actions of the decider, who may pass unless one must be done (TURN-03)."""
-    n_only = n = offer_only(s, actions)
+    reaches_other_tiles = s.rules.acts_elsewhere != 0
+    n_only = n = offer_only(s, actions) if reaches_other_tiles else 0
     if n_only == 0:
         n = offer_figure(s, offer_segments(s, Figure.MEEPLE, 0, actions), actions)
-        if s.rules.acts_elsewhere != 0:
+        if reaches_other_tiles:
             n = offer_cells(s, n, actions)
     n = offer_besides(s, n, actions)
     return n if n_only > 0 else add_pass(s, n, actions)

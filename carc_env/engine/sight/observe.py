@@ -11,9 +11,22 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import tile_at, to_view
 from carc_env.engine.core.codes import Kind, Plane, Stock
-from carc_env.engine.core.features import MAX_TOUCHED, feature_of, is_occupied, touched_features
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    feature_of,
+    is_occupied,
+    tile_of,
+    touched_features,
+)
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import BOARD, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import (
+    BOARD,
+    MAX_FIGURES,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
 from carc_env.engine.sight.marks import row_of, wipe_marks
 from carc_env.engine.sight.planes import (
@@ -96,19 +109,6 @@ def repaint_touched(s, show, tile, board):
             paint_feature(s, show, touched[k], board)
 
 
-@kernel(void(State, Shown, i8, uint8[:, ::1]))
-def repaint_figure(s, show, figure, board):
-    """Wipe a figure that was moved, paint it and look again at what it left and came to."""
-    before, now = show.segments[figure], s.figures[figure].segment
-    show.segments[figure] = now
-    if before != NO_SEGMENT:
-        wipe_figure(s, show, figure, before, board)
-        paint_feature(s, show, feature_of(s, before), board)
-    if now != NO_SEGMENT:
-        paint_figure(s, show, figure, board)
-        paint_feature(s, show, feature_of(s, now), board)
-
-
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_bridges(s, show, board):
     """Paint the tiles with bridges again when a bridge was built."""
@@ -131,12 +131,39 @@ def repaint_changed(s, show, board):
         repaint_bridges(s, show, board)
 
 
+@kernel(b1(State, i8, i8[::1], i8))
+def is_among(s, segment, tiles, n):
+    """Tell whether the tile of a segment is one of the first n of a list."""
+    for k in range(n):
+        if tiles[k] == tile_of(s, segment):
+            return True
+    return False
+
+
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_figures(s, show, board):
-    """Paint figures that were placed or moved, and what they left and came to."""
+    """Wipe figures that left or moved, then paint who came, and look again at their features.
+
+    Others that stay on a tile that somebody left are painted again: a portal can lead a seat to a
+    tile where it has a meeple, and both are the same number in the same plane (PD-65).
+    """
+    tiles, n = room_for(MAX_FIGURES), 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
-        if show.segments[figure] != s.figures[figure].segment:
-            repaint_figure(s, show, figure, board)
+        before = show.segments[figure]
+        if before != NO_SEGMENT and before != s.figures[figure].segment:
+            wipe_figure(s, show, figure, before, board)
+            paint_feature(s, show, feature_of(s, before), board)
+            tiles[n] = tile_of(s, before)
+            n += 1
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        now = s.figures[figure].segment
+        if now != show.segments[figure]:
+            show.segments[figure] = now
+            if now != NO_SEGMENT:
+                paint_figure(s, show, figure, board)
+                paint_feature(s, show, feature_of(s, now), board)
+        elif n > 0 and now != NO_SEGMENT and is_among(s, now, tiles, n):
+            paint_figure(s, show, figure, board)
 
 
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
