@@ -1,10 +1,9 @@
 """What many questions share: passing, accepting or declining, and the block of an action."""
 
 from carc_env.engine.compiler.jit import i8, kernel
-from carc_env.engine.core.codes import Block
+from carc_env.engine.core.codes import N_SPOTS, Block
 from carc_env.engine.core.state import State
 
-N_BLOCKS = len(Block)
 NOT_OURS, DONE, ASKED = range(3)
 """What becomes of a figure action: no set carries it out, one has, or one asks for more."""
 
@@ -27,8 +26,9 @@ def offer_yes_or_no(s, actions):
 @kernel(i8(State, i8))
 def block_of(s, action):
     """Return the block of an action: the last one that begins at it or before."""
-    found = 0
-    for block in range(N_BLOCKS):
-        if 0 <= s.rules.first_action[block] <= action:
-            found = block
-    return found
+    block, first = Block.PASS, s.rules.first_action
+    if 0 <= action - first[Block.MEEPLE] < N_SPOTS:  # most often
+        return Block.MEEPLE
+    while first[block] < 0 or action < first[block]:
+        block -= 1
+    return block
