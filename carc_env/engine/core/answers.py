@@ -26,7 +26,7 @@ def offer_yes_or_no(s, actions):
 @kernel(i8(State, i8))
 def block_of(s, action):
     """Return the block of an action: the last one that begins at it or before."""
-    block, first = Block.PASS, s.rules.first_action
+    block, first = int(Block.PASS), s.rules.first_action
     if 0 <= action - first[Block.MEEPLE] < N_SPOTS:  # most often
         return Block.MEEPLE
     while first[block] < 0 or action < first[block]:
