@@ -11,32 +11,40 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 IMPORT_ALL = """
-import importlib, pkgutil
+import importlib, pkgutil, sys
 import carc_env
-from carc_env.systems import SYSTEMS
 for info in pkgutil.walk_packages(carc_env.__path__, "carc_env."):
     if "__main__" not in info.name:
         importlib.import_module(info.name)
-assert "shrines" not in [system.name for system in SYSTEMS]
-table = carc_env.Table(carc_env.Rules.preset("all"), seed=1)
+assert f"carc_env.sets.{sys.argv[1]}" not in sys.modules
+game = carc_env.Game(carc_env.Rules(), seed=1)
 for _ in range(20):
-    table.step(table.random_action())
-assert not table.problems()
+    game.step(game.random_action())
+assert not game.problems()
+game.step(game.greedy_action())
+assert carc_env.parse_position(str(game)) == game.position()
 print(carc_env.__file__)
 """
 
 
+OTHERS = "abbot", "mayor", "traders.goods", "princess_dragon.fairy"
+
+
 @pytest.mark.once
-def test_without_shrines_all_else_imports_and_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name", ["shrines", *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS)]
+)
+def test_without_a_set_all_else_imports_and_plays(name: str, tmp_path: Path) -> None:
     ours = shutil.ignore_patterns("__pycache__", "agents", "*.so")
     shutil.copytree(ROOT / "carc_env", tmp_path / "carc_env", ignore=ours)
     sets = tmp_path / "carc_env/sets"
-    shutil.rmtree(sets / "shrines")
+    shutil.rmtree(sets.joinpath(*name.split(".")))
     listed = (sets / "__init__.py").read_text(encoding="utf-8")
-    assert listed.count('    "shrines",\n') == len(("SETS", "BOXES"))
-    (sets / "__init__.py").write_text(listed.replace('    "shrines",\n', ""), encoding="utf-8")
+    line = f'    "{name}",\n'
+    assert line in listed
+    (sets / "__init__.py").write_text(listed.replace(line, ""), encoding="utf-8")
     run = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL],
+        [sys.executable, "-c", IMPORT_ALL, name],
         cwd=tmp_path,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tmp_path)},
         capture_output=True,

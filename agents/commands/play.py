@@ -46,9 +46,11 @@ COACH = "value"
 LEGEND = """\
  #  city    .  field    ─ │ ┼  road    ~  river    M  monastery, or an abbey within walls
  *  garden  +  coat of arms    i  inn    K  cathedral    %  bazaar    w g t  wine, grain, cloth
- S  shrine    p  pig-herd
+ S  shrine    p  pig-herd    h  hill    v  vineyard    V  volcano    D  dragon    O  magic portal
+ Q  princess
  ═ ║  bridge    ^  castle    A to F  figures of the players: A a meeple, a a farmer, {A} large,
- (A) abbot, <A> mayor, [A] wagon, [a] a wagon that moves, !A! builder, @A@ pig, /A\\ barn
+ (A) abbot, <A> mayor, [A] wagon, [a] a wagon that moves, !A! builder, @A@ pig, /A\\ barn,
+?A? shepherd
 Columns and rows are numbered at the rim: 3,-1 is column 3, row -1; x grows to the east, y to the
 south. r0 to r3 are clockwise quarter turns of the tile as it is shown."""
 

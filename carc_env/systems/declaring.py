@@ -252,8 +252,8 @@ class System:
     outcomes
         What chance beside the bag can bring, and the number that games and records say for it.
     numbers
-        The names of its globals behind those of seats and tiles, in the order in which
-        ``engine/sight/globals.py`` writes them.
+        The names of its globals behind those of seats and tiles, in the order in which its
+        ``sight.py`` writes them at the moment ``numbers_written``.
     meanings
         What these numbers mean: pairs of a name, in which ``#`` stands for a number and ``TILE``
         for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.

@@ -4,6 +4,7 @@ from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import N_SPOTS, Block
 from carc_env.engine.core.state import State
 
+N_BLOCKS = len(Block)
 NOT_OURS, DONE, ASKED = range(3)
 """What becomes of a figure action: no set carries it out, one has, or one asks for more."""
 
@@ -26,7 +27,7 @@ def offer_yes_or_no(s, actions):
 @kernel(i8(State, i8))
 def block_of(s, action):
     """Return the block of an action: the last one that begins at it or before."""
-    block, first = int(Block.PASS), s.rules.first_action
+    first, block = s.rules.first_action, N_BLOCKS - 1
     if 0 <= action - first[Block.MEEPLE] < N_SPOTS:  # most often
         return Block.MEEPLE
     while first[block] < 0 or action < first[block]:

@@ -21,6 +21,6 @@ PART = Part(
         Field("dragon_late", "i1"),  # 1: it flies after scoring (PD-09)
         # 1: no dragon tile is drawn before a volcano lies (PD-07)
         Field("withholds_dragons", "i1"),
-        Field("wagon_safe", "i1"),  # 1: the dragon does not eat wagons (HOUSE-03)
+        Field("wagon_safe", "i1"),  # 1: neither the dragon nor towers take wagons (HOUSE-03)
     ),
 )
