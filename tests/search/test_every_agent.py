@@ -58,7 +58,7 @@ def agents_of(rules, names):
 @pytest.mark.parametrize(
     ("names", "n"),
     [
-        pytest.param(WITHOUT_NETWORKS, 300, id="all"),
+        pytest.param(WITHOUT_NETWORKS, 600, id="all"),
         *(
             pytest.param((name,), 10_000, id=name, marks=pytest.mark.long)
             for name in WITHOUT_NETWORKS
