@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from carc_env.engine.core.codes import Figure, Phase, Spot
+from carc_env.engine.core.codes import Figure, Phase, Quarter, Spot
 from carc_env.entry_points import attribute_of
 from carc_env.rules import Rules
 
@@ -90,6 +90,15 @@ class Prisoner:
     figure: Figure
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Waiting:
+    """A meeple of a seat that waits in a quarter of Carcassonne."""
+
+    seat: int
+    quarter: Quarter
+    figure: Figure
+
+
 @dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
@@ -164,6 +173,13 @@ class Position:
     ``captures`` is the cell of the tower that captures somebody, in ``Phase.CAPTURE`` and the
     ``Phase.ELSEWHERE`` behind it. ``has_ransomed``: the ransom of this turn is paid (TOW-26).
 
+    ``count`` is the quarter where the count stands, ``None`` where he is not in play; ``waiting``
+    are the meeples in the quarters, sorted. ``scored`` are the seats that the tile just placed has
+    brought points for features, as long as nobody was asked to enter Carcassonne (COU-04).
+    ``has_entered``: a meeple went there in this turn; ``had_entered``: in the one that goes on
+    after the bazaar (COU-06). ``leaves_last``: the moves before the end are going on, in which
+    ``declined`` are the seats that move nobody more (COU-19).
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -213,6 +229,13 @@ class Position:
     robber: int | None = None
     hidden: tuple[str, ...] = ()
     sheep: tuple[tuple[int, ...], ...] = ()
+    count: Quarter | None = None
+    waiting: tuple[Waiting, ...] = ()
+    scored: tuple[int, ...] = ()
+    has_entered: bool = False
+    had_entered: bool = False
+    leaves_last: bool = False
+    declined: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "aside", tuple(sorted(self.aside)))

@@ -21,6 +21,7 @@ from carc_env.engine.core.tiles import (
     FORKED_RIVER_SET,
     GOOD,
     IS_BAZAAR,
+    IS_CLOSED,
     IS_HILL,
     IS_PORTAL,
     IS_TOWER,
@@ -43,6 +44,7 @@ SETS = (
     "hills",
     "princess",
     "tower",
+    "count",
 )
 
 _ALL: dict[str, Any] = {
@@ -92,9 +94,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
         **_PRINCESS,
         "towers": True,
+        "count": True,
+        "count_with_river": "allow",
     },
     "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
     "tower": {"sets": ("base", "tower"), "towers": True},
+    "count": {"sets": ("base", "count"), "count": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -111,6 +116,7 @@ ON_TILES = {
     "princesses": PRINCESS[:N_DESIGNS] >= 0,
     "portals": IS_PORTAL[:N_DESIGNS],
     "towers": IS_TOWER[:N_DESIGNS],
+    "count": IS_CLOSED[:N_DESIGNS],
 }
 
 MIN_PLAYERS = 2
@@ -280,6 +286,26 @@ class Rules:
     """House rule: wagons are safe from the dragon and from towers (HOUSE-03)."""
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
+    count: bool = False
+    """Meeples go into the quarters of Carcassonne and come out of them, which the count bars
+    (COU-03)."""
+    count_per_turn: Literal["turn", "placement"] = "turn"
+    """How often a meeple may go into Carcassonne: once in a turn, or in each part of it
+    (COU-06)."""
+    count_join_unoccupied: bool = False
+    """May meeples from Carcassonne come to features that nobody occupies (COU-15)?"""
+    count_final: Literal["market", "any"] | None = None
+    """From which quarters meeples come out at the end of the game (COU-18).
+
+    None: from all of them in the first edition, else from the market.
+    """
+    count_move: Literal["player", "clockwise", "follow"] = "player"
+    """The count is moved by who has put a meeple into Carcassonne, goes to the next quarter, or
+    follows the meeple (COU-30)."""
+    count_on_connection: bool = True
+    """May a meeple go into Carcassonne because a field was joined to a barn (XCK-04)?"""
+    count_with_river: Literal["refuse", "allow"] = "refuse"
+    """Carcassonne together with a river, which then begins beside it (COU-28)."""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/env.md)."""
     auto_single: bool = True
@@ -306,6 +332,12 @@ class Rules:
                 check_choice(name, getattr(self, name), get_args(hint))
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
         check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
+        check_choice("count_final", self.count_final, (None, "market", "any"))
+        if self.has_carcassonne and self.has_river and self.count_with_river == "refuse":
+            raise ValueError(
+                "the publisher advises against the city of Carcassonne together with a river "
+                "(COU-28): leave a set out, or say count_with_river='allow'"
+            )
         if self.edition == "C1" and self.abbot:
             raise ValueError(
                 "edition='C1' needs abbot=False: the first edition has no abbot, and abbot is True "
@@ -393,6 +425,26 @@ class Rules:
     def acts_elsewhere(self) -> bool:
         """Whether a figure action can be about another tile than the one just placed."""
         return self.fairy or self.princesses or self.portals or self.towers
+
+    @property
+    def has_carcassonne(self) -> bool:
+        """Whether the city of Carcassonne lies on the table instead of the start tile (COU-01)."""
+        return "count" in self.sets
+
+    @property
+    def has_count(self) -> bool:
+        """Whether the count and the quarters of Carcassonne are in play (COU-03)."""
+        return self.count and self.has_carcassonne
+
+    @property
+    def last_to_leave(self) -> Literal["market", "any"]:
+        """``count_final`` with None resolved (COU-18)."""
+        return self.count_final or ("any" if self.edition == "C1" else "market")
+
+    @property
+    def chooses_cells(self) -> bool:
+        """Whether a cell can be chosen first, and then what happens there."""
+        return self.acts_elsewhere or self.has_count
 
     @property
     def floors_each(self) -> int:

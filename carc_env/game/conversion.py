@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ from carc_env.position import MAX_SCORE, UNKNOWN_TILE, PlacedFigure, PlacedTile,
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS, phases_of
 from carc_env.systems.declaring import Fields
-from carc_env.systems.designs import check_bag_order
+from carc_env.systems.designs import check_bag_order, start_tiles
 from carc_env.systems.places import (
     cell_of,
     coordinates_of,
@@ -69,7 +70,7 @@ def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
         if system.record:
             fields |= system.record.read(states, i)
     bazaar, hand = fields["bazaar"], None if s.hand == NO_DESIGN else TILE_ID[s.hand]
-    gone = Counter([*_from_bag(tiles), *([hand] if hand else [])])
+    gone = Counter([*_from_bag(rules, tiles), *([hand] if hand else [])])
     gone += Counter(fields["hidden"])
     gone += Counter(lot.tile for lot in bazaar.offer) if bazaar else Counter()
     drawn = Counter(TILE_ID[design] for design in s.bag[int(s.n_bag) : total_in_bag(rules)])
@@ -94,9 +95,9 @@ def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
     return PlacedTile(TILE_ID[PRINTED[design]], *coordinates_of(cell), rotation, bridge)
 
 
-def _from_bag(tiles: tuple[PlacedTile, ...]) -> list[str]:
+def _from_bag(rules: Rules, tiles: tuple[PlacedTile, ...]) -> list[str]:
     """The tiles on the board that were drawn from the bag."""
-    return [tile.tile for tile in tiles[1:] if tile.tile != ABBEY["id"]]
+    return [tile.tile for tile in tiles[len(start_tiles(rules)) :] if tile.tile != ABBEY["id"]]
 
 
 def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
@@ -147,8 +148,12 @@ def lay_out(position: Position) -> npt.NDArray[Any]:
     """An array with one game as of :func:`set_up`, nothing of which is random yet."""
     states = states_from_bytes(template(position.rules).tobytes())
     s = states[0]
+    start = start_tiles(position.rules)
+    if tuple(replace(tile, bridge=None) for tile in position.tiles[: len(start)]) != start:
+        expected = ", ".join(f"{t.tile} {t.x},{t.y} r{t.rotation}" for t in start)
+        raise ValueError(f"the first tile{'s' * (len(start) > 1)} must be {expected}")
     for number, tile in enumerate(position.tiles):
-        _lay_tile(states, number, tile)
+        _lay_tile(states, tile, is_drawn=number >= len(start))
     for figure in position.figures:
         _put_figure(states, position, figure)
     _write_scores(s, position)
@@ -195,19 +200,15 @@ def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
             system.check(states, position, n)
 
 
-def _lay_tile(states: npt.NDArray[Any], number: int, tile: PlacedTile) -> None:
+def _lay_tile(states: npt.NDArray[Any], tile: PlacedTile, *, is_drawn: bool) -> None:
     where = f"{tile.tile} at {tile.x},{tile.y} r{tile.rotation}"
     if not (LEAST <= tile.x <= MOST and LEAST <= tile.y <= MOST):
         raise ValueError(f"{where}: off the table, on which x and y run from {LEAST} to {MOST}")
     design, cell = design_of(tile.tile), cell_of(tile.x, tile.y)
     if tile.rotation not in range(4):
         raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
-    if number == 0:
-        start = int(states[0].rules.start_design)
-        if (design, tile.x, tile.y, tile.rotation) != (start, 0, 0, 0):
-            raise ValueError(f"{where}: the first tile must be {TILE_ID[start]} 0,0 r0")
     form = _bridged_form(states, tile, where) if tile.bridge else design
-    if number > 0 and not _fits(states, form, tile.rotation, cell):
+    if is_drawn and not _fits(states, form, tile.rotation, cell):
         raise ValueError(f"{where}: does not fit there beside the tiles named before it")
     entry.lay(states, 0, form, tile.rotation, cell)
 
@@ -252,7 +253,7 @@ def _put_figure(states: npt.NDArray[Any], position: Position, figure: PlacedFigu
 
 def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     s = states[0]
-    drawn = list(position.aside) + _from_bag(position.tiles)
+    drawn = list(position.aside) + _from_bag(position.rules, position.tiles)
     if position.bazaar is not None:
         drawn += [lot.tile for lot in position.bazaar.offer]
     if position.tile_in_hand is not None:

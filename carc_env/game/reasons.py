@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Kind, Phase, Problem
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Kind, Phase, Problem
 from carc_env.position import Position
 from carc_env.systems.places import named
 from carc_env.words import format_segment
@@ -35,6 +35,8 @@ SENTENCES = {
     Problem.HIDDEN: "more tiles lie under hills than there are hills (HS-02)",
     Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the bag "
     "had, or a flock in a closed field was not herded (HS-26, HS-34)",
+    Problem.COUNT: "somebody waits in Carcassonne who may not, or [scored ...], [entered] or moves "
+    "at the end do not go with the turn (COU-04, COU-06, COU-09, COU-19)",
     Problem.TOWERS: "floors are lost, a bare foundation is closed, the tower that captures has "
     "nobody in range, or two seats hold prisoners of each other (TOW-04, TOW-17, TOW-23)",
 }
@@ -70,7 +72,7 @@ def _begins_part(position: Position) -> bool:
 
 
 def _has_late_extension(position: Position) -> bool:
-    return position.has_extended and not Phase.EXCHANGE <= position.phase <= Phase.WAGON_SPOT
+    return position.has_extended and not Phase.EXCHANGE <= position.phase <= LAST_OF_PLACEMENT
 
 
 def _asks_another(position: Position) -> bool:

@@ -252,5 +252,5 @@ def max_active(rules: Rules) -> int:
         if rules.bridges or form == design:
             most[design] = max(most[design], planes.most_shown(form, rules.n_players))
     figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
-    marked = ROOM_FOR_MARKS + rules.acts_elsewhere + planes.most_marked(rules)
+    marked = ROOM_FOR_MARKS + rules.chooses_cells + planes.most_marked(rules)
     return int(counts @ most) + figures * rules.n_players + marked

@@ -14,7 +14,7 @@ from carc_env.engine.compiler.memory import WORD
 from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.fields import ABSENT, write_empty
 from carc_env.engine.core.state import FIGURE_SLOTS, GAME, new_states
-from carc_env.engine.core.tiles import LAYER
+from carc_env.engine.core.tiles import DESIGN, LAYER
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.sight.marks import MAX_PLANES
 from carc_env.engine.sight.planes import N_FIXED_PLANES
@@ -23,7 +23,8 @@ from carc_env.layout.observations import seat_planes
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of
 from carc_env.systems.declaring import title_of
-from carc_env.systems.designs import start_design
+from carc_env.systems.designs import start_tiles
+from carc_env.systems.places import cell_of
 
 
 @lru_cache(maxsize=64)
@@ -90,8 +91,11 @@ def _fill_bag(s: Any, rules: Rules) -> None:
     s.rules.design_slot[:] = ABSENT
     s.rules.design_slot[counts > 0] = np.arange(s.rules.n_designs)
     s.rules.slot_copies[: s.rules.n_designs] = counts[counts > 0]
-    s.rules.start_design = start_design(rules)
-    counts[s.rules.start_design] -= 1
+    s.rules.n_start = len(start_tiles(rules))
+    for place, tile in zip(s.rules.start, start_tiles(rules), strict=False):
+        place.design, place.rotation = DESIGN[tile.tile], tile.rotation
+        place.cell = cell_of(tile.x, tile.y)
+        counts[place.design] -= 1
     s.n_bag = counts.sum()
     designs = np.repeat(np.arange(len(counts)), counts)
     s.bag[: s.n_bag] = designs[np.argsort(LAYER[designs], kind="stable")]

@@ -64,6 +64,7 @@ SETS = (
     "princess_dragon.princess",
     "princess_dragon.portal",
     "tower",
+    "count",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -79,6 +80,7 @@ BOXES = (
     "hills_sheep",
     "princess_dragon",
     "tower",
+    "count",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

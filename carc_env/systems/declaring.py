@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane, Spot, Stock
+from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane, Quarter, Spot, Stock
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.words import SEATS, Page
@@ -78,6 +78,8 @@ class Choice:
         Of a tile on offer, from 1; or the points of a bid.
     seat : int
         Whose prisoner it is; in a layout counted clockwise from the decider.
+    quarter : Quarter
+        Of the city of Carcassonne.
     """
 
     kind: str
@@ -88,6 +90,7 @@ class Choice:
     axis: Literal["NS", "EW"] | None = None
     number: int | None = None
     seat: int | None = None
+    quarter: Quarter | None = None
 
 
 def title_of(block: Block) -> str:
@@ -147,6 +150,8 @@ def name_of(choice: Choice, word: str = "") -> str:
         parts.append(str(choice.number))
     if choice.seat is not None:
         parts.append(f"from {SEATS[choice.seat]}")
+    if choice.quarter is not None:
+        parts.append(choice.quarter.name.lower())
     return " ".join(parts)
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from carc_env.engine.core.tiles import (
+    FACTS,
     FORKED_RIVER_SET,
     LAYER,
     RIVER_SET,
@@ -13,7 +15,11 @@ from carc_env.engine.core.tiles import (
     START_DESIGN,
     TILE_ID,
 )
+from carc_env.position import PlacedTile
 from carc_env.rules import Rules
+
+AT_THE_ORIGIN, EASTWARD = (0, 0, 0), (2, -1, 2)
+"""Cell and rotation of the start tile, and of a source beside tiles that lie there instead."""
 
 
 @lru_cache(maxsize=64)
@@ -23,12 +29,23 @@ def tile_ids(rules: Rules) -> tuple[str, ...]:
     return tuple(TILE_ID[design] for design in np.flatnonzero(counts))
 
 
-def start_design(rules: Rules) -> int:
-    """The design that lies on the table when a game begins (BASE-02, BASE-40, RIV2-01)."""
-    for river in (FORKED_RIVER_SET, RIVER_SET):
-        if river in rules.sets:
-            return SOURCE_DESIGN[river]
-    return START_DESIGN
+@lru_cache(maxsize=64)
+def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
+    """What lies on the table when a game begins, in the order in which it is laid.
+
+    That is the start tile (BASE-02) or the source of a river (BASE-40, RIV2-01), unless a set has
+    tiles that lie there instead (COU-01); a river begins beside these (COU-28).
+    """
+    laid = [PlacedTile(row["id"], *row["table"], 0) for row in FACTS if _lies_there(row, rules)]
+    rivers = [river for river in (FORKED_RIVER_SET, RIVER_SET) if river in rules.sets]
+    first = SOURCE_DESIGN[rivers[0]] if rivers else START_DESIGN
+    if rivers or not laid:
+        laid.append(PlacedTile(TILE_ID[first], *(EASTWARD if laid else AT_THE_ORIGIN)))
+    return tuple(laid)
+
+
+def _lies_there(row: dict[str, Any], rules: Rules) -> bool:
+    return "table" in row and row["set"] in rules.sets
 
 
 def check_bag_order(designs: Sequence[int]) -> None:

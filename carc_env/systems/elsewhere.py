@@ -40,6 +40,10 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     states[0].chosen_cell = cell_of(*cell)
 
 
+def _acts_elsewhere(rules: Rules) -> bool:
+    return rules.acts_elsewhere
+
+
 def _set_switches(record: Any, rules: Rules) -> None:
     record.acts_elsewhere = rules.acts_elsewhere
 
@@ -51,7 +55,7 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
 
 ELSEWHERE = System(
     name="princess-dragon",
-    is_on=lambda rules: rules.acts_elsewhere,
+    is_on=lambda rules: rules.chooses_cells,
     switches=(),
     questions=(
         Question(
@@ -59,6 +63,7 @@ ELSEWHERE = System(
             "acts at",
             "ACT ON THE TILE",
             "turn player",
+            when=_acts_elsewhere,
             about="chosen_cell",
             asks="What do you do on that tile?",
         ),
@@ -70,6 +75,7 @@ ELSEWHERE = System(
             lambda _: N_SPOTS,
             _remove,
             Anchor.CHOSEN,
+            when=_acts_elsewhere,
         ),
     ),
     planes=(Planes(Plane.ELSEWHERE, ("chosen",), "the tile chosen for a figure action"),),

@@ -27,13 +27,17 @@ class Phase(Code):
     FLOCK = 7
     FLIGHT = 8
     CASTLE = 9
-    CASTLE_CHOICE = 10
-    WAGON = 11
-    WAGON_SPOT = 12
-    BAZAAR_PICK = 13
-    BAZAAR_BID = 14
-    BAZAAR_DEAL = 15
-    GAME_OVER = 16
+    JOIN = 10
+    JOIN_SPOT = 11
+    CASTLE_CHOICE = 12
+    WAGON = 13
+    WAGON_SPOT = 14
+    ENTER = 15
+    COUNT = 16
+    BAZAAR_PICK = 17
+    BAZAAR_BID = 18
+    BAZAAR_DEAL = 19
+    GAME_OVER = 20
 
 
 class Kind(Code):
@@ -56,6 +60,15 @@ class Kind(Code):
     ROBBER = 9
     FLOCK = 10
     FAIRY = 11
+
+
+class Quarter(Code):
+    """The quarters of the city of Carcassonne, clockwise (COU-03)."""
+
+    CASTLE = 0
+    MARKET = 1
+    BLACKSMITH = 2
+    CATHEDRAL = 3
 
 
 class Good(Code):
@@ -128,7 +141,9 @@ class Block(Code):
     FAIRY_TOP = 24
     EXCHANGE = 25
     RANSOM = 26
-    PASS = 27
+    ENTER = 27
+    COUNT = 28
+    PASS = 29
 
 
 class Plane(Code):
@@ -149,7 +164,8 @@ class Plane(Code):
     DRAGON = 12
     FAIRY = 13
     TOWER = 14
-    SEATS = 15
+    CARCASSONNE = 15
+    SEATS = 16
 
 
 class Spot(Code):
@@ -195,6 +211,7 @@ N_KINDS = len(Kind)
 N_OUTCOMES = len(Outcome)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
 """What the segments of tiles can be."""
+N_QUARTERS = len(Quarter)
 N_GOODS = len(Good)
 N_MARKERS = len((Stock.KING, Stock.ROBBER))
 N_FIGURES = len(Figure)
@@ -218,8 +235,13 @@ FIRST_CORNER = int(Spot.NE)
 
 # The kind of an edge: one bit each, so that the four of a tile fit into sixteen bits.
 EDGE_FIELD, EDGE_ROAD, EDGE_CITY, EDGE_RIVER = 1, 2, 4, 8
+EDGE_WALL = EDGE_ROAD | EDGE_CITY
+"""An edge inside the city of Carcassonne, whose tiles are laid before the game begins (COU-01)."""
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
+
+LAST_OF_PLACEMENT = Phase.COUNT
+"""The last question about the tile just placed; the first one is ``FIGURE``."""
 
 MAX_PLAYERS = 6
 
@@ -280,3 +302,5 @@ class Problem(IntFlag):
     """Sheep are without a shepherd, lost or doubled, or wait in a closed field (HS-01, HS-34)."""
     TOWERS = 65536
     """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
+    COUNT = 131072
+    """Who waits in Carcassonne may not, or what its questions ask about is not there (COU-09)."""

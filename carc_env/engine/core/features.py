@@ -200,13 +200,17 @@ def count_in(s, city, is_castle):
 
 @kernel(i8(State, i8, i8))
 def n_beside(s, field, castles_only):
-    """Return how many complete cities and castles, or castles only, lie beside a field."""
+    """Return how many complete cities and castles, or castles only, lie beside a field.
+
+    The city of Carcassonne is one more (COU-21).
+    """
     counted = words_for(N_WORDS)
-    found = 0
+    found, at_carcassonne = 0, 0
     segment = field
     while True:
         tile = s.tiles[tile_of(s, segment)]
         city = tile.first_segment
+        at_carcassonne |= SHIELDS[tile.design, segment - city]
         touched = CITIES_TOUCHED[tile.design, segment - city]
         while touched != 0:
             beside = feature_of(s, city)
@@ -218,7 +222,7 @@ def n_beside(s, field, castles_only):
             city += 1
         segment = s.segments[segment].next
         if segment == field:
-            return found
+            return found if castles_only != 0 else found + at_carcassonne
 
 
 @kernel(void(State, i8))
@@ -327,7 +331,8 @@ def join_side(s, tile, side, neighbour):
     for i in range(n_halves):
         j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
         k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]
-        join(s, first_a + j, first_b + k)
+        if j >= 0:  # along a wall of Carcassonne half a side may show a field (COU-23)
+            join(s, first_a + j, first_b + k)
 
 
 @kernel(i8(State, i8, i8))

@@ -48,9 +48,19 @@ def figure_removed(s, figure):
     """A figure is no longer on the board, for whatever reason."""
 
 
+@moment(i8(State, i8, i8), SUM)
+def figures_away(s, seat, kind):
+    """How many figures of a kind a seat has neither in the supply nor on a tile."""
+
+
 @moment(void(State, i8))
 def feature_scored(s, feature):
     """A feature has brought its points; its figures still stand there."""
+
+
+@moment(void(State, i8, i8, i8, i8))
+def points_awarded(s, kind, seat, points, feature):
+    """A seat has got points for a feature, or for what a kind that no tile shows stands for."""
 
 
 @moment(i8(State, i8), SUM)
@@ -71,6 +81,16 @@ def points_of_city_for_barns(s, field):
 @moment(i8(State, i8, i8), THREAD)
 def break_tie(s, feature, tied):
     """Several seats lead on a feature: those of them, as bits, that get the points."""
+
+
+@moment(void(State))
+def turn_interrupted(s):
+    """A bazaar is held before the second part of the turn."""
+
+
+@moment(void(State))
+def turn_resumed(s):
+    """The bazaar is over: the turn that it interrupted, or the next one, goes on."""
 
 
 @moment(void(State))

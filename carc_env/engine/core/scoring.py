@@ -11,7 +11,12 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.figures import leaders, scored_kind, send_home
-from carc_env.engine.core.moments import feature_scored, points_of_city, points_of_monastery
+from carc_env.engine.core.moments import (
+    feature_scored,
+    points_awarded,
+    points_of_city,
+    points_of_monastery,
+)
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
@@ -103,6 +108,7 @@ def award_for(s, kind, seat, points, feature):
     event.points = points
     event.feature = feature
     event.figure = scored_kind(s, feature, seat)
+    points_awarded(s, kind, seat, points, feature)
 
 
 @kernel(void(State, i8, i8, i8))

@@ -21,6 +21,8 @@ def n_with(fact: str) -> int:
     return max(sum(int(row["n"][edition]) for row in shown) for edition in EDITIONS)
 
 
+MAX_START = 1 + sum("table" in row for row in ROWS)
+"""Tiles that lie on the table when a game begins."""
 MAX_BAG = max(sum(copies_of(row, edition) for row in ROWS) for edition in EDITIONS)
 MAX_TILES = MAX_BAG + MAX_PLAYERS
 """All tiles of the bag and an abbey for everybody."""

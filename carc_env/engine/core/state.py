@@ -34,7 +34,7 @@ from carc_env.engine.core.codes import (
     Plane,
 )
 from carc_env.engine.core.fields import ABSENT, Field, Fields, Part, layout_of
-from carc_env.engine.core.sizes import MAX_BAG, MAX_SEGMENTS, MAX_TILES
+from carc_env.engine.core.sizes import MAX_BAG, MAX_SEGMENTS, MAX_START, MAX_TILES
 from carc_env.engine.core.tiles import ABBEY_DESIGN, N_DESIGNS, N_FORMS
 from carc_env.sets import import_all
 
@@ -66,6 +66,7 @@ NO_OUTCOME = ABSENT
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
 """What sets keep, in the order of the list of sets."""
 
+_START: Fields = (Field("design", "i2"), Field("rotation", "i2"), Field("cell", "i2"))
 RULES: Fields = (
     Field("n_players", "i1"),
     Field("view_size", "i1"),  # cells per row and column of the window
@@ -79,7 +80,8 @@ RULES: Fields = (
     *(field for part in PARTS for field in part.rules),
     Field("first_action", "i2", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
-    Field("start_design", "i2"),
+    Field("n_start", "i1"),  # tiles that lie on the table when a game begins
+    Field("start", _START, (MAX_START,)),
     Field("n_designs", "i2"),
     # Number among the designs in play, -1 for all others:
     Field("design_slot", "i2", (N_DESIGNS,)),

@@ -53,8 +53,8 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how a figure action on another tile goes on."""
-    return s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
+    """Tell whether the decider is asked how what they do on another tile goes on."""
+    return s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.JOIN_SPOT)
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))

@@ -3,15 +3,17 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import game_ends, turn_begins
+from carc_env.engine.core.moments import game_ends, turn_begins, turn_interrupted, turn_resumed
 from carc_env.engine.core.placement import has_place
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
 from carc_env.sets.abbey.kernels import can_place_abbey
 from carc_env.sets.abbey.record import LOST, NO_ROUND, UNTIL_BLOCKED
+from carc_env.sets.barn.kernels import score_late_farmers
 from carc_env.sets.bazaars import kernels as bazaars
 from carc_env.sets.bridges.kernels import has_bridged_place
+from carc_env.sets.count import kernels as count
 from carc_env.sets.traders.builder.kernels import takes_extension
 
 
@@ -62,17 +64,28 @@ def forget_part(s):
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
     s.turn_player = seat_at(s, s.turn_player, 1)
-    s.ransomed = 0
+    s.ransomed, s.entered = 0, 0
     forget_part(s)
 
 
 @kernel(void(State))
-def end_game(s):
+def finish_game(s):
     """Score what is left on the board (BASE-22)."""
     s.decider = s.turn_player
-    s.phase = Phase.GAME_OVER
+    s.phase, s.last_round = Phase.GAME_OVER, 0
+    if s.rules.owned[Figure.BARN] > 0:
+        score_late_farmers(s)
     score_final(s)
     game_ends(s)
+
+
+@kernel(void(State))
+def end_game(s):
+    """Let meeples leave Carcassonne (COU-18), then end the game."""
+    if s.rules.count != 0 and count.ask_for_last_moves(s):
+        s.last_round = NO_ROUND  # that of the abbeys is over
+    else:
+        finish_game(s)
 
 
 @kernel(void(State))
@@ -170,6 +183,7 @@ def end_bazaar(s):
         if hold_bazaar(s, bazaars.next_delayed(s)):
             return
     bazaars.close(s)
+    turn_resumed(s)
     if s.first_part == NO_TILE:
         end_turn(s)
         return
@@ -220,6 +234,7 @@ def begin_owed_bazaar(s):
         return False
     if s.rules.builder_first == 0:
         bazaars.owe_second_part(s)
+        turn_interrupted(s)
         return hold_bazaar(s, s.turn_player)
     bazaars.set_aside(s, s.turn_player)
     if not begin_second_part(s):

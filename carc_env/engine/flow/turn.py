@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, START_CELL, State
+from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
 from carc_env.engine.flow.acting import act, act_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
@@ -21,6 +21,7 @@ from carc_env.engine.flow.rounds import (
     draw_tile,
     end_placement,
     end_turn_without_tile,
+    finish_game,
     put_aside,
 )
 from carc_env.sets.abbey.kernels import place_abbey
@@ -28,6 +29,8 @@ from carc_env.sets.abbey.record import NO_ROUND
 from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
+from carc_env.sets.count import kernels as count
+from carc_env.sets.count.record import IN_PLAY
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
@@ -38,7 +41,7 @@ from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, FLOCKS, FLIGHT, TOWNS, CASTLES, WAGONS, END = range(7)
+PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, END = range(9)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -58,10 +61,12 @@ def score_placement(s):
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), scoring, castles, King and Robber
-    (KR-15), wagons (WAG-04), or the dragon now; builders have done their work (TRA-09, XW-02).
+    Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out of Carcassonne (COU-12),
+    scoring, castles, King and Robber (KR-15), wagons (WAG-04), a move into Carcassonne (COU-29), or
+    the dragon now; builders have done their work (TRA-09, XW-02).
     """
     if step <= FLIGHT:
+        s.scored = 0  # COU-07
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step == FLOCKS and shepherd.ask_for_flock(s):
                 return
@@ -75,6 +80,9 @@ def finish_placement(s, step):
     if step <= TOWNS:
         if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):
             return
+        if s.rules.count != 0 and count.ask_for_a_move(s, 1):
+            return
+    if step <= SCORING:
         score_placement(s)
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
@@ -84,8 +92,10 @@ def finish_placement(s, step):
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
             return
-        if s.rules.dragon_late != 0 and dragon.begin_flight(s):
+        if s.rules.count != 0 and count.ask_to_enter(s):
             return
+    if step <= LAST_FLIGHT and s.rules.dragon_late != 0 and dragon.begin_flight(s):
+        return
     end_placement(s)
 
 
@@ -175,6 +185,28 @@ def choose_move(s, action):
     return WAGONS
 
 
+@kernel(i8(State, i8))
+def choose_to_leave(s, action):
+    """Move a meeple out of Carcassonne, or none; others may follow (COU-14, COU-19)."""
+    is_last = s.declined != IN_PLAY
+    if count.answer_move(s, action):
+        return PENDING
+    if is_last:
+        finish_game(s)
+        return PENDING
+    return SCORING
+
+
+@kernel(i8(State, i8))
+def choose_to_enter(s, action):
+    """Let a meeple go into Carcassonne, or move the count (COU-04, COU-05)."""
+    if s.phase == Phase.COUNT:
+        count.move_count(s, action)
+    elif count.enter(s, action):
+        return PENDING
+    return LAST_FLIGHT
+
+
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
@@ -205,11 +237,15 @@ def choose(s, action):
     elif phase == Phase.CASTLE:
         castles.decide_on_town(s, action)  # CAS-08: others may have to decide on it too
         return TOWNS
+    elif phase == Phase.JOIN or phase == Phase.JOIN_SPOT:
+        return choose_to_leave(s, action)
     elif phase == Phase.CASTLE_CHOICE:
         castles.take_feature(s, action)  # CAS-22: other castles may follow
         return CASTLES
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
+    elif phase == Phase.ENTER or phase == Phase.COUNT:
+        return choose_to_enter(s, action)
     else:
         answer_in_bazaar(s, action)
     return PENDING
@@ -226,8 +262,10 @@ def apply(s, action):
 
 @kernel(void(State))
 def start_game(s):
-    """Lay the start tile and begin the first turn (BASE-02, BASE-40)."""
-    place_tile(s, s.rules.start_design, 0, START_CELL)
+    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01)."""
+    for k in range(s.rules.n_start):
+        tile = s.rules.start[k]
+        place_tile(s, tile.design, tile.rotation, tile.cell)
     begin_part(s)
 
 

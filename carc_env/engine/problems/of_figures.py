@@ -20,6 +20,7 @@ from carc_env.engine.core.figures import (
     seat_of,
     strength,
 )
+from carc_env.engine.core.moments import figures_away
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     MAX_FIGURES,
@@ -29,7 +30,7 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.sets.barn.kernels import corner_field
-from carc_env.sets.tower.kernels import n_away
+from carc_env.sets.count.record import IN_PLAY
 
 LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
 """Who can stand in a castle (docs/rules/figures.md)."""
@@ -86,13 +87,13 @@ def is_misplaced(s, figure):
 
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
-    """Supply, board, towers and prisons must add up to what the seat owns."""
+    """Supply, board and what is away from both must add up to what the seat owns."""
     for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
             is_out = s.figures[seat * SLOTS_PER_SEAT + slot].segment != NO_SEGMENT
             n_out += FIGURE_SLOTS[slot] == kind and is_out
-        n_out += n_away(s, seat, kind)
+        n_out += figures_away(s, seat, kind)
         if n_out + s.players[seat].supply[kind] != s.rules.owned[kind]:
             return True
     return False
@@ -114,7 +115,7 @@ def has_wrong_figures(s):
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
     """Tell whether the tile just placed touches a feature and has not been scored yet."""
-    if not Phase.FIGURE <= s.phase <= Phase.CASTLE:
+    if not Phase.FIGURE <= s.phase <= Phase.JOIN_SPOT:
         return False
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
@@ -137,6 +138,8 @@ def unscored_figure(s):
         feature = feature_of(s, segment)
         has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
+        if has_farmer and s.declined != IN_PLAY:
+            continue  # XCK-07
         if (is_complete(s, feature) or has_farmer) and not is_to_be_scored(s, feature):
             return figure
     return NO_FIGURE

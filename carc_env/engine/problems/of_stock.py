@@ -29,9 +29,12 @@ def has_wrong_tiles(s):
         slot = s.rules.design_slot[design]
         if slot < 0:
             continue
-        # The start tile is never in the bag and always on the board.
-        n_copies = n_drawn = int(design == s.rules.start_design)
-        for i in range(n_in_all - 1):
+        # What a game begins with is never in the bag and always on the board.
+        n_copies = 0
+        for k in range(s.rules.n_start):
+            n_copies += s.rules.start[k].design == design
+        n_drawn = n_copies
+        for i in range(n_in_all - s.rules.n_start):
             n_copies += s.bag[i] == design
             n_drawn += s.bag[i] == design and i >= s.n_bag
         n_used = count_used(s, design)

@@ -21,6 +21,7 @@ def has_wrong_turn(s):
         return True
     if phase == Phase.GAME_OVER and s.n_bag != 0:
         return True
-    if (phase == Phase.ELSEWHERE) != (s.chosen_cell != NO_CELL):
+    is_at_cell = phase == Phase.ELSEWHERE or phase == Phase.JOIN_SPOT
+    if is_at_cell != (s.chosen_cell != NO_CELL):
         return True
     return (phase == Phase.PLACE_TILE) != (s.hand != NO_DESIGN)

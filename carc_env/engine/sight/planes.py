@@ -102,7 +102,7 @@ def _static_planes():
                 is_shared = shared[a] >= 0 and shared[a] == shown[b]
                 p[LINK + k] = is_linked or is_shared or (shared[b] >= 0 and shared[b] == shown[a])
             centre = CENTRE[design]
-            p[COATS] = SHIELDS[design].sum()
+            p[COATS] = SHIELDS[design][SEGMENT_KIND[design] == Kind.CITY].sum()
             p[MONASTERY] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.MONASTERY
             p[GARDEN] = centre >= 0 and SEGMENT_KIND[design, centre] == Kind.GARDEN
     return planes

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Phase, Plane, Stock
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Phase, Plane, Stock
 from carc_env.engine.core.tiles import ABBEY
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -71,7 +71,7 @@ def _check_abbeys(_: npt.NDArray[Any], position: Position, n_legal: int) -> None
     if position.phase == Phase.DRAW_OR_ABBEY and n_legal < 2:
         raise ValueError("no abbey can be placed: there is no hole, or none is in hand")
     last, seat = position.tiles[-1], position.turn_player
-    is_just_placed = Phase.FIGURE <= position.phase <= Phase.WAGON_SPOT
+    is_just_placed = Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT
     if last.tile == ABBEY["id"] and is_just_placed and position.abbeys[seat]:
         raise ValueError(
             f"{SEATS[seat]} has just placed the abbey at {format_cell((last.x, last.y))} and has "

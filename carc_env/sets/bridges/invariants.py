@@ -2,7 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.codes import Phase, Problem, Stock
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Phase, Problem, Stock
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
@@ -26,7 +26,7 @@ def may_have_bridged(s):
     phase = s.phase
     if Phase.FIGURE <= phase <= Phase.FLOCK:
         return True
-    is_later = Phase.FLIGHT <= phase <= Phase.WAGON_SPOT or s.first_part != NO_TILE
+    is_later = Phase.FLIGHT <= phase <= LAST_OF_PLACEMENT or s.first_part != NO_TILE
     return is_later and s.rules.one_bridge_a_turn != 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Phase, Plane, Stock
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Block, Phase, Plane, Stock
 from carc_env.engine.core.tiles import AXES
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -87,7 +87,7 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
 def _has_bridge_of_turn(position: Position) -> bool:
     """Whether a bridge is where one could be built in this turn (BRI-05)."""
     placed = [] if position.first_part is None else [position.first_part]
-    if Phase.FIGURE <= position.phase <= Phase.WAGON_SPOT:
+    if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         placed.append((position.tiles[-1].x, position.tiles[-1].y))
     near = {(x + dx, y + dy) for x, y in placed for dx, dy in PLACES}
     return any(tile.bridge and (tile.x, tile.y) in near for tile in position.tiles)

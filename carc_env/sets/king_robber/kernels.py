@@ -84,12 +84,16 @@ def pass_markers_on(s):
 
 @kernel(i8(State, i8, i8))
 def points_for_marker(s, marker, seat):
-    """Return what a seat gets for a marker at the end (KR-09, KR-16); 0 without it (KR-17)."""
+    """Return what a seat gets for a marker at the end (KR-09, KR-16); 0 without it (KR-17).
+
+    The city of Carcassonne is one more for the King (KR-11).
+    """
     stock, scoring = s.players[seat].stock, s.rules.king_robber
     if stock[marker] == 0:
         return 0
     if scoring == PER_FEATURE:
-        return s.completed[kind_for(marker)].n_features
+        n_features = s.completed[kind_for(marker)].n_features
+        return n_features + s.rules.carcassonne if marker == Stock.KING else n_features
     if scoring == TEN_EACH:
         return 10
     if scoring == FIFTEEN_FORTY:

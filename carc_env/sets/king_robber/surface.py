@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Kind, Phase, Stock
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Kind, Phase, Stock
 from carc_env.engine.core.tiles import ABBEY
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -91,7 +91,7 @@ def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
     segments = s.segments[: int(s.n_segments)]
     features = s.features[segments["feature"]]
     is_complete = (features["kind"] == kind) & (features["n_open"] == 0)
-    if Phase.FIGURE <= position.phase <= Phase.WAGON_SPOT:
+    if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         last = position.tiles[-1]
         reach = int(last.tile == ABBEY["id"])
         near = [abs(t.x - last.x) + abs(t.y - last.y) <= reach for t in position.tiles]

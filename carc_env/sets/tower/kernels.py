@@ -13,6 +13,7 @@ from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
     do_action,
+    figures_away,
     has,
     meeple_leaves,
     meeple_taken,
@@ -386,6 +387,7 @@ def pay_ransom(s, action):
 # What must be so.
 
 
+@at(figures_away, has(Stock.FLOOR))
 @kernel(i8(State, i8, i8))
 def n_away(s, seat, kind):
     """Return how many figures of a kind a seat has on towers and in prison."""

@@ -24,6 +24,7 @@ from carc_env.engine.core.codes import (
     EDGE_FIELD,
     EDGE_RIVER,
     EDGE_ROAD,
+    EDGE_WALL,
     FIRST_ENCLOSED,
     FIRST_HALF,
     N_SPOTS,
@@ -78,11 +79,14 @@ EDGE = {
     "R": EDGE_ROAD,
     "C": EDGE_CITY,
     "V": EDGE_RIVER,
+    "K": EDGE_WALL,
     "A": EDGE_ABBEY,
 }
 
 Segment = tuple[Kind, list[int], int, int]
-"""Kind, places (sides, or half-edges of a field), coats of arms, bits of the cities touched."""
+"""Kind, places (sides, or half-edges of a field), shields, bits of the cities touched.
+
+Shields are coats of arms; a field has one where it touches the city of Carcassonne (COU-21)."""
 
 
 def segments_of(row: dict[str, Any]) -> list[Segment]:
@@ -99,7 +103,8 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
         found.append((Kind.ROAD, sides(road["at"]), 0, 0))
     for field in row["fields"]:
         halves = [HALVES.index(half) for half in field["at"].split()]
-        found.append((Kind.FIELD, halves, 0, sum(1 << c for c in field["cities"])))
+        touched = sum(1 << c for c in field["cities"])
+        found.append((Kind.FIELD, halves, int(field.get("carcassonne", False)), touched))
     if row.get("monastery") or row.get("shrine"):
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
@@ -160,6 +165,10 @@ IS_DRAGON = _column((row.get("dragon", False) for row in FORMS), np.bool_)
 IS_PORTAL = _column((row.get("portal", False) for row in FORMS), np.bool_)
 IS_TOWER = _column((row.get("tower", False) for row in FORMS), np.bool_)
 """Form -> whether it shows the foundation of a tower (TOW-01)."""
+IS_ON_TABLE = _column(("table" in row for row in FORMS), np.bool_)
+"""Form -> whether it lies on the table when a game begins: part of Carcassonne (COU-01)."""
+IS_CLOSED = _column((row.get("closed", False) for row in FORMS), np.bool_)
+"""Form -> whether the dragon may not enter it: the middle of Carcassonne (COU-24)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS
@@ -323,6 +332,8 @@ def tile_counts(
         ],
         np.int64,
     )
+    if any("table" in row and row["set"] in sets for row in ROWS):
+        counts[START_DESIGN] -= 1  # COU-01
     if RIVER_SET in sets and FORKED_RIVER_SET in sets:
         counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
     return counts

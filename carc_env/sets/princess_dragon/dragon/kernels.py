@@ -26,7 +26,7 @@ from carc_env.engine.core.state import (
     SLOTS_PER_SEAT,
     State,
 )
-from carc_env.engine.core.tiles import IS_DRAGON, IS_HILL, IS_VOLCANO
+from carc_env.engine.core.tiles import IS_CLOSED, IS_DRAGON, IS_HILL, IS_VOLCANO
 from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 
@@ -47,8 +47,9 @@ def is_at_last_tile(s):
 
 @kernel(b1(State, i8))
 def may_fly_to(s, cell):
-    """Tell whether the dragon may enter a cell in this flight (PD-11, PD-12, PD-14)."""
-    if tile_at(s, cell) == NO_TILE or cell == s.fairy:
+    """Tell whether the dragon may enter a cell in this flight (PD-11, PD-12, PD-14, COU-24)."""
+    tile = tile_at(s, cell)
+    if tile == NO_TILE or IS_CLOSED[s.tiles[tile].design] or cell == s.fairy:
         return False
     for k in range(s.n_flown):
         if s.flown[k] == cell:

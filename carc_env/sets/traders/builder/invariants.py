@@ -2,7 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.codes import Figure, Phase, Problem, Stock
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Figure, Phase, Problem, Stock
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_BAZAAR
@@ -28,8 +28,8 @@ def has_wrong_part(s):
     is_extended = s.extends != 0
     if s.rules.owned[Figure.BUILDER] == 0:
         return is_second or is_extended or has_owed
-    has_placed = Phase.FIGURE <= phase <= Phase.WAGON_SPOT
-    has_acted = Phase.FLIGHT <= phase <= Phase.WAGON_SPOT
+    has_placed = Phase.FIGURE <= phase <= LAST_OF_PLACEMENT
+    has_acted = Phase.FLIGHT <= phase <= LAST_OF_PLACEMENT
     if is_second and (phase >= Phase.BAZAAR_PICK or s.is_bought != 0):
         return True
     may_lose = s.rules.stock[Stock.FLOOR] > 0 or s.rules.princesses != NO_PRINCESS

@@ -1,0 +1,398 @@
+"""The city of Carcassonne: who goes into its quarters, who comes out, and the count (COU).
+
+Meeples that wait there stand on no segment: seats keep their kinds and numbers, since equal figures
+of a seat in a quarter are the same to all rules. A feature that is scored takes them from the
+quarter of its kind; first a tile of the feature is chosen, then the meeple and the segment.
+"""
+
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.answers import add_pass, block_of
+from carc_env.engine.core.bitset import Bits, add, has
+from carc_env.engine.core.board import cell_of_place, place_action
+from carc_env.engine.core.codes import (
+    FIRST_FIGURE,
+    N_KINDS,
+    N_MEEPLES,
+    N_QUARTERS,
+    Block,
+    Figure,
+    Kind,
+    Phase,
+    Quarter,
+)
+from carc_env.engine.core.elsewhere import chosen_tile, forget_cell
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    feature_of,
+    is_complete,
+    is_occupied,
+    kind_of,
+    segment_at,
+    tile_of,
+    touched_features,
+)
+from carc_env.engine.core.figures import ANY, NO_BARN, PLACE_SPOT, SPOT_PLACE, deploy, find_figure
+from carc_env.engine.core.moments import (
+    figures_away,
+    offer,
+    points_awarded,
+    turn_interrupted,
+    turn_resumed,
+)
+from carc_env.engine.core.seats import order_of, seat_at
+from carc_env.engine.core.sizes import N_WORDS
+from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
+from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
+
+NO_QUARTER = -1
+LEADS_TO = {
+    Quarter.CASTLE: Kind.CITY,
+    Quarter.MARKET: Kind.FIELD,
+    Quarter.BLACKSMITH: Kind.ROAD,
+    Quarter.CATHEDRAL: Kind.MONASTERY,  # an abbey or a shrine, too, but no garden (XCK-16)
+}
+"""What kind of features takes meeples from a quarter (COU-11)."""
+QUARTER_OF = np.full(N_KINDS, NO_QUARTER, np.int8).view(Numbers)
+"""[kind of a feature]: the quarter that leads to it, NO_QUARTER for none."""
+for _quarter, _kind in LEADS_TO.items():
+    QUARTER_OF[_kind] = _quarter
+
+WELCOME: dict[Figure, tuple[Quarter, ...]] = {
+    Figure.MEEPLE: tuple(Quarter),
+    Figure.LARGE: tuple(Quarter),
+    Figure.ABBOT: (Quarter.CATHEDRAL,),  # XCK-15
+    Figure.MAYOR: (Quarter.CASTLE,),  # XCK-08
+    Figure.WAGON: (Quarter.CASTLE, Quarter.BLACKSMITH, Quarter.CATHEDRAL),
+}
+"""The quarters into which a meeple may go (COU-09)."""
+MAY_WAIT = np.zeros((N_MEEPLES, N_QUARTERS), np.bool_).view(Numbers)
+for _figure, _quarters in WELCOME.items():
+    MAY_WAIT[_figure, list(_quarters)] = True
+
+
+@kernel(i8(State, i8, i8))
+def n_waiting(s, seat, quarter):
+    """Return how many meeples of a seat wait in a quarter."""
+    n = 0
+    for kind in range(N_MEEPLES):
+        n += s.players[seat].waiting[quarter, kind]
+    return n
+
+
+@at(figures_away, "count")
+@kernel(i8(State, i8, i8))
+def n_in_carcassonne(s, seat, kind):
+    """Return how many figures of a kind a seat has in Carcassonne."""
+    n = 0
+    if kind < N_MEEPLES:
+        for quarter in range(N_QUARTERS):
+            n += s.players[seat].waiting[quarter, kind]
+    return n
+
+
+# Out of Carcassonne: before features are scored, and at the end of the game.
+
+
+@kernel(b1(State, i8, i8))
+def may_leave(s, seat, quarter):
+    """Tell whether a seat has meeples in a quarter that may leave it now (COU-13, COU-18)."""
+    if quarter == NO_QUARTER or quarter == s.count:
+        return False
+    is_last = s.declined != IN_PLAY
+    if is_last and s.rules.any_leaves_last == 0 and quarter != Quarter.MARKET:
+        return False
+    return n_waiting(s, seat, quarter) > 0
+
+
+@kernel(b1(State, i8))
+def may_be_joined(s, feature):
+    """Tell whether anybody may join a feature that is going to be scored (COU-15)."""
+    return is_occupied(s, feature) or s.rules.joins_unoccupied != 0
+
+
+@kernel(b1(State, i8))
+def is_scored_now(s, feature):
+    """Tell whether the tile just placed has a feature scored: completed, or joined to a barn.
+
+    COU-12, XCK-06, XCK-07.
+    """
+    if s.features[feature].kind == Kind.FIELD:
+        has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
+        return has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
+    return is_complete(s, feature) and may_be_joined(s, feature)
+
+
+@kernel(void(State, Bits))
+def mark_goals(s, goals):
+    """Mark the features that are scored next: all unfinished ones at the end (COU-18)."""
+    if s.declined == IN_PLAY:
+        touched = room_for(MAX_TOUCHED)
+        for k in range(touched_features(s, s.n_tiles - 1, touched)):
+            if is_scored_now(s, touched[k]):
+                add(goals, touched[k])
+        return
+    for feature in range(s.n_segments):
+        is_there = s.features[feature].n_segments > 0
+        if is_there and not is_complete(s, feature) and may_be_joined(s, feature):
+            add(goals, feature)
+
+
+@kernel(b1(State, i8, i8, Bits))
+def is_open_to(s, seat, segment, goals):
+    """Tell whether meeples of a seat may come to a segment from the quarter of its kind."""
+    return has(goals, feature_of(s, segment)) and may_leave(
+        s, seat, QUARTER_OF[kind_of(s, segment)]
+    )
+
+
+@kernel(b1(State, i8, i8, Bits))
+def is_open_tile(s, seat, tile, goals):
+    """Tell whether meeples of a seat may come to a tile: not to the dragon (COU-16, PD-06)."""
+    if s.tiles[tile].cell == s.dragon:
+        return False
+    first = s.tiles[tile].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+        if is_open_to(s, seat, segment, goals):
+            return True
+    return False
+
+
+@kernel(b1(State, i8, Bits))
+def has_move(s, seat, goals):
+    """Tell whether a seat can move a meeple out of Carcassonne."""
+    for tile in range(s.n_tiles):
+        if is_open_tile(s, seat, tile, goals):
+            return True
+    return False
+
+
+@kernel(b1(State))
+def is_empty(s):
+    """Tell whether nobody waits in Carcassonne."""
+    for seat in range(s.rules.n_players):
+        for quarter in range(N_QUARTERS):
+            if n_waiting(s, seat, quarter) > 0:
+                return False
+    return True
+
+
+@kernel(b1(State, i8))
+def ask_for_a_move(s, k):
+    """Ask the next seat, from the k-th behind the turn player on, for a meeple to move.
+
+    The turn player comes last, as the n-th (COU-14). False when nobody is left.
+    """
+    if not is_empty(s):
+        goals = words_for(N_WORDS)
+        mark_goals(s, goals)
+        for behind in range(k, s.rules.n_players + 1):
+            s.decider = seat_at(s, s.turn_player, behind)
+            if has_move(s, s.decider, goals):
+                s.phase = Phase.JOIN
+                return True
+    s.decider = s.turn_player
+    return False
+
+
+@kernel(b1(State, i8))
+def ask_for_a_last_move(s, k):
+    """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
+
+    False when all have declined, or can move nobody.
+    """
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
+    for behind in range(k, k + s.rules.n_players):
+        s.decider = seat_at(s, s.turn_player, behind % s.rules.n_players)
+        if s.declined >> s.decider & 1 == 0 and has_move(s, s.decider, goals):
+            s.phase = Phase.JOIN
+            return True
+    s.decider = s.turn_player
+    s.declined = IN_PLAY
+    return False
+
+
+@kernel(b1(State))
+def ask_for_last_moves(s):
+    """Begin the moves at the end of the game; False if there are none (COU-18)."""
+    if is_empty(s):
+        return False
+    s.declined = 0
+    return ask_for_a_last_move(s, 0)
+
+
+@at(offer, key=Phase.JOIN)
+@kernel(i8(State, i8[::1]))
+def offer_tiles(s, actions):
+    """Write the tiles to which a meeple of the decider may come, and that none does (COU-16)."""
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
+    n = 0
+    for tile in range(s.n_tiles):
+        if is_open_tile(s, s.decider, tile, goals):
+            actions[n] = place_action(s, s.tiles[tile].cell, 0)
+            n += 1
+    return add_pass(s, n, actions)
+
+
+@at(offer, key=Phase.JOIN_SPOT)
+@kernel(i8(State, i8[::1]))
+def offer_meeples(s, actions):
+    """Write which meeple comes from its quarter to which segment of the chosen tile."""
+    goals = words_for(N_WORDS)
+    mark_goals(s, goals)
+    tile = s.tiles[chosen_tile(s)]
+    design, rotation, first = tile.design, tile.rotation, tile.first_segment
+    n = 0
+    for j in range(N_SEGMENTS[design]):
+        if not is_open_to(s, s.decider, first + j, goals):
+            continue
+        quarter = QUARTER_OF[kind_of(s, first + j)]
+        for kind in range(N_MEEPLES):
+            if s.players[s.decider].waiting[quarter, kind] > 0:
+                place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
+                actions[n] = s.rules.first_action[FIRST_FIGURE + kind] + place
+                n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def join(s, action):
+    """Move a meeple from its quarter to the segment of the chosen tile that an action names."""
+    block = block_of(s, action)
+    kind = block - FIRST_FIGURE
+    spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
+    segment = segment_at(s, chosen_tile(s), spot)
+    player = s.players[s.decider]
+    player.waiting[QUARTER_OF[kind_of(s, segment)], kind] -= 1
+    player.supply[kind] += 1
+    deploy(s, s.decider, kind, segment)
+    forget_cell(s)
+
+
+@kernel(b1(State, i8))
+def answer_move(s, action):
+    """Choose a tile, move a meeple there, or decline; True if more is asked about it.
+
+    In play each seat moves as many as it likes (COU-14), at the end one after the other (COU-19).
+    """
+    has_declined = action == s.rules.first_action[Block.PASS]
+    if s.phase == Phase.JOIN and not has_declined:
+        s.chosen_cell = cell_of_place(s, action)
+        s.phase = Phase.JOIN_SPOT
+        return True
+    if not has_declined:
+        join(s, action)
+    k = order_of(s, s.decider)
+    if s.declined != IN_PLAY:
+        s.declined |= has_declined << s.decider
+        return ask_for_a_last_move(s, k + 1)
+    if k == 0:
+        k = s.rules.n_players
+    return ask_for_a_move(s, k + has_declined)
+
+
+# Into Carcassonne: when others have scored.
+
+
+@kernel(b1(State, i8, i8, i8))
+def consoles(s, kind, seat, feature):
+    """Tell whether points for a feature count for who may enter Carcassonne (COU-07, XCK-04).
+
+    Under a switch not those of others for a field that the tile only joined to a barn.
+    """
+    if kind != Kind.FIELD or seat == s.turn_player or s.rules.count_without_joins == 0:
+        return kind <= Kind.CASTLE
+    barn = find_figure(s, feature, ANY, Figure.BARN)
+    return tile_of(s, s.figures[barn].segment) == s.n_tiles - 1
+
+
+@at(points_awarded, "count")
+@kernel(void(State, i8, i8, i8, i8))
+def note_points(s, kind, seat, points, feature):
+    """Note who has got points for a feature through the tile just placed (COU-04)."""
+    if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
+        s.scored |= 1 << seat
+
+
+@kernel(b1(State))
+def ask_to_enter(s):
+    """Ask whether a meeple goes into Carcassonne; False for who may not (COU-04, COU-06)."""
+    scored = s.scored
+    s.scored = 0
+    if scored == 0 or scored >> s.turn_player & 1 != 0 or s.entered != 0:
+        return False
+    s.decider = s.turn_player
+    for kind in range(N_MEEPLES):
+        if s.players[s.decider].supply[kind] > 0:
+            s.phase = Phase.ENTER
+            return True
+    return False
+
+
+@at(offer, key=Phase.ENTER)
+@kernel(i8(State, i8[::1]))
+def offer_quarters(s, actions):
+    """Write the quarters for each kind of meeple of the decider, and to send none (COU-09)."""
+    n = 0
+    for kind in range(N_MEEPLES):
+        for quarter in range(N_QUARTERS):
+            if MAY_WAIT[kind, quarter] and s.players[s.decider].supply[kind] > 0:
+                actions[n] = s.rules.first_action[Block.ENTER] + N_QUARTERS * kind + quarter
+                n += 1
+    return add_pass(s, n, actions)
+
+
+@kernel(b1(State, i8))
+def enter(s, action):
+    """Let a meeple wait in a quarter, or none; True if the count is asked about (COU-05)."""
+    if action == s.rules.first_action[Block.PASS]:
+        return False
+    chosen = action - s.rules.first_action[Block.ENTER]
+    kind, quarter = chosen // N_QUARTERS, chosen % N_QUARTERS
+    s.players[s.decider].supply[kind] -= 1
+    s.players[s.decider].waiting[quarter, kind] += 1
+    s.entered = s.rules.enters_each_part == 0
+    if s.rules.count_move == BY_PLAYER:
+        s.phase = Phase.COUNT
+        return True
+    s.count = (s.count + 1) % N_QUARTERS if s.rules.count_move == CLOCKWISE else quarter
+    return False
+
+
+@at(offer, key=Phase.COUNT)
+@kernel(i8(State, i8[::1]))
+def offer_count(s, actions):
+    """Write the quarters to which the count may move, and that he stays (COU-05)."""
+    n = 0
+    for quarter in range(N_QUARTERS):
+        actions[n] = s.rules.first_action[Block.COUNT] + quarter
+        n += quarter != s.count
+    return add_pass(s, n, actions)
+
+
+@kernel(void(State, i8))
+def move_count(s, action):
+    """Move the count, or leave him where he is (COU-05)."""
+    if action != s.rules.first_action[Block.PASS]:
+        s.count = action - s.rules.first_action[Block.COUNT]
+
+
+@at(turn_interrupted, "count")
+@kernel(void(State))
+def owe_entry(s):
+    """Keep in mind for the second part of the turn whether a meeple has entered (COU-06)."""
+    s.owed_entered = s.entered
+
+
+@at(turn_resumed, "count")
+@kernel(void(State))
+def resume_entry(s):
+    """Take up what was kept in mind before the bazaar."""
+    s.entered, s.owed_entered = s.owed_entered, 0

@@ -1,0 +1,39 @@
+"""What the count and the city of Carcassonne keep in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.codes import N_MEEPLES, N_QUARTERS
+from carc_env.engine.core.fields import ABSENT, Field, Part
+
+IN_PLAY = ABSENT
+"""Stands in ``declined`` as long as the game is not over (COU-18)."""
+BY_PLAYER, CLOCKWISE, FOLLOWS = range(3)
+"""How the count moves: values of ``rules.count_move`` (COU-30)."""
+MOST_OF_A_KIND = 7
+"""Meeples of one kind that a seat has at most."""
+
+PART = Part(
+    game=(
+        Field("count", "i1", most=N_QUARTERS - 1),  # quarter where the count stands (COU-03)
+        # Seats that the tile just placed has brought points for features, as bits (COU-04):
+        Field("scored", "i1"),
+        Field("entered", "i1"),  # 1: a meeple went into Carcassonne in this turn (COU-06)
+        Field("owed_entered", "i1"),  # entered, of the turn that goes on after a bazaar
+        # Seats that move nobody more at the end, as bits; IN_PLAY before that (COU-19):
+        Field("declined", "i1", empty=IN_PLAY, least=IN_PLAY),
+    ),
+    player=(
+        # Waiting in each quarter, by kind (COU-10):
+        Field("waiting", "i1", (N_QUARTERS, N_MEEPLES), most=MOST_OF_A_KIND),
+    ),
+    rules=(
+        Field("carcassonne", "i1"),  # 1: its twelve tiles lie on the table (COU-01)
+        Field("count", "i1"),  # 1: the count and the quarters are in play (COU-03)
+        Field("enters_each_part", "i1"),  # 1: once in each part of a turn (COU-06)
+        Field("joins_unoccupied", "i1"),  # 1: also features without figures (COU-15)
+        Field("any_leaves_last", "i1"),  # 1: from every quarter at the end (COU-18)
+        Field("count_move", "i1"),  # how the count moves (COU-30)
+        # 1: nobody is consoled for a field that a tile joins to a barn (XCK-04)
+        Field("count_without_joins", "i1"),
+    ),
+)

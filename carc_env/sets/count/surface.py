@@ -1,0 +1,332 @@
+"""The Count of Carcassonne: the city on the table, its quarters, and the count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy.typing as npt
+
+from carc_env.engine.core.codes import N_MEEPLES, N_QUARTERS, Block, Figure, Phase, Plane, Quarter
+from carc_env.position import Position, Waiting
+from carc_env.rules import Rules
+from carc_env.sets.count.kernels import MAY_WAIT, WELCOME
+from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, FOLLOWS, IN_PLAY
+from carc_env.systems.declaring import (
+    Actions,
+    Choice,
+    Fields,
+    Planes,
+    Question,
+    Record,
+    System,
+    Text,
+)
+from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, parse_seat
+
+MEEPLES = tuple(WELCOME)
+MOVES = {"player": BY_PLAYER, "clockwise": CLOCKWISE, "follow": FOLLOWS}
+QUARTER_NAMED = {quarter.name.lower(): quarter for quarter in Quarter}
+AT_THE_END = " at the end"
+NOW, BEFORE = "now", "before"
+"""When a meeple entered: in this turn, in the one that goes on after the bazaar, or in both."""
+_WAITING = re.compile(r"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<quarter>[a-z]+)")
+
+
+def _enter(k: int, _: Rules) -> Choice:
+    kind, quarter = divmod(k, N_QUARTERS)
+    return Choice("enter", figure=MEEPLES[kind], quarter=Quarter(quarter))
+
+
+def _count(k: int, _: Rules) -> Choice:
+    return Choice("count", quarter=Quarter(k))
+
+
+def owes_entry(rules: Rules) -> bool:
+    """Whether a turn that a bazaar interrupts must keep in mind that a meeple has entered."""
+    return rules.bazaars and rules.builders and rules.count_per_turn == "turn"
+
+
+def places_in_play(rules: Rules) -> tuple[tuple[Figure, Quarter], ...]:
+    """The kinds of meeples that players have, with each quarter where they may wait."""
+    has = (True, rules.large_meeples, rules.abbot, rules.mayors, rules.wagons)
+    return tuple(
+        (figure, quarter)
+        for (figure, quarters), is_there in zip(WELCOME.items(), has, strict=True)
+        for quarter in quarters
+        if is_there
+    )
+
+
+def _numbers(rules: Rules) -> tuple[str, ...]:
+    names = [f"count {quarter.name.lower()}" for quarter in Quarter]
+    names += ["entered", *["entered before"] * owes_entry(rules), "last moves"]
+    for seat in range(rules.n_players):
+        names += [f"scored {seat}", f"declined {seat}"]
+        names += [
+            f"{figure.name.lower()}s {seat} {quarter.name.lower()}"
+            for figure, quarter in places_in_play(rules)
+        ]
+    return tuple(names)
+
+
+def _set_switches(record: Any, rules: Rules) -> None:
+    record.carcassonne = rules.has_carcassonne
+    record.count = rules.has_count
+    record.enters_each_part = rules.count_per_turn == "placement"
+    record.joins_unoccupied = rules.count_join_unoccupied
+    record.any_leaves_last = rules.last_to_leave == "any"
+    record.count_move = MOVES[rules.count_move]
+    record.count_without_joins = not rules.count_on_connection
+
+
+# Positions as text.
+
+
+def _read(page: Page) -> Fields:
+    fields: Fields = {"count": Quarter.CASTLE if page.rules.has_count else None}
+    if found := page.find("count"):
+        fields["count"] = _parse_quarter(found[1], found[0])
+    waiting = [_parse_waiting(text, line) for line, text in page.listed("quarters")]
+    fields["waiting"] = tuple(sorted(waiting))
+    fields["scored"] = _read_seats(page, "scored")
+    fields["declined"] = _read_seats(page, "declined")
+    if found := page.find("entered"):
+        when = found[1].split(", ") if found[1] else [NOW]
+        if not set(when) <= {NOW, BEFORE}:
+            raise NotationError(found[0], f"expected [entered] or [entered before], not {when}")
+        fields["has_entered"], fields["had_entered"] = NOW in when, BEFORE in when
+    asks = page.phase in (Phase.JOIN, Phase.JOIN_SPOT)
+    if asks != ((found := page.find("leaves")) is not None):
+        raise NotationError(page.turn_line, "[leaves ...] and a turn that joins go together")
+    if found:
+        seat = found[1].removesuffix(AT_THE_END)
+        fields["decider"] = parse_seat(seat, found[0])
+        fields["leaves_last"] = seat != found[1]
+    return fields
+
+
+def _read_seats(page: Page, word: str) -> tuple[int, ...]:
+    if not (found := page.find(word)):
+        return ()
+    return tuple(sorted({parse_seat(seat, found[0]) for seat in found[1].split()}))
+
+
+def _parse_quarter(text: str, line: int) -> Quarter:
+    if text not in QUARTER_NAMED:
+        raise NotationError(line, f"expected a quarter from {', '.join(QUARTER_NAMED)}: {text!r}")
+    return QUARTER_NAMED[text]
+
+
+def _parse_waiting(text: str, line: int) -> Waiting:
+    match = _WAITING.fullmatch(text)
+    if not match or match["figure"] not in FIGURE_OF:
+        raise NotationError(line, f"expected who waits such as 'A meeple market', found {text!r}")
+    quarter = _parse_quarter(match["quarter"], line)
+    return Waiting(parse_seat(match["seat"], line), quarter, FIGURE_OF[match["figure"]])
+
+
+def _write(position: Position) -> Iterator[str]:
+    if position.count:  # he begins in the castle, whose number is 0
+        yield f"count {position.count.name.lower()}"
+    if position.waiting:
+        waiting = [
+            f"{SEATS[w.seat]} {w.figure.name.lower()} {w.quarter.name.lower()}"
+            for w in position.waiting
+        ]
+        yield f"quarters {', '.join(waiting)}"
+    if position.scored:
+        yield f"scored {_format_seats(position.scored)}"
+    if position.has_entered or position.had_entered:
+        when = [NOW] * position.has_entered + [BEFORE] * position.had_entered
+        yield "entered" if when == [NOW] else f"entered {', '.join(when)}"
+    if position.phase in (Phase.JOIN, Phase.JOIN_SPOT):
+        yield f"leaves {SEATS[position.decider]}{AT_THE_END * position.leaves_last}"
+    if position.declined:
+        yield f"declined {_format_seats(position.declined)}"
+
+
+def _format_seats(seats: tuple[int, ...]) -> str:
+    return " ".join(SEATS[seat] for seat in seats)
+
+
+# Positions in the record.
+
+
+def _seats_in(bits: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(len(SEATS)) if bits >> seat & 1)
+
+
+def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
+    s = states[i]
+    is_last = int(s.declined) != IN_PLAY
+    waiting = [
+        Waiting(seat, Quarter(quarter), MEEPLES[kind])
+        for seat, player in enumerate(s.players[: int(s.rules.n_players)])
+        for quarter, kinds in enumerate(player.waiting.tolist())
+        for kind, n in enumerate(kinds)
+        for _ in range(n)
+    ]
+    return {
+        "count": Quarter(int(s.count)) if s.rules.count else None,
+        "waiting": tuple(waiting),
+        "scored": _seats_in(int(s.scored)),
+        "has_entered": bool(s.entered),
+        "had_entered": bool(s.owed_entered),
+        "leaves_last": is_last,
+        "declined": _seats_in(int(s.declined)) if is_last else (),
+    }
+
+
+def _into_record(states: npt.NDArray[Any], position: Position) -> None:
+    s, rules = states[0], position.rules
+    if (position.count is not None) != rules.has_count:
+        raise ValueError("the count has a quarter exactly where he is in play (COU-03)")
+    if not rules.has_count:
+        if position.waiting or position.scored or position.has_entered or position.had_entered:
+            raise ValueError("somebody is, or may go, in Carcassonne, but the count is not in play")
+        return
+    s.count = position.count
+    for waiting in position.waiting:
+        _send(s, position, waiting)
+    for name in ("scored", "declined"):
+        if any(seat >= rules.n_players for seat in getattr(position, name)):
+            raise ValueError(f"[{name} ...]: there are {rules.n_players} seats")
+    s.scored = sum(1 << seat for seat in position.scored)
+    s.entered, s.owed_entered = position.has_entered, position.had_entered
+    if position.leaves_last:
+        s.declined = sum(1 << seat for seat in position.declined)
+    elif position.declined:
+        raise ValueError("[declined ...] belongs to moves at the end of the game (COU-19)")
+
+
+def _send(s: Any, position: Position, waiting: Waiting) -> None:
+    """Take a meeple out of a supply into a quarter."""
+    figure, quarter = waiting.figure, waiting.quarter
+    where = f"{figure.name.lower()} in the {quarter.name.lower()}"
+    if not 0 <= waiting.seat < position.rules.n_players:
+        raise ValueError(f"{where}: there are {position.rules.n_players} seats")
+    if figure >= N_MEEPLES or not MAY_WAIT[figure, quarter]:
+        raise ValueError(f"{where}: it may not go there (COU-09)")
+    if s.players[waiting.seat].supply[figure] == 0:
+        raise ValueError(f"{where}: none is left in the supply of {SEATS[waiting.seat]}")
+    s.players[waiting.seat].supply[figure] -= 1
+    s.players[waiting.seat].waiting[quarter, figure] += 1
+
+
+def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+    if position.phase == Phase.JOIN and n_legal < 2:
+        raise ValueError(
+            f"{SEATS[position.decider]} can move nobody out of Carcassonne: nobody of theirs waits "
+            "in the quarter of what is scored, or the count is there (COU-12, COU-13)"
+        )
+    if position.phase == Phase.JOIN_SPOT and n_legal == 0:
+        raise ValueError(f"nobody can come to {position.chosen_cell} from Carcassonne (COU-16)")
+    if position.phase == Phase.ENTER and n_legal < 2:
+        raise ValueError("no meeple is left in the supply that could go into Carcassonne (COU-04)")
+    if position.phase == Phase.COUNT and not any(
+        waiting.seat == position.turn_player for waiting in position.waiting
+    ):
+        raise ValueError("who moves the count has just put a meeple into Carcassonne (COU-05)")
+
+
+def _has_count(rules: Rules) -> bool:
+    return rules.has_count
+
+
+COUNT = System(
+    name="count",
+    is_on=lambda rules: rules.has_carcassonne,
+    switches=(
+        "count",
+        "count_per_turn",
+        "count_join_unoccupied",
+        "count_final",
+        "count_move",
+        "count_on_connection",
+        "count_with_river",
+    ),
+    questions=(
+        Question(
+            Phase.JOIN,
+            "joins",
+            "LEAVE CARCASSONNE",
+            "everybody with meeples in the right quarter, the turn player last",
+            when=_has_count,
+            asks="Does a meeple of yours leave Carcassonne for what is scored, and to which tile?",
+        ),
+        Question(
+            Phase.JOIN_SPOT,
+            "joins at",
+            "LEAVE CARCASSONNE",
+            "who has chosen the tile",
+            when=_has_count,
+            about="chosen_cell",
+            asks="Which meeple comes to that tile, and where does it stand?",
+        ),
+        Question(
+            Phase.ENTER,
+            "enters",
+            "GO INTO CARCASSONNE",
+            "turn player",
+            when=_has_count,
+            asks="Does a meeple of yours go into Carcassonne, and into which quarter?",
+        ),
+        Question(
+            Phase.COUNT,
+            "moves the count",
+            "MOVE THE COUNT",
+            "who has put a meeple into Carcassonne",
+            when=lambda rules: rules.has_count and rules.count_move == "player",
+            passing="stay",
+            asks="Where does the count go, or does he stay?",
+        ),
+    ),
+    actions=(
+        Actions(
+            Block.ENTER,
+            "a meeple into a quarter of Carcassonne: its kind (meeple, large, abbot, mayor, wagon) "
+            "times castle, market, blacksmith, cathedral",
+            lambda _: N_MEEPLES * N_QUARTERS,
+            _enter,
+            when=_has_count,
+        ),
+        Actions(
+            Block.COUNT,
+            "the count to a quarter: castle, market, blacksmith, cathedral",
+            lambda _: N_QUARTERS,
+            _count,
+            when=lambda rules: rules.has_count and rules.count_move == "player",
+        ),
+    ),
+    planes=(
+        Planes(
+            Plane.CARCASSONNE,
+            ("carcassonne",),
+            "the tile is part of the city of Carcassonne",
+            "1, or 2 in its middle, which the dragon does not enter",
+        ),
+    ),
+    numbers=lambda rules: _numbers(rules) if rules.has_count else (),
+    meanings=(
+        *((f"count {name}", "1: the count stands in this quarter") for name in QUARTER_NAMED),
+        ("entered", "1: a meeple went into Carcassonne in this turn"),
+        ("entered before", "1: one did so in the turn that goes on after the bazaar"),
+        ("last moves", "1: meeples leave Carcassonne for the last time, before the end"),
+        ("scored #", "1: the tile just placed has brought the seat points for a feature"),
+        ("declined #", "1: the seat moves nobody more at the end"),
+        *(
+            (
+                f"{figure.name.lower()}s # {quarter.name.lower()}",
+                "share of them that wait in this quarter",
+            )
+            for figure, quarters in WELCOME.items()
+            for quarter in quarters
+        ),
+    ),
+    set_switches=_set_switches,
+    text=Text(("count", "quarters", "scored", "entered", "leaves", "declined"), _read, _write),
+    record=Record(_of_record, _into_record),
+    check=_check,
+)
