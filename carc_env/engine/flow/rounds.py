@@ -10,7 +10,6 @@ from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
 from carc_env.sets.abbey.kernels import can_place_abbey
 from carc_env.sets.abbey.record import LOST, NO_ROUND, UNTIL_BLOCKED
-from carc_env.sets.barn.kernels import score_late_farmers
 from carc_env.sets.bazaars import kernels as bazaars
 from carc_env.sets.bridges.kernels import has_bridged_place
 from carc_env.sets.count import kernels as count
@@ -73,8 +72,6 @@ def finish_game(s):
     """Score what is left on the board (BASE-22)."""
     s.decider = s.turn_player
     s.phase, s.last_round = Phase.GAME_OVER, 0
-    if s.rules.owned[Figure.BARN] > 0:
-        score_late_farmers(s)
     score_final(s)
     game_ends(s)
 
