@@ -4,7 +4,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import game_ends, turn_begins, turn_interrupted, turn_resumed
-from carc_env.engine.core.placement import has_place
+from carc_env.engine.core.placement import has_place, place_tile
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
@@ -44,6 +44,15 @@ def begin_part(s):
         s.phase = Phase.DRAW_OR_ABBEY
         return True
     return draw_tile(s)
+
+
+@kernel(void(State))
+def start_game(s):
+    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01)."""
+    for k in range(s.rules.n_start):
+        tile = s.rules.start[k]
+        place_tile(s, tile.design, tile.rotation, tile.cell)
+    begin_part(s)
 
 
 @kernel(b1(State))

@@ -214,7 +214,7 @@ def ask_for_a_move(s, k):
 def ask_for_a_last_move(s, k):
     """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
 
-    False when all have declined, or can move nobody.
+    False when all have declined, or can move nobody: then the game is over.
     """
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
@@ -224,7 +224,7 @@ def ask_for_a_last_move(s, k):
             s.phase = Phase.JOIN
             return True
     s.decider = s.turn_player
-    s.declined = IN_PLAY
+    s.declined, s.phase = IN_PLAY, Phase.GAME_OVER
     return False
 
 
