@@ -112,7 +112,7 @@ class Run(Generic[C]):
         """Write a checkpoint with all that decides the next update; the folder must exist."""
         config = self.config.to_dict()
         plain, arrays = self.state()
-        known = {name: config[name] for name in ("rules", "network") if name in config}
+        known: dict[str, Any] = {k: config[k] for k in ("rules", "network") if k in config}
         run = {"config": config, "steps": self.steps, "curve": self.curve, "decks": DECKS}
         write_checkpoint(path, {**self.config.MARK, **known, **run, **plain}, arrays)
 
