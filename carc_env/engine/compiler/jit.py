@@ -108,8 +108,8 @@ def _compile_together(entries: list[Entry]) -> None:
         return
     needs = {entry: needed_by(entry) for entry in entries}
     codes = sorted(set().union(*needs.values()), key=KernelCode.size, reverse=True)
-    for code, part in share_out(codes, KernelCode.made, n):
-        code.part = part
+    for code, part in share_out(codes, KernelCode.made, n).items():
+        code.part = part or code.made()
 
     def size(entry: Entry) -> int:
         return sum(map(KernelCode.size, needs[entry]))
@@ -120,8 +120,8 @@ def _compile_together(entries: list[Entry]) -> None:
         entry.make()
         return _cache.kernels[entry._cache.name]
 
-    for entry, kept in share_out(sorted(entries, key=size, reverse=True), compiled, n):
-        _cache.kernels[entry._cache.name] = kept
+    together = share_out(sorted(entries, key=size, reverse=True), compiled, n)
+    _cache.kernels |= {entry._cache.name: kept for entry, kept in together.items() if kept}
 
 
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:

@@ -1,7 +1,7 @@
 """Work that is shared out among processes, one for each processor, for what compiling takes.
 
 They are copies of this process, so they know all that it knows, and hand back what they make. They
-hold nothing that anybody waits for, and end with this process. What they do not finish, for
+hold no file that anybody waits for, and end with this process. What they do not finish, for
 whatever reason, is left to the caller.
 """
 
@@ -11,85 +11,98 @@ import ctypes
 import os
 import signal
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any, NoReturn
+from typing import NoReturn, TypeVar
 
+from numba.core.compiler_lock import global_compiler_lock
+
+Job, Made = TypeVar("Job"), TypeVar("Made")
+Results = dict[Job, Made | None]
 MOST = 8
-"""Processes, each of which takes about 100 MB."""
+"""Processes, each of which takes some 100 MB."""
 PATIENCE = 120
-"""Seconds to wait for a process that neither finishes nor ends."""
-_END_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+"""Seconds to wait for processes that neither finish a job nor end."""
+_END_WITH_PARENT = 1
+"""Linux's PR_SET_PDEATHSIG."""
 
 
 def n_processes() -> int:
-    """How many processes can work side by side: one where copies of this one would not be safe.
+    """How many processes can work side by side: one where a copy of this one cannot go on."""
+    return min(MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
 
-    On Linux alone all of numba works in a copy, and a copy lacks the other threads, whose locks
-    nobody would ever open.
+
+def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results[Job, Made]:
+    """Let n processes do jobs, and return what they made, as far as they got.
+
+    If one fails at a job, None is returned for it, and no more are done: whoever does the job again
+    sees the error.
     """
-    if sys.platform != "linux" or threading.active_count() > 1:
-        return 1
-    return min(MOST, len(os.sched_getaffinity(0)))
-
-
-def share_out(jobs: Sequence[Any], do: Callable[[Any], Any], n: int) -> Iterator[tuple[Any, Any]]:
-    """Let n processes do jobs; yields each job with what was made of it, as far as they get.
-
-    If one fails at a job, no more are done: whoever does it again sees the error.
-    """
+    results: Results[Job, Made] = {}
+    processes: dict[Connection, int] = {}
     numbers, end = os.pipe()
-    os.write(end, b"".join(k.to_bytes(2) for k in range(len(jobs))))
-    os.close(end)
-    started: dict[Connection, int] = {}
     try:
-        for _ in range(n):
-            results, process = _start(jobs, do, numbers)
-            started[results] = process
-        waiting = set(started)
-        while waiting and (ready := wait([*waiting], PATIENCE)):
-            for results in ready:
+        os.write(end, b"".join(k.to_bytes(2) for k in range(len(jobs))))
+        os.close(end)
+        with suppress(OSError):  # too many processes, or no memory for one more
+            for _ in range(n):
+                _start(processes, jobs, do, numbers)
+        waiting = {*processes}
+        while ready := wait(waiting, PATIENCE) if waiting else ():
+            for process in ready:
                 try:
-                    k, made = results.recv()
-                except (EOFError, OSError):  # it has finished, or was ended
-                    waiting.discard(results)
+                    k, made = process.recv()
+                except (EOFError, OSError):  # it has nothing more to do, or somebody ended it
+                    waiting.remove(process)
                     continue
+                results[jobs[k]] = made
                 if made is None:
-                    return
-                yield jobs[k], made
+                    return results
+        return results
     finally:
         os.close(numbers)
-        for results, process in started.items():
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
-            results.close()
+        for connection, process in processes.items():
+            with suppress(ProcessLookupError, ChildProcessError):  # where nobody waits for children
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+            connection.close()
 
 
-def _start(jobs: Sequence[Any], do: Callable[[Any], Any], numbers: int) -> tuple[Connection, int]:
-    """Copy this process to do jobs; returns where its results come from, and its number."""
+def _start(
+    processes: dict[Connection, int],
+    jobs: Sequence[Job],
+    do: Callable[[Job], Made],
+    numbers: int,
+) -> None:
+    """Copy this process to do jobs; note its number by the connection that its results come from.
+
+    Meanwhile no other thread compiles, whose work would stay half done in the copy.
+    """
     reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        # Threads of libraries that wait for work, which the copy never gives them.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process = os.fork()
-    if process == 0:
-        _work(jobs, do, numbers, writer)
-    os.close(writer)
-    return Connection(reader, writable=False), process
+    connection = Connection(reader, writable=False)
+    try:
+        with global_compiler_lock, warnings.catch_warnings():
+            # It warns of other threads, for whose locks a copy would wait forever: see PATIENCE.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process = os.fork()
+            if process == 0:
+                _work(jobs, do, numbers, writer)
+        processes[connection] = process
+    finally:
+        os.close(writer)
 
 
-def _work(jobs: Sequence[Any], do: Callable[[Any], Any], numbers: int, writer: int) -> NoReturn:
+def _work(jobs: Sequence[Job], do: Callable[[Job], Made], numbers: int, writer: int) -> NoReturn:
     """Do jobs until none is left, in a process that then ends at once."""
     try:
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, and ends this
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
         _keep_only(numbers, writer)
         results = Connection(writer, readable=False)
         while number := os.read(numbers, 2):
-            k = int.from_bytes(number)
-            made = None
+            k, made = int.from_bytes(number), None
             try:
                 made = do(jobs[k])
             finally:
@@ -103,7 +116,7 @@ def _keep_only(*kept: int) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
-    for first, last in zip(
-        (2, *sorted(kept)), (*sorted(kept), os.sysconf("SC_OPEN_MAX")), strict=True
-    ):
-        os.closerange(first + 1, last)
+    for file in map(int, os.listdir("/proc/self/fd")):
+        if file > 2 and file not in kept:
+            with suppress(OSError):  # the list of files was itself a file
+                os.close(file)
