@@ -5,14 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from carc_env.engine.compiler import jit, together
-from carc_env.engine.compiler.cache import Cache
+from carc_env.engine.compiler import cache, jit, together
 from carc_env.engine.compiler.together import n_processes, share_out
 
 pytestmark = [
@@ -159,12 +160,16 @@ def test_with_a_killed_process_its_copies_end(tmp_path):
         time.sleep(0.05)
 
 
+def stat_of(process):
+    """The state of a process, and who started it; nothing is left of one that was waited for."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        state, parent, *_ = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return state, int(parent)
+    return "X", 0
+
+
 def is_alive(process):
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    return stat_of(process)[0] not in "XZ"
 
 
 def test_one_processor_has_one_process(monkeypatch):
@@ -187,13 +192,13 @@ def compile_engine(monkeypatch):
     """Compiles a small engine anew, in as many processes as asked for."""
 
     def compile_with(n, text=SMALL):
-        cache, engine, kept = Cache({}), ModuleType(f"{jit.ENGINE}.small"), {}
+        compiled, engine, kept = cache.Cache({}), ModuleType(f"{jit.ENGINE}.small"), {}
         with monkeypatch.context() as patched:
             patched.setitem(sys.modules, engine.__name__, engine)
-            patched.setattr(jit, "_cache", cache)
+            patched.setattr(jit, "_cache", compiled)
             patched.setattr(jit, "_waiting", [])
             patched.setattr(jit, "n_processes", lambda: n)
-            patched.setattr(cache, "save", lambda: kept.update(cache.kernels))
+            patched.setattr(compiled, "save", lambda: kept.update(compiled.kernels))
             exec(text, vars(engine))
             jit.finish_cache()
         return engine, kept
@@ -260,3 +265,47 @@ def test_with_processes_that_die_the_caller_compiles(compile_engine, monkeypatch
 def test_an_error_of_a_kernel_is_that_of_the_caller(compile_engine, n):
     with pytest.raises(TypingError, match="len"):
         compile_engine(n, SMALL.replace("2 * n", "len(n)"))
+
+
+def copies_of(process):
+    """The processes that a process has started."""
+    return [
+        int(path.name) for path in Path("/proc").glob("[0-9]*") if stat_of(path.name)[1] == process
+    ]
+
+
+@pytest.fixture
+def importing(tmp_path):
+    """Imports the engine in other processes, with a cache of their own."""
+    processes = []
+
+    def start():
+        env = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", "import carc_env.engine.entry"]
+        processes.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.long
+@needs_compiler
+@pytest.mark.skipif(n_processes() == 1, reason="one process compiles")
+def test_the_next_import_compiles_what_a_killed_one_left(importing, tmp_path):
+    first = importing()
+    while not (copies := copies_of(first.pid)):
+        time.sleep(0.05)
+        assert first.poll() is None
+    second = importing()
+    assert "waiting" in second.stderr.readline()
+    first.kill()
+    said = second.communicate()[1]
+    assert second.returncode == 0 and "compiled in" in said
+    assert not any(map(is_alive, copies))
+    (file,) = (tmp_path / cache.SUBFOLDER).iterdir()
+    written = file.stat().st_mtime_ns
+    assert importing().communicate()[1] == ""
+    assert file.stat().st_mtime_ns == written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 from numba.core import codegen, cpu, dispatcher, funcdesc, registry, typeinfer
 from numba.core.base import BaseContext
@@ -23,7 +24,7 @@ EXPECTED = {
     (cpu.CPUContext, "get_executable"): ("self", "library", "fndesc", "env"),
     (CompileResult, "_rebuild"): ("target_context", "libdata"),
     (CompileResult, "_reduce"): ("self",),
-    (dispatcher._FunctionCompiler, "compile"): ("self", "args", "return_type"),
+    (dispatcher, "_FunctionCompiler"): ("py_func", "targetdescr", "targetoptions", "locals"),
     (dispatcher.Dispatcher, "nopython_signatures"): ("self",),
     (dispatcher.Dispatcher, "get_overload"): ("self", "sig"),
     (funcdesc.ExternalFunctionDescriptor, "__init__"): ("self", "name", "restype", "argtypes"),
@@ -42,7 +43,7 @@ def what_is_unknown() -> str:
         if not hasattr(owner, name):
             return f"there is no {name}"
         found = getattr(owner, name)
-        function = found.fget if isinstance(found, property) else found
+        function: Any = found.fget if isinstance(found, property) else found
         parameters = tuple(inspect.signature(function).parameters)
         if parameters[: len(expected)] != expected:
             return f"{name} takes {', '.join(parameters)}"

@@ -60,7 +60,7 @@ class KernelCode:
     """All of them, by their symbols."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.symbol = f"{kernel.__module__}.{kernel.__qualname__}.{len(self.of)}"
+        self.symbol = f"{kernel.__module__}.{kernel.py_func.__qualname__}.{len(self.of)}"
         self.of[self.symbol] = self
         self._kernel = kernel
         self.part: Part | None = None
@@ -120,19 +120,21 @@ class LinkedCode(codegen.JITCodeLibrary):
     def part(self, name: str, symbol: str) -> Part:
         """The code of a kernel under its symbol, with what numba has written to be called by it."""
         self._ensure_finalized()
-        callees = [code for code in self._linking_libraries if isinstance(code, KernelCode)]
-        self._linking_libraries = [c for c in self._linking_libraries if c not in callees]
+        module, libraries = self._final_module, self._linking_libraries
+        self._linking_libraries = [x for x in libraries if not isinstance(x, KernelCode)]
         for helper in _all_linked(self):
             self._reload_init.update(helper._reload_init)
-            self._final_module.link_in(helper._get_module_for_linking(), preserve=True)
+            module.link_in(helper._get_module_for_linking(), preserve=True)
         # Processes may give helpers of two kernels the same name.
-        for function in self._final_module.functions:
+        for function in module.functions:
             if not function.is_declaration:
                 function.linkage = "internal"
-        function = self._final_module.get_function(name)
+        function = module.get_function(name)
         function.name, function.linkage = symbol, "linkonce_odr"
-        symbols = dict.fromkeys(code.symbol for code in callees)
-        return Part(self._final_module.as_bitcode(), (*symbols,), frozenset(self._reload_init))
+        called = {function.name for function in module.functions if function.is_declaration}
+        kernels = dict.fromkeys(x.symbol for x in libraries if isinstance(x, KernelCode))
+        callees = tuple(symbol for symbol in kernels if symbol in called)
+        return Part(module.as_bitcode(), callees, frozenset(self._reload_init))
 
 
 class EntryCode(codegen.JITCodeLibrary):
@@ -233,14 +235,15 @@ class Kernel(CPUDispatcher):
     """A kernel of one signature, which is all that its callers need."""
 
     targetdescr = _Target(LinkedCode, wraparound=False)
+    _compiler: Any
     signature: Any
     code: KernelCode
 
     def __call__(self, *_: Any) -> Any:
         """Refuse."""
-        raise TypeError(f"{self.__qualname__}: Python can only call entry points")
+        raise TypeError(f"{self.py_func.__qualname__}: Python can only call entry points")
 
-    def compile(self, _: Any) -> None:
+    def compile(self, _: Any) -> Any:
         """Leave that to those who link the kernel."""
 
     def compile_alone(self) -> Any:
@@ -286,6 +289,7 @@ class Entry(CPUDispatcher):
     def publish(self) -> None:
         """Let kernels find the machine code, if there is any yet, by its symbol."""
         if self.symbol and self.overloads:
+            result: Any
             (result,) = self.overloads.values()
             address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
             llvm.add_symbol(self.symbol, address)

@@ -19,10 +19,11 @@ from typing import NoReturn, TypeVar
 
 from numba.core.compiler_lock import global_compiler_lock
 
-Job, Made = TypeVar("Job"), TypeVar("Made")
+Job = TypeVar("Job")
+Made = TypeVar("Made")
 Results = dict[Job, Made | None]
 MOST = 8
-"""Processes, each of which takes some 100 MB."""
+"""Processes, each of which takes up to 200 MB."""
 PATIENCE = 120
 """Seconds to wait for processes that neither finish a job nor end."""
 _END_WITH_PARENT = 1
@@ -50,12 +51,13 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
             for _ in range(n):
                 _start(processes, jobs, do, numbers)
         waiting = {*processes}
-        while ready := wait(waiting, PATIENCE) if waiting else ():
-            for process in ready:
+        while ready := waiting.intersection(wait(waiting, PATIENCE) if waiting else ()):
+            for connection in ready:
+                made: Made | None
                 try:
-                    k, made = process.recv()
+                    k, made = connection.recv()
                 except (EOFError, OSError):  # it has nothing more to do, or somebody ended it
-                    waiting.remove(process)
+                    waiting.remove(connection)
                     continue
                 results[jobs[k]] = made
                 if made is None:
