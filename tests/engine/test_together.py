@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +44,11 @@ def test_each_job_is_done_once_by_another_process(n):
 def test_large_results_come_back_whole():
     made = share_out(range(6), lambda job: bytes([job]) * 1_000_000, 2)
     assert made == {job: bytes([job]) * 1_000_000 for job in range(6)}
+
+
+def test_any_thread_can_share_out_work():
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(share_out, range(5), str, 2).result() == {k: str(k) for k in range(5)}
 
 
 def test_nothing_to_do_is_done_at_once():
@@ -288,7 +294,8 @@ def importing(tmp_path):
     yield start
     for process in processes:
         process.kill()
-        process.communicate()
+        process.wait()
+        process.stderr.close()
 
 
 @pytest.mark.long
