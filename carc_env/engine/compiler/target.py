@@ -11,7 +11,10 @@ from __future__ import annotations
 import inspect
 import operator
 import pickle
+from collections.abc import Iterator
+from itertools import count
 from typing import Any, ClassVar, NamedTuple
+from uuid import uuid4
 
 import numba
 from llvmlite import binding as llvm
@@ -28,6 +31,8 @@ OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold, and optimize again with all they call."""
 
+PROCESS = uuid4().hex
+"""Part of the symbols of kernels. A process also loads what others compiled, with their symbols."""
 NOWHERE = 1 << 20
 """An address at which nothing lies."""
 INDEXING = (operator.getitem, operator.setitem)
@@ -58,9 +63,11 @@ class KernelCode:
 
     of: ClassVar[dict[str, KernelCode]] = {}
     """All of them, by their symbols."""
+    _numbers: ClassVar[Iterator[int]] = count()
 
     def __init__(self, kernel: Kernel) -> None:
-        self.symbol = f"{kernel.__module__}.{kernel.py_func.__qualname__}.{len(self.of)}"
+        name = f"{kernel.__module__}.{kernel.py_func.__qualname__}"
+        self.symbol = f"{name}.{PROCESS}.{next(self._numbers)}"
         self.of[self.symbol] = self
         self._kernel = kernel
         self.part: Part | None = None
@@ -95,15 +102,19 @@ class KernelCode:
         raise TypeError(f"{self.symbol}: only kernels and entry points can call a kernel")
 
 
-def _all_linked(library: Any) -> dict[Any, None]:
-    """All that a library needs. Callers come first: LLVM drops what nobody needs yet."""
+def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
+    """All that a library needs, with or without what is behind the kernels that it calls.
+
+    Callers come first: LLVM drops what nobody needs yet.
+    """
     linked: dict[Any, None] = {}
     waiting = [*reversed(library._linking_libraries)]
     while waiting:
         other = waiting.pop()
         if other not in linked:
             linked[other] = None
-            waiting += reversed(other._linking_libraries)
+            if behind_kernels or not isinstance(other, KernelCode):
+                waiting += reversed(other._linking_libraries)
     return linked
 
 
@@ -120,11 +131,13 @@ class LinkedCode(codegen.JITCodeLibrary):
     def part(self, name: str, symbol: str) -> Part:
         """The code of a kernel under its symbol, with what numba has written to be called by it."""
         self._ensure_finalized()
-        module, libraries = self._final_module, self._linking_libraries
-        self._linking_libraries = [x for x in libraries if not isinstance(x, KernelCode)]
-        for helper in _all_linked(self):
-            self._reload_init.update(helper._reload_init)
-            module.link_in(helper._get_module_for_linking(), preserve=True)
+        module, kernels = self._final_module, []
+        for library in _all_linked(self, behind_kernels=False):
+            if isinstance(library, KernelCode):
+                kernels.append(library.symbol)
+            else:
+                self._reload_init.update(library._reload_init)
+                module.link_in(library._get_module_for_linking(), preserve=True)
         # Processes may give helpers of two kernels the same name.
         for function in module.functions:
             if not function.is_declaration:
@@ -132,7 +145,6 @@ class LinkedCode(codegen.JITCodeLibrary):
         function = module.get_function(name)
         function.name, function.linkage = symbol, "linkonce_odr"
         called = {function.name for function in module.functions if function.is_declaration}
-        kernels = dict.fromkeys(x.symbol for x in libraries if isinstance(x, KernelCode))
         callees = tuple(symbol for symbol in kernels if symbol in called)
         return Part(module.as_bitcode(), callees, frozenset(self._reload_init))
 
@@ -144,7 +156,7 @@ class EntryCode(codegen.JITCodeLibrary):
 
     def finalize(self) -> None:
         """Link, optimize and make machine code."""
-        for library in _all_linked(self):
+        for library in _all_linked(self, behind_kernels=True):
             self._reload_init.update(library._reload_init)
             if isinstance(library, KernelCode):
                 self._final_module.link_in(library.module())
