@@ -110,6 +110,10 @@ def flooded(tiles: tuple[PlacedTile, ...]) -> tuple[tuple[Segment, ...], ...]:
     return tuple(found)
 
 
+as_it_is = lru_cache(maxsize=4096)(replace)
+"""A feature with what the rest of the board makes of it; most are as they were a move ago."""
+
+
 @lru_cache(maxsize=8)
 def features(position: Position) -> tuple[Feature, ...]:
     """Find all features on the board, fields last."""
@@ -121,7 +125,7 @@ def features(position: Position) -> tuple[Feature, ...]:
     for connected in flooded(position.tiles):
         ground = gathered(connected)
         covered = ground.segments | ground.corners
-        feature = replace(
+        feature = as_it_is(
             ground,
             is_complete=ground.kind != Kind.FIELD and ground.faces <= occupied,  # BASE-20
             figures=tuple([f for f in position.figures if (f.x, f.y, f.spot) in covered]),
@@ -182,4 +186,4 @@ def completed(position: Position) -> list[Feature]:
     """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09)."""
     last = position.tiles[-1]
     here = (last.x, last.y)
-    return [f for f in features(position) if f.is_complete and here in f.tiles | f.faces]
+    return [f for f in features(position) if f.is_complete and (here in f.tiles or here in f.faces)]

@@ -122,13 +122,6 @@ def test_abb_02_a_tile_that_fits_nowhere_does_not_bring_the_question_back():
     assert places_of_the_abbey(game) == set()
 
 
-@pytest.mark.rule("ABB-02")
-def test_abb_02_the_question_can_be_written_down():
-    game = played(RING, turn="B begins", bag=("bg-curve",))
-    assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 1)
-    assert names(game) == {"am-abbey 0,1 r0", "draw"}
-
-
 @pytest.mark.rule("ABB-03")
 def test_abb_03_a_ring_of_eight_tiles_has_one_cell_for_the_abbey():
     assert places_of_the_abbey(played(RING, "pass", seat="B")) == {"am-abbey 0,1 r0"}
@@ -630,15 +623,6 @@ def test_abb_20_until_blocked_who_declines_is_not_blocked():
     assert game.is_over  # C has no abbey, so A is not asked any more
     game = play(hall(2, "0:1:1", rules="abbey_endgame: until_blocked"), "pass", "draw", bag=())
     assert (game.phase, game.decider) == (Phase.DRAW_OR_ABBEY, 2)
-
-
-@pytest.mark.rule("ABB-20")
-def test_abb_20_the_extra_round_can_be_written_down():
-    text = hall(2, "1:0:1", turn="C begins").replace("[abbeys", "[last round 1]\n[abbeys")
-    game = play(text, "draw", bag=())
-    assert (game.phase, game.decider, game.is_over) == (Phase.DRAW_OR_ABBEY, 0, False)
-    game = play(text.replace("[last round 1]", "[last round 0]"), "draw", bag=())
-    assert game.is_over
 
 
 @pytest.mark.rule("ABB-20", "ABB-22", "WAG-16")

@@ -463,17 +463,6 @@ def test_barn_22_at_the_end_only_the_barn_scores_its_field():
     assert score_log(game) == [("B", 3, Kind.FIELD), ("A", 12, Kind.FIELD)]
 
 
-@pytest.mark.rule("BARN-24")
-def test_barn_24_two_cities_are_worth_six_two_and_eight():
-    placed = play(position(LAND, {"0,0": "B meeple En"}, last="-2,-1"), "barn SE")
-    assert placed.scores == (0, 6)
-    tiles = without(LAND, "-1,-2")
-    joined = play(joining({"-1,0": "A barn NW", "0,0": "B meeple Es"}, tiles), JOIN, "pass")
-    assert joined.scores == (0, 2)
-    end = play(position(LAND, {"-1,0": "B barn NW"}), "pass", bag=())
-    assert end.scores == (0, 8)
-
-
 @pytest.mark.rule("BARN-25")
 def test_barn_25_one_city_can_count_three_times():
     tiles = without(LAND, "-1,-2", "0,2") | {"-1,-1": "bg-monastery r0", "0,1": "bg-monastery r0"}

@@ -63,16 +63,7 @@ def is_open_to(game):
     return "AB"[game.decider] if game.phase == Phase.PLACE_TILE else None
 
 
-@pytest.mark.rule("SET-04", "BRI-01", "CAS-01")
-@pytest.mark.parametrize(("n_players", "n_used"), [(2, 6), (3, 9), (4, 12), (5, 10), (6, 12)])
-def test_set_04_never_more_than_twelve_bridges_and_twelve_tokens(n_players, n_used):
-    rules = Rules(n_players=n_players, bridges=True, castles=True)
-    game = Game(rules, seed=1)
-    assert sum(game.stock(seat)["bridges"] for seat in range(n_players)) == n_used <= 12
-    assert sum(game.stock(seat)["tokens"] for seat in range(n_players)) == n_used
-
-
-@pytest.mark.rule("BRI-01")
+@pytest.mark.rule("BRI-01", "SET-04")
 @pytest.mark.parametrize(("n_players", "each"), [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)])
 def test_bri_01_three_bridges_each_or_two_with_five_and_six_players(n_players, each):
     rules = Rules(n_players=n_players, bridges=True)
@@ -570,25 +561,6 @@ def test_bri_08_a_bridge_does_not_help_against_a_city():
     assert not {f"bg-cap 1,0 r{k}" for k in range(4)} & names(game)
 
 
-@pytest.mark.rule("BRI-08")
-def test_bri_08_a_needed_bridge_can_be_written_down():
-    game = played(START_LINE, "bg-monastery 1,0 r0")
-    tiles = (START_LINE, "bg-monastery 1,0 r0 bridge EW")
-    written = played(tiles, hand="2:3", headers="[bridged]")
-    assert (
-        names(game)
-        == names(written)
-        == {
-            "meeple mid",
-            "meeple Nw",
-            "meeple E",
-            "abbot mid",
-            "pass",
-        }
-    )
-    assert game.position().tiles == written.position().tiles
-
-
 #: South of the start tile three roads lead on, so that a monastery fits only with a bridge.
 ROADS_ALL_AROUND = (START_LINE, "bg-junction 0,1 r0")
 BRIDGED_PLACES = {f"bg-monastery {c} r0" for c in ("1,0", "-1,0", "1,1", "-1,1", "0,2")}
@@ -735,16 +707,6 @@ def test_bri_10_nobody_is_asked_without_a_bridge():
     assert bridges_offered(game) == set()
     game.apply("meeple S")
     assert (is_open_to(game), game.scores) == ("B", (4, 0))
-
-
-@pytest.mark.rule("BRI-10")
-def test_bri_10_the_question_can_be_written_down():
-    tiles = (START_LINE, f"{CAP}: A meeple S")
-    game = played(tiles, turn="A bridges", rules=ANY_TIME)
-    assert (game.phase, game.decider) == (Phase.BRIDGE, 0)
-    assert names(game) == {"bridge 0,-1 EW", "pass"}
-    game.apply("bridge 0,-1 EW")
-    assert (game.scores, in_hand(game)) == ((4, 0), (2, 3))
 
 
 @pytest.mark.rule("BRI-11", "BASE-06")

@@ -424,34 +424,6 @@ def test_baz_20_a_builder_who_came_with_the_bazaar_tile_waits_for_the_bought_one
     )
 
 
-@pytest.mark.rule("BAZ-20", "TRA-07")
-@pytest.mark.parametrize("owed", ["[owed 0,-1]", ""])
-def test_baz_20_what_is_owed_can_be_written_down(owed):
-    tiles = (*ONLY_A, EXTENDING, "bg-monastery 0,1 r0", "bg-monastery 0,2 r0")
-    about = ["[bazaar A: bg-straight A]", "[bought]", owed]
-    text = position(tiles, turn="C acts", rules=BAZAARS, n_players=3, headers=filter(None, about))
-    game = then(play(text, bag=("bg-monastery", "bg-curve")), "pass")
-    follow(game, "A bought bg-straight 1,0 r0")
-    if owed:
-        follow(game, "A second bg-monastery 0,3 r0")
-    assert to_place(game).startswith("B drawn")
-
-
-@pytest.mark.rule("BAZ-21", "TRA-07")
-def test_baz_21_what_waits_can_be_written_down():
-    tiles = (*ONLY_A, EXTENDING)
-    about = ["[second part 0,-1]", "[bazaar A waits: bg-cap, bg-curve, bg-straight]"]
-    turn = "A places bg-monastery"
-    game = played(tiles, turn=turn, rules=FIRST, n_players=3, headers=about, bag=("bg-curve",))
-    follow(game, "A second bg-monastery 0,1 r0")
-    assert asked(game) == (PICK, "B")
-    assert [lot.tile for lot in game.position().bazaar.offer] == [
-        "bg-cap",
-        "bg-curve",
-        "bg-straight",
-    ]
-
-
 @pytest.mark.rule("BAZ-21", "TRA-07")
 def test_baz_21_the_second_part_comes_before_the_tiles_are_turned_up():
     bag = ("bg-monastery", "bg-cap", "bg-straight", "bg-monastery", "bg-curve", "bg-curve")

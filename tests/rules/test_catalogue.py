@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -92,6 +93,7 @@ def _ids_of(decorator: ast.expr) -> list[str]:
     return [ast.literal_eval(argument) for argument in decorator.args]
 
 
+@cache
 def marked_tests() -> dict[str, list[str]]:
     """The ids that each test function of this folder carries."""
     found: dict[str, list[str]] = {}

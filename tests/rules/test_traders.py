@@ -818,23 +818,6 @@ def test_tra_07_then_it_is_the_next_players_turn(n_players, following):
     assert whose(game) == following
 
 
-@pytest.mark.rule("TRA-07")
-def test_tra_07_a_second_part_in_writing():
-    game = played(road(), "bg-straight 1,0 r0; pass", bag=("bg-straight", "bg-curve", "bg-cap"))
-    for _ in range(2):
-        assert "[second part 1,0]" in str(game).splitlines()
-        again = play(str(game))
-        assert (again.position().first_part, names(again)) == ((1, 0), names(game))
-        game.apply("bg-straight 2,0 r0" if game.phase == Phase.PLACE_TILE else "meeple Nw")
-    assert "second part" not in str(game)
-    assert whose(game) == "B"
-    for turn, following in (("A places bg-straight", "B"), ("B places bg-straight", "A")):
-        # Written down by hand.
-        tiles = road(more=("bg-straight 1,0 r0",))
-        written = position(tiles, turn=turn, headers="[second part 1,0]")
-        assert whose(play(written, "bg-straight 2,0 r0", "pass")) == following
-
-
 @pytest.mark.rule("TRA-08")
 @pytest.mark.parametrize("second", ["bg-straight 2,0 r0", "bg-straight -1,0 r0"])
 def test_tra_08_there_is_no_third_part(second):

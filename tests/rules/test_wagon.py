@@ -98,25 +98,6 @@ def test_wag_04_a_scored_wagon_may_go_home_or_move_on():
 
 
 @pytest.mark.rule("WAG-04")
-def test_wag_04_a_waiting_wagon_counts_in_the_supply_and_can_be_written_down():
-    game = played(ROAD, ROAD_END, "pass", **ROAD_TURN)
-    assert (wagons(game, "A"), figures(game)) == (1, set())
-    (wagon,) = game.position().wagons
-    assert (wagon.seat, wagon.figure, wagon.x, wagon.y, wagon.spot.name) == (
-        0,
-        Figure.WAGON,
-        0,
-        0,
-        "E",
-    )
-    tiles = ROAD.replace(": A wagon E", "") + ROAD_END
-    written = played(tiles, turn="A moves", headers="[wagons A 0,0 E]")
-    assert names(written) == names(game)
-    written.apply("wagon 0,0 N")
-    assert figures(written) == {"A wagon 0,0 N"}
-
-
-@pytest.mark.rule("WAG-04")
 def test_wag_04_a_wagon_on_an_incomplete_feature_stays():
     game = played(ROAD, "bg-straight 1,0 r0; pass")
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
