@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -325,7 +325,7 @@ class Rules:
         self._check_int("bazaar_bid_limit", 1, MAX_BID_LIMIT)
         if self.view % 2:
             raise ValueError(f"view must be even, got {self.view}")
-        for name, hint in get_type_hints(Rules).items():
+        for name, hint in _hints().items():
             if hint is bool:
                 check_choice(name, getattr(self, name), (True, False))
             elif get_origin(hint) is Literal:
@@ -552,6 +552,12 @@ def _yaml_of(rules: Rules) -> str:
     default = Rules().to_dict()
     changed = {k: v for k, v in rules.to_dict().items() if v != default[k]}
     return yaml.safe_dump(changed, default_flow_style=True, width=10**6, sort_keys=False).strip()
+
+
+@cache
+def _hints() -> dict[str, Any]:
+    """The type of each field of :class:`Rules`: every new object asks for them."""
+    return get_type_hints(Rules)
 
 
 RulesLike: TypeAlias = Rules | dict[str, Any] | str | None
