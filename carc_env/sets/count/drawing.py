@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -355,20 +356,21 @@ def _task(position: Position) -> str:
 
 
 def _state(position: Position) -> str:
-    return "" if position.count is None else f"; count in the {position.count.name.lower()}"
+    return "" if position.count is None else f"; count: {position.count.name.lower()}"
 
 
 def _lines(position: Position) -> Iterator[str]:
     """Who waits in each quarter."""
     told = []
     for quarter in Quarter:
-        guests = [
+        guests = Counter(
             f"{LETTERS[one.seat]} {one.figure.name.lower()}"
             for one in position.waiting
             if one.quarter == quarter
-        ]
-        if guests:
-            told.append(f"{', '.join(guests)} in the {quarter.name.lower()}")
+        )
+        names = [f"{n} x {name}" if n > 1 else name for name, n in guests.items()]
+        if names:
+            told.append(f"{quarter.name.lower()} {', '.join(names)}")
     if told:
         yield f"Carcassonne: {'; '.join(told)}"
 

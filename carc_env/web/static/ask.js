@@ -84,8 +84,10 @@ function answers(view) {
   const all = kinds();
   if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
   if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
-  for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick"))
-    parts.push(a.quarter ? quarter(a) : button(plainName(a, view) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
+  const quarters = plain().filter((one) => one.quarter);
+  if (quarters.length) parts.push(h("div", { class: "quarters" }, quarters.map(quarter)));
+  for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick" && !one.quarter))
+    parts.push(button(plainName(a, view) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
   return parts;
 }
 
@@ -95,7 +97,7 @@ const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a
 
 function quarter(a) {
   return button([s("svg", { viewBox: "0 0 100 100", class: "pic" }, use(quarterKey(a.quarter), 0, 0, 100)), h("span", {}, t(`quarter.${a.quarter}`))],
-    () => act(a), { class: "quarter", title: buttonName(a), ariaLabel: buttonName(a) });
+    () => act(a), { title: buttonName(a), ariaLabel: buttonName(a) });
 }
 
 function chip(name, k) {
