@@ -25,21 +25,35 @@ CELLS = {row["id"]: row["table"] for row in FACTS if "table" in row}
 """Where the tiles of Carcassonne lie (COU-01)."""
 SQUARE: Point = (94.0, 44.0)
 """Width and height of the square of a quarter."""
-WELL, WELL_RADIUS = 35.0, 7.0
+SIGN_AT, SIGN_RADIUS = 35.0, 10.5
 """How far the sign of a quarter, where the count stands, is from the middle of its square."""
 CROWD: Point = (66.0, 40.0)
 """Room for those who wait there."""
 CROWD_MIDDLE = -12.0
 MOST_ROOM = 22.0
 """Room of each of them where there are few."""
+MOST_ROWS = 5
+SLIGHT = (Figure.MEEPLE, Figure.ABBOT)
+ROOM_OF_SLIGHT, ROOM_OF_STOUT = 25.0, 31.0
+"""What these figures and the others take in their natural size."""
 COUNT_RADIUS = 16.0
 ROW_STEP = 37.0
 """From quarter to quarter on the card of a player."""
 
 
 @dataclass(frozen=True)
+class Building:
+    """What a quarter is named after: a drawing, and where it stands on which tile."""
+
+    kind: str
+    tile: str
+    spot: Point
+    radius: float
+
+
+@dataclass(frozen=True)
 class Ward:
-    """Where a quarter is printed: its square, and the buildings at its far side.
+    """Where a quarter is printed: its square, and the building at its far side.
 
     ``side`` is the end of the square at which its sign is, 1 for the east.
     """
@@ -47,28 +61,25 @@ class Ward:
     tile: str
     middle: Point
     side: int
-    buildings: tuple[tuple[str, str, Point, float, int], ...]
+    building: Building
     paving: str
     border: str
 
 
+NORTH, SOUTH = (50.0, 26.0), (50.0, 74.0)
+WEST_TILE, EAST_TILE = "co-6", "co-7"
 WARDS = {
     Quarter.CASTLE: Ward(
-        "co-6", (50, 26), -1, (("co-2", "keep", (50, 76), 22, 0),), p.COURT, p.WINE
+        WEST_TILE, NORTH, -1, Building("keep", "co-2", (50, 76), 22), p.COURT, p.WINE
     ),
     Quarter.MARKET: Ward(
-        "co-7",
-        (50, 26),
-        1,
-        (("co-3", "market", (50, 78), 34, 0),),
-        p.SAND,
-        p.STRAW,
+        EAST_TILE, NORTH, 1, Building("market", "co-3", (50, 78), 34), p.SAND, p.STRAW
     ),
     Quarter.BLACKSMITH: Ward(
-        "co-7", (50, 74), 1, (("co-11", "smithy", (74, 25), 19, 0),), "#bdb6ad", p.LEAD_DARK
+        EAST_TILE, SOUTH, 1, Building("smithy", "co-11", (74, 25), 19), p.ASH, p.LEAD_DARK
     ),
     Quarter.CATHEDRAL: Ward(
-        "co-6", (50, 74), -1, (("co-10", "minster", (50, 28), 20, 0),), p.STONE, p.SLATE
+        WEST_TILE, SOUTH, -1, Building("minster", "co-10", (50, 28), 20), p.STONE, p.SLATE
     ),
 }
 
@@ -81,9 +92,9 @@ def _add_quarters(survey: Survey) -> None:
     for quarter, ward in WARDS.items():
         if survey.row["id"] == ward.tile:
             survey.add("quarter", ward.middle, SQUARE[0] / 2, SIZE / 2, quarter)
-        for tile, kind, spot, radius, variety in ward.buildings:
-            if survey.row["id"] == tile:
-                survey.add(kind, spot, radius, radius, variety)
+        if survey.row["id"] == ward.building.tile:
+            radius = ward.building.radius
+            survey.add(ward.building.kind, ward.building.spot, radius, radius)
 
 
 def _square(variety: int) -> str:
@@ -100,7 +111,7 @@ def _square(variety: int) -> str:
         for x in range(-43, 40, 8)
     )
     faint = f'<g stroke-opacity="0.28">{line(joints, ward.border, 0.7)}</g>'
-    sign = symbol(_sign_of(Quarter(variety)), (WELL * ward.side, 0), WELL_RADIUS * 1.5)
+    sign = symbol(_sign_of(Quarter(variety)), (SIGN_AT * ward.side, 0), SIGN_RADIUS)
     return frame + faint + sign
 
 
@@ -302,7 +313,7 @@ def _above(position: Position) -> Iterator[Piece]:
                 around(x, y, SQUARE[0] / 2 + 4),
             )
     x, y = middle_of(position.count)
-    x += (WELL - 1) * WARDS[position.count].side
+    x += (SIGN_AT - 1) * WARDS[position.count].side
     yield Piece(
         f'<g data-quarter="{position.count.name}">{symbol("count", (x, y - 2), COUNT_RADIUS)}</g>',
         around(x, y, COUNT_RADIUS + 8),
@@ -311,29 +322,36 @@ def _above(position: Position) -> Iterator[Piece]:
 
 def _guests(guests: list[Waiting], middle: Point) -> Iterator[str]:
     """In rows, as large as there is room for all."""
-    room, n_rows = max(
-        (min(CROWD[0] / -(-len(guests) // n), CROWD[1] / n, MOST_ROOM), -n) for n in range(1, 6)
-    )
-    n_across = -(-len(guests) // -n_rows)
+    n_across, n_rows, room = _rows(len(guests))
     for i, guest in enumerate(guests):
         row, column = divmod(i, n_across)
         n_here = min(n_across, len(guests) - row * n_across)
         spot = (
             middle[0] + (column - (n_here - 1) / 2) * room,
-            middle[1] + (row - (-n_rows - 1) / 2) * room,
+            middle[1] + (row - (n_rows - 1) / 2) * room,
         )
-        scale = room / (25 if guest.figure == Figure.MEEPLE else 31)
+        scale = room / (ROOM_OF_SLIGHT if guest.figure in SLIGHT else ROOM_OF_STOUT)
         yield (
             f'<g class="guest" data-seat="{guest.seat}" data-figure="{guest.figure.name}">'
             f"{figure_svg(guest.seat, guest.figure, spot, scale=scale)}</g>"
         )
 
 
+def _rows(n: int) -> tuple[int, int, float]:
+    """How many of a crowd stand side by side, in how many rows, and the room that each has."""
+    found = []
+    for n_rows in range(1, MOST_ROWS + 1):
+        n_across = -(-n // n_rows)
+        room = min(CROWD[0] / n_across, CROWD[1] / n_rows, MOST_ROOM)
+        found.append((n_across, n_rows, room))
+    return max(found, key=lambda rows: rows[2])
+
+
 def _away(position: Position) -> Iterator[tuple[int | None, Figure | None]]:
     return ((one.seat, one.figure) for one in position.waiting)
 
 
-def _row(position: Position, seat: int, y: float) -> str:
+def _card_row(position: Position, seat: int, y: float) -> str:
     """How many a player has in each quarter."""
     parts = []
     for k, quarter in enumerate(Quarter):
@@ -394,7 +412,7 @@ DRAWING = Drawing(
     area=_area,
     away=_away,
     above=_above,
-    row=Row(lambda position: position.count is not None, _row),
+    row=Row(lambda position: position.count is not None, _card_row),
     task=_task,
     state=_state,
     lines=_lines,
