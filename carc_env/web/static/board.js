@@ -83,6 +83,7 @@ function between(wish, low, high, size) {
 
 // On a small board, come close to the tile whose spots are shown.
 const NEAR = 1.1;
+const EDGE = 30; // what is closer to the edge is hardly seen
 const NEAR_TYPES = ["spot", "bridge", "area"];
 let closeTo = null;
 function comeClose() {
@@ -90,6 +91,8 @@ function comeClose() {
   const spots = targets().filter((one) => NEAR_TYPES.includes(one.type));
   if (!spots.length) {
     if (closeTo !== null) { closeTo = null; fit(); }
+    const lit = targets().filter((one) => one.type === "to");
+    if (lit.length && !lit.some(isInView)) lookAt(lit[0].x / T, lit[0].y / T, camera.k, true);
     return;
   }
   if (closeTo === app.view.ply || (camera.k > 0.8 && spots.every(isInView))) return;
@@ -101,7 +104,7 @@ function comeClose() {
 function isInView({ x, y }) {
   const box = svg.getBoundingClientRect();
   const [px, py] = [x * camera.k + camera.x, y * camera.k + camera.y];
-  return px > 0 && px < box.width && py > 0 && py < box.height;
+  return px > EDGE && px < box.width - EDGE && py > EDGE && py < box.height - EDGE;
 }
 
 export function zoomBy(factor, at = null) {
