@@ -7,6 +7,7 @@ greedy players who build castles wherever they can.
 ``docs/images/opening.png``: the position that docs/notation.md uses as an example of the notation.
 ``docs/images/river.png``: a game with the River soon after its lake.
 ``docs/images/traders.png``: the second part of a turn with Traders & Builders.
+``docs/images/count.png``: Carcassonne with those who wait there, and the count.
 ``docs/images/river-tiles.png``, ``docs/images/traders-tiles.png``: the tiles of these sets.
 ``docs/images/tiles.png``: every tile of every set once.
 ``docs/images/film.gif``: the last turns of a game of all sets, three `value` agents.
@@ -26,6 +27,7 @@ from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.notation import parse_position
 from carc_env.game.records import replace_file
+from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, tile_svg
 from carc_env.render import palette as p
 from carc_env.render.lettering import text_svg, text_width
@@ -66,6 +68,36 @@ bg-cap-straight 0,0 r0
 bg-corner-curve 0,-1 r1: A meeple E
 bg-monastery 0,1 r0: B abbot mid
 bg-straight 1,0 r0: B meeple Nw
+"""
+
+IN_CARCASSONNE = (
+    *("A large castle", "A meeple castle", "B mayor castle", "C meeple castle"),
+    *("A meeple market", "B meeple market", "B meeple market", "C meeple market", "C large market"),
+    *("A wagon blacksmith", "C meeple blacksmith", "B meeple cathedral", "C abbot cathedral"),
+)
+CARCASSONNE = f"""
+[carc_env position 1]
+[rules {{preset: count, n_players: 3, large_meeples: true, mayors: true, wagons: true}}]
+[scores 21:14:32]
+[count market]
+[quarters {", ".join(IN_CARCASSONNE)}]
+[turn A moves the count]
+co-1 -2,-1 r0
+co-2 -1,-1 r0: A meeple Nw
+co-3 0,-1 r0
+co-4 1,-1 r0
+co-5 -2,0 r0
+co-6 -1,0 r0
+co-7 0,0 r0
+co-8 1,0 r0
+co-9 -2,1 r0
+co-10 -1,1 r0
+co-11 0,1 r0: B meeple S
+co-12 1,1 r0: C meeple E
+bg-curve -3,-1 r2
+bg-monastery -3,0 r0: A abbot mid
+bg-corner-shield 2,1 r3
+bg-straight 1,-2 r1: B wagon N
 """
 
 
@@ -199,6 +231,11 @@ def label_of(tile: str) -> list[str]:
     return lines
 
 
+def position_of(text: str) -> Position:
+    """A position that can come about, with all that its text leaves open."""
+    return Game.from_position(parse_position(text)).position()
+
+
 def main() -> None:
     """Draw all pictures anew."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -207,6 +244,7 @@ def main() -> None:
         "board.png": board_png(late_game(Rules(n_players=3)).position(), width=1400),
         "abbey-mayor.png": board_png(late_game(ABBEY_MAYOR).position(), width=1400),
         "bridges.png": board_png(late_auction(BRIDGES, BRIDGES_SEED).position(), width=1400),
+        "count.png": board_png(position_of(CARCASSONNE), width=1200),
         "opening.png": board_png(opening.position(), width=640),
         "river.png": board_png(game_by_the_river(RIVER, RIVER_SEED).position(), width=1000),
         "river-tiles.png": tile_sheet("river1"),

@@ -43,6 +43,7 @@ from carc_env.render.palette import (
     CITY_GROUND,
     GOLD,
     GRASS,
+    PRECINCT,
     RIVER,
     ROAD,
     SEATS,
@@ -64,7 +65,7 @@ from carc_env.render.sites import (
     ground,
     sites_of,
 )
-from carc_env.render.symbols import DRAWINGS
+from carc_env.render.symbols import known_drawings
 from carc_env.render.text import LETTERS_OF_BASE
 from carc_env.render.tile_art import CLIP
 from carc_env.rules import Rules
@@ -342,6 +343,9 @@ def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
         "A": (WALL_LINE, 1, 99),
     }
     for side, letter in zip(SIDES, row["edges"], strict=True):
+        if letter == "K":
+            check_crossed_by_a_wall(row, side, rims[side])
+            continue
         is_divided = letter == "F" and not any(
             {half for half in HALVES if half[0] == side} <= {*field["at"].split()}
             for field in row["fields"]
@@ -351,6 +355,18 @@ def test_neighbours_join_without_a_step(row: dict, pixels: None) -> None:
         off = np.abs(rims[side][first:last].astype(int) - wanted).max(axis=1)
         # Tufts and cobbles may touch the rim here and there; they never fill it.
         assert np.median(off) <= 12, f"side {side}"
+
+
+def check_crossed_by_a_wall(row: dict, side: str, rim: np.ndarray) -> None:
+    """Half of the side may be a field; all else is within the walls of Carcassonne."""
+    outer = {half for field in row["fields"] for half in field["at"].split()}
+    for after, (first, last) in zip(
+        "we" if side in "NS" else "ns", ((14, 36), (64, 86)), strict=True
+    ):
+        color = GRASS if f"{side}{after}" in outer else PRECINCT
+        wanted = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)])
+        off = np.abs(rim[first:last].astype(int) - wanted).max(axis=1)
+        assert np.median(off) <= 12, f"{side}{after}"
 
 
 def n_drawn(tile: str, name: str, bridge: str | None = None) -> int:
@@ -1412,7 +1428,7 @@ def test_every_form_has_a_text_picture(row: dict) -> None:
     rows = board_text(alone).splitlines()[-3:]
     assert [len(row) for row in rows] == [9, 9, 9]
     middles = {"N": (1, 8), "E": (2, 5), "S": (1, 2), "W": (0, 5)}  # after one quarter turn
-    letters = {"C": "#", "R": "─│═║", "V": "~", "F": ".", "A": "═║"}
+    letters = {"C": "#", "R": "─│═║", "V": "~", "F": ".", "A": "═║", "K": ":"}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         r, c = middles[side]
         assert rows[r][c] in letters[letter]
@@ -1424,7 +1440,7 @@ def test_figures_and_signs_are_told_apart_in_the_text() -> None:
     assert len(set(brackets)) == len(Figure)
     signs = [LETTERS_OF_BASE, *(drawing.letters for drawing in drawings())]
     kinds = [kind for letters in signs for kind in letters]
-    assert set(kinds) <= set(DRAWINGS) and len(set(kinds)) == len(kinds)
+    assert set(kinds) <= set(known_drawings()) and len(set(kinds)) == len(kinds)
     assert len({letter for letters in signs for letter in letters.values()}) == len(kinds)
 
 

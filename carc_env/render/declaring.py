@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from carc_env.engine.core.codes import Figure, Kind
 from carc_env.position import Cell, Place, PlacedFigure, Position
-from carc_env.render.pieces import Piece
+from carc_env.render.pieces import Box, Piece
 from carc_env.render.shapes import Point
 from carc_env.rules import Rules
 from carc_env.sets import import_all
+from carc_env.systems.declaring import Choice
 
 if TYPE_CHECKING:
     from carc_env.render.sites import Survey
@@ -96,6 +97,8 @@ class Drawing:
     moves
         Drawn and told after sets whose things stay where they are.
 
+    symbols
+        Drawings that only it shows, by their names, with their natural radius.
     letters
         On tiles as text, by the names of drawings in ``render/symbols.py``.
     emblem
@@ -121,6 +124,8 @@ class Drawing:
         The cell that the decider has chosen.
     below, above
         What lies on the board below and above the figures.
+    area
+        Where on the board an action is shown that names no cell.
 
     thing, token, row
         What a player has, on their card.
@@ -147,6 +152,7 @@ class Drawing:
 
     moves: bool = False
 
+    symbols: Mapping[str, tuple[Callable[[int], str], float]] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
     emblem: Callable[[Mapping[str, Any]], str | None] = _nothing
     before_farmers: Callable[[Survey], None] = _nothing
@@ -162,6 +168,7 @@ class Drawing:
     target: Callable[[Position], Cell | None] = _nothing
     below: Callable[[Position], Iterable[Piece]] = _none
     above: Callable[[Position], Iterable[Piece]] = _none
+    area: Callable[[Choice], Box | None] = _nothing
 
     thing: Thing | None = None
     token: Token | None = None
@@ -198,6 +205,11 @@ def drawings() -> tuple[Drawing, ...]:
 def drawing_of(figure: Figure) -> Drawing:
     """That of the set which a figure comes from; an empty one for the base game."""
     return next((drawing for drawing in drawings() if figure in drawing.brackets), Drawing())
+
+
+def area_of(choice: Choice) -> Box | None:
+    """Where on the board an action is shown that names no cell; None for others."""
+    return next((found for d in drawings() if (found := d.area(choice)) is not None), None)
 
 
 def courts_in(position: Position) -> dict[Place, Court]:

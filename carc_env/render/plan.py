@@ -124,6 +124,13 @@ class Plan:
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
+    precinct: City | None = None  # within a wall that goes on over several tiles: no segment
+
+    @property
+    def walls(self) -> tuple[Curve, ...]:
+        """All walls that divide the ground."""
+        enclosed = (*self.cities, *([self.precinct] if self.precinct is not None else []))
+        return tuple(wall for city in enclosed for wall in city.walls)
 
     @property
     def buildings(self) -> tuple[tuple[str, Point, float], ...]:
@@ -211,6 +218,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         abbey=ABBEY_SPOT if is_abbey else None,
         bazaar=hub if row.get("bazaar") else None,
         cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
+        precinct=_precinct(row),
     )
 
 
@@ -408,6 +416,31 @@ def _sharing_outline(
     return (straight((100, 53), (100, 100)), straight((100, 100), (0, 100)), wall), (wall,)
 
 
+def _precinct(row: dict[str, Any]) -> City | None:
+    """Ground within a wall that belongs to no segment, on edges that are laid beforehand.
+
+    The wall leaves the tile in the middles of sides, where a field has one half of the edge.
+    """
+    sides = tuple(side for side in range(4) if row["edges"][side] == "K")
+    outer = _field_at(row)
+    halves = [half for side in sides for half in (2 * side, 2 * side + 1) if half not in outer]
+    ways = {half: straight(_rim_point(half), _rim_point(half + 1)) for half in halves}
+    ends = [half for half in halves if (half + 1) % len(HALVES) not in ways]
+    if not ends:
+        return City(sides, tuple(ways.values()), ()) if ways else None
+    (last,) = ends
+    first = next(half for half in halves if (half - 1) % len(HALVES) not in ways)
+    order = [(first + k) % len(HALVES) for k in range(len(halves))]
+    wall = _pass(last // 2, first // 2, CENTRE)
+    return City(sides, (*(ways[half] for half in order), wall), (wall,))
+
+
+def _rim_point(k: int) -> Point:
+    """Where a half-edge begins: at a corner, or in the middle of a side."""
+    side, is_second = divmod(k % len(HALVES), 2)
+    return MIDDLES[side] if is_second else CORNERS[side]
+
+
 # -------------------------------------------------------------------------------------- roads
 
 
@@ -462,6 +495,9 @@ def _dead_end(
     """A road with one end on this tile, and the gate where it ends at one."""
     side = _sides(row["roads"][i]["at"])[0]
     start = MIDDLES[side]
+    if (precinct := _precinct(row)) is not None:
+        gate = _gate(precinct, CENTRE)
+        return (_to_gate(start, INWARD[side], gate),), [gate]
     groups = [group for group in row.get("links", []) if f"r{i}" in group]
     partners = {name for group in groups for name in group}
     roads_met = {name for name in partners if name[0] == "r"}

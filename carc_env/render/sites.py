@@ -61,7 +61,7 @@ ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.
 REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
 
 # Labels of cells; the number of the segment among its kind is added.
-CITY, ROAD, FIELD, OTHER = 0, 100, 200, 300
+CITY, ROAD, FIELD, OTHER, PRECINCT = 0, 100, 200, 300, 400
 
 # A component of the field smaller than this is a sliver between two walls, not a place.
 SLIVER_CELLS = 9
@@ -202,8 +202,9 @@ def grid_spots() -> Points:
 def ground(plan: Plan) -> Labels:
     """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
-    ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey. Fields are not
-    told apart, and a bridge divides none of what it passes over (BRI-13).
+    ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey, ``PRECINCT`` is
+    such ground within walls. Fields are not told apart, and a bridge divides none of what it passes
+    over (BRI-13).
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
@@ -218,11 +219,13 @@ def ground(plan: Plan) -> Labels:
     for i, road in enumerate(plan.roads):
         for strand in road.strands:
             labels[distance_to_line(spots, strand.points) < ROAD_HALF_WIDTH] = ROAD + i
-    for i, city in enumerate(plan.cities):
+    enclosed = [(city, CITY + i) for i, city in enumerate(plan.cities)]
+    enclosed += [(plan.precinct, PRECINCT)] if plan.precinct is not None else []
+    for city, label in enclosed:
         for wall in city.walls:
             labels[distance_to_line(spots, wall.points) < WALL_HALF_WIDTH] = OTHER
         rim = np.concatenate([curve.points for curve in city.outline])
-        labels[is_inside(spots, rim)] = CITY + i
+        labels[is_inside(spots, rim)] = label
     return labels.reshape(CELLS, CELLS)
 
 
@@ -293,7 +296,7 @@ class Survey:
         room = edge
         roads = [strand for road in plan.roads for strand in road.strands]
         obstacles: list[tuple[Iterable[Curve], float]] = [
-            ((wall for city in plan.cities for wall in city.walls), 2.5),
+            (plan.walls, 2.5),
             ((*roads, *plan.lanes), ROAD_HALF_WIDTH),
             ((river for river in (plan.river, plan.arm) if river is not None), RIVER_HALF_WIDTH),
             ((plan.pool,) if plan.pool is not None else (), 2.5),
@@ -388,7 +391,7 @@ class Survey:
             return strand.at(0.22)
         spots = np.array([strand.at(share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)])
         free = np.full(len(spots), FIGURE_ROOM + 4)
-        for wall in (wall for city in self.plan.cities for wall in city.walls):
+        for wall in self.plan.walls:
             free = np.minimum(free, distance_to_line(spots, wall.points))
         free = np.minimum(free, self._beyond_bridge(spots) + 4)
         x, y = spots[int(np.argmax(np.round(free, 6)))]
@@ -408,7 +411,7 @@ class Survey:
         ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in angles]
         ring = [(float(x), float(y)) for x, y in ring if 11 < x < 89 and 11 < y < 89]
         lines = [s.points for road in self.plan.roads for s in road.strands]
-        lines += [wall.points for city in self.plan.cities for wall in city.walls]
+        lines += [wall.points for wall in self.plan.walls]
         lines += [self.plan.river.points] if self.plan.river is not None else []
         free = np.full(len(ring), 14.0)
         for line in lines:
@@ -476,8 +479,8 @@ class Survey:
 
     def add_houses(self) -> None:
         """A few roofs in every city, where they leave a square for the figure."""
-        for i in range(len(self.plan.cities)):
-            mask = self.labels == CITY + i
+        for label in (*(CITY + i for i in range(len(self.plan.cities))), PRECINCT):
+            mask = self.labels == label
             size = int(mask.sum())
             self._scatter("house", mask, 4 + size // 95, 6.4, 5.2)
         if self.plan.village is not None:

@@ -6,9 +6,11 @@ Every function draws round the origin at its natural size; :func:`symbol` moves 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
+from carc_env.render.declaring import drawings
 from carc_env.render.shapes import Point, number
 
 MEEPLE_RADIUS = 12.0
@@ -22,7 +24,7 @@ def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
     KeyError
         There is no drawing of this kind.
     """
-    draw, natural_radius = DRAWINGS[kind]
+    draw, natural_radius = known_drawings()[kind]
     return (
         f'<g class="{kind}" transform="translate({number(spot[0])} {number(spot[1])})'
         f' scale({radius / natural_radius:.3f})">{draw(variety)}</g>'
@@ -627,7 +629,10 @@ def _robber(_: int) -> str:
     )
 
 
-DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
+Symbol = tuple[Callable[[int], str], float]
+"""What draws it in one of its varieties, and its natural radius."""
+
+DRAWINGS: dict[str, Symbol] = {
     "house": (_house, 4.6),
     "tree": (_tree, 3.0),
     "monastery": (_monastery, 15.0),
@@ -661,4 +666,12 @@ DRAWINGS: dict[str, tuple[Callable[[int], str], float]] = {
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }
-"""Kind -> drawing and its natural radius; what lies upon a meeple is as large as the meeple."""
+"""Those that several sets show; what lies upon a meeple is as large as the meeple."""
+
+
+@cache
+def known_drawings() -> dict[str, Symbol]:
+    """By kind all of these, and those that sets have for themselves."""
+    return DRAWINGS | {
+        kind: symbol for drawing in drawings() for kind, symbol in drawing.symbols.items()
+    }

@@ -4,12 +4,13 @@ A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for ro
 ``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
 bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, ``V`` volcano, ``D`` dragon, ``O`` portal,
 ``Q`` princess, and ``w g t`` for wine, grain and textiles;
-the abbey is an ``M`` within walls. Double lines from side to side are bridges, ``^`` is the court
-of a castle. Figures are the letters A to F of their players: ``A`` a meeple, ``a`` a farmer,
-``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon,
-``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder, ``@A@`` a pig, ``?A?`` a
-shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed by what a
-player has left to place besides meeples, then by the goods that they have collected.
+the abbey is an ``M`` within walls, ``:`` the ground of Carcassonne with its quarters ``H`` castle,
+``$`` market, ``Y`` blacksmith and ``X`` cathedral. Double lines from side to side are bridges,
+``^`` is the court of a castle. Figures are the letters A to F of their players: ``A`` a meeple,
+``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a mayor,
+``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder, ``@A@`` a pig,
+``?A?`` a shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+`` is followed by
+what a player has left to place besides meeples, then by the goods that they have collected.
 """
 
 from __future__ import annotations
@@ -24,7 +25,17 @@ from carc_env.render.figure_art import FARMERS, LETTERS
 from carc_env.render.panel import marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
-from carc_env.render.sites import CELLS, CITY, ROAD, STEP, ground, kind_of, sites_of, stand_of
+from carc_env.render.sites import (
+    CELLS,
+    CITY,
+    PRECINCT,
+    ROAD,
+    STEP,
+    ground,
+    kind_of,
+    sites_of,
+    stand_of,
+)
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 from carc_env.words import counted, format_cell, format_scores
 
@@ -64,6 +75,7 @@ ARMS: dict[str, tuple[tuple[int, int], ...]] = {
 # A bridge, and how it looks where a straight road passes below.
 SPANS: dict[Axis, tuple[str, str, str]] = {"NS": ("║", "─", "╫"), "EW": ("═", "│", "╪")}
 
+RIM_LETTERS = {"C": "#", "K": ":"}
 LETTERS_OF_BASE = {"monastery": "M", "garden": "*", "shield": "+"}
 
 
@@ -215,13 +227,16 @@ def _tile_rows(
         for c in range(TILE_COLUMNS):
             x, y = turn(_spot(r, c), -rotation % 4)
             label = labels[int(y / STEP) % CELLS, int(x / STEP) % CELLS]
-            row.append(cities[label - CITY] if CITY <= label < ROAD else ".")
+            if CITY <= label < ROAD:
+                row.append(cities[label - CITY])
+            else:
+                row.append(":" if label == PRECINCT else ".")
         rows.append(row)
     # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
     for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
         turned = _turned(side, rotation)
         r, c = RIM[turned]
-        rows[r][c] = ground_of.get(turned, "#" if letter == "C" else ".")
+        rows[r][c] = ground_of.get(turned, RIM_LETTERS.get(letter, "."))
     _draw_ways(rows, tile, rotation)
     _draw_bridge(rows, bridge)
     _draw_signs(rows, plan, rotation)

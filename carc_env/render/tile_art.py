@@ -50,6 +50,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
     plan = plan_of(tile, turned_axis(bridge, rotation))
     parts = [
         _grass(tile) if plan.abbey is None else _courtyard(),
+        _precinct(plan, rotation),
         river_svg(plan, rotation),
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
@@ -208,7 +209,34 @@ def _city(city: City, tile: str, rotation: int) -> str:
     )
 
 
-def _paving(city: City, tile: str, rotation: int) -> str:
+TOWER_STEP = 0.5
+WALL_TOWER = (
+    f'<circle r="6.4" fill="{p.WALL_LIGHT}" stroke="{p.WALL_LINE}" stroke-width="1.2"/>'
+    f'<circle r="3.9" fill="{p.SLATE}" stroke="{p.SLATE_DARK}" stroke-width="0.9"/>'
+)
+
+
+def _precinct(plan: Plan, rotation: int) -> str:
+    """Ground within a thick wall with towers, which goes on over several tiles."""
+    if plan.precinct is None:
+        return ""
+    area = outline_path([curve.turned(rotation) for curve in plan.precinct.outline])
+    walls = [wall.turned(rotation) for wall in plan.precinct.walls]
+    towers = (wall.at(share) for wall in walls for share in (TOWER_STEP / 2, 1 - TOWER_STEP / 2))
+    return (
+        f'<g class="precinct"><path d="{area}" fill="{p.PRECINCT}"/>'
+        f"{_paving(plan.precinct, plan.tile, rotation, p.PRECINCT_SHADE)}"
+        f"{_stroke(walls, p.SHADE, 17.0, opacity=0.15)}"
+        f"{_stroke(walls, p.WALL_LINE, 9.0)}{_stroke(walls, p.WALL_STONE, 6.8)}"
+        f"{_battlements(walls, 5.8)}"
+        + "".join(
+            f'<g transform="translate({number(x)} {number(y)})">{WALL_TOWER}</g>' for x, y in towers
+        )
+        + "</g>"
+    )
+
+
+def _paving(city: City, tile: str, rotation: int, color: str = p.CITY_SHADE) -> str:
     """Faint cobbles, well inside the city."""
     dice = random.Random(f"paving {tile} {city.sides}")
     rim = np.concatenate([curve.points for curve in city.outline])
@@ -218,18 +246,18 @@ def _paving(city: City, tile: str, rotation: int) -> str:
         x, y = turn((float(x), float(y)), rotation)
         marks.append(f"M{number(x)},{number(y)}h{number(dice.uniform(1, 2.4))}")
     return (
-        f'<path d="{"".join(marks)}" stroke="{p.CITY_SHADE}" stroke-width="1.1"'
+        f'<path d="{"".join(marks)}" stroke="{color}" stroke-width="1.1"'
         ' stroke-linecap="round" fill="none"/>'
     )
 
 
-def _battlements(walls: list[Curve]) -> str:
+def _battlements(walls: list[Curve], width: float = 3.6) -> str:
     if not walls:
         return ""
     path = "".join(wall.path for wall in walls)
     return (
-        f'<path d="{path}" fill="none" stroke="{p.WALL_LIGHT}" stroke-width="3.6"'
-        ' stroke-dasharray="3.2 1.7"/>'
+        f'<path d="{path}" fill="none" stroke="{p.WALL_LIGHT}"'
+        f' stroke-width="{number(width)}" stroke-dasharray="3.2 1.7"/>'
     )
 
 

@@ -33,7 +33,7 @@ from carc_env.render.sites import (
     ground,
     sites_of,
 )
-from carc_env.render.symbols import DRAWINGS
+from carc_env.render.symbols import known_drawings
 from carc_env.render.tile_art import back_svg, tile_svg
 
 TOKENS = {
@@ -44,7 +44,7 @@ TOKENS = {
     "robber": "2 -2 15 17",
     "abbey": "-26 -36 52 52",
 }
-"""The box of each small drawing."""
+"""The box of small drawings that do not lie around the origin."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOTHING = "."
 BRIDGE_HALF_WIDTH = 6.0
@@ -73,8 +73,8 @@ def drawing(key: str) -> Drawing:
         match key.split(":"):
             case ["b"]:
                 return {"svg": back_svg(), "box": "0 0 100 100"}
-            case ["x", name] if name in TOKENS:
-                return {"svg": DRAWINGS[name][0](0), "box": TOKENS[name]}
+            case ["x", name] if name in known_drawings():
+                return _symbol(name)
             case ["x", name] if name in STOCK_PATHS:
                 path = f'<path d="{STOCK_PATHS[name]}" fill="currentColor"/>'
                 return {"svg": path, "box": "-13 -12 26 24"}
@@ -87,6 +87,12 @@ def drawing(key: str) -> Drawing:
     except (KeyError, ValueError) as error:
         raise ValueError(f"there is no drawing {key!r}: {error}") from None
     raise ValueError(f"there is no drawing {key!r}")
+
+
+def _symbol(name: str) -> Drawing:
+    draw, radius = known_drawings()[name]
+    box = f"{-radius:g} {-radius:g} {2 * radius:g} {2 * radius:g}"
+    return {"svg": draw(0), "box": TOKENS.get(name, box)}
 
 
 def _figure(seat: int, figure: Figure) -> Drawing:

@@ -8,6 +8,7 @@ from io import BytesIO
 from carc_env.position import Position
 from carc_env.render import board_rgb
 from carc_env.render.film import Frame, write_gif
+from carc_env.render.picture import neutral_svgs
 from carc_env.web.play import Decision, Start, repeat
 
 WIDTH, HEIGHT = 720, 540
@@ -22,7 +23,7 @@ def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int]
     start : Start
         How the game began.
     decisions : sequence of Decision
-        What was decided. Those decisions after which a tile or a figure lies elsewhere get a frame.
+        What was decided. Those after which a tile or a figure lies elsewhere get a frame.
     tell : callable
         Is told after each decision how many are done.
     """
@@ -47,4 +48,5 @@ def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int]
 
 def _lies(position: Position) -> tuple[object, ...]:
     """What lies on the board."""
-    return tuple(position.tiles), tuple(position.figures), tuple(position.castles)
+    neutral = tuple(svg for svg, _ in neutral_svgs(position))
+    return tuple(position.tiles), tuple(position.figures), tuple(position.castles), neutral

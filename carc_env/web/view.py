@@ -9,6 +9,7 @@ from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
 from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render.castle_art import stand_of_lords
+from carc_env.render.declaring import area_of
 from carc_env.render.figure_art import FARMERS
 from carc_env.render.picture import neutral_svgs
 from carc_env.render.shapes import SIZE, Point
@@ -165,7 +166,7 @@ def _stand(
 
 
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
-    """An action by its number and in parts; with a cell if it is shown on the board.
+    """An action by its number and in parts; with a cell or an area if it is shown on the board.
 
     What is done with the whole tile that was chosen is not, but asked below it.
     """
@@ -173,6 +174,9 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     told = {"action": action, **parts_of(choice, game.name(action))}
     if choice.spot is not None:
         return told | _spot(position, choice)
+    if (area := area_of(choice)) is not None:
+        left, top, right, bottom = area
+        return told | {"x": (left + right) / 2, "y": (top + bottom) / 2, "area": [*area]}
     if choice.cell == position.chosen_cell:
         told.pop("cell", None)
     return told

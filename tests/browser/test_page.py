@@ -91,6 +91,34 @@ hs-cap-gate-hill 0,-1 r2
 bg-straight 1,0 r0{shepherd}
 bg-straight 2,0 r0
 """
+CARCASSONNE = """[carc_env position 1]
+[rules {{sets: [base, inns, count], count: true, large_meeples: true}}]
+[scores 0:4]
+{header}
+co-1 -2,-1 r0
+co-2 -1,-1 r0
+co-3 0,-1 r0
+co-4 1,-1 r0
+co-5 -2,0 r0
+co-6 -1,0 r0
+co-7 0,0 r0
+co-8 1,0 r0
+co-9 -2,1 r0
+co-10 -1,1 r0
+co-11 0,1 r0
+co-12 1,1 r0{knight}
+bg-cap 2,1 r3
+"""
+ENTERS = CARCASSONNE.format(
+    header="[quarters A meeple market, B large castle]\n[turn A enters]", knight=""
+)
+LEAVES = CARCASSONNE.format(
+    header="""[count market]
+[quarters A meeple castle, B meeple castle, B large castle, B meeple market]
+[leaves B]
+[turn A joins]""",
+    knight=": A meeple E",
+)
 SHORT = """[carc_env position 1]
 [rules {}]
 [scores 3:5]
@@ -363,6 +391,54 @@ def test_the_fairy_comes_to_a_meeple_on_a_tower(visit: Any) -> None:
     page.get_by_role("button", name="Fairy to the meeple on the tower").click()
     to_ply(page, 2)
     assert "moves the fairy to 0,2" in page.locator(".log").inner_text()
+
+
+def test_a_meeple_goes_into_carcassonne_and_the_count_moves(visit: Any) -> None:
+    page = visit()
+    load(page, ENTERS)
+    assert "Choose a quarter" in page.locator("#ask .question").inner_text()
+    assert page.locator("#ask .quarters button").count() == 4
+    page.locator("#ask .chip", has_text="abbot").click()
+    assert page.locator("#board .target.area").count() == 1  # XCK-15
+    page.locator("#ask .chip", has_text="large").click()
+    page.locator('#board .target[data-quarter="CASTLE"]').click()
+    to_ply(page, 1)
+    assert page.locator("#board .guest").count() == 3
+    assert page.locator('#players .guests[title*="large meeple"]').count() == 2
+    assert "where does the count go" in page.locator("#ask .question").inner_text()
+    page.get_by_role("button", name="Count: blacksmith").click()
+    to_ply(page, 2)
+    assert page.locator('#board [data-quarter="BLACKSMITH"] .count').count() == 1
+    log = page.locator(".log").inner_text()
+    assert "large meeple into Carcassonne: castle" in log
+    assert "moves the count: blacksmith" in log
+
+
+def test_nobody_has_to_go_into_carcassonne(visit: Any) -> None:
+    page = visit(**PHONE)
+    load(page, ENTERS)
+    page.get_by_role("button", name="Pass", exact=True).tap()
+    page.wait_for_function("() => carcassonne.app.view.ply > 0 && carcassonne.isDrawn()")
+    assert page.locator("#board .guest").count() == 2
+
+
+def test_meeples_leave_carcassonne_for_what_is_scored(visit: Any) -> None:
+    page = visit()
+    load(page, LEAVES)
+    assert "leave Carcassonne" in page.locator("#ask .question").inner_text()
+    assert page.locator("#board .target.to").count() == 2
+    at_cell(page, "2,1")
+    to_ply(page, 1)
+    page.locator("#ask .chip", has_text="large").click()
+    page.locator("#board .target.spot").dispatch_event("click")
+    to_ply(page, 2)
+    assert page.locator("#board .guest").count() == 3
+    at_cell(page, "1,1")  # as many as they like; there is one left, and one way to stand
+    to_ply(page, 3)
+    assert page.evaluate("() => carcassonne.app.view.decider") == 0  # the turn player comes last
+    page.get_by_role("button", name="Pass", exact=True).click()
+    page.wait_for_function("() => carcassonne.app.view.ply > 3 && carcassonne.isDrawn()")
+    assert page.evaluate("() => carcassonne.app.view.scores") == [0, 8]
 
 
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:

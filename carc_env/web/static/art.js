@@ -49,6 +49,8 @@ export const whenDrawn = (listener) => waiting.push(listener);
 export const tileKey = (tile, rotation = 0, bridge = null) =>
   `t:${tile}:${rotation}${bridge ? `:${bridge}` : ""}`;
 
+export const quarterKey = (quarter) => `x:${quarter.toLowerCase()}-quarter`;
+
 const isImage = (key) => key.startsWith("t:") || key === "b";
 
 export function use(key, x, y, width, height = width, props = {}) {

@@ -2,7 +2,7 @@
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { has, t } from "./i18n.js";
-import { picture, tileKey, figureAt } from "./art.js";
+import { picture, quarterKey, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { buttonName, logWords, moveWords, placeName } from "./words.js";
@@ -10,7 +10,7 @@ import { buttonName, logWords, moveWords, placeName } from "./words.js";
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {
   if (!myTurn()) return [];
-  const found = new Set(app.view.actions.map((a) => a.word === "figure" && a.figure));
+  const found = new Set(app.view.actions.map((a) => (a.word === "figure" || a.area) && a.figure));
   const order = app.view.figuresInPlay.filter((name) => found.has(name));
   if (app.view.actions.some((a) => a.kind === "bridge")) order.push("bridge");
   return order;
@@ -18,7 +18,7 @@ export function kinds() {
 
 export function plain() {
   if (!myTurn()) return [];
-  return app.view.actions.filter((a) => a.cell === undefined);
+  return app.view.actions.filter((a) => a.cell === undefined && !(a.area && a.figure && a.figure !== app.figure));
 }
 
 export function settle() {
@@ -60,7 +60,7 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, takes: b?.takes, first: b && b.bidder === null };
+  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
   return t(`ask.${view.phase}${way ? `.${way}` : ""}`, { who: nameOf(view.decider), left: view.left, price: b?.price, bidder });
@@ -84,7 +84,9 @@ function answers(view) {
   const all = kinds();
   if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
   if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
-  for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick"))
+  const quarters = plain().filter((one) => one.quarter);
+  if (quarters.length) parts.push(h("div", { class: "quarters" }, quarters.map(quarter)));
+  for (const a of plain().filter((one) => one.kind !== "bid" && one.kind !== "pick" && !one.quarter))
     parts.push(button(plainName(a, view) + priced(a, view), () => act(a), { class: a.kind === "pass" || a.kind === "decline" ? "" : "main" }));
   return parts;
 }
@@ -92,6 +94,11 @@ function answers(view) {
 // In the last round there is nothing left to draw.
 const plainName = (a, view) => (a.word === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
 const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : "");
+
+function quarter(a) {
+  return button([s("svg", { viewBox: "0 0 100 100", class: "pic" }, use(quarterKey(a.quarter), 0, 0, 100)), h("span", {}, t(`quarter.${a.quarter}`))],
+    () => act(a), { title: buttonName(a), ariaLabel: buttonName(a) });
+}
 
 function chip(name, k) {
   const isOn = app.figure === name;

@@ -83,18 +83,28 @@ function between(wish, low, high, size) {
 
 // On a small board, come close to the tile whose spots are shown.
 const NEAR = 1.1;
+const EDGE = 30; // what is closer to the edge is hardly seen
+const NEAR_TYPES = ["spot", "bridge", "area"];
 let closeTo = null;
 function comeClose() {
   if (!shown()) return;
-  const spots = targets().filter((one) => one.type === "spot" || one.type === "bridge");
+  const spots = targets().filter((one) => NEAR_TYPES.includes(one.type));
   if (!spots.length) {
     if (closeTo !== null) { closeTo = null; fit(); }
+    const lit = targets().filter((one) => one.type === "to");
+    if (lit.length && !lit.some(isInView)) lookAt(lit[0].x / T, lit[0].y / T, camera.k, true);
     return;
   }
-  if (closeTo === app.view.ply || camera.k > 0.8) return;
+  if (closeTo === app.view.ply || (camera.k > 0.8 && spots.every(isInView))) return;
   closeTo = app.view.ply;
   const middle = (of) => spots.reduce((sum, one) => sum + of(one), 0) / spots.length / T;
-  lookAt(middle((one) => one.x), middle((one) => one.y), NEAR, true);
+  lookAt(middle((one) => one.x), middle((one) => one.y), Math.max(NEAR, camera.k), true);
+}
+
+function isInView({ x, y }) {
+  const box = svg.getBoundingClientRect();
+  const [px, py] = [x * camera.k + camera.x, y * camera.k + camera.y];
+  return px > EDGE && px < box.width - EDGE && py > EDGE && py < box.height - EDGE;
 }
 
 export function zoomBy(factor, at = null) {
@@ -200,6 +210,8 @@ export function targets() {
         found.push({ type: "bridge", action: a, cell: a.cell, x: a.cell[0] * T + 50 + (a.axis === "NS" ? 0 : 0.1), y: a.cell[1] * T + 50 });
     } else if (a.spot !== undefined) {
       if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
+    } else if (a.area !== undefined) {
+      if (a.figure === undefined || a.figure === app.figure) found.push({ type: "area", action: a, x: a.x, y: a.y });
     } else if (a.cell !== undefined) {
       found.push({ type: "to", action: a, cell: a.cell, x: a.cell[0] * T + 50, y: a.cell[1] * T + 50 });
     }
@@ -230,8 +242,13 @@ function target(found) {
       s("circle", { class: "ring", cx: a.x, cy: a.y, r: 16, style: `stroke:${seatColor()}` }),
       s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, a.x, a.y, { lies: a.lies, size: 33 })));
   }
-  const [x, y] = found.cell;
   const go = (event) => { event.stopPropagation(); choose(found); };
+  if (found.type === "area") {
+    const [left, top, right, bottom] = found.action.area;
+    return s("g", { class: cls, "data-quarter": found.action.quarter, onclick: go }, label,
+      s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }));
+  }
+  const [x, y] = found.cell;
   if (found.type === "bridge") {
     const isNS = found.action.axis === "NS";
     return s("g", { class: cls, onclick: go }, label,
@@ -330,7 +347,7 @@ function advice() {
   for (const line of lines) {
     const a = byAction.get(line.action);
     if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
-    const at = a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
+    const at = a.area ? [a.x, a.y + 14] : a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
     if (!at || seen.has(at.join())) continue;
     seen.add(at.join());
     const { lost } = line;
@@ -355,6 +372,10 @@ function betterMove(a, view) {
     const [x, y] = a.cell;
     return s("g", { class: "better" }, use(tileKey(a.tile, a.rotation), x * T, y * T, T, T, { opacity: 0.75 }),
       s("rect", { class: "better-rim", x: x * T, y: y * T, width: T, height: T, rx: 3 }));
+  }
+  if (a.area) {
+    const [left, top, right, bottom] = a.area;
+    return s("g", { class: "better" }, s("rect", { class: "better-rim", x: left, y: top, width: right - left, height: bottom - top, rx: 7 }));
   }
   if (a.spot !== undefined)
     return s("g", { class: "better" }, s("circle", { class: "better-rim", cx: a.x, cy: a.y, r: 24 }),

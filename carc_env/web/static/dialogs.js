@@ -88,7 +88,13 @@ function control(one, chosen, change) {
   if (one.kind === "number")
     return h("label", { class: "line" }, label, h("input", { type: "number", min: one.low, max: one.high, step: one.step, value: chosen[one.name], onchange: (e) => change(one.name, Number(e.target.value)) }));
   return h("label", { class: "line" }, label, h("select", { onchange: (e) => change(one.name, one.values[e.target.selectedIndex]) },
-    one.values.map((value) => h("option", { selected: value === chosen[one.name] }, has(`value.${value}`) ? t(`value.${value}`) : String(value ?? t("value.null"))))));
+    one.values.map((value) => h("option", { selected: value === chosen[one.name] }, valueName(one.name, value)))));
+}
+
+// What a value says may depend on the switch.
+function valueName(name, value) {
+  const key = [`value.${name}.${value}`, `value.${value}`].find(has);
+  return key ? t(key) : String(value);
 }
 
 // --------------------------------------------------------------------------------- open, share

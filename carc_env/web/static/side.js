@@ -2,7 +2,7 @@
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { t, has } from "./i18n.js";
-import { picture, tileKey, use } from "./art.js";
+import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
 import { grade } from "./board.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
@@ -41,6 +41,7 @@ function player(view, seat) {
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
       view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { who: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
+      view.waiting[seat].map((one) => waiting(seat, one)),
       view.markers[seat].map((name) => h("span", { class: "token", title: t(`marker.${name}`) }, mini(`x:${name}`)))));
 }
 
@@ -59,6 +60,12 @@ function small(seat, name, n) {
   const label = `${n} × ${t(`figure.${name}`)}`;
   if (name === "MEEPLE") return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0), h("small", {}, n));
   return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
+}
+
+// Those who wait in a quarter, behind its sign.
+function waiting(seat, { quarter, figures }) {
+  const label = Object.entries(figures).map(([name, n]) => `${n} × ${t(`figure.${name}`)}`).join(", ");
+  return h("span", { class: "token guests", title: `${t(`quarter.${quarter}`)}: ${label}` }, mini(quarterKey(quarter)), Object.entries(figures).map(([name, n]) => small(seat, name, n)));
 }
 
 function token(name, n) {

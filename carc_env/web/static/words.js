@@ -18,6 +18,7 @@ const said = (a) => ({
   axis: t(`axis.${a.axis}`),
   figure: t(`figure.${a.figure}`),
   spot: spotName(a.spot),
+  quarter: t(`quarter.${a.quarter}`),
   where: `${kindLabel(a.on)} ${spotName(a.spot)}`,
   who: a.seat === undefined ? "" : nameOf(a.seat),
 });
