@@ -58,10 +58,14 @@ def bars_meeples(position: Position) -> bool:
 
 
 def steps(position: Position) -> set[Cell]:
-    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14)."""
+    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14).
+
+    The middle of Carcassonne is closed to it (COU-24).
+    """
     assert position.dragon is not None
     beside = {across(*position.dragon, side)[:2] for side in "NESW"}
-    return (beside & occupied_cells(position)) - {*position.flown, position.fairy}
+    closed = {(tile.x, tile.y) for tile in position.tiles if FACTS[tile.tile].get("closed")}
+    return (beside & occupied_cells(position)) - {*position.flown, position.fairy} - closed
 
 
 def flies(position: Position) -> bool:
