@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Quarter, Spot
 from carc_env.position import PlacedFigure, Position, Waiting
 from carc_env.rules import Rules
 
-from . import naive
+from . import dragon, naive
 from .board import Feature, completed, features
 from .tiles import Cell
 
@@ -127,6 +127,7 @@ def moved_out(position: Position, figure: Figure, spot: Spot) -> Position:
     waiting = list(position.waiting)
     waiting.remove(Waiting(position.decider, QUARTER_FOR[feature.kind], figure))
     new = PlacedFigure(position.decider, figure, x, y, spot)
+    position = dragon.kept_apart(position)
     return replace(
         position,
         waiting=tuple(waiting),

@@ -334,7 +334,8 @@ def test_cou_07_the_points_of_the_fairy_do_not_count():
 )
 def test_cou_07_nor_those_for_the_feature(knights, scores, may_enter):
     options = {**FAIRY, "rules": "fairy: true, large_meeples: true"}
-    game = played(city(co_9=knights), CLOSE, headers="[fairy -2,1 S]", **options)
+    of_a = " of A" if "B" in knights else ""
+    game = played(city(co_9=knights), CLOSE, headers=f"[fairy -2,1 S{of_a}]", **options)
     assert game.scores == scores
     assert (game.phase == Phase.ENTER) == may_enter
 
@@ -567,11 +568,16 @@ def test_cou_16_two_features_of_a_tile_and_two_kinds_of_meeples():
 
 
 @pytest.mark.rule("XW-05", "PD-36")
-def test_xw_05_a_meeple_that_comes_has_no_fairy():
-    headers = ("[count market]", waits("B meeple castle", "B meeple castle"), "[fairy -2,1 S]")
-    game = played(city(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers, **FAIRY)
-    then(game, "to -2,1; meeple S; to -2,1; meeple S")
-    assert game.scores == (3, 14)
+@pytest.mark.parametrize(("own", "other"), ["AB", "BA"])
+def test_xw_05_a_meeple_that_comes_has_no_fairy(own, other):
+    who = waits(f"{other} meeple castle", f"{other} meeple castle")
+    headers = ("[count market]", who, "[fairy -2,1 S]")
+    game = played(city(*LONG, co_9=f"{own} meeple S"), CLOSE_LONG, headers=headers, **FAIRY)
+    then(game, "to -2,1; meeple S")
+    game = reread(game)
+    assert f"[fairy -2,1 S of {own}]" in str(game)
+    then(game, "to -2,1; meeple S")
+    assert game.scores == ((3, 14) if own == "A" else (14, 3))
 
 
 @pytest.mark.rule("PD-41")
