@@ -12,8 +12,8 @@ FOLDER = Path(__file__).parent
 
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
-#: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, and The Count of
-#: Carcassonne have.
+#: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, and The Count
+#: of Carcassonne have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
