@@ -14,6 +14,7 @@ from carc_env.rules import Rules
 
 from . import dragon, naive
 from .board import Feature, completed, features
+from .phases import BAZAAR
 from .tiles import Cell
 
 #: COU-11: the quarter from which meeples come to a kind of feature; to gardens and castles none do
@@ -218,7 +219,7 @@ def wrong_notes(position: Position) -> Iterator[str]:
         yield f"it is noted that {position.scored} have scored in phase {phase.name}"
     if (position.has_entered or position.had_entered) and rules.count_per_turn != "turn":
         yield "it is noted that a meeple has entered, although one may in each part"
-    if position.has_entered and phase in (Phase.ENTER, Phase.GAME_OVER):
+    if position.has_entered and not may_have_entered(position):
         yield f"a meeple has entered before phase {phase.name}"
     if phase == Phase.ENTER and not ways_in(position):
         yield f"seat {seat} has nobody who could enter"
@@ -227,9 +228,19 @@ def wrong_notes(position: Position) -> Iterator[str]:
             yield f"nobody of seat {seat} has entered"
         if rules.count_move != "player":
             yield "the count moves by himself"
+        if rules.count_per_turn == "turn" and not position.has_entered:
+            yield "nobody has entered in this turn"
     bazaar = position.bazaar
     if position.had_entered and (bazaar is None or bazaar.owed is None):
         yield "a meeple has entered in no first part"
+
+
+def may_have_entered(position: Position) -> bool:
+    """Tell whether a meeple can have entered in this turn: behind its scoring (COU-29)."""
+    is_behind = position.phase in {Phase.COUNT, *BAZAAR}  # those of the bazaar follow the turn
+    is_late = position.rules.dragon_timing == "after_scoring" and position.phase == Phase.FLIGHT
+    is_second = position.first_part is not None and position.phase != Phase.ENTER
+    return is_behind or is_late or is_second
 
 
 def wrong_leaving(position: Position) -> Iterator[str]:

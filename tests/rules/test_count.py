@@ -10,7 +10,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import Table, reread, then
+from .positions import Table, carcassonne, reread, then
 from .scenario import (
     COUNT_TILES,
     START,
@@ -28,17 +28,6 @@ pytestmark = pytest.mark.interpreted
 SETS = "base, count"
 TABLE = Table("count: true", sets=SETS)
 played = TABLE.played
-
-
-def city(*tiles, **figures):
-    """The twelve tiles with figures, ``co_9="B meeple S"``, and tiles beside them."""
-    lines = [
-        f"co-{4 * row + x + 3} {x},{row - 1} r0: {figures.pop(f'co_{4 * row + x + 3}', '')}"
-        for row in range(3)
-        for x in range(-2, 2)
-    ]
-    assert not figures
-    return [*lines, *tiles]
 
 
 def waits(*who):
@@ -116,7 +105,7 @@ def test_cou_01_twelve_tiles_replace_the_start_tile(edition):
 
 @pytest.mark.rule("COU-01")
 def test_cou_01_the_city_lies_there_without_the_count_as_well():
-    game = Table(sets=SETS).played(city(co_9="B meeple S"), CLOSE)
+    game = Table(sets=SETS).played(carcassonne(co_9="B meeple S"), CLOSE)
     assert game.scores == (0, 4)
     assert game.phase == Phase.PLACE_TILE
     assert game.position().count is None
@@ -148,7 +137,7 @@ def test_cou_03_the_count_begins_in_the_castle():
 @pytest.mark.rule("COU-10")
 def test_cou_10_any_number_of_meeples_of_all_players_wait_in_a_quarter():
     who = ("A meeple market", "A meeple market", "B meeple market")
-    game = played(city("bg-cap -2,2 r0"), headers=waits(*who))
+    game = played(carcassonne("bg-cap -2,2 r0"), headers=waits(*who))
     assert inside(game) == list(who)
     assert (meeples(game, "A"), meeples(game, "B")) == (5, 6)
 
@@ -167,7 +156,7 @@ def test_cou_10_any_number_of_meeples_of_all_players_wait_in_a_quarter():
     ],
 )
 def test_cou_04_who_scores_only_for_others_may_put_a_meeple_in(knights, scores, may_enter):
-    game = played(city(co_9=knights), CLOSE)
+    game = played(carcassonne(co_9=knights), CLOSE)
     assert game.scores == scores
     assert (game.phase == Phase.ENTER) == may_enter
     if may_enter:
@@ -182,13 +171,13 @@ def test_cou_04_who_scores_only_for_others_may_put_a_meeple_in(knights, scores, 
 
 @pytest.mark.rule("COU-04")
 def test_cou_04_nobody_must_and_nobody_can_without_a_meeple():
-    game = then(played(city(co_9="B meeple S"), CLOSE), "pass")
+    game = then(played(carcassonne(co_9="B meeple S"), CLOSE), "pass")
     assert (game.phase, inside(game)) == (Phase.PLACE_TILE, [])
-    empty = city(co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 7))
+    empty = carcassonne(co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 7))
     options = {"rules": "abbot: false"}
     assert played(empty, CLOSE, **options).phase == Phase.PLACE_TILE
     # The meeple placed with the tile goes home before the question.
-    farmers = city("bg-cap -2,2 r0", co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 6))
+    farmers = carcassonne("bg-cap -2,2 r0", co_9="B meeple S", co_8=", ".join(["A meeple Ne"] * 6))
     game = played(farmers, "pass", **options)
     assert "enter meeple market" in names(game)
 
@@ -196,7 +185,9 @@ def test_cou_04_nobody_must_and_nobody_can_without_a_meeple():
 @pytest.mark.rule("COU-04")
 def test_cou_04_points_for_one_feature_and_for_another():
     # One tile completes a road of A and a city of B: nobody is consoled.
-    tiles = city("bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="B meeple S")
+    tiles = carcassonne(
+        "bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="B meeple S"
+    )
     game = played(tiles, "bg-cap-junction -2,2 r0; pass")
     assert game.scores == (2, 4)
     assert game.phase == Phase.PLACE_TILE
@@ -207,7 +198,7 @@ LARGE_AT_MARKET = {"rules": "large_meeples: true", "headers": "[count market]"}
 
 @pytest.mark.rule("COU-05")
 def test_cou_05_then_the_count_may_move():
-    game = then(played(city(co_9="B meeple S"), CLOSE), "enter meeple market")
+    game = then(played(carcassonne(co_9="B meeple S"), CLOSE), "enter meeple market")
     assert asked(game) == "A COUNT"
     assert names(game) == {"count market", "count blacksmith", "count cathedral", "stay"}
     stays = then(game.clone(), "stay")
@@ -215,13 +206,13 @@ def test_cou_05_then_the_count_may_move():
     then(game, "count market")
     assert (count_at(game), game.phase, game.turn_player) == (Quarter.MARKET, Phase.PLACE_TILE, 1)
     # He starts from where he stands.
-    game = played(city(co_9="B meeple S"), CLOSE, "enter large castle", **LARGE_AT_MARKET)
+    game = played(carcassonne(co_9="B meeple S"), CLOSE, "enter large castle", **LARGE_AT_MARKET)
     assert names(game) == {"count castle", "count blacksmith", "count cathedral", "stay"}
 
 
 @pytest.mark.rule("COU-05")
 def test_cou_05_he_does_not_move_without_a_meeple():
-    game = then(played(city(co_9="B meeple S"), CLOSE), "pass")
+    game = then(played(carcassonne(co_9="B meeple S"), CLOSE), "pass")
     assert (count_at(game), game.phase) == (Quarter.CASTLE, Phase.PLACE_TILE)
 
 
@@ -237,7 +228,7 @@ FIRST = "bg-cap-curve-left -2,2 r0; pass; enter meeple market; stay"
 @pytest.mark.rule("COU-06")
 @pytest.mark.parametrize(("limit", "may_enter"), [("turn", False), ("placement", True)])
 def test_cou_06_once_in_a_turn_or_in_each_part(limit, may_enter):
-    tiles = city(*BUILDER, co_9="B meeple S", co_12="B meeple E")
+    tiles = carcassonne(*BUILDER, co_9="B meeple S", co_12="B meeple E")
     options = {"rules": f"builders: true, count_per_turn: {limit}", "bag": ("bg-cap", "bg-curve")}
     game = played(tiles, FIRST, **options)
     assert game.position().first_part == (-2, 2)
@@ -252,7 +243,7 @@ def test_cou_06_once_in_a_turn_or_in_each_part(limit, may_enter):
 
 @pytest.mark.rule("COU-06")
 def test_cou_06_the_second_part_counts_if_nobody_went_in_the_first():
-    tiles = city(*BUILDER, co_9="B meeple S", co_12="B meeple E")
+    tiles = carcassonne(*BUILDER, co_9="B meeple S", co_12="B meeple E")
     options = {"rules": "builders: true", "bag": ("bg-cap", "bg-curve")}
     game = played(tiles, "bg-cap-curve-left -2,2 r0; pass; pass", CLOSE_EAST, **options)
     assert asked(game) == "A ENTER"
@@ -260,15 +251,16 @@ def test_cou_06_the_second_part_counts_if_nobody_went_in_the_first():
 
 @pytest.mark.rule("COU-06")
 @pytest.mark.parametrize("order", ["bazaar_first", "builder_first"])
-def test_cou_06_a_turn_goes_on_behind_a_bazaar(order):
+@pytest.mark.parametrize("mode", ["take", "auction"])
+def test_cou_06_a_turn_goes_on_behind_a_bazaar(order, mode):
     # The bazaar tile completes B's city and extends the road of A's builder.
-    tiles = city(
+    tiles = carcassonne(
         *("bg-monastery -3,1 r0", "bg-monastery -3,2 r0", "bg-monastery -3,3 r0"),
         *("bg-straight -2,3 r1: A builder N", "bg-straight -2,4 r1: A meeple N"),
         co_9="B meeple S",
         co_12="B meeple E",
     )
-    rules = f"builders: true, bazaars: true, bazaar_mode: take, bazaar_builder_order: {order}"
+    rules = f"builders: true, bazaars: true, bazaar_mode: {mode}, bazaar_builder_order: {order}"
     bag = ("bg-curve", "bg-straight", "bg-cap", "bg-junction", "bg-crossroads")
     game = played(
         tiles,
@@ -277,11 +269,12 @@ def test_cou_06_a_turn_goes_on_behind_a_bazaar(order):
         sets="base, bridges, count",
         bag=bag,
     )
-    bazaar = ("pick 1; bg-curve -2,-2 r1; pass", "pick 1; bg-straight 0,-2 r0; pass")
     if order == "bazaar_first":
-        then(game, "pick 1")
+        then(reread(game), "pick 1")
+        then(game, "pick 1", *(["bid 0", "pass"] if mode == "auction" else []))
+        then(game, "bg-curve -2,-2 r1; pass", *(["pick 1"] if mode == "take" else []))
         reread(game)
-        then(game, "bg-curve -2,-2 r1; pass", bazaar[1])
+        then(game, "bg-straight 0,-2 r0; pass")
     assert (game.position().first_part, game.turn_player) == ((-2, 2), 0)
     then(game, CLOSE_EAST)
     assert game.scores == (0, 8)
@@ -290,7 +283,7 @@ def test_cou_06_a_turn_goes_on_behind_a_bazaar(order):
 
 @pytest.mark.rule("COU-07", "TOW-30")
 def test_cou_07_a_ransom_is_no_scoring():
-    tiles = city("to-field-garden -1,-2 r0")
+    tiles = carcassonne("to-field-garden -1,-2 r0")
     options = {"rules": "towers: true", "sets": "base, tower, count"}
     headers = ("[floors 10:9]", "[towers -1,-2 1]", "[prisoners B holds A meeple]")
     game = played(
@@ -311,7 +304,7 @@ FAIRY = {"rules": "fairy: true", "sets": PRINCESS}
 @pytest.mark.rule("COU-07")
 def test_cou_07_the_points_of_the_fairy_do_not_count():
     # A gets 1 point at the beginning of the turn and may still put a meeple in.
-    tiles = city("bg-monastery -1,-2 r0", co_9="B meeple S", co_10="A meeple Es")
+    tiles = carcassonne("bg-monastery -1,-2 r0", co_9="B meeple S", co_10="A meeple Es")
     game = played(
         tiles,
         "pass; bg-cap -2,2 r0; pass",
@@ -335,7 +328,7 @@ def test_cou_07_the_points_of_the_fairy_do_not_count():
 def test_cou_07_nor_those_for_the_feature(knights, scores, may_enter):
     options = {**FAIRY, "rules": "fairy: true, large_meeples: true"}
     of_a = " of A" if "B" in knights else ""
-    game = played(city(co_9=knights), CLOSE, headers=f"[fairy -2,1 S{of_a}]", **options)
+    game = played(carcassonne(co_9=knights), CLOSE, headers=f"[fairy -2,1 S{of_a}]", **options)
     assert game.scores == scores
     assert (game.phase == Phase.ENTER) == may_enter
 
@@ -343,7 +336,7 @@ def test_cou_07_nor_those_for_the_feature(knights, scores, may_enter):
 @pytest.mark.rule("COU-07")
 @pytest.mark.parametrize("late_bridge", [False, True])
 def test_cou_07_a_recall_is_no_scoring(late_bridge):
-    tiles = city("bg-monastery -3,1 r0: A abbot mid", co_9="B meeple S")
+    tiles = carcassonne("bg-monastery -3,1 r0: A abbot mid", co_9="B meeple S")
     options = {}
     if late_bridge:
         options["rules"] = "bridges: true, bridge_timing: any_time_before_scoring"
@@ -362,7 +355,7 @@ def test_cou_09_who_may_stand_where():
     rules = "large_meeples: true, mayors: true, wagons: true, barns: true, builders: true, "
     rules += "pigs: true, shepherds: true"
     options = {"rules": rules, "sets": "base, traders, abbey, hills, count"}
-    game = played(city(co_9="B meeple S"), CLOSE, **options)
+    game = played(carcassonne(co_9="B meeple S"), CLOSE, **options)
     every = ("castle", "market", "blacksmith", "cathedral")
     allowed = {
         "meeple": every,
@@ -391,14 +384,14 @@ def test_cou_09_who_may_stand_where():
 )
 def test_cou_30_the_count_walks_by_himself(move, begins, goes_to, ends):
     options = {"rules": f"count_move: {move}", "headers": f"[count {begins}]"}
-    game = played(city(co_9="B meeple S"), CLOSE, f"enter meeple {goes_to}", **options)
+    game = played(carcassonne(co_9="B meeple S"), CLOSE, f"enter meeple {goes_to}", **options)
     assert game.phase == Phase.PLACE_TILE
     assert count_at(game).name == ends
 
 
 @pytest.mark.rule("COU-31", "CULT-07")
 def test_cou_31_the_loser_of_a_challenge_may_put_a_meeple_in():
-    tiles = city(
+    tiles = carcassonne(
         "cu-shrine -1,-2 r0: B meeple mid",
         "bg-cap -2,-2 r3",
         "bg-cap 0,-2 r1",
@@ -418,10 +411,10 @@ def test_cou_31_the_loser_of_a_challenge_may_put_a_meeple_in():
 def sources(kind):
     """A feature of A's that the moves complete, with its cells, its quarter and its points."""
     return {
-        "city": (city(co_9="A meeple S"), CLOSE, {"-2,1", "-2,2"}, "castle", 4),
-        "road": (city(co_4="A meeple N"), CLOSE_ROAD, {"1,-1", "1,-2"}, "blacksmith", 2),
+        "city": (carcassonne(co_9="A meeple S"), CLOSE, {"-2,1", "-2,2"}, "castle", 4),
+        "road": (carcassonne(co_4="A meeple N"), CLOSE_ROAD, {"1,-1", "1,-2"}, "blacksmith", 2),
         "monastery": (
-            city(*monastery("A meeple mid")),
+            carcassonne(*monastery("A meeple mid")),
             CLOSE_CLOISTER,
             {"-1,-2"},
             "cathedral",
@@ -464,7 +457,7 @@ def test_cou_11_every_quarter_has_its_features(kind, quarter):
 @pytest.mark.parametrize(("n", "scores"), [(0, (14, 0)), (1, (14, 14)), (2, (0, 14))])
 def test_cou_12_then_majorities_are_compared(n, scores):
     headers = ("[count market]", waits("B meeple castle", "B meeple castle"))
-    game = played(city(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers)
+    game = played(carcassonne(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers)
     for _ in range(n):
         then(game, "to -2,3; meeple N")
     if n < 2:
@@ -476,7 +469,7 @@ def test_cou_12_then_majorities_are_compared(n, scores):
 @pytest.mark.rule("COU-12")
 def test_cou_12_the_turn_player_moves_as_well_and_then_may_not_put_one_in():
     headers = ("[count market]", waits("A meeple castle"))
-    game = played(city(co_9="B meeple S"), CLOSE, headers=headers)
+    game = played(carcassonne(co_9="B meeple S"), CLOSE, headers=headers)
     assert asked(game) == "A JOIN"
     passed = then(game.clone(), "pass")
     assert (passed.scores, asked(passed)) == ((0, 4), "A ENTER")
@@ -486,7 +479,7 @@ def test_cou_12_the_turn_player_moves_as_well_and_then_may_not_put_one_in():
 
 @pytest.mark.rule("COU-13")
 def test_cou_13_nobody_leaves_the_quarter_of_the_count():
-    game = played(city(co_9="A meeple S"), CLOSE, headers=waits("B meeple castle"))
+    game = played(carcassonne(co_9="A meeple S"), CLOSE, headers=waits("B meeple castle"))
     assert game.scores == (4, 0)
     assert inside(game) == ["B meeple castle"]
 
@@ -495,7 +488,7 @@ def test_cou_13_nobody_leaves_the_quarter_of_the_count():
 def test_cou_14_the_turn_player_is_the_last():
     who = waits("A meeple castle", "B meeple castle", "B large castle", "C meeple castle")
     options = {"rules": "large_meeples: true", "n_players": 3}
-    game = played(city(co_9="A meeple S"), CLOSE, headers=("[count market]", who), **options)
+    game = played(carcassonne(co_9="A meeple S"), CLOSE, headers=("[count market]", who), **options)
     seen = [asked(game)]
     for move in ("to -2,1; large S", "pass", "pass", "to -2,2; meeple N"):
         then(game, move)
@@ -514,7 +507,7 @@ def test_cou_15_nobody_comes_to_what_nobody_occupies(building, joins):
         "sets": "base, cult, count",
         "headers": waits("B meeple cathedral"),
     }
-    game = played(city(*cloister(building, "0,-3")), CLOSE_CLOISTER, **options)
+    game = played(carcassonne(*cloister(building, "0,-3")), CLOSE_CLOISTER, **options)
     assert (game.phase == Phase.JOIN) == joins
     if joins:
         then(game, "to -1,-2; meeple mid")
@@ -525,7 +518,7 @@ def test_cou_15_nobody_comes_to_what_nobody_occupies(building, joins):
 
 @pytest.mark.rule("CULT-13")
 def test_cult_13_no_challenge_arises_from_the_quarter_of_the_cathedral():
-    tiles = city(
+    tiles = carcassonne(
         "cu-shrine -1,-2 r0",
         "bg-cap -2,-2 r3",
         "bg-cap 0,-2 r1",
@@ -541,14 +534,14 @@ def test_cult_13_no_challenge_arises_from_the_quarter_of_the_cathedral():
 @pytest.mark.rule("COU-16")
 def test_cou_16_to_any_tile_of_the_feature():
     headers = ("[count market]", waits("B meeple castle"))
-    game = played(city(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers)
+    game = played(carcassonne(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers)
     assert names(game) == {"pass", *LONG_CELLS}
 
 
 @pytest.mark.rule("COU-16", "PD-06")
 def test_pd_06_but_not_to_the_dragons():
     headers = ("[count market]", "[dragon -2,3]", waits("B meeple castle"))
-    tiles = city(LONG[0], "pd-cap-volcano -2,3 r0", co_9="A meeple S")
+    tiles = carcassonne(LONG[0], "pd-cap-volcano -2,3 r0", co_9="A meeple S")
     game = played(tiles, "pass", headers=headers, rules="dragon: true", sets=PRINCESS)
     assert names(game) == {"pass", "to -2,1", "to -2,2"}
 
@@ -556,7 +549,9 @@ def test_pd_06_but_not_to_the_dragons():
 @pytest.mark.rule("COU-16")
 def test_cou_16_two_features_of_a_tile_and_two_kinds_of_meeples():
     # One tile completes a road and a city of A.
-    tiles = city("bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="A meeple S")
+    tiles = carcassonne(
+        "bg-monastery -3,1 r0", "bg-monastery-road -3,2 r2: A meeple E", co_9="A meeple S"
+    )
     who = waits("B meeple castle", "B mayor castle", "B large blacksmith", "B wagon castle")
     options = {"rules": "large_meeples: true, mayors: true, wagons: true"}
     game = played(
@@ -572,7 +567,7 @@ def test_cou_16_two_features_of_a_tile_and_two_kinds_of_meeples():
 def test_xw_05_a_meeple_that_comes_has_no_fairy(own, other):
     who = waits(f"{other} meeple castle", f"{other} meeple castle")
     headers = ("[count market]", who, "[fairy -2,1 S]")
-    game = played(city(*LONG, co_9=f"{own} meeple S"), CLOSE_LONG, headers=headers, **FAIRY)
+    game = played(carcassonne(*LONG, co_9=f"{own} meeple S"), CLOSE_LONG, headers=headers, **FAIRY)
     then(game, "to -2,1; meeple S")
     game = reread(game)
     assert f"[fairy -2,1 S of {own}]" in str(game)
@@ -582,7 +577,7 @@ def test_xw_05_a_meeple_that_comes_has_no_fairy(own, other):
 
 @pytest.mark.rule("PD-41")
 def test_pd_41_the_fairy_does_not_go_to_who_waits():
-    tiles = city("bg-monastery -1,-2 r0: A meeple mid")
+    tiles = carcassonne("bg-monastery -1,-2 r0: A meeple mid")
     game = played(tiles, "bg-cap -2,2 r0", headers=waits("A meeple castle"), **FAIRY)
     assert {n for n in names(game) if n.startswith("to ")} == {"to -1,-2"}
 
@@ -595,7 +590,10 @@ def test_xw_06_who_comes_to_a_hill_wins_the_tie(spot, scores):
     options = {"rules": "hills: true", "sets": "base, hills, count"}
     headers = ("[count market]", waits("B meeple castle"))
     game = played(
-        city(co_9="A meeple S"), "hs-caps-opposite-hill -2,2 r0; pass", headers=headers, **options
+        carcassonne(co_9="A meeple S"),
+        "hs-caps-opposite-hill -2,2 r0; pass",
+        headers=headers,
+        **options,
     )
     then(game, f"to {spot}")
     assert game.scores == scores
@@ -608,7 +606,7 @@ TOWN = ("bg-cap 2,-1 r0: A meeple N",)
 @pytest.mark.parametrize("answer", ["castle", "score"])
 def test_cas_39_to_a_town_that_is_scored_never_to_a_castle(answer):
     options = {"rules": "castles: true", "headers": ("[count market]", waits("B meeple castle"))}
-    game = played(city(*TOWN), "bg-cap 2,-2 r2; pass", answer, **options)
+    game = played(carcassonne(*TOWN), "bg-cap 2,-2 r2; pass", answer, **options)
     if answer == "castle":
         assert game.phase == Phase.PLACE_TILE
         assert (game.scores, inside(game)) == ((0, 0), ["B meeple castle"])
@@ -620,7 +618,7 @@ def test_cas_39_to_a_town_that_is_scored_never_to_a_castle(answer):
 
 @pytest.mark.rule("COU-26", "XCK-09")
 def test_xck_09_nobody_comes_to_a_castle_that_is_scored():
-    tiles = city("bg-cap 2,-1 r0: A meeple N", "bg-cap 2,-2 r2", "bg-monastery 3,-1 r0")
+    tiles = carcassonne("bg-cap 2,-1 r0: A meeple N", "bg-cap 2,-2 r2", "bg-monastery 3,-1 r0")
     headers = ("[count market]", "[castles 2,-1 N]", "[tokens 2:3]", waits("B meeple castle"))
     game = played(tiles, CLOSE_ROAD, seat="B", rules="castles: true", headers=headers)
     assert game.scores == (2, 0)  # The road lies in its fief.
@@ -629,7 +627,7 @@ def test_xck_09_nobody_comes_to_a_castle_that_is_scored():
 
 @pytest.mark.rule("COU-26")
 def test_cou_26_points_of_a_castle_console_its_neighbour():
-    tiles = city("bg-cap 2,-1 r0: A meeple N", "bg-cap 2,-2 r2", "bg-monastery 3,-1 r0")
+    tiles = carcassonne("bg-cap 2,-1 r0: A meeple N", "bg-cap 2,-2 r2", "bg-monastery 3,-1 r0")
     headers = ("[castles 2,-1 N]", "[tokens 2:3]")
     game = played(tiles, CLOSE_ROAD, seat="B", rules="castles: true", headers=headers)
     assert asked(game) == "B ENTER"
@@ -643,7 +641,7 @@ def test_cou_29_first_out_then_scoring_wagons_and_in():
         "n_players": 3,
         "headers": ("[count market]", waits("C meeple castle")),
     }
-    tiles = city("bg-monastery -3,1 r0", co_9="B wagon S")
+    tiles = carcassonne("bg-monastery -3,1 r0", co_9="B wagon S")
     game = played(tiles, CLOSE, **options)
     seen = [(asked(game), game.scores, game.position().king)]
     for move in ("pass", "home", "enter meeple market", "count cathedral"):
@@ -666,7 +664,7 @@ def test_w1t_01_a_turn_with_a_dragon_that_completes_a_city():
         "n_players": 3,
         "headers": ("[count market]", "[dragon -3,0]", waits("C meeple castle")),
     }
-    tiles = city("pd-volcano -3,0 r0", co_9="B meeple S")
+    tiles = carcassonne("pd-volcano -3,0 r0", co_9="B meeple S")
     game = played(tiles, "pd-cap-dragon-garden -2,2 r0; meeple En", **options)
     seen = [asked(game)]
     steps = ("-2,0", "-2,-1", "-1,-1", "0,-1", "1,-1", "1,0")
@@ -683,7 +681,7 @@ def test_w1t_01_a_turn_with_a_dragon_that_completes_a_city():
 @pytest.mark.rule("XCK-17", "WAG-04")
 def test_xck_17_a_wagon_that_came_moves_on():
     headers = waits("B wagon blacksmith")
-    game = played(city(co_4="A meeple N"), CLOSE_ROAD, headers=headers, rules="wagons: true")
+    game = played(carcassonne(co_4="A meeple N"), CLOSE_ROAD, headers=headers, rules="wagons: true")
     then(game, "to 1,-2; wagon S")
     assert game.scores == (2, 2)
     assert asked(game) == "B WAGON"
@@ -699,7 +697,7 @@ def test_xck_01_from_the_cathedral_to_an_abbey():
         "headers": ("[abbeys 1:1]", waits("B meeple cathedral", "B abbot cathedral")),
         "turn": "A begins",
     }
-    game = played(city(*cloister("")), "am-abbey -1,-2 r0; meeple mid", **options)
+    game = played(carcassonne(*cloister("")), "am-abbey -1,-2 r0; meeple mid", **options)
     assert names(game) == {"pass", "to -1,-2"}
     then(game, "to -1,-2; abbot mid; to -1,-2; meeple mid")
     assert game.scores == (0, 9)
@@ -709,7 +707,7 @@ def test_xck_01_from_the_cathedral_to_an_abbey():
 @pytest.mark.rule("COU-11", "XGM-01")
 def test_cou_11_from_the_cathedral_to_a_shrine():
     options = {"rules": "shrines: true", "sets": "base, cult, count"}
-    tiles = city(*cloister("cu-shrine -1,-2 r0: A meeple mid", "0,-3"))
+    tiles = carcassonne(*cloister("cu-shrine -1,-2 r0: A meeple mid", "0,-3"))
     game = played(tiles, CLOSE_CLOISTER, headers=waits("B meeple cathedral"), **options)
     then(game, "to -1,-2; meeple mid")
     assert game.scores == (9, 9)
@@ -718,7 +716,7 @@ def test_cou_11_from_the_cathedral_to_a_shrine():
 @pytest.mark.rule("XCK-16")
 @pytest.mark.parametrize("figure", ["abbot", "meeple"])
 def test_xck_16_from_the_cathedral_to_no_garden(figure):
-    tiles = city(
+    tiles = carcassonne(
         "bg-cap-garden -1,-2 r0: B abbot mid",
         "bg-cap -1,-3 r2",
         "bg-cap -2,-2 r3",
@@ -741,7 +739,7 @@ NORTH_FARMER = "bg-straight -1,-3 r0: B meeple Es"
 
 @pytest.mark.rule("XCK-04", "XCK-05", "COU-08", "COU-21")
 def test_xck_04_a_barn_that_scores_for_others_only():
-    game = played(city(*MEADOW, NORTH_FARMER), "bg-monastery -1,-2 r0; barn NW", **BARNS)
+    game = played(carcassonne(*MEADOW, NORTH_FARMER), "bg-monastery -1,-2 r0; barn NW", **BARNS)
     assert game.scores == (0, 3)  # For Carcassonne; what the barn will score does not matter.
     assert asked(game) == "A ENTER"
     assert figures(game) == {"A barn -1,-2 NW"}
@@ -752,7 +750,7 @@ BARN = (*MEADOW, "bg-straight -1,-3 r0", "bg-monastery -1,-2 r0: {} barn NW")
 
 
 def joined(barn, farmers, **options):
-    tiles = city(*[line.format(barn) for line in BARN], f"bg-monastery 2,0 r0: {farmers}")
+    tiles = carcassonne(*[line.format(barn) for line in BARN], f"bg-monastery 2,0 r0: {farmers}")
     return played(tiles, CLOSE_ROAD, **{**BARNS, **options})
 
 
@@ -774,7 +772,7 @@ def test_xck_04_a_connection_that_scores_for_others_only(counts, farmers, scores
 @pytest.mark.rule("XCK-04")
 def test_xck_04_own_points_for_a_connection_are_points():
     # A gets 1 point as a farmer, and B 2 for the road.
-    tiles = city(*[line.format("B") for line in BARN], "bg-monastery 2,0 r0: A meeple Nw")
+    tiles = carcassonne(*[line.format("B") for line in BARN], "bg-monastery 2,0 r0: A meeple Nw")
     tiles = [line.replace("co-4 1,-1 r0:", "co-4 1,-1 r0: B meeple N") for line in tiles]
     rules = "barns: true, count_on_connection: false"
     game = played(tiles, CLOSE_ROAD, **{**BARNS, "rules": rules})
@@ -786,7 +784,10 @@ def test_xck_04_own_points_for_a_connection_are_points():
 def test_xck_06_from_the_market_to_a_field_that_is_scored():
     headers = ("[count castle]", waits("A meeple market", "A meeple market"))
     game = played(
-        city(*MEADOW, NORTH_FARMER), "bg-monastery -1,-2 r0; barn NW", headers=headers, **BARNS
+        carcassonne(*MEADOW, NORTH_FARMER),
+        "bg-monastery -1,-2 r0; barn NW",
+        headers=headers,
+        **BARNS,
     )
     assert asked(game) == "A JOIN"
     cells = {"-2,-1", "-1,-1", "0,-1", "1,-1", "-2,-2", "-1,-2", "-2,-3", "-1,-3"}
@@ -819,7 +820,9 @@ THREE_CITIES = (
 def test_xck_07_from_the_market_to_the_field_of_a_barn_at_the_end(edition):
     abbot = "" if edition == "C2" else ", abbot: false"
     options = {**BARNS, "rules": f"barns: true, edition: {edition}{abbot}"}
-    game = played(city(*THREE_CITIES), "pass", headers=waits("A meeple market"), bag=(), **options)
+    game = played(
+        carcassonne(*THREE_CITIES), "pass", headers=waits("A meeple market"), bag=(), **options
+    )
     assert asked(game) == "A JOIN"
     stays = then(game.clone(), "pass")
     assert (stays.is_over, stays.scores) == (True, (0, 12))
@@ -830,13 +833,13 @@ def test_xck_07_from_the_market_to_the_field_of_a_barn_at_the_end(edition):
 @pytest.mark.rule("XCK-02", "COU-21")
 def test_xck_02_for_a_barn_carcassonne_is_a_complete_city():
     tiles = [line for line in THREE_CITIES if line.split()[1] not in ("-3,-2",)]
-    game = played(city(*tiles), "pass", bag=(), **BARNS)
+    game = played(carcassonne(*tiles), "pass", bag=(), **BARNS)
     assert game.scores == (0, 8)
 
 
 @pytest.mark.rule("XCK-03")
 def test_xck_03_carcassonne_has_no_place_for_a_barn():
-    tiles = city("bg-monastery -3,0 r0", "bg-monastery -4,0 r0", "bg-monastery -4,1 r0")
+    tiles = carcassonne("bg-monastery -3,0 r0", "bg-monastery -4,0 r0", "bg-monastery -4,1 r0")
     game = played(tiles, "bg-monastery -3,1 r0", **BARNS)
     assert offered(game, "barn") == {"NW"}
 
@@ -846,7 +849,7 @@ def test_xck_03_carcassonne_has_no_place_for_a_barn():
 @pytest.mark.parametrize(("helper", "more"), [("", 0), (", A pig Nw", 1)])
 def test_cou_21_for_farmers_it_is_a_complete_city(n_cities, helper, more):
     east = ("bg-monastery 2,0 r0: A meeple Nw" + helper,)
-    tiles = city(*east, *(["bg-cap 2,1 r3", "bg-monastery 3,0 r0"] if n_cities else []))
+    tiles = carcassonne(*east, *(["bg-cap 2,1 r3", "bg-monastery 3,0 r0"] if n_cities else []))
     game = played(tiles, "pass", bag=(), rules="pigs: true", sets="base, traders, count")
     assert game.scores == ((1 + n_cities) * (3 + more), 0)
 
@@ -854,7 +857,7 @@ def test_cou_21_for_farmers_it_is_a_complete_city(n_cities, helper, more):
 @pytest.mark.rule("COU-21", "XPH-02")
 @pytest.mark.parametrize(("needs_pigs", "points"), [("false", 4), ("true", 3)])
 def test_cou_21_with_a_pig_herd_as_well(needs_pigs, points):
-    tiles = city("r2-source 2,-1 r2: A meeple Nw", "r2-bend-pigherd 3,-1 r0")
+    tiles = carcassonne("r2-source 2,-1 r2: A meeple Nw", "r2-bend-pigherd 3,-1 r0")
     rules = f"count_with_river: allow, pigherd_needs_traders: {needs_pigs}"
     game = played(tiles, "pass", bag=(), rules=rules, sets="base, river2, count")
     assert game.scores == (points, 0)
@@ -872,7 +875,7 @@ def test_cou_18_at_the_end_from_all_quarters_or_from_the_market(edition, final, 
     rules = f"edition: {edition}" + (", abbot: false" if edition == "C1" else "")
     rules += f", count_final: {final}" if final else ""
     who = ("A meeple castle", "B meeple blacksmith", "A meeple cathedral", "B meeple market")
-    tiles = city(
+    tiles = carcassonne(
         "bg-monastery -1,-2 r0: B meeple mid",
         "bg-monastery 2,0 r0: A meeple Nw",
         "bg-cap 2,1 r3",
@@ -900,7 +903,7 @@ def test_cou_18_at_the_end_from_all_quarters_or_from_the_market(edition, final, 
 @pytest.mark.parametrize("joins", [False, True])
 def test_cou_18_at_the_end_too_only_to_what_is_occupied(joins):
     rules = f"count_join_unoccupied: {str(joins).lower()}"
-    tiles = city("bg-monastery 2,0 r0: B meeple Nw")
+    tiles = carcassonne("bg-monastery 2,0 r0: B meeple Nw")
     game = played(tiles, "pass", headers=waits("A meeple market"), bag=(), rules=rules)
     assert ("to -2,0" in names(game)) == joins
     assert {"to 2,0", "to 1,0", "to 1,1", "to 1,-1", "to 0,1"} <= names(game)
@@ -911,7 +914,7 @@ def test_cou_18_at_the_end_too_only_to_what_is_occupied(joins):
 @pytest.mark.rule("COU-18")
 def test_cou_18_not_to_what_is_complete():
     rules = "count_final: any, count_join_unoccupied: true"
-    tiles = city("bg-cap -2,2 r0", "bg-monastery -1,-2 r0", co_12="B meeple E")
+    tiles = carcassonne("bg-cap -2,2 r0", "bg-monastery -1,-2 r0", co_12="B meeple E")
     game = played(
         tiles, "pass", headers=("[count market]", waits("A meeple castle")), bag=(), rules=rules
     )
@@ -921,7 +924,7 @@ def test_cou_18_not_to_what_is_complete():
 @pytest.mark.rule("COU-19")
 def test_cou_19_one_move_each_until_all_have_passed():
     who = ["A meeple market"] * 2 + ["B meeple market"] * 3
-    tiles = city("bg-monastery 2,0 r0: A meeple Nw")
+    tiles = carcassonne("bg-monastery 2,0 r0: A meeple Nw")
     game = played(tiles, "pass", seat="B", headers=waits(*who), bag=())
     seen = [asked(game)]
     for move in ("to 2,0; meeple Nw", "to 1,0; meeple Ne", "pass", "to 2,0; meeple Nw"):
@@ -937,7 +940,7 @@ def test_cou_19_one_move_each_until_all_have_passed():
 
 @pytest.mark.rule("COU-19", "COU-13")
 def test_cou_19_the_count_still_bars_his_quarter():
-    tiles = city("bg-monastery 2,0 r0: A meeple Nw")
+    tiles = carcassonne("bg-monastery 2,0 r0: A meeple Nw")
     headers = ("[count market]", waits("B meeple market"))
     game = played(tiles, "pass", headers=headers, bag=())
     assert (game.is_over, game.scores) == (True, (3, 0))
@@ -946,7 +949,7 @@ def test_cou_19_the_count_still_bars_his_quarter():
 @pytest.mark.rule("COU-20")
 def test_cou_20_who_stays_inside_scores_nothing():
     who = [f"A meeple {q}" for q in ("castle", "market", "blacksmith", "cathedral")]
-    game = played(city("bg-cap -2,2 r0"), "pass", headers=waits(*who), bag=())
+    game = played(carcassonne("bg-cap -2,2 r0"), "pass", headers=waits(*who), bag=())
     assert (game.is_over, game.scores) == (True, (0, 0))
     assert len(inside(game)) == 4
 
@@ -956,29 +959,29 @@ def test_cou_20_who_stays_inside_scores_nothing():
 
 @pytest.mark.rule("COU-23")
 def test_cou_23_the_outer_tiles_show_ordinary_features():
-    game = played(city(), "bg-cap -2,2 r0; meeple N")
+    game = played(carcassonne(), "bg-cap -2,2 r0; meeple N")
     assert game.scores == (4, 0)
-    game = played(city(), "bg-monastery-road 0,2 r1; meeple N")
+    game = played(carcassonne(), "bg-monastery-road 0,2 r1; meeple N")
     assert game.scores == (2, 0)
     # A meeple comes to the tile just placed, not to one of the twelve.
-    game = played(city(), "bg-span -2,2 r0")
+    game = played(carcassonne(), "bg-span -2,2 r0")
     assert names(game) == {"pass", "meeple N", "meeple En", "meeple Ws"}
 
 
 @pytest.mark.rule("COU-23", "COU-26")
 def test_cou_23_no_castle_is_built_with_its_caps():
     options = {"rules": "castles: true"}
-    game = played(city(co_9="A meeple S"), CLOSE, **options)
+    game = played(carcassonne(co_9="A meeple S"), CLOSE, **options)
     assert game.scores == (4, 0)
     options = {"rules": "castles: true, castle_base: any_end_segment"}
-    game = played(city(co_12="A meeple E"), CLOSE_EAST, **options)
+    game = played(carcassonne(co_12="A meeple E"), CLOSE_EAST, **options)
     assert game.scores == (4, 0)
 
 
 @pytest.mark.rule("COU-24", "XW-12", "PD-14", "PD-16")
 def test_cou_24_the_dragon_flies_over_the_outer_tiles_only():
     headers = ("[dragon -3,0]", waits("A meeple castle", "B meeple cathedral"))
-    tiles = city("pd-volcano -3,0 r0", co_9="B meeple S", co_1="A meeple W")
+    tiles = carcassonne("pd-volcano -3,0 r0", co_9="B meeple S", co_1="A meeple W")
     options = {"rules": "dragon: true", "sets": PRINCESS}
     game = played(tiles, "pd-cap-dragon-garden 2,1 r3; pass", headers=headers, **options)
     then(game, "dragon -2,0")
@@ -995,7 +998,7 @@ def test_cou_24_the_dragon_flies_over_the_outer_tiles_only():
 
 @pytest.mark.rule("XW-12", "TOW-33")
 def test_xw_12_no_tower_reaches_into_the_city():
-    tiles = city("to-field-garden 0,-2 r0", "bg-cap -2,2 r0", co_11="B meeple S")
+    tiles = carcassonne("to-field-garden 0,-2 r0", "bg-cap -2,2 r0", co_11="B meeple S")
     headers = ("[floors 8:10]", "[towers 0,-2 2]", waits("B meeple castle"))
     options = {"rules": "towers: true", "sets": "base, tower, count"}
     game = played(tiles, "to 0,-2; floor 0,-2", headers=headers, **options)
@@ -1006,7 +1009,7 @@ def test_xw_12_no_tower_reaches_into_the_city():
 
 @pytest.mark.rule("XW-12", "TOW-33")
 def test_tow_33_nobody_in_the_city_is_a_target():
-    tiles = city("to-field-garden 0,-2 r0", "bg-cap -2,2 r0")
+    tiles = carcassonne("to-field-garden 0,-2 r0", "bg-cap -2,2 r0")
     headers = ("[floors 8:10]", "[towers 0,-2 2]", waits("B meeple castle", "B meeple market"))
     options = {"rules": "towers: true", "sets": "base, tower, count"}
     game = played(tiles, "to 0,-2; floor 0,-2", headers=headers, **options)
@@ -1015,7 +1018,7 @@ def test_tow_33_nobody_in_the_city_is_a_target():
 
 @pytest.mark.rule("XW-12", "PD-52")
 def test_xw_12_nor_does_a_princess():
-    tiles = city("bg-monastery -1,-2 r0", co_9="B meeple S")
+    tiles = carcassonne("bg-monastery -1,-2 r0", co_9="B meeple S")
     options = {"rules": "princesses: true", "sets": PRINCESS}
     headers = waits("B meeple castle", "A meeple castle")
     game = played(tiles, "pd-city3-princess -2,2 r0", headers=headers, **options)
@@ -1025,7 +1028,7 @@ def test_xw_12_nor_does_a_princess():
 
 @pytest.mark.rule("PD-71", "COU-23", "PD-70")
 def test_pd_71_a_portal_leads_to_the_outer_tiles():
-    tiles = city(co_4="B meeple N")
+    tiles = carcassonne(co_4="B meeple N")
     options = {"rules": "portals: true", "sets": PRINCESS}
     game = played(tiles, "pd-cap-curve-left-portal -2,2 r0", **options)
     cells = {"-2,-1", "-1,-1", "0,-1", "1,-1", "-2,0", "1,0", "-2,1", "-1,1", "0,1", "1,1"}
@@ -1040,27 +1043,27 @@ def test_pd_71_a_portal_leads_to_the_outer_tiles():
     "building", ["bg-monastery -1,-2 r0: A meeple mid", "bg-cap-garden -1,-2 r0: A abbot mid"]
 )
 def test_cou_25_the_twelve_cells_are_neighbours(building):
-    game = played(city(building, "bg-cap -2,2 r0"), "pass", bag=())
+    game = played(carcassonne(building, "bg-cap -2,2 r0"), "pass", bag=())
     assert game.scores == (4, 0)
 
 
 @pytest.mark.rule("COU-25", "ABT-13")
 def test_cou_25_a_recall_counts_them():
-    game = played(city("bg-monastery -1,-2 r0: A abbot mid"), "bg-cap -2,-2 r3; recall")
+    game = played(carcassonne("bg-monastery -1,-2 r0: A abbot mid"), "bg-cap -2,-2 r3; recall")
     assert game.scores == (5, 0)
 
 
 @pytest.mark.rule("COU-25", "ABB-03")
 def test_cou_25_an_abbey_fills_a_hole_beside_them():
     options = {"rules": "abbeys: true", "sets": "base, abbey, count", "headers": "[abbeys 1:1]"}
-    tiles = city("bg-cap -2,-2 r3", "bg-cap 0,-2 r1", "bg-straight -2,-3 r0")
+    tiles = carcassonne("bg-cap -2,-2 r3", "bg-cap 0,-2 r1", "bg-straight -2,-3 r0")
     game = played(tiles, "bg-straight -1,-3 r0; pass", **options)
     assert names(game) == {"draw", "am-abbey -1,-2 r0"}
 
 
 @pytest.mark.rule("KR-11", "KR-09")
 def test_kr_11_it_is_one_more_city_for_the_king():
-    tiles = city(
+    tiles = carcassonne(
         *("bg-cap -2,2 r0", "bg-cap 2,1 r3", "bg-monastery -1,-2 r0"),
         *("bg-cap -1,-3 r0", "bg-cap -1,-4 r2"),
     )
@@ -1072,9 +1075,9 @@ def test_kr_11_it_is_one_more_city_for_the_king():
 @pytest.mark.rule("KR-11", "KR-02")
 def test_kr_11_it_makes_nobody_king():
     options = {"rules": "king_robber: true", "sets": "base, king, count"}
-    game = played(city(co_9="B meeple S"), "bg-span -2,2 r0; pass", **options)
+    game = played(carcassonne(co_9="B meeple S"), "bg-span -2,2 r0; pass", **options)
     assert game.position().king is None
-    game = played(city(co_9="B meeple S"), CLOSE, **options)
+    game = played(carcassonne(co_9="B meeple S"), CLOSE, **options)
     assert game.position().king == 0
 
 
@@ -1098,14 +1101,14 @@ def test_cou_28_with_a_river_only_if_it_is_wanted(river):
 def test_cou_27_abbots_wagons_and_mayors_leave_like_others():
     options = {"rules": "mayors: true, wagons: true"}
     headers = ("[count market]", waits("B mayor castle", "B wagon castle"))
-    game = played(city(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers, **options)
+    game = played(carcassonne(*LONG, co_9="A meeple S"), CLOSE_LONG, headers=headers, **options)
     then(game, "to -2,1; mayor S")
     then(game, "pass")
     assert game.scores == (0, 14)  # The mayor counts both coats of arms.
     assert in_supply(game, "B", Figure.MAYOR) == 1
     assert inside(game) == ["B wagon castle"]
     game = played(
-        city(*monastery("A meeple mid")), CLOSE_CLOISTER, headers=waits("B abbot cathedral")
+        carcassonne(*monastery("A meeple mid")), CLOSE_CLOISTER, headers=waits("B abbot cathedral")
     )
     then(game, "to -1,-2; abbot mid")
     assert game.scores == (9, 9)

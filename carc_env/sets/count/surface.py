@@ -215,7 +215,25 @@ def _send(s: Any, position: Position, waiting: Waiting) -> None:
     s.players[waiting.seat].waiting[quarter, figure] += 1
 
 
+def _check_entered(position: Position) -> None:
+    """Who has entered has done so behind the scoring of this turn, or in its first part (COU-06)."""
+    phase, rules = position.phase, position.rules
+    is_second = position.first_part is not None and phase != Phase.ENTER
+    is_late = rules.dragon_timing == "after_scoring" and phase == Phase.FLIGHT
+    is_behind = Phase.COUNT <= phase <= Phase.BAZAAR_DEAL
+    if position.has_entered and not (is_second or is_late or is_behind):
+        raise ValueError("[entered]: nobody can have gone into Carcassonne in this turn yet")
+    is_owed = position.bazaar is not None and position.bazaar.owed is not None
+    if position.had_entered and not is_owed:
+        raise ValueError("[entered before] needs a part of that turn that is [owed ...]")
+    if phase == Phase.COUNT and rules.count_per_turn == "turn" and not position.has_entered:
+        raise ValueError("who moves the count has put a meeple into Carcassonne: write [entered]")
+
+
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+    _check_entered(position)
+    if position.decider in position.declined:
+        raise ValueError(f"[declined ...]: {SEATS[position.decider]} is asked again (COU-19)")
     if position.phase == Phase.JOIN and n_legal < 2:
         raise ValueError(
             f"{SEATS[position.decider]} can move nobody out of Carcassonne: nobody of theirs waits "
