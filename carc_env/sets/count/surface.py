@@ -23,7 +23,7 @@ from carc_env.systems.declaring import (
     System,
     Text,
 )
-from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, parse_seat
+from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, format_cell, parse_seat
 
 MEEPLES = tuple(WELCOME)
 MOVES = {"player": BY_PLAYER, "clockwise": CLOCKWISE, "follow": FOLLOWS}
@@ -216,7 +216,7 @@ def _send(s: Any, position: Position, waiting: Waiting) -> None:
 
 
 def _check_entered(position: Position) -> None:
-    """Who has entered has done so behind the scoring of this turn, or in its first part (COU-06)."""
+    """Who has entered has done so behind the scoring, or in the first part (COU-06)."""
     phase, rules = position.phase, position.rules
     is_second = position.first_part is not None and phase != Phase.ENTER
     is_late = rules.dragon_timing == "after_scoring" and phase == Phase.FLIGHT
@@ -240,7 +240,8 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
             "in the quarter of what is scored, or the count is there (COU-12, COU-13)"
         )
     if position.phase == Phase.JOIN_SPOT and n_legal == 0:
-        raise ValueError(f"nobody can come to {position.chosen_cell} from Carcassonne (COU-16)")
+        where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
+        raise ValueError(f"nobody can come to {where} from Carcassonne (COU-16)")
     if position.phase == Phase.ENTER and n_legal < 2:
         raise ValueError("no meeple is left in the supply that could go into Carcassonne (COU-04)")
     if position.phase == Phase.COUNT and not any(
