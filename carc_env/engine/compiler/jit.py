@@ -23,6 +23,7 @@ from numba.core.registry import cpu_target
 
 from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, open_cache, say
 from carc_env.engine.compiler.known import what_is_unknown
+from carc_env.engine.compiler.together import n_processes, share_out
 from carc_env.sets import COMPILED
 
 config: Any = numba.config
@@ -62,9 +63,17 @@ KEY = _cache_key()
 """Names the engine: a hash of its sources, the versions, the flags and the processor."""
 _cache = open_cache(KEY) if JIT and IS_KNOWN else Cache({})
 _started = time.perf_counter()
+_waiting: list[Entry] | None = []
+"""Entry points of the engine, until all are there and are compiled together."""
 
 if JIT and IS_KNOWN:
-    from carc_env.engine.compiler.target import entry_of, kernel_of
+    from carc_env.engine.compiler.target import (
+        Entry,
+        KernelCode,
+        entry_of,
+        kernel_of,
+        needed_by,
+    )
 if not IS_KNOWN:
     say(
         f"numba {numba.__version__} is not as carc_env knows it ({_unknown}), so plain numba "
@@ -76,12 +85,43 @@ elif JIT and not _cache.is_complete:
 
 
 def finish_cache() -> None:
-    """Save what was compiled, and say how long that took; called once, after the last kernel."""
+    """Load the engine's entry points, or compile and save them; called once, after the last one."""
+    global _waiting
+    if JIT and IS_KNOWN:
+        entries, _waiting = _waiting or [], None
+        with _cache.given_up_on_error(), _keeping_garbage():
+            if not _cache.is_complete:
+                _compile_together(entries)
+            for entry in entries:
+                entry.make()
     if JIT and not _cache.is_complete:
         seconds = time.perf_counter() - _started
         later = "; later starts are quick." if _cache.save() else "."
         say(f"compiled in {seconds:.0f} s{later}")
     _cache.kernels.clear()
+
+
+def _compile_together(entries: list[Entry]) -> None:
+    """Compile in several processes, if there can be: first all kernels, then what links them."""
+    n = n_processes()
+    if n == 1:
+        return
+    needs = {entry: needed_by(entry) for entry in entries}
+    codes = sorted(set().union(*needs.values()), key=KernelCode.size, reverse=True)
+    for code, part in share_out(codes, KernelCode.made, n).items():
+        code.part = part or code.made()
+
+    def size(entry: Entry) -> int:
+        return sum(map(KernelCode.size, needs[entry]))
+
+    def compiled(entry: Entry) -> bytes:
+        for other in entries:
+            other.announce()
+        entry.make()
+        return _cache.kernels[entry._cache.name]
+
+    together = share_out(sorted(entries, key=size, reverse=True), compiled, n)
+    _cache.kernels |= {entry._cache.name: kept for entry, kept in together.items() if kept}
 
 
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
@@ -192,6 +232,10 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
         kept = cache.kernels
         with cache.given_up_on_error(), _keeping_garbage():
             entry = entry_of(function, signature, kernels=kept, wraparound=has_wraparound)
+            if cache is _cache and _waiting is not None:
+                _waiting.append(entry)
+            else:
+                entry.make()
         if cache is not _cache and not cache.is_complete:
             cache.save()
         return entry

@@ -14,11 +14,13 @@ import llvmlite.binding as llvm
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from carc_env.engine.compiler.jit import JIT, Compiler, entry_point, i8
+from carc_env.engine.compiler.jit import IS_KNOWN, JIT, Compiler, entry_point, i8
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
     """The one signature that an entry point is compiled for."""
+    if IS_KNOWN:
+        return entry.signature  # type: ignore[attr-defined]
     (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
     return compiled.signature
 
@@ -56,7 +58,11 @@ def linked(entry: Callable[..., Any]) -> Any:
         return entry
     signature = signature_of(entry)
     symbol = f"{entry.__module__}.{entry.__qualname__}"
-    llvm.add_symbol(symbol, address_of(entry))
+    if IS_KNOWN:
+        entry.symbol = symbol  # type: ignore[attr-defined]
+        entry.publish()  # type: ignore[attr-defined]
+    else:
+        llvm.add_symbol(symbol, address_of(entry))
 
     def build(context: Any, builder: Any, _: Any, args: Any) -> Any:
         kind = context.call_conv.get_function_type(signature.return_type, signature.args)

@@ -8,15 +8,20 @@ those that compile for the CPU, and share with them what numba knows of types an
 
 from __future__ import annotations
 
+import inspect
 import operator
 import pickle
-from typing import Any
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, ClassVar, NamedTuple
+from uuid import uuid4
 
 import numba
 from llvmlite import binding as llvm
 from numba.core import codegen, cpu
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
 from numba.core.serialize import dumps
 from numba.core.typeinfer import register_dispatcher
@@ -26,6 +31,10 @@ OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold, and optimize again with all they call."""
 
+PROCESS = uuid4().hex
+"""Part of the symbols of kernels. A process also loads what others compiled, with their symbols."""
+NOWHERE = 1 << 20
+"""An address at which nothing lies."""
 INDEXING = (operator.getitem, operator.setitem)
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -38,6 +47,77 @@ OPTIONS: dict[str, Any] = {
 """Kernels allocate nothing (``memory.py``), so numba need not count references to arrays."""
 
 
+class Part(NamedTuple):
+    """A kernel as LLVM code that another process may have written, without what it calls."""
+
+    code: bytes
+    callees: tuple[str, ...]
+    reload_init: frozenset[Any]
+
+
+class KernelCode:
+    """Stands for a kernel among what its callers link, and is compiled when somebody links it.
+
+    Callers know the kernel by its symbol, so that any process can compile any kernel.
+    """
+
+    of: ClassVar[dict[str, KernelCode]] = {}
+    """All of them, by their symbols."""
+    _numbers: ClassVar[Iterator[int]] = count()
+
+    def __init__(self, kernel: Kernel) -> None:
+        name = f"{kernel.__module__}.{kernel.py_func.__qualname__}"
+        self.symbol = f"{name}.{PROCESS}.{next(self._numbers)}"
+        self.of[self.symbol] = self
+        self._kernel = kernel
+        self.part: Part | None = None
+
+    def made(self) -> Part:
+        """The code, compiled now if nobody has done it."""
+        if self.part is None:
+            compiled = self._kernel.compile_alone()
+            self.part = compiled.library.part(compiled.fndesc.llvm_func_name, self.symbol)
+        return self.part
+
+    def size(self) -> int:
+        """About how long it takes to compile, in instructions of Python, without what it calls."""
+        return len(self._kernel.py_func.__code__.co_code)
+
+    def module(self) -> Any:
+        """The code to be linked."""
+        return llvm.parse_bitcode(self.made().code)
+
+    @property
+    def _linking_libraries(self) -> list[KernelCode]:
+        return [self.of[symbol] for symbol in self.made().callees]
+
+    @property
+    def _reload_init(self) -> frozenset[Any]:
+        return self.made().reload_init
+
+    def _ensure_finalized(self) -> None:
+        """Callers may be compiled first."""
+
+    def _get_module_for_linking(self) -> Any:
+        raise TypeError(f"{self.symbol}: only kernels and entry points can call a kernel")
+
+
+def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
+    """All that a library needs, with or without what is behind the kernels that it calls.
+
+    Callers come first: LLVM drops what nobody needs yet.
+    """
+    linked: dict[Any, None] = {}
+    waiting = [*reversed(library._linking_libraries)]
+    while waiting:
+        other = waiting.pop()
+        if other not in linked:
+            linked[other] = None
+            if behind_kernels or not isinstance(other, KernelCode):
+                waiting += reversed(other._linking_libraries)
+    return linked
+
+
 class LinkedCode(codegen.JITCodeLibrary):
     """The code of a kernel as part of entry points: of itself it becomes no machine code."""
 
@@ -48,12 +128,25 @@ class LinkedCode(codegen.JITCodeLibrary):
         self._optimize_final_module()
         self._finalized = True
 
-    def _get_module_for_linking(self) -> Any:
-        raise TypeError(f"{self.name}: only kernels and entry points can call a kernel")
-
-    def part(self) -> Any:
-        """The code for the entry points that link it."""
-        return super()._get_module_for_linking()
+    def part(self, name: str, symbol: str) -> Part:
+        """The code of a kernel under its symbol, with what numba has written to be called by it."""
+        self._ensure_finalized()
+        module, kernels = self._final_module, []
+        for library in _all_linked(self, behind_kernels=False):
+            if isinstance(library, KernelCode):
+                kernels.append(library.symbol)
+            else:
+                self._reload_init.update(library._reload_init)
+                module.link_in(library._get_module_for_linking(), preserve=True)
+        # Processes may give helpers of two kernels the same name.
+        for function in module.functions:
+            if not function.is_declaration:
+                function.linkage = "internal"
+        function = module.get_function(name)
+        function.name, function.linkage = symbol, "linkonce_odr"
+        called = {function.name for function in module.functions if function.is_declaration}
+        callees = tuple(symbol for symbol in kernels if symbol in called)
+        return Part(module.as_bitcode(), callees, frozenset(self._reload_init))
 
 
 class EntryCode(codegen.JITCodeLibrary):
@@ -63,24 +156,14 @@ class EntryCode(codegen.JITCodeLibrary):
 
     def finalize(self) -> None:
         """Link, optimize and make machine code."""
-        for library in self._callees():
+        for library in _all_linked(self, behind_kernels=True):
             self._reload_init.update(library._reload_init)
-            is_kernel = isinstance(library, LinkedCode)
-            part = library.part() if is_kernel else library._get_module_for_linking()
-            self._final_module.link_in(part, preserve=True)
+            if isinstance(library, KernelCode):
+                self._final_module.link_in(library.module())
+            else:
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._linking_libraries = []
         super().finalize()
-
-    def _callees(self) -> dict[Any, None]:
-        """All that is to be linked. Callers come first: LLVM drops what nobody needs yet."""
-        linked: dict[Any, None] = {}
-        waiting = [*reversed(self._linking_libraries)]
-        while waiting:
-            other = waiting.pop()
-            if other not in linked:
-                linked[other] = None
-                waiting += reversed(other._linking_libraries)
-        return linked
 
     def _get_module_for_linking(self) -> Any:
         raise TypeError(f"{self.name}: other compiled functions call an entry point by `linked`")
@@ -129,14 +212,9 @@ class _Context(cpu.CPUContext):
         return super().get_function(fn, sig, _firstcall)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
-        """What Python calls; of a kernel, a refusal."""
-        if not isinstance(library, LinkedCode):
-            return super().get_executable(library, fndesc, env)
-
-        def refuse(*_: Any) -> None:
-            raise TypeError(f"{fndesc.qualname}: Python can only call entry points")
-
-        return refuse
+        """What Python calls; of a kernel, nothing."""
+        is_kernel = isinstance(library, LinkedCode)
+        return object() if is_kernel else super().get_executable(library, fndesc, env)
 
 
 def _without_sign(index: Any) -> Any:
@@ -166,25 +244,67 @@ class _Target(CPUTarget):
 
 
 class Kernel(CPUDispatcher):
-    """A kernel, compiled for its one signature when the first kernel that calls it is compiled."""
+    """A kernel of one signature, which is all that its callers need."""
 
     targetdescr = _Target(LinkedCode, wraparound=False)
+    _compiler: Any
     signature: Any
+    code: KernelCode
+
+    def __call__(self, *_: Any) -> Any:
+        """Refuse."""
+        raise TypeError(f"{self.py_func.__qualname__}: Python can only call entry points")
 
     def compile(self, _: Any) -> Any:
-        """Compile for the kernel's own signature, whatever a caller passes."""
-        return super().compile(self.signature)
+        """Leave that to those who link the kernel."""
 
-    def add_overload(self, result: Any) -> None:
-        """Know the compiled code, which Python never calls."""
-        self.overloads[tuple(result.signature.args)] = result
+    def compile_alone(self) -> Any:
+        """Compile without what it calls."""
+        with self._compiling_counter:  # by which numba tells that the kernel calls itself
+            return self._compiler.compile(self.signature.args, self.signature.return_type)
+
+    @property
+    def nopython_signatures(self) -> list[Any]:
+        """What callers can pass: always the kernel's own signature."""
+        return [self.signature]
+
+    def get_overload(self, _: Any) -> Any:
+        """By what a caller's context knows the kernel."""
+        return self
 
 
 class Entry(CPUDispatcher):
-    """An entry point, compiled for one signature where it is defined."""
+    """An entry point of one signature."""
 
     _cache: Any
     targetdescr = _Target(EntryCode, wraparound=False)
+    signature: Any
+    symbol = ""
+    """By which kernels call it, if they do."""
+
+    def make(self) -> None:
+        """Take it from what is kept, or compile it and add it to that."""
+        with register_dispatcher(self):
+            self.compile(self.signature)
+            self.disable_compile()
+
+    def add_overload(self, result: Any) -> None:
+        """Know the compiled code, which kernels may call, too."""
+        super().add_overload(result)
+        self.publish()
+
+    def announce(self) -> None:
+        """Let code link its symbol that is only written here, and never runs."""
+        if self.symbol:
+            llvm.add_symbol(self.symbol, NOWHERE)
+
+    def publish(self) -> None:
+        """Let kernels find the machine code, if there is any yet, by its symbol."""
+        if self.symbol and self.overloads:
+            result: Any
+            (result,) = self.overloads.values()
+            address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+            llvm.add_symbol(self.symbol, address)
 
 
 class KernelWithWraparound(Kernel):
@@ -205,19 +325,35 @@ def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) 
     asked = {"forceinline": inline, "no_cpython_wrapper": True}
     kernel = kind(function, targetoptions={**OPTIONS, **asked})
     kernel.signature = signature
+    kernel.code = KernelCode(kernel)
+    described = ExternalFunctionDescriptor(
+        kernel.code.symbol, signature.return_type, signature.args
+    )
+    kernel.targetctx.insert_user_function(kernel, described, (kernel.code,))
     return kernel
 
 
 def entry_of(
     function: Any, signature: Any, *, kernels: dict[str, bytes], wraparound: bool
 ) -> Entry:
-    """A function as an entry point: taken from what is kept, or compiled and added to it."""
+    """A function as an entry point, not compiled yet."""
     entry = (EntryWithWraparound if wraparound else Entry)(function, targetoptions=OPTIONS)
     entry._cache = _InOneFile(kernels, function)
-    with register_dispatcher(entry):
-        entry.compile(signature)
-        entry.disable_compile()
+    entry.signature = signature
     return entry
+
+
+def needed_by(entry: Entry) -> set[KernelCode]:
+    """The kernels that an entry point calls, directly or not, as far as names show it."""
+    needed: set[KernelCode] = set()
+    waiting = [entry.py_func]
+    while waiting:
+        names = inspect.getclosurevars(waiting.pop())
+        for called in (*names.globals.values(), *names.nonlocals.values()):
+            if isinstance(called, Kernel) and called.code not in needed:
+                needed.add(called.code)
+                waiting.append(called.py_func)
+    return needed
 
 
 class _InOneFile(NullCache):
@@ -225,17 +361,17 @@ class _InOneFile(NullCache):
 
     def __init__(self, kernels: dict[str, bytes], function: Any) -> None:
         self._kernels = kernels
-        self._name = f"{function.__module__}.{function.__qualname__}"
+        self.name = f"{function.__module__}.{function.__qualname__}"
 
     def load_overload(self, _: Any, context: Any) -> Any:
-        if content := self._kernels.get(self._name):
+        if content := self._kernels.get(self.name):
             return CompileResult._rebuild(context, *pickle.loads(content))
         return None
 
     def save_overload(self, _: Any, compiled: Any) -> None:
         if compiled.library.has_dynamic_globals:
             raise TypeError(
-                f"{self._name}: a pointer, or an array of more than 1 MB, cannot be part of a "
+                f"{self.name}: a pointer, or an array of more than 1 MB, cannot be part of a "
                 "kernel, which would not be found at its address by later starts; pass it instead"
             )
-        self._kernels[self._name] = dumps(compiled._reduce())
+        self._kernels[self.name] = dumps(compiled._reduce())

@@ -140,6 +140,30 @@ def is_among(s, segment, tiles, n):
     return False
 
 
+@kernel(i8(State, Shown, i8[::1]))
+def moved_figures(s, show, figures):
+    """Write the figures that stand elsewhere than what is shown; return how many."""
+    n = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        figures[n] = figure
+        n += show.segments[figure] != s.figures[figure].segment
+    return n
+
+
+@kernel(i8(State, Shown, i8, i8[::1], uint8[:, ::1]))
+def wipe_moved(s, show, n, figures, board):
+    """Wipe the first n figures of a list; write over them which tiles they left, and how many."""
+    n_left = 0
+    for k in range(n):
+        before = show.segments[figures[k]]
+        if before != NO_SEGMENT:
+            wipe_figure(s, show, figures[k], before, board)
+            paint_feature(s, show, feature_of(s, before), board)
+            figures[n_left] = tile_of(s, before)
+            n_left += 1
+    return n_left
+
+
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_figures(s, show, board):
     """Wipe figures that left or moved, then paint who came, and look again at their features.
@@ -147,14 +171,11 @@ def repaint_figures(s, show, board):
     Others that stay on a tile that somebody left are painted again: a portal can lead a seat to a
     tile where it has a meeple, and both are the same number in the same plane (PD-65).
     """
-    tiles, n = room_for(MAX_FIGURES), 0
-    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
-        before = show.segments[figure]
-        if before != NO_SEGMENT and before != s.figures[figure].segment:
-            wipe_figure(s, show, figure, before, board)
-            paint_feature(s, show, feature_of(s, before), board)
-            tiles[n] = tile_of(s, before)
-            n += 1
+    tiles = room_for(MAX_FIGURES)
+    n_moved = moved_figures(s, show, tiles)
+    if n_moved == 0:
+        return
+    n_left = wipe_moved(s, show, n_moved, tiles, board)
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         now = s.figures[figure].segment
         if now != show.segments[figure]:
@@ -162,7 +183,7 @@ def repaint_figures(s, show, board):
             if now != NO_SEGMENT:
                 paint_figure(s, show, figure, board)
                 paint_feature(s, show, feature_of(s, now), board)
-        elif n > 0 and now != NO_SEGMENT and is_among(s, now, tiles, n):
+        elif n_left > 0 and now != NO_SEGMENT and is_among(s, now, tiles, n_left):
             paint_figure(s, show, figure, board)
 
 

@@ -36,7 +36,15 @@ from carc_env.engine.core.features import (
     tile_of,
     touched_features,
 )
-from carc_env.engine.core.figures import ANY, NO_BARN, PLACE_SPOT, SPOT_PLACE, deploy, find_figure
+from carc_env.engine.core.figures import (
+    ANY,
+    NO_BARN,
+    PLACE_SPOT,
+    SPOT_PLACE,
+    deploy,
+    find_figure,
+    send_home,
+)
 from carc_env.engine.core.moments import (
     figures_away,
     offer,
@@ -44,6 +52,7 @@ from carc_env.engine.core.moments import (
     turn_interrupted,
     turn_resumed,
 )
+from carc_env.engine.core.scoring import score_field
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import NO_FIGURE, State
@@ -51,6 +60,7 @@ from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
 
 NO_QUARTER = -1
+POINTS_BESIDE_BARN = 1  # XCK-07
 LEADS_TO = {
     Quarter.CASTLE: Kind.CITY,
     Quarter.MARKET: Kind.FIELD,
@@ -204,7 +214,7 @@ def ask_for_a_move(s, k):
 def ask_for_a_last_move(s, k):
     """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
 
-    False when all have declined, or can move nobody.
+    False when all have declined, or can move nobody: then the game is over.
     """
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
@@ -214,7 +224,7 @@ def ask_for_a_last_move(s, k):
             s.phase = Phase.JOIN
             return True
     s.decider = s.turn_player
-    s.declined = IN_PLAY
+    s.declined, s.phase = IN_PLAY, Phase.GAME_OVER
     return False
 
 
@@ -264,7 +274,10 @@ def offer_meeples(s, actions):
 
 @kernel(void(State, i8))
 def join(s, action):
-    """Move a meeple from its quarter to the segment of the chosen tile that an action names."""
+    """Move a meeple from its quarter to the segment of the chosen tile that an action names.
+
+    At the end of the game a field with a barn is scored at once (XCK-07).
+    """
     block = block_of(s, action)
     kind = block - FIRST_FIGURE
     spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
@@ -274,6 +287,10 @@ def join(s, action):
     player.supply[kind] += 1
     deploy(s, s.decider, kind, segment)
     forget_cell(s)
+    field = feature_of(s, segment)
+    if s.declined != IN_PLAY and find_figure(s, field, ANY, Figure.BARN) != NO_FIGURE:
+        score_field(s, field, POINTS_BESIDE_BARN)
+        send_home(s, field)
 
 
 @kernel(b1(State, i8))
@@ -317,7 +334,8 @@ def consoles(s, kind, seat, feature):
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
     """Note who has got points for a feature through the tile just placed (COU-04)."""
-    if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
+    is_in_play = s.phase != Phase.GAME_OVER and s.declined == IN_PLAY
+    if is_in_play and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
 
