@@ -10,8 +10,8 @@ to be: this package is what they are compared with.
 In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
-``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``
-and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
+``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
+the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
 position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
@@ -179,9 +179,7 @@ def value(position: Position, feature: Feature, final: bool) -> int:
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
     """Tell how many points a feature gives to a seat with the majority (TRA-13)."""
     if feature.kind == Kind.FIELD and final:
-        has_come_late = position.leaves_last and bool(feature.barns)  # XCK-07
-        per_city = JOINED_PER_CITY if has_come_late else FARMERS_PER_CITY
-        return field_worth_to(position, feature, per_city, seat)
+        return field_worth_to(position, feature, FARMERS_PER_CITY, seat)
     return value(position, feature, final)
 
 
