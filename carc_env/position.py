@@ -166,7 +166,8 @@ class Position:
     ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE``. ``dragon`` is its cell, ``flown`` are
     the cells of the flight that is going on, from where it began (PD-11). ``fairy`` is its cell and
     ``fairy_beside`` the spot of the meeple beside it, ``None`` if that has gone (PD-40);
-    ``fairy_on_top``: that is the one on the tower there (PD-42).
+    ``fairy_seat`` is its owner where meeples of several seats stand on that spot (XW-05), else
+    ``None``; ``fairy_on_top``: it is the one on the tower there (PD-42).
 
     ``floors`` of towers are in hand by seat, empty where not in play. ``towers`` are those that
     have floors, in the order in which their tiles were placed; ``prisoners`` are sorted.
@@ -219,6 +220,7 @@ class Position:
     flown: tuple[Cell, ...] = ()
     fairy: Cell | None = None
     fairy_beside: Spot | None = None
+    fairy_seat: int | None = None
     fairy_on_top: bool = False
     floors: tuple[int, ...] = ()
     towers: tuple[Tower, ...] = ()

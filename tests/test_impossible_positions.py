@@ -8,7 +8,9 @@ from carc_env.engine.core.codes import Problem
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
 from carc_env.game.reasons import SENTENCES
-from tests.rules.positions import RING, START_LINE, Table
+from carc_env.rules import Rules
+from tests.rules.positions import RING, START_LINE, Table, carcassonne
+from tests.rules.scenario import set_of_tiles
 
 pytestmark = pytest.mark.interpreted
 
@@ -37,6 +39,17 @@ ABBEYS = {"rules": "abbeys: true", "sets": "base, abbey"}
 KING = {"rules": "king_robber: true", "sets": "base, king"}
 TOWN = [START_LINE, "bg-cap 0,-1 r2", "bg-monastery 0,1 r0"]
 SHEEP = {"rules": "hills: true, shepherds: true", "sets": "base, hills"}
+COUNT = {"rules": "count: true", "sets": "base, count"}
+CITY = carcassonne("bg-cap -2,2 r0")
+"""The tile just placed has completed the city below `co-9`."""
+HELD_CITY = carcassonne("bg-cap -2,2 r0", co_9="A meeple S")
+COMES = ("[count market]", "[quarters B meeple castle]", "[leaves B]")
+FIELD = carcassonne("bg-monastery 2,0 r0: A meeple Nw")
+ASIDE = set_of_tiles(Rules.preset("count"))
+ASIDE.subtract([line.split()[0] for line in FIELD])
+LAST = ("[bag]", f"[aside {' '.join(ASIDE.elements())}]", "[quarters B meeple market]")
+FLYING = {"rules": "count: true, dragon: true, fairy: true", "sets": "base, princess, count"}
+VOLCANO = carcassonne("pd-volcano -3,0 r0", "pd-straight-dragon -1,-2 r0")
 HILLS = [START_LINE, "hs-straight-split-hill 1,0 r0"]
 
 
@@ -68,6 +81,14 @@ SOUND = {
         turn="A picks",
         **BAZAARS,
     ),
+    "meeples wait": after(CITY, "[count market]", "[quarters A meeple castle]", **COUNT),
+    "a meeple comes out": after(HELD_CITY, *COMES, turn="A joins", **COUNT),
+    "to a tile": after(HELD_CITY, *COMES, turn="A joins at -2,1", **COUNT),
+    "a meeple goes in": after(CITY, turn="A enters", **COUNT),
+    "the count moves": after(
+        CITY, "[quarters A meeple castle]", "[entered]", turn="A moves the count", **COUNT
+    ),
+    "the last moves": after(FIELD, *LAST, "[leaves B at the end]", turn="B joins", **COUNT),
     "a wagon was scored": after(
         [
             START_LINE,
@@ -228,6 +249,224 @@ WRONG = {
     "ABB-20: a last round with tiles in the bag": (
         after(BUILT, "[last round 1]", rules="abbeys: true", sets="base, abbey"),
         "[last round ...] needs abbeys, an empty bag",
+    ),
+    "COU-01: a tile of the city is missing": (
+        after([line for line in CITY if "co-5" not in line], **COUNT),
+        "the first tiles must be co-1 -2,-1 r0, co-2 -1,-1 r0",
+    ),
+    "COU-01: one lies elsewhere": (
+        after([line.replace("co-9 -2,1", "co-9 -3,1") for line in CITY], **COUNT),
+        "the first tiles must be co-1",
+    ),
+    "COU-01: one is turned": (
+        after([line.replace("co-6 -1,0 r0", "co-6 -1,0 r1") for line in CITY], **COUNT),
+        "the first tiles must be co-1",
+    ),
+    "COU-01: the start tile is used": (
+        after([START_LINE, "bg-cap 0,-1 r2"], **COUNT),
+        "the first tiles must be co-1",
+    ),
+    "COU-01: and it is out of the game": (
+        after(
+            carcassonne(
+                *("bg-cap-straight 2,1 r3", "bg-cap-straight 2,2 r1"),
+                *("bg-cap-straight -2,2 r0", "bg-cap-straight -3,-1 r0"),
+            ),
+            **COUNT,
+        ),
+        "bg-cap-straight: 1 more than the set has",
+    ),
+    "COU-03: the count in no quarter": (
+        after(CITY, "[count tavern]", **COUNT),
+        "expected a quarter from castle, market, blacksmith, cathedral: 'tavern'",
+    ),
+    "COU-03: the count is not in play": (
+        after(CITY, "[quarters A meeple castle]", rules="count: false", sets="base, count"),
+        "somebody is, or may go, in Carcassonne, but the count is not in play",
+    ),
+    "COU-04: scored before the scoring": (
+        after(CITY, "[scored B]", **COUNT),
+        "[scored ...], [entered] or moves at the end do not go with the turn (COU-04",
+    ),
+    "COU-04: nobody is left who could go in": (
+        after(
+            CITY,
+            f"[quarters {', '.join(['A meeple castle'] * 7)}]",
+            turn="A enters",
+            rules="count: true, abbot: false",
+            sets="base, count",
+        ),
+        "no meeple is left in the supply that could go into Carcassonne (COU-04)",
+    ),
+    "COU-05: the count moves, and nobody of theirs is inside": (
+        after(CITY, "[quarters B meeple castle]", "[entered]", turn="A moves the count", **COUNT),
+        "do not go with the turn (COU-04",
+    ),
+    "COU-06: the count moves, and nobody has entered": (
+        after(CITY, "[quarters A meeple castle]", turn="A moves the count", **COUNT),
+        "who moves the count has put a meeple into Carcassonne: write [entered]",
+    ),
+    "COU-06: entered before the scoring": (
+        after(CITY, "[quarters A meeple castle]", "[entered]", **COUNT),
+        "[entered]: nobody can have gone into Carcassonne in this turn yet",
+    ),
+    "COU-06: a second meeple in a turn": (
+        after(CITY, "[quarters A meeple castle]", "[entered]", turn="A enters", **COUNT),
+        "[scored ...], [entered] or moves at the end do not go with the turn",
+    ),
+    "COU-06: it does not matter where each part has its own": (
+        after(
+            CITY,
+            *("[quarters A meeple castle]", "[entered]"),
+            turn="A moves the count",
+            rules="count: true, count_per_turn: placement",
+            sets="base, count",
+        ),
+        "[scored ...], [entered] or moves at the end do not go with the turn",
+    ),
+    "COU-06: no turn goes on": (
+        after(CITY, "[entered before]", **COUNT),
+        "[entered before] needs a part of that turn that is [owed ...]",
+    ),
+    "COU-09: a mayor in the market": (
+        after(
+            CITY, "[quarters A mayor market]", rules="count: true, mayors: true", sets="base, count"
+        ),
+        "mayor in the market: it may not go there (COU-09)",
+    ),
+    "COU-09: an abbot in the castle": (
+        after(CITY, "[quarters A abbot castle]", **COUNT),
+        "abbot in the castle: it may not go there (COU-09)",
+    ),
+    "HS-28: a shepherd in the market": (
+        after(
+            CITY,
+            "[quarters A shepherd market]",
+            rules="count: true, shepherds: true",
+            sets="base, hills, count",
+        ),
+        "shepherd in the market: it may not go there (COU-09)",
+    ),
+    "COU-10: more than a player has": (
+        after(CITY, f"[quarters {', '.join(['A meeple castle'] * 8)}]", **COUNT),
+        "meeple in the castle: none is left in the supply of A",
+    ),
+    "COU-11: from the quarter of another kind": (
+        after(
+            HELD_CITY, COMES[0], "[quarters B meeple cathedral]", COMES[2], turn="A joins", **COUNT
+        ),
+        "B can move nobody out of Carcassonne: nobody of theirs waits in the quarter",
+    ),
+    "COU-12: nothing is scored": (
+        after(
+            carcassonne("bg-monastery -1,-2 r0", co_9="A meeple S"),
+            *COMES,
+            turn="A joins",
+            **COUNT,
+        ),
+        "B can move nobody out of Carcassonne",
+    ),
+    "COU-13: from the quarter of the count": (
+        after(HELD_CITY, *COMES[1:], turn="A joins", **COUNT),
+        "B can move nobody out of Carcassonne: nobody of theirs waits in the quarter of what is "
+        "scored, or the count is there (COU-12, COU-13)",
+    ),
+    "COU-14: nobody says who is asked": (
+        after(HELD_CITY, *COMES[:2], turn="A joins", **COUNT),
+        "[leaves ...] and a turn that joins go together",
+    ),
+    "COU-15: to what nobody occupies": (
+        after(CITY, *COMES, turn="A joins", **COUNT),
+        "B can move nobody out of Carcassonne",
+    ),
+    "COU-16: to a tile of something else": (
+        after(HELD_CITY, *COMES, turn="A joins at -1,1", **COUNT),
+        "nobody can come to -1,1 from Carcassonne (COU-16)",
+    ),
+    "COU-18: from the castle at the end": (
+        after(
+            carcassonne("bg-monastery 2,0 r0", co_9="A meeple S"),
+            *("[count market]", *LAST[:2], "[quarters B meeple castle]", "[leaves B at the end]"),
+            turn="B joins",
+            **COUNT,
+        ),
+        "B can move nobody out of Carcassonne",
+    ),
+    "COU-19: the last moves before the bag is empty": (
+        after(FIELD, LAST[2], "[leaves B at the end]", turn="B joins", **COUNT),
+        "moves at the end do not go with the turn",
+    ),
+    "COU-19: somebody has passed before the end": (
+        after(CITY, "[declined A]", **COUNT),
+        "[declined ...] belongs to moves at the end of the game (COU-19)",
+    ),
+    "COU-19: who has passed is asked again": (
+        after(FIELD, *LAST, "[leaves B at the end]", "[declined B]", turn="B joins", **COUNT),
+        "[declined ...]: B is asked again (COU-19)",
+    ),
+    "COU-24: the dragon flew over the middle of the city": (
+        after(VOLCANO, "[dragon -1,0]", "[flight -3,0 -2,0 -1,0]", turn="A flies", **FLYING),
+        "the dragon is at -1,0, in the middle of Carcassonne (COU-24)",
+    ),
+    "COU-24: it stays there": (
+        after([*VOLCANO, "bg-monastery -3,1 r0"], "[dragon 0,0]", **FLYING),
+        "the dragon is at 0,0, in the middle of Carcassonne (COU-24)",
+    ),
+    "PD-41: the fairy is inside": (
+        after(CITY, "[fairy 0,0]", **FLYING),
+        "the fairy is at 0,0, in the middle of Carcassonne (COU-24)",
+    ),
+    "COU-23: a meeple stands on the closed tiles": (
+        after(carcassonne("bg-cap -2,2 r0", co_6="A meeple mid"), **COUNT),
+        "meeple of seat 0 at -1,0 mid: no segment of the tile is named by this spot",
+    ),
+    "COU-26: a castle with a cap of the city": (
+        after(
+            [*CITY, "bg-monastery -1,2 r0"],
+            *("[castles -2,1 S]", "[tokens 2:3]"),
+            rules="count: true, castles: true",
+            sets="base, count",
+        ),
+        "castle at -2,1 S: there is no city that can be a castle (CAS-02)",
+    ),
+    "XCK-03: a barn at the walls": (
+        after(
+            carcassonne("bg-monastery -3,0 r0: A barn SE", "bg-monastery -3,1 r0"),
+            rules="count: true, barns: true",
+            sets="base, abbey, count",
+        ),
+        "barn of seat 0 at -3,0 SE: no four fields meet there",
+    ),
+    "COU-28: the source of the river lies elsewhere": (
+        after(
+            carcassonne("rv-source 2,0 r2"),
+            turn="A places rv-bend",
+            rules="count: true, count_with_river: allow",
+            sets="base, river1, count",
+        ),
+        "co-12 1,1 r0, rv-source 2,-1 r2",
+    ),
+    "COU-29: somebody goes in before the scoring": (
+        after(HELD_CITY, turn="A enters", **COUNT),
+        "complete is the city at -2,1 S, whose figures were scored and sent home at once",
+    ),
+    "COU-30: a count who walks by himself": (
+        after(
+            CITY,
+            *("[quarters A meeple castle]", "[entered]"),
+            turn="A moves the count",
+            rules="count: true, count_move: follow",
+            sets="base, count",
+        ),
+        "phase COUNT cannot occur under these rules",
+    ),
+    "XW-05: the fairy beside one of two": (
+        after(
+            carcassonne("bg-span -2,2 r0", co_9="A meeple S, B meeple S"),
+            "[fairy -2,1 S]",
+            **FLYING,
+        ),
+        "fairy at -2,1 S: meeples of several seats stand there, say of whom",
     ),
     "HS-29: no flock was extended": (
         after(BUILT, turn="A tends", **SHEEP),

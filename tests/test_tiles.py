@@ -26,6 +26,7 @@ from carc_env.engine.core.codes import (
     EDGE_FIELD,
     EDGE_RIVER,
     EDGE_ROAD,
+    EDGE_WALL,
     N_SPOTS,
     Good,
     Kind,
@@ -67,21 +68,22 @@ def read_table(text: str) -> dict[str, dict[str, Any]]:
     }
 
 
-# C F R V count sides; "arms" are coats of arms; "on_n" is the number of tiles that show any.
+# C F R V K count sides; "arms" are coats of arms; "on_n" is the number of tiles that show any.
 CENSUS = read_table("""
-set     designs tiles  C   F  R  V on_n_fields fields on_n_roads roads on_n_cities cities
-base         32    72 79 115 94  0          71    126         45    62          44     49
-river1       11    12  5  15  6 22          12     28          4     4           3      4
-inns         19    18 31  17 24  0          16     35         12    18          13     20
-traders      26    24 52  19 25  0          24     56         16    23          22     29
-abbey        13    12 19  12 17  0          11     29          8    12           9     12
-bridges      12    12 17  21 10  0          10     18          7     9           7      9
-king          6     5  9   5  6  0           5     12          3     5           5      6
-cult          6     5  2  14  4  0           5      6          3     4           2      2
-river2       13    12  6  15  5 22          12     28          3     3           4      4
-hills        17    18 24  30 18  0          18     30          9    13          14     20
-princess     31    30 35  44 41  0          30     55         18    27          19     21
-tower        19    18 22 26 24  0          18     37           11    18          12     15
+set     designs tiles  C   F  R  V  K on_n_fields fields on_n_roads roads on_n_cities cities
+base         32    72 79 115 94  0  0          71    126         45    62          44     49
+river1       11    12  5  15  6 22  0          12     28          4     4           3      4
+inns         19    18 31  17 24  0  0          16     35         12    18          13     20
+traders      26    24 52  19 25  0  0          24     56         16    23          22     29
+abbey        13    12 19  12 17  0  0          11     29          8    12           9     12
+bridges      12    12 17  21 10  0  0          10     18          7     9           7      9
+king          6     5  9   5  6  0  0           5     12          3     5           5      6
+cult          6     5  2  14  4  0  0           5      6          3     4           2      2
+river2       13    12  6  15  5 22  0          12     28          3     3           4      4
+hills        17    18 24  30 18  0  0          18     30          9    13          14     20
+princess     31    30 35  44 41  0  0          30     55         18    27          19     21
+tower        19    18 22 26 24  0   0         18     37           11    18          12     15
+count        12    12  2   9  3  0 34          10     13          3     3           2      2
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -97,6 +99,7 @@ river2          1    1           1       1    1          0    0     0     0     
 hills           0    0           2       1    0          0    0     0     0       0
 princess        3    3           2       2    0          0    0     0     0       0
 tower           1    1           1       2    0          0    0     0     0       0
+count           0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -144,6 +147,7 @@ FINGERPRINT = {
     "hills": "e83b8b44be78c835",
     "princess": "35d02ed718f2cd91",
     "tower": "5942bf5283982d08",
+    "count": "679e37a6f8563e80",
 }
 
 
@@ -230,16 +234,16 @@ REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
-    *("links", "crossing", "classic", "start", "note"),
+    *("links", "crossing", "classic", "start", "note", "table", "closed"),
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess"},
     "roads": {"at", "inn", "tunnel"},
-    "fields": {"at", "cities", "pig_herd"},
+    "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
-FLAGS += ["dragon", "portal", "princess", "tower"]
+FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -281,8 +285,11 @@ def vocabulary_problems(row: Row) -> list[str]:
 
 
 def edge_problems(row: Row) -> list[str]:
-    """Each side belongs to one city, road or river as the edge string says, or to none if F."""
-    if len(row["edges"]) != 4 or set(row["edges"]) - set("CFRV"):
+    """Each side belongs to one city, road or river as the edge string says, or to none if F or K.
+
+    K is a side inside the city of Carcassonne, of tiles that lie on the table from the beginning.
+    """
+    if len(row["edges"]) != 4 or set(row["edges"]) - set("CFRVK"):
         return [f"edge string {row['edges']!r}"]
     found = []
     for part in [*cities_of(row), *roads_of(row)]:
@@ -291,14 +298,19 @@ def edge_problems(row: Row) -> list[str]:
     initials = {"C": "c", "R": "r", "V": "river"}
     for side, letter in zip(SIDES, row["edges"], strict=True):
         owners = side_owners(row)[side]
-        wanted = [] if letter == "F" else [initials[letter]]
+        wanted = [initials[letter]] if letter in initials else []
         if [name.rstrip("0123") for name in owners] != wanted:
             found.append(f"side {side} is {letter} but belongs to {owners}")
+    if ("K" in row["edges"]) != ("table" in row):
+        found.append(f"edges {row['edges']}, on the table at {row.get('table')}")
     return found
 
 
 def half_edge_problems(row: Row) -> list[str]:
-    """Each half-edge lies in exactly one field, on city sides in none."""
+    """Each half-edge lies in exactly one field, on city sides in none.
+
+    Inside Carcassonne in one or none.
+    """
     found = []
     for field in row["fields"]:
         halves = field["at"].split()
@@ -308,7 +320,8 @@ def half_edge_problems(row: Row) -> list[str]:
             found.append(f"half-edges {halves} are repeated or out of order")
     for half in HALVES:
         owners = half_owners(row)[half]
-        if len(owners) != (half[0] not in city_at(row)):
+        is_inside = row["edges"][SIDES.index(half[0])] == "K"
+        if len(owners) != (half[0] not in city_at(row)) and not (is_inside and not owners):
             found.append(f"half-edge {half} lies in {owners}")
     return found
 
@@ -409,14 +422,26 @@ def river_problems(row: Row) -> list[str]:
 
 
 def orientation_problems(row: Row) -> list[str]:
-    """The stored orientation gives the edge string that is first in the alphabet."""
+    """The stored orientation gives the edge string that is first in the alphabet.
+
+    But where the tile lies on the table from the beginning.
+    """
+    if "table" in row:
+        return []
     smallest = min(turned(row, quarters)["edges"] for quarters in range(4))
     return [] if row["edges"] == smallest else [f"edges {row['edges']}, should be {smallest}"]
 
 
+def n_orientations(row: Row) -> int:
+    """In how many ways a tile can be seen; one that lies on the table is never turned."""
+    if "table" in row:
+        return 1
+    return len({picture(turned(row, quarters)) for quarters in range(4)})
+
+
 def rot_problems(row: Row) -> list[str]:
     """``rot`` is the number of orientations that look different."""
-    n_pictures = len({picture(turned(row, quarters)) for quarters in range(4)})
+    n_pictures = n_orientations(row)
     return [] if row["rot"] == n_pictures else [f"rot {row['rot']}, should be {n_pictures}"]
 
 
@@ -491,6 +516,9 @@ ROW_ERRORS = [
     (edge_problems, Change("bg-curve", ("edges",), "FFR")),
     (edge_problems, Change("bg-curve", ("edges",), "FFRX")),
     (edge_problems, Change("bg-curve", ("roads", 0, "at"), "WS")),
+    (edge_problems, Change("bg-curve", ("edges",), "FKRR")),
+    (edge_problems, Change("co-5", ("edges",), "CKKF")),
+    (half_edge_problems, Change("co-5", ("fields", 0, "at"), "Nw Sw Ws")),
     (edge_problems, Change("bg-curve", ("roads", 0, "at"), "ESW")),
     (edge_problems, Change("bg-curve", ("roads", 0, "at"), "S")),
     (edge_problems, Change("bg-junction", ("roads", 1, "at"), "E")),
@@ -578,7 +606,7 @@ def set_problems(rows: list[Row], set_id: str, edition: str) -> list[str]:
         for name, n in expected.items()
         if count[name] != n
     ]
-    if sum(count[letter] for letter in "CFRV") != 4 * count["tiles"]:
+    if sum(count[letter] for letter in "CFRVK") != 4 * count["tiles"]:
         found.append(f"{set_id} {edition}: not four sides a tile")
     return found
 
@@ -618,9 +646,9 @@ def garden_problems(rows: list[Row], tile_id: str) -> list[str]:
 
 
 def double_problems(rows: list[Row]) -> list[str]:
-    """No id and, within a set, no layout occurs twice."""
+    """No id and, within a set and but for tiles that lie on the table, no layout occurs twice."""
     ids = Counter(row["id"] for row in rows)
-    layouts = Counter((row["set"], layout(row)) for row in rows)
+    layouts = Counter((row["set"], layout(row)) for row in rows if "table" not in row)
     return [str(key) for count in (ids, layouts) for key, n in count.items() if n > 1]
 
 
@@ -784,6 +812,7 @@ EDGE_CODE = {
     "R": EDGE_ROAD,
     "C": EDGE_CITY,
     "V": EDGE_RIVER,
+    "K": EDGE_WALL,
 }
 WIDTH = tiles.MAX_SEGMENTS_PER_TILE
 
@@ -846,7 +875,9 @@ def sides_shown(row: Row, segment: Segment) -> int:
 
 
 def shown_at_corner(row: Row, *halves: str) -> int:
-    """The field that both half-edges of a corner show, -1 for none."""
+    """The field that both half-edges of a corner show, -1 for none, and in Carcassonne (XCK-03)."""
+    if "table" in row:
+        return -1
     fields = {shown_at(row, half, (Kind.FIELD,)) for half in halves}
     return fields.pop() if len(fields) == 1 else -1
 
@@ -862,9 +893,9 @@ CORNERS = {"NE": ("Ne", "En"), "SE": ("Es", "Se"), "SW": ("Sw", "Ws"), "NW": ("W
 # Table -> what one row of the data file says about it. The second group depends on how a tile lies.
 TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "N_SEGMENTS": lambda row: len(segments(row)),
-    "N_DISTINCT_ROTATIONS": lambda row: len(
-        {picture(turned(row, quarters)) for quarters in range(4)}
-    ),
+    "N_DISTINCT_ROTATIONS": n_orientations,
+    "IS_ON_TABLE": lambda row: "table" in row,
+    "IS_CLOSED": lambda row: "closed" in row,
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
         [
@@ -872,7 +903,9 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
             for segment in segments(row)
         ]
     ),
-    "SHIELDS": lambda row: padded([segment.part.get("shields", 0) for segment in segments(row)]),
+    "SHIELDS": lambda row: padded(  # of a field: a complete city that is no segment (COU-21)
+        [segment.part.get("shields", "carcassonne" in segment.part) for segment in segments(row)]
+    ),
     "CITIES_TOUCHED": lambda row: padded(
         [sum(2**city for city in segment.part.get("cities", [])) for segment in segments(row)]
     ),
@@ -986,7 +1019,8 @@ def test_caps_and_bazaars_are_those_of_the_file(row: Row) -> None:
     design = tiles.DESIGN[row["id"]]
     assert bool(tiles.IS_BAZAAR[design]) == row.get("bazaar", False)
     caps = {None: tiles.NO_CAP, False: tiles.POINTED_CAP, True: tiles.SEMICIRCLE}
-    wanted = [caps[city.get("castle")] for city in row.get("cities", [])]
+    is_on_table = "table" in row  # no castle is built with it
+    wanted = [caps[None if is_on_table else c.get("castle")] for c in row.get("cities", [])]
     assert tiles.CAP[design, : len(wanted)].tolist() == wanted  # CAS-02
 
 
@@ -1050,6 +1084,8 @@ def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
     assert counts.pop("am-abbey") == 0, "abbeys are in hands, not in the bag"
     wanted = {row["id"]: row["n"][edition] if row["set"] in set_ids else 0 for row in ROWS}
     assert sum(wanted.values()) == sum(CENSUS[set_id]["tiles"] for set_id in set_ids)
+    if "count" in set_ids:  # COU-01
+        wanted["bg-cap-straight"] -= 1
     if {"river1", "river2"} <= set(set_ids):  # RIV2-11
         wanted |= {"rv-source": 0, "rv-lake": 0}
     assert counts == wanted
@@ -1065,7 +1101,7 @@ def test_promos_are_counted_where_they_are_asked_for() -> None:
 
 PAGE = (Path(__file__).parents[1] / "docs/tiles.md").read_text()
 COLUMNS = (
-    *("designs", "tiles", "C", "F", "R", "V"),
+    *("designs", "tiles", "C", "F", "R", "V", "K"),
     *("fields", "roads", "cities", "arms", "monasteries", "gardens"),
 )
 

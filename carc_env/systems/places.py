@@ -6,7 +6,7 @@ from typing import Any
 
 from carc_env.engine.core.codes import CORNER_SPOTS, Figure, Spot
 from carc_env.engine.core.state import BOARD, CENTRE_LINE, NO_CELL, NO_SEGMENT, NO_TILE
-from carc_env.engine.core.tiles import DESIGN, SEGMENT_SPOT, SPOT_SEGMENT
+from carc_env.engine.core.tiles import DESIGN, IS_CLOSED, SEGMENT_SPOT, SPOT_SEGMENT
 from carc_env.position import Cell, Place, PlacedFigure, Position
 from carc_env.words import format_cell
 
@@ -100,6 +100,11 @@ def cell_if_any(cell: int) -> Cell | None:
 
 
 def check_tile(position: Position, what: str, cell: Cell) -> None:
-    """Raise a ValueError where no tile lies at the cell of something."""
-    if cell not in {(tile.x, tile.y) for tile in position.tiles}:
+    """Raise a ValueError where no tile lies at the cell of something, or one that is closed."""
+    design = {(tile.x, tile.y): tile.tile for tile in position.tiles}.get(cell)
+    if design is None:
         raise ValueError(f"no tile lies at {format_cell(cell)}, where the {what} is")
+    if IS_CLOSED[DESIGN[design]]:
+        raise ValueError(
+            f"the {what} is at {format_cell(cell)}, in the middle of Carcassonne (COU-24)"
+        )

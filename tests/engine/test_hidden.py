@@ -1,13 +1,16 @@
 """What nobody can see, as a search deals it."""
 
+import random
+
 import numpy as np
 import pytest
 
-from carc_env import Rules, Table
+from carc_env import Phase, Rules, Table
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, void
 from carc_env.engine.core.state import States
 from carc_env.engine.flow.hidden import put_on_top
+from tests.soak import check_copies, check_twin
 
 pytestmark = pytest.mark.interpreted
 
@@ -42,3 +45,17 @@ def test_whatever_nobody_sees_can_be_drawn_next(preset):
             dealt.add(design)
         table.step(table.random_action())
     assert dealt
+
+
+def test_nothing_of_the_count_is_hidden():
+    """A shuffled bag changes nothing that anybody sees, and a position tells everything."""
+    rules = Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any")
+    rng, met = random.Random(5), set()
+    for seed in range(4):
+        table = Table(rules, seed=seed)
+        while not table.is_over:
+            check_twin(table, rng)
+            check_copies(table)
+            met.add(table.phase)
+            table.step(table.random_action())
+    assert met >= {Phase.JOIN, Phase.JOIN_SPOT, Phase.ENTER, Phase.COUNT}

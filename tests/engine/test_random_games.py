@@ -42,6 +42,8 @@ VARIANTS = [
     Rules.preset("princess-dragon", n_players=2, princess_action="must", fairy_placement="on_tile"),
     Rules.preset("tower", n_players=3),
     Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
+    Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
+    Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -170,8 +172,16 @@ SWITCHES = {
     "challenge_loser_wagon": (False, True),
     "river_uturn": ("two_bends", "clear_ahead"),
     "abbey_during_river": ("forbid", "allow"),
+    "count": (False, True),
+    "count_per_turn": ("turn", "placement"),
+    "count_join_unoccupied": (False, True),
+    "count_final": ("market", "any"),
+    "count_on_connection": (False, True),
 }
-DRAWN_SETS = ("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower")
+DRAWN_SETS = (
+    *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
+    "count",
+)
 N_BITS = 64
 
 
@@ -192,6 +202,7 @@ def variants_of_anything():
             rules = Rules(
                 n_players=2 + turn % 5,
                 sets=("base", *drawn, *["abbey"] * abbey, *["bridges"] * tiles),
+                count_with_river="allow",
                 **dict.fromkeys(SYSTEMS, abbey),
                 **dict(zip(("bridges", "castles", "bazaars"), on, strict=True)),
                 **switches,
@@ -301,6 +312,10 @@ def invent_sheep(states):
     states["players"]["stock"][0, 0, Stock.SHEEP_1] = 1
 
 
+def invent_somebody_inside(states):
+    states["players"]["waiting"][0, 0] = 1
+
+
 def owe_a_second_part(states):
     states["bazaar"]["owed_part"] = 1
 
@@ -341,6 +356,9 @@ DAMAGE = (
     (Problem.FLOCKS, invent_sheep),
     (Problem.TOWERS, damage("n_towers", 1)),
     (Problem.TOWERS, damage("ransomed", 1)),
+    (Problem.COUNT, damage("count", 4)),
+    (Problem.COUNT, damage("scored", 1)),
+    (Problem.COUNT, invent_somebody_inside),
 )
 
 

@@ -35,6 +35,7 @@ GAMES = [
     (Rules.preset("hills-sheep"), 0),
     (Rules.preset("princess-dragon"), 0),
     (Rules.preset("tower"), 4),
+    (Rules.preset("count", count_join_unoccupied=True, count_final="any"), 105),
 ]
 """Rules, and the seed of a random game that comes through all their phases."""
 OFTEN = 1_000 if JIT else 1
@@ -113,7 +114,7 @@ def read(table):
 
 
 @pytest.mark.parametrize(
-    ("rules", "seed"), GAMES, ids=["base", "taken", "asked", "flocks", "flights", "towers"]
+    ("rules", "seed"), GAMES, ids=["base", "taken", "asked", "flocks", "flights", "towers", "count"]
 )
 def test_reading_writes_nothing_into_a_game(rules, seed):
     table, n_read = Table(rules, seed=seed), Counter()

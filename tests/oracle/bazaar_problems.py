@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Phase
 from carc_env.position import Bazaar, Position
 
 from . import bazaars
-from .phases import BAZAAR, PLACED
+from .phases import BAZAAR, is_placed
 from .tiles import ABBEY, Cell
 
 
@@ -25,11 +25,13 @@ def wrong_bazaar(position: Position) -> Iterator[str]:
     if not any(bazaars.is_bazaar_tile(tile.tile) for tile in position.tiles):  # BAZ-01
         yield "no bazaar tile lies on the board"
     is_part = position.first_part is not None
-    if phase == Phase.GAME_OVER or (phase == Phase.DRAW_OR_ABBEY and not is_part):  # BAZ-24, 29
+    is_over = phase == Phase.GAME_OVER or position.leaves_last
+    if is_over or (phase == Phase.DRAW_OR_ABBEY and not is_part):  # BAZ-24, BAZ-29
         yield f"a bazaar goes on in phase {phase.name}"
-    if position.is_bought and phase not in {Phase.PLACE_TILE, *PLACED}:
+    places = phase == Phase.PLACE_TILE or is_placed(position)
+    if position.is_bought and not places:
         yield f"a bought tile is in play in phase {phase.name}"
-    if phase in PLACED and position.tiles[-1].tile == ABBEY and not is_part:  # ABB-19
+    if is_placed(position) and position.tiles[-1].tile == ABBEY and not is_part:  # ABB-19
         yield "an abbey was placed during a bazaar"
     yield from wrong_order(position, bazaar)
     if bazaar.waits:
@@ -44,7 +46,7 @@ def unplayed_bazaar(position: Position) -> Iterator[str]:
     """Tiles drawn during a bazaar though no bought one is aside (BAZ-27)."""
     if position.bazaar is None:
         return
-    is_round = position.phase in {Phase.PLACE_TILE, *PLACED}
+    is_round = position.phase == Phase.PLACE_TILE or is_placed(position)
     if is_round and not (position.is_bought or position.first_part or position.aside):
         yield "a tile was drawn during a bazaar, but no bought one is aside"
 

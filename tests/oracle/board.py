@@ -29,6 +29,8 @@ class Feature:
     """One on a river tile."""
     has_herd: bool
     """Of a field: with the pig-herd (RIV2-10)."""
+    is_below_walls: bool
+    """Of a field: it touches the city of Carcassonne (COU-21)."""
     goods: tuple[Good, ...]
     """The trade goods of a city, each as often as it is shown; in no castle (TRA-03)."""
     faces: frozenset[Cell]
@@ -154,6 +156,7 @@ def gathered(connected: tuple[Segment, ...]) -> Feature:
         has_extra=any(segment.has_extra for segment in connected),  # INN-02, INN-04, INN-08
         has_river_inn=any(segment.has_extra and segment.is_on_river for segment in connected),
         has_herd=any(segment.has_herd for segment in connected),
+        is_below_walls=any(segment.is_below_walls for segment in connected),
         goods=tuple(s.good for s in connected if s.good is not None),
         faces=faced(kind, connected),
         corners=frozenset((s.x, s.y, corner) for s in connected for corner in s.corners),

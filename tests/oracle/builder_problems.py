@@ -9,7 +9,7 @@ from carc_env.position import PlacedTile, Position
 
 from . import bazaars, goods
 from .board import MEEPLES, Feature, completed, features
-from .phases import ACTING, PLACED, UNSCORED
+from .phases import ACTING, is_placed, is_unscored
 from .tiles import segments_of
 
 
@@ -34,9 +34,9 @@ def wrong_parts(position: Position) -> Iterator[str]:
         return
     if position.has_extended or position.is_bought or position.last_round is not None:
         yield "there is no third part, and none with a bought tile or in the last round"
-    if phase not in {Phase.DRAW_OR_ABBEY, Phase.PLACE_TILE, *PLACED}:
+    if phase not in {Phase.DRAW_OR_ABBEY, Phase.PLACE_TILE} and not is_placed(position):
         yield f"a turn has a second part in phase {phase.name}"
-    before = position.tiles[:-1] if phase in PLACED else position.tiles
+    before = position.tiles[:-1] if is_placed(position) else position.tiles
     firsts = [tile for tile in before if (tile.x, tile.y) == position.first_part]
     if not firsts or not can_extend(firsts[0]):
         yield f"no tile at {position.first_part} can have extended anything"
@@ -48,7 +48,7 @@ def wrong_extension(position: Position) -> Iterator[str]:
     """Contradictions about the extension that will bring a second part."""
     may_lose = position.rules.towers or position.rules.princesses  # XW-02
     early = {Phase.FIGURE} if may_lose else ACTING
-    if position.phase not in PLACED - early:
+    if not is_placed(position) or position.phase in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):
         yield f"{position.tiles[-1]} has extended nothing"
@@ -61,7 +61,7 @@ def can_extend(tile: PlacedTile) -> bool:
 
 def scored_cities(position: Position) -> list[Feature]:
     """List the complete cities, without those that the tile just placed has completed just now."""
-    due = completed(position) if position.phase in UNSCORED else []
+    due = completed(position) if is_unscored(position) else []
     return [f for f in features(position) if f.kind == Kind.CITY and f.is_complete and f not in due]
 
 

@@ -11,7 +11,7 @@ from carc_env.position import Castle, Position
 
 from . import bridges, castles
 from .board import Feature
-from .phases import ACTING, PLACED, UNSCORED
+from .phases import ACTING, is_placed
 from .tiles import SIDES, across, segments_of
 
 
@@ -36,9 +36,11 @@ def wrong_mark(position: Position) -> Iterator[str]:
     """Contradictions about the bridge of this placement, or of this turn (BRI-20)."""
     is_of_turn = position.rules.bridge_limit == "per_turn"
     first = position.first_part if is_of_turn else None
-    if position.phase not in (PLACED if is_of_turn else UNSCORED - {Phase.CASTLE}) and not first:
+    early = {*ACTING, Phase.FLOCK, Phase.FLIGHT}
+    may_be_noted = is_placed(position) if is_of_turn else position.phase in early
+    if not may_be_noted and not first:
         yield f"a bridge of this placement is noted in phase {position.phase.name}"
-    cells = [(tile.x, tile.y) for tile in position.tiles[-1:] if position.phase in PLACED]
+    cells = [(tile.x, tile.y) for tile in position.tiles[-1:] if is_placed(position)]
     cells += [first] if first else []
     near = {across(x, y, side)[:2] for x, y in cells for side in SIDES}.union(cells)
     if not any(tile.bridge and (tile.x, tile.y) in near for tile in position.tiles):  # BRI-04
@@ -79,7 +81,7 @@ def paid(castle: Feature, asked: list[castles.Question]) -> set[int]:
 
 def is_on_last_tile(position: Position, castle: Castle) -> bool:
     """Tell whether a castle stands on the tile just placed, before the placement is over."""
-    return position.phase in PLACED and castles.is_new(position, castle)
+    return is_placed(position) and castles.is_new(position, castle)
 
 
 def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:

@@ -13,10 +13,10 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
-from . import dragon
+from . import count, dragon
 from .board import Feature, around, completed, feature_at
 from .naive import in_turn, majority, strength, value
-from .tiles import Cell, Place, Segment, segments_of
+from .tiles import Cell, Place, Segment, is_of_carcassonne, segments_of
 
 
 def each(rules: Rules) -> int:
@@ -52,10 +52,14 @@ def is_town(position: Position, feature: Feature) -> bool:
 
 
 def has_two_caps(position: Position, feature: Feature) -> bool:
-    """Tell whether a city or castle consists of two one-sided segments, by the base rule in use."""
+    """Tell whether a city or castle consists of two one-sided segments, by the base rule in use.
+
+    None of them lies at Carcassonne (GAPS, wave 1, C13).
+    """
     found = [
         segment
         for tile in position.tiles
+        if not is_of_carcassonne(tile.tile)
         for segment in segments_of(tile)
         if segment.place in feature.segments
     ]
@@ -172,8 +176,10 @@ def gone_home(position: Position, seats: set[int], scores: bool) -> Position:
     """
     without, town = as_city(position, position.town)
     new = list(position.scores)
-    for seat in seats & set(majority(town)) if scores else ():
+    paid = seats & set(majority(town)) if scores else set()
+    for seat in paid:
         new[seat] += value(without, town, final=False)
+    position = count.noted(position, paid)
     home = [figure for figure in town.meeples if figure.seat in seats]
     wagons = [figure for figure in home if figure.figure == Figure.WAGON and scores]
     return replace(
@@ -265,8 +271,10 @@ def paid_out(position: Position, castle: Castle) -> Position:
     """
     lords = castle_of(position, castle).meeples
     scores = list(position.scores)
-    for seat in {lord.seat for lord in lords if lord.figure != Figure.MAYOR}:
+    paid = {lord.seat for lord in lords if lord.figure != Figure.MAYOR}
+    for seat in paid:
         scores[seat] += castle.points
+    position = count.noted(position, paid if castle.points > 0 else ())
     for seat, points in dragon.for_castle(position, castle_of(position, castle)).items():
         scores[seat] += points
     wagons = [lord for lord in lords if lord.figure == Figure.WAGON]  # CAS-32

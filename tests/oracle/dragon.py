@@ -58,10 +58,14 @@ def bars_meeples(position: Position) -> bool:
 
 
 def steps(position: Position) -> set[Cell]:
-    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14)."""
+    """List the cells that the dragon may enter now (PD-11, PD-12, PD-14).
+
+    The middle of Carcassonne is closed to it (COU-24).
+    """
     assert position.dragon is not None
     beside = {across(*position.dragon, side)[:2] for side in "NESW"}
-    return (beside & occupied_cells(position)) - {*position.flown, position.fairy}
+    closed = {(tile.x, tile.y) for tile in position.tiles if FACTS[tile.tile].get("closed")}
+    return (beside & occupied_cells(position)) - {*position.flown, position.fairy} - closed
 
 
 def flies(position: Position) -> bool:
@@ -104,6 +108,8 @@ def beside_fairy(position: Position, figure: PlacedFigure) -> bool:
     """PD-31: the meeple that the fairy stands beside, or any on its tile."""
     if figure.figure not in MEEPLES or (figure.x, figure.y) != position.fairy:
         return False
+    if position.fairy_seat not in (None, figure.seat):  # XW-05
+        return False
     return position.rules.fairy_placement == "on_tile" or figure.spot == position.fairy_beside
 
 
@@ -111,8 +117,24 @@ def fairy_left(position: Position) -> Position:
     """PD-40: the fairy stays where it is when its meeple goes."""
     if not any(beside_fairy(position, figure) for figure in position.figures):
         position = replace(position, fairy_beside=None)
+    if len(seats_at_fairy(position)) < 2:
+        position = replace(position, fairy_seat=None)
     on_top = position.fairy_on_top and position.fairy in tops(position)
     return replace(position, fairy_on_top=on_top)
+
+
+def seats_at_fairy(position: Position) -> set[int]:
+    """Collect the seats with a meeple on the spot of the one that the fairy is beside."""
+    here = position.fairy and (*position.fairy, position.fairy_beside)
+    return {f.seat for f in position.figures if (f.x, f.y, f.spot) == here and f.figure in MEEPLES}
+
+
+def kept_apart(position: Position) -> Position:
+    """Note whose meeple the fairy is beside, before somebody else's comes to its spot (XW-05)."""
+    if position.fairy_seat is None and (seats := seats_at_fairy(position)):
+        (seat,) = seats
+        return replace(position, fairy_seat=seat)
+    return position
 
 
 def tops(position: Position) -> dict[Cell, int]:

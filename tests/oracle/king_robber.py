@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.position import Position
 
 from .board import Feature, completed, features
-from .phases import UNSCORED
+from .phases import is_unscored
 
 #: The field of a position that tells who has a marker, and what the marker is for (KR-02, KR-06).
 MARKERS = {"king": Kind.CITY, "robber": Kind.ROAD}
@@ -50,10 +50,11 @@ def points(position: Position) -> tuple[int, ...]:
     n_players = position.rules.n_players
     scoring = position.rules.king_robber_scoring
     total = [0] * n_players
+    has_city = "count" in position.rules.sets  # KR-11
     for name, kind in MARKERS.items():
         if (holder := getattr(position, name)) is not None:
             total[holder] += {
-                "per_feature": len(complete(position, kind)),
+                "per_feature": len(complete(position, kind)) + (kind == Kind.CITY and has_city),
                 "ten_each": 10,
                 "fifteen_forty": 20 if position.king == position.robber else 15,
                 "running": 0,
@@ -77,7 +78,7 @@ def wrong_markers(position: Position) -> Iterator[str]:
 
 def completed_before(position: Position) -> dict[str, int]:
     """Count for each marker what was complete before the scoring that is going on."""
-    is_due = position.phase in UNSCORED | {Phase.CASTLE_CHOICE}
+    is_due = is_unscored(position) or position.phase == Phase.CASTLE_CHOICE
     due = completed(position) if is_due else []
     return {
         name: len([f for f in complete(position, kind) if f not in due])

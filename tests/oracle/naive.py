@@ -10,9 +10,9 @@ to be: this package is what they are compared with.
 In order: what features are worth and to whom, where a tile may lie, the figure action, and scoring.
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
-``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``
-and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what cannot be true of a
-position.
+``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
+the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what
+cannot be true of a position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
 ``tiles.Segment`` and choices to :func:`choices`.
@@ -127,9 +127,9 @@ def castle_points(position: Position, feature: Feature) -> int:
 def field_worth(feature: Feature, per_city: int) -> int:
     """Add up the complete cities that a field touches, each once (BASE-24, BASE-25, ABB-12).
 
-    And its castles, scored or not (CAS-30).
+    Carcassonne is one of them (COU-21). And its castles, scored or not (CAS-30).
     """
-    n_cities = sum(city.is_complete for city in feature.cities)
+    n_cities = sum(city.is_complete for city in feature.cities) + feature.is_below_walls
     n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
     return per_city * n_cities + (per_city + 1) * n_castles
 
@@ -342,10 +342,10 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 def supply(position: Position, seat: int) -> dict[Figure, int]:
     """Count what a player has left: what they own less what stands on the board.
 
-    And less those on towers and in prison (TOW-11). A wagon that waits for its move is back in the
-    supply.
+    And less those on towers, in prison (TOW-11) and in Carcassonne (COU-04). A wagon that waits for
+    its move is back in the supply.
     """
-    away = (*position.figures, *position.towers, *position.prisoners)
+    away = (*position.figures, *position.towers, *position.prisoners, *position.waiting)
     on_board = Counter(figure.figure for figure in away if figure.seat == seat)
     return {figure: n - on_board[figure] for figure, n in all_figures(position.rules).items()}
 
@@ -468,6 +468,8 @@ class Outcome(NamedTuple):
     """Still on the board."""
     wagons: tuple[PlacedFigure, ...]
     """Scored in this step, where they stood; in the order in which their owners decide (WAG-11)."""
+    earners: set[int]
+    """Seats that got points for features or fields, those for the fairy aside (COU-04)."""
 
 
 def score_turn(position: Position) -> Outcome:
@@ -478,9 +480,14 @@ def score_turn(position: Position) -> Outcome:
     scored = completed(position)
     fields = barn_fields(position)
     scores = list(paid(position, scored, final=False))
+    earned = [(seat, value(position, f, False)) for f in scored for seat in majority(f)]
     for field, per_city in fields:
         for seat in majority(field):
-            scores[seat] += field_worth_to(position, field, per_city, seat)  # BARN-14, TRA-18
+            points = field_worth_to(position, field, per_city, seat)
+            scores[seat] += points  # BARN-14, TRA-18
+            # XCK-04: what others get for a connection may mean nothing.
+            counts = position.rules.count_on_connection or per_city != JOINED_PER_CITY
+            earned += [(seat, points)] if counts or seat == position.turn_player else []
         for seat, points in dragon.for_feature(position, field).items():
             scores[seat] += points
     home = [figure for feature in scored for figure in feature.passing]  # BASE-18, MAY-12, TRA-06
@@ -491,6 +498,7 @@ def score_turn(position: Position) -> Outcome:
         scores=tuple(scores),
         figures=tuple(figure for figure in position.figures if figure not in [*home, *lost]),
         wagons=in_turn(position, [f for f in home if f.figure == Figure.WAGON]),
+        earners={seat for seat, points in earned if points > 0},
     )
 
 

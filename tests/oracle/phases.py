@@ -1,8 +1,9 @@
 """Which phases have something in common."""
 
 from carc_env.engine.core.codes import Phase
+from carc_env.position import Position
 
-#: The tile of the placement that is going on lies on the board.
+#: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
 PLACED = {
     Phase.FIGURE,
     Phase.ELSEWHERE,
@@ -12,16 +13,30 @@ PLACED = {
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
+    Phase.JOIN,
+    Phase.JOIN_SPOT,
     Phase.CASTLE_CHOICE,
     Phase.WAGON,
     Phase.WAGON_SPOT,
+    Phase.ENTER,
+    Phase.COUNT,
 }
 #: The figure action, with what it leads to, or the bridge behind it.
 ACTING = {Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE}
-#: Nothing has been scored yet.
+#: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {
     *ACTING,
-    *(Phase.FLOCK, Phase.FLIGHT, Phase.CASTLE),
+    *(Phase.FLOCK, Phase.FLIGHT, Phase.CASTLE, Phase.JOIN, Phase.JOIN_SPOT),
 }
 #: The tiles of a bazaar are chosen.
 BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}
+
+
+def is_placed(position: Position) -> bool:
+    """Tell whether the tile of a placement that is going on lies on the board."""
+    return position.phase in PLACED and not position.leaves_last  # COU-19
+
+
+def is_unscored(position: Position) -> bool:
+    """Tell whether a placement is going on that has not been scored yet."""
+    return position.phase in UNSCORED and not position.leaves_last

@@ -9,7 +9,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, dragon, river, shrines
+from . import bridges, count, dragon, river, shrines
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -29,7 +29,7 @@ from .naive import (
     side_neighbours,
     supply,
 )
-from .phases import BAZAAR, PLACED, UNSCORED
+from .phases import BAZAAR, is_placed, is_unscored
 from .tiles import ABBEY, CORNERS, FACTS, SIDES, across, segments_of, tile_counts
 from .tower import wrong_towers
 from .wagons import wagon_targets
@@ -62,6 +62,7 @@ def problems(position: Position) -> list[str]:
         *wrong_flocks(position),
         *dragon.wrong_fairy(position),
         *wrong_towers(position),
+        *count.wrong_count(position),
     ]
 
 
@@ -90,7 +91,7 @@ def unreadable(position: Position) -> Iterator[str]:
     for tile in position.tiles:
         if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
             yield f"{tile} is turned by {tile.rotation}"
-    for figure in (*position.figures, *position.wagons):
+    for figure in (*position.figures, *position.wagons, *position.waiting):
         if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
             yield f"{figure} belongs to nobody"
     n_players = position.rules.n_players
@@ -138,9 +139,10 @@ def seats_of_bazaar(position: Position) -> Iterator[int]:
 
 def wrong_board(position: Position) -> Iterator[str]:
     """Tiles that could not lie like this, whatever their order."""
-    start = position.tiles[0]
-    if (start.tile, start.x, start.y) != (river.start_tile(position.rules), 0, 0):  # BASE-02
-        yield f"the first tile is {start}"
+    start, first = position.tiles[0], river.first_tiles(position.rules)
+    laid = [(tile.tile, tile.x, tile.y) for tile in position.tiles[: len(first)]]
+    if laid != [(tile.tile, tile.x, tile.y) for tile in first]:  # BASE-02, COU-01
+        yield f"the first tile is {start}, or one of {len(first)} lies elsewhere"
     yield from wrong_river(position)
     for cell, n in Counter((tile.x, tile.y) for tile in position.tiles).items():
         if n > 1:
@@ -164,7 +166,7 @@ def wrong_board(position: Position) -> Iterator[str]:
 
 def wrong_river(position: Position) -> Iterator[str]:
     """A river that is broken or turns back (BASE-41), or that ends in the middle of the bag."""
-    for tile in position.tiles[1:]:
+    for tile in position.tiles:
         if river.is_river_tile(tile.tile) and not river.goes_on(position, tile):
             yield f"{tile} does not continue the river"
     bag = position.bag or ()
@@ -175,10 +177,11 @@ def wrong_river(position: Position) -> Iterator[str]:
 def unplayed_river(position: Position) -> Iterator[str]:
     """Land tiles that came before the end of the river, or the lake before its other tiles."""
     hand = [position.tile_in_hand] if position.tile_in_hand is not None else []
-    seen = [tile.tile for tile in position.tiles[1:] if tile.tile != ABBEY]
+    first = [tile.tile for tile in river.first_tiles(position.rules)]
+    seen = [tile.tile for tile in position.tiles[len(first) :] if tile.tile != ABBEY]
     seen += [*position.aside, *hand, *offered(position)]
     counts = Counter({k: n for k, n in tile_counts(position.rules).items() if "river" in FACTS[k]})
-    to_come = counts - Counter([position.tiles[0].tile, *seen])
+    to_come = counts - Counter([*first, *seen])
     if to_come and not all(map(river.is_river_tile, seen)):  # BASE-40
         yield f"land tiles were drawn, but {to_come.total()} river tiles are left"
     if to_come and any(river.is_lake(name) for name in seen):
@@ -229,7 +232,7 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     start, last = position.tiles[0], position.tiles[-1]
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
     for (x, y), n in placed.items():
-        if position.rules.portals:  # PD-65
+        if position.rules.portals or position.rules.count:  # PD-65, COU-16
             continue
         if n > 1:
             yield f"{n} figures stand on the tile at {(x, y)}"
@@ -274,7 +277,7 @@ def unscored(position: Position) -> Iterator[str]:
     Likewise farmers beside a barn, unless it has joined them (BARN-16, BARN-18).
     """
     last = position.tiles[-1]
-    acts = position.phase in UNSCORED
+    acts = is_unscored(position)
     due = completed(position) if acts else []
     for feature in features(position):
         if feature.is_complete and feature.figures and feature not in due:
@@ -333,7 +336,8 @@ def wrong_turn(position: Position) -> Iterator[str]:
         decider = position.wagons[0].seat  # WAG-11
     if position.phase == Phase.FLIGHT:
         decider = dragon.decider_of_step(position)
-    is_asked = position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
+    leaves = position.phase in {Phase.JOIN, Phase.JOIN_SPOT}  # COU-14
+    is_asked = leaves or position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
     if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:
@@ -347,7 +351,8 @@ def wrong_turn(position: Position) -> Iterator[str]:
         yield f"{position.tile_in_hand} fits nowhere and should be aside"  # BASE-05
     if position.phase == Phase.DRAW_OR_ABBEY and not abbey_places(position):  # ABB-05, ABB-06
         yield f"seat {position.decider} can place no abbey"
-    if position.phase in PLACED and len(position.tiles) == 1:
+    n_first = len(river.first_tiles(position.rules))
+    if is_placed(position) and len(position.tiles) == n_first:
         yield f"nothing but the start tile lies there in phase {position.phase.name}"
     if position.phase == Phase.GAME_OVER and position.bag:  # BASE-22
         yield f"the game is over with {len(position.bag)} tiles in the bag"
@@ -372,7 +377,7 @@ def wrong_last_round(position: Position) -> Iterator[str]:
         yield f"{position.last_round} seats are still to be asked"
     if position.bag or position.bazaar or position.phase == Phase.PLACE_TILE:
         yield "the last round has begun with land tiles left"
-    if position.phase in PLACED and position.tiles[-1].tile != ABBEY:
+    if is_placed(position) and position.tiles[-1].tile != ABBEY:
         yield f"{position.tiles[-1]} was placed in the last round"
 
 
@@ -385,16 +390,17 @@ def order_problems(position: Position) -> list[str]:
     A barn is written as a corner of the tile it was placed with.
     """
     found = []
-    for i, tile in enumerate(position.tiles[1:], start=1):
+    n_first = len(river.first_tiles(position.rules))
+    for i, tile in enumerate(position.tiles[n_first:], start=n_first):
         before = replace(position, tiles=position.tiles[:i])
         if not could_be_placed(before, tile):
             found.append(f"{tile} could not be placed as tile {i}")
     if position.phase == Phase.GAME_OVER or position.last_round is not None:
         return found  # Who had the last turn of the normal game is not told.
-    if position.rules.bazaars or position.rules.builders:
-        return found  # Nor who had an extra one.
+    if position.rules.bazaars or position.rules.builders or position.rules.count:
+        return found  # Nor who had an extra one, or came from elsewhere.
     n_players, n_tiles = position.rules.n_players, len(position.tiles)
-    next_to_place = position.turn_player + (1 if position.phase in PLACED else 0)
+    next_to_place = position.turn_player + is_placed(position)
     placed_by = {
         (tile.x, tile.y): (next_to_place - (n_tiles - i)) % n_players
         for i, tile in enumerate(position.tiles)

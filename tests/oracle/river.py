@@ -12,6 +12,22 @@ from .tiles import FACTS, OPPOSITE, SIDES, Cell, across, turned
 
 RIGHT, LEFT = 1, 3
 
+#: The tiles of Carcassonne, row by row from the north-west (COU-01).
+CITY = tuple(
+    PlacedTile(f"co-{4 * row + x + 3}", x, row - 1, 0) for row in range(3) for x in range(-2, 2)
+)
+
+
+def first_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
+    """List the tiles that lie there when a game starts (BASE-02, BASE-40, COU-01).
+
+    A river begins beside Carcassonne (COU-28).
+    """
+    if "count" not in rules.sets:
+        return (PlacedTile(start_tile(rules), 0, 0, 0),)
+    source = [PlacedTile(start_tile(rules), 2, -1, 2)] if is_river_tile(start_tile(rules)) else []
+    return (*CITY, *source)
+
 
 def start_tile(rules: Rules) -> str:
     """Name the tile that a game starts with (BASE-02, BASE-40)."""
@@ -42,7 +58,7 @@ def goes_on(position: Position, tile: PlacedTile) -> bool:
     if tile in position.tiles:
         tiles = position.tiles[: position.tiles.index(tile)]
         position = replace(position, tiles=tiles)
-        if not tiles:
+        if tile.tile == start_tile(position.rules):
             return True
     joined = neighbours(position, tile)
     if len(joined) != 1:

@@ -3,17 +3,20 @@
 And what is possible in itself, although no game comes to it.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from carc_env import Game
-from carc_env.engine.core.codes import Phase, Spot
+from carc_env import Game, Rules
+from carc_env.engine.core.codes import Figure, Phase, Quarter, Spot
 from carc_env.game.notation import parse_position
-from carc_env.position import Castle, Lot, PlacedTile
-from tests.rules.positions import START_LINE, Table
+from carc_env.position import Castle, Lot, PlacedTile, Waiting
+from tests.rules.positions import START_LINE, Table, carcassonne
 
+from . import river
 from .problems import order_problems, problems, unplayed
+from .tiles import tile_counts
 
 pytestmark = pytest.mark.once
 
@@ -25,6 +28,17 @@ def board(rules, turn, headers, *tiles, n_players=2):
         turn=turn,
         rules=rules,
         n_players=n_players,
+        headers=headers,
+        auto_single=True,
+    )
+
+
+def city(rules, turn, headers, *tiles, **figures):
+    """A position with the city of Carcassonne and other tiles."""
+    return Table("count: true", sets="base, count").position(
+        "\n".join(carcassonne(*tiles, **figures)),
+        turn=turn,
+        rules=rules,
         headers=headers,
         auto_single=True,
     )
@@ -57,6 +71,14 @@ HOLE = (
 ROAD = ("bg-straight 1,0 r0: A meeple E", "bg-straight 2,0 r0: A builder E", "bg-straight 3,0 r0")
 CITY = ("bg-city4-shield 0,-1 r0: A meeple N", "bg-span 0,-2 r0: A builder N")
 OFFER = "bg-curve, bg-cap, bg-junction"
+
+#: What is never drawn where all but one monastery is out of the game.
+UNDRAWN = sorted(
+    (
+        Counter(tile_counts(Rules.preset("count")))
+        - Counter(["bg-monastery", *(tile.tile for tile in river.CITY)])
+    ).elements()
+)
 
 #: Positions in which nothing is wrong.
 BOARDS = {
@@ -196,6 +218,30 @@ BOARDS = {
     "king": board("king_robber: true", "A acts", "[king A]", *TOWN),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"
+    ),
+    "count": city(
+        "abbot: false",
+        "A acts",
+        "[count market]\n[quarters A meeple castle, B meeple market]",
+        "bg-cap -2,2 r0",
+    ),
+    "leaves": city(
+        "",
+        "A joins",
+        "[count market]\n[quarters B meeple castle]\n[leaves B]",
+        "bg-cap -2,2 r0",
+        co_9="A meeple S",
+    ),
+    "enters": city("abbot: false", "A enters", "", "bg-cap -2,2 r0"),
+    "moves the count": city(
+        "", "A moves the count", "[quarters A meeple castle]\n[entered]", "bg-cap -2,2 r0"
+    ),
+    "last moves": city(
+        "",
+        "B joins",
+        "[quarters A meeple market, B meeple market]\n[leaves B at the end]\n[declined A]\n[bag]\n"
+        f"[aside {' '.join(UNDRAWN)}]",
+        "bg-monastery 2,0 r0: A meeple Nw",
     ),
 }
 
@@ -382,6 +428,48 @@ def test_nothing_is_wrong(name):
         ("river", "rv-source -> bg-cap-straight", "first tile"),
         ("river", {"bag": ("bg-cap", "rv-lake")}, "the bag begins with"),
         ("river", {"bag": ("rv-lake", "rv-straight")}, "the bag begins with"),
+        # The Count of Carcassonne:
+        ("count", "co-5 -2,0 -> co-5 -3,0", "one of 12 lies elsewhere"),
+        ("count", "co-5 -2,0 r0\n -> \n", "one of 12 lies elsewhere"),
+        ("count", "+ co-5 -3,0 r0", "2 copies of co-5"),
+        ("count", {"count": None}, "the count stands in None"),
+        ("base", {"count": Quarter.CASTLE}, "the count is not in play"),
+        ("count", {"rules": {"count": False}}, "the count is not in play"),
+        ("base", {"waiting": (Waiting(0, Quarter.CASTLE, Figure.MEEPLE),)}, "is not in play"),
+        ("count", "B meeple market -> B wagon market", "may not wait there"),
+        ("count", "B meeple market -> B builder market", "may not wait there"),
+        ("count", "B meeple market -> B mayor castle", "1 MAYOR too many"),
+        ("count", "[quarters -> [quarters" + 7 * " A meeple castle,", "1 MEEPLE too many"),
+        ("count", {"waiting": (Waiting(2, Quarter.CASTLE, Figure.MEEPLE),)}, "belongs to nobody"),
+        ("count", {"scored": (1,)}, "have scored in phase FIGURE"),
+        ("leaves", {"scored": (2,)}, "names a seat that nobody has"),
+        ("count", {"leaves_last": True}, "the last moves are going on in phase FIGURE"),
+        ("count", {"declined": (0,)}, "before the last moves"),
+        ("count", {"had_entered": True}, "in no first part"),
+        ("count", {"has_entered": True}, "a meeple has entered before phase FIGURE"),
+        ("leaves", "count market -> count castle", "seat 1 can move nobody"),
+        ("leaves", "B meeple castle -> B meeple cathedral", "seat 1 can move nobody"),
+        ("leaves", "leaves B -> leaves A", "seat 0 can move nobody"),
+        ("leaves", ": A meeple S -> ", "seat 1 can move nobody"),
+        ("leaves", "A joins -> A joins at -1,1", "can move nobody to (-1, 1)"),
+        ("leaves", {"phase": Phase.FIGURE}, "seat 1 decides in"),
+        ("enters", "+ [quarters" + 6 * " A meeple castle," + " A meeple castle]", "could enter"),
+        ("enters", {"has_entered": True}, "a meeple has entered before phase ENTER"),
+        ("enters", "-2,2 r0 -> -2,2 r0: A meeple N", "still holds"),
+        ("enters", {"decider": 1}, "seat 1 decides in"),
+        ("moves the count", "A meeple castle -> B meeple castle", "nobody of seat 0 has entered"),
+        ("moves the count", {"rules": {"count_move": "follow"}}, "the count moves by himself"),
+        ("moves the count", {"rules": {"count_per_turn": "placement"}}, "in each part"),
+        ("moves the count", "[entered]\n -> ", "nobody has entered in this turn"),
+        (
+            "last moves",
+            "[bag]\n[aside bg-cap -> [bag bg-cap]\n[aside",
+            "the last moves are going on",
+        ),
+        ("last moves", "declined A -> declined B", "seat 1 has passed already"),
+        ("last moves", "B at the end -> B", "before the last moves"),
+        ("last moves", ": A meeple Nw -> ", "seat 1 can move nobody"),
+        ("last moves", "[quarters -> [count market]\n[quarters", "seat 1 can move nobody"),
     ],
 )
 def test_what_is_impossible_is_refused(name, edit, words):

@@ -70,6 +70,8 @@ class Segment:
     """Of a field: the pig-herd is drawn in it (RIV2-10)."""
     is_on_river: bool = False
     """Of a road: the tile shows the river."""
+    is_below_walls: bool = False
+    """Of a field: it touches the city of Carcassonne (COU-22)."""
 
     @property
     def place(self) -> Place:
@@ -78,8 +80,11 @@ class Segment:
 
     @property
     def corners(self) -> frozenset[Spot]:
-        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
-        return filled(self.at)
+        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04).
+
+        Carcassonne has no place for a barn (XCK-03).
+        """
+        return frozenset() if self.is_below_walls else filled(self.at)
 
 
 @cache
@@ -143,8 +148,10 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
         at = frozenset(turned(half, tile.rotation) for half in field["at"].split())
         spot = named(at) if at else next(enclosed)
         cities = frozenset(city_spots[i] for i in field["cities"])
-        herd = field.get("pig_herd", False)
-        segments.append(Segment(Kind.FIELD, x, y, spot, at, cities=cities, has_herd=herd))
+        herd, walls = field.get("pig_herd", False), field.get("carcassonne", False)
+        segments.append(
+            Segment(Kind.FIELD, x, y, spot, at, cities=cities, has_herd=herd, is_below_walls=walls)
+        )
     for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
         if facts.get(key) or (key == "monastery" and facts.get("shrine")):  # CULT-02
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
@@ -165,6 +172,11 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
     return [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
 
 
+def is_of_carcassonne(tile_id: str) -> bool:
+    """Tell whether a tile belongs to the city of Carcassonne."""
+    return FACTS[tile_id].get("set") == "count"
+
+
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
@@ -172,6 +184,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
     }
+    if "count" in rules.sets:  # COU-01
+        counts["bg-cap-straight"] -= 1
     if {"river1", "river2"} <= set(rules.sets):  # RIV2-11
         del counts["rv-source"], counts["rv-lake"]
     return {name: n for name, n in counts.items() if n}

@@ -6,11 +6,11 @@ Actions have the names of the notation. The bag of a position must be known for 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from carc_env.engine.core.codes import Figure, Phase, Spot
+from carc_env.engine.core.codes import Figure, Phase, Quarter, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 
 from . import (
@@ -18,6 +18,7 @@ from . import (
     bridges,
     builders,
     castles,
+    count,
     dragon,
     goods,
     hills,
@@ -337,19 +338,59 @@ def ask_for_castles(position: Position) -> Position:
         if question != asked:
             seat, town = question
             return replace(position, phase=Phase.CASTLE, decider=seat, town=town)
-    return scored(replace(position, town=None))
+    position = replace(position, town=None, decider=position.turn_player)
+    return ask_to_leave(position, count.seats_from(position, position.turn_player + 1))
 
 
 def follow_castle(position: Position, name: str) -> Position:
     return ask_for_castles(castles.answered(position, name == "castle"))
 
 
+def ask_to_leave(position: Position, seats: Iterable[int]) -> Position:
+    """Ask the first seat that can move a meeple out of Carcassonne (COU-12), or go on."""
+    seat = count.asked(position, seats)
+    if seat is not None:
+        return replace(position, phase=Phase.JOIN, decider=seat)
+    return finished(position) if position.leaves_last else scored(position)
+
+
+def legal_leavings(position: Position) -> set[str]:
+    cells = {cell for cell, _, _ in count.leavings(position, position.decider)}
+    return {"pass", *(f"to {x},{y}" for x, y in cells)}
+
+
+def follow_leaving(position: Position, name: str) -> Position:
+    if name != "pass":
+        cell = cell_of(name.removeprefix("to "))
+        return replace(position, phase=Phase.JOIN_SPOT, chosen_cell=cell)
+    if position.leaves_last:
+        position = replace(position, declined=tuple(sorted((*position.declined, position.decider))))
+        return ask_to_leave(position, count.seats_to_ask(position))
+    return ask_to_leave(position, count.seats_to_ask(position)[1:])
+
+
+def legal_arrivals(position: Position) -> set[str]:
+    return {
+        f"{figure.name.lower()} {spot.name}"
+        for cell, figure, spot in count.leavings(position, position.decider)
+        if cell == position.chosen_cell
+    }
+
+
+def follow_arrival(position: Position, name: str) -> Position:
+    figure, spot = name.split()
+    position = count.moved_out(position, Figure[figure.upper()], Spot[spot])
+    return ask_to_leave(position, count.seats_to_ask(position))
+
+
 def scored(position: Position) -> Position:
     """Do step 3: features and their goods, barn fields, then castles."""
-    scores, figures, scored_now = naive.score_turn(position)
+    position = replace(position, decider=position.turn_player)
+    scores, figures, scored_now, earners = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
+    position = count.noted(position, earners)
     return after_scoring(castles.all_scored(position))
 
 
@@ -379,6 +420,45 @@ def move_wagons(position: Position) -> Position:
         if wagons.wagon_targets(position, wagon, position.rolled):
             return replace(position, phase=Phase.WAGON, decider=wagon.seat)
         position = replace(position, wagons=position.wagons[1:], rolled=())
+    return ask_to_enter(replace(position, decider=position.turn_player))
+
+
+# --- Into Carcassonne ---------------------------------------------------------------------------
+
+
+def ask_to_enter(position: Position) -> Position:
+    """Ask the turn player for a meeple in Carcassonne, or go on (COU-04, COU-29)."""
+    may_enter = count.may_enter(position)
+    position = replace(position, scored=())
+    return replace(position, phase=Phase.ENTER) if may_enter else fly_late(position)
+
+
+def legal_entries(position: Position) -> set[str]:
+    ways = count.ways_in(position)
+    return {"pass", *(f"enter {f.name.lower()} {quarter.name.lower()}" for f, quarter in ways)}
+
+
+def follow_entry(position: Position, name: str) -> Position:
+    if name == "pass":
+        return fly_late(position)
+    _, figure, quarter = name.split()
+    position = count.moved_in(position, Figure[figure.upper()], Quarter[quarter.upper()])
+    if position.rules.count_move == "player":
+        return replace(position, phase=Phase.COUNT)
+    return fly_late(position)
+
+
+def legal_walks(position: Position) -> set[str]:
+    return {"stay", *(f"count {q.name.lower()}" for q in set(Quarter) - {position.count})}
+
+
+def follow_walk(position: Position, name: str) -> Position:
+    if name != "stay":
+        position = replace(position, count=Quarter[name.removeprefix("count ").upper()])
+    return fly_late(position)
+
+
+def fly_late(position: Position) -> Position:
     if position.rules.dragon_timing == "after_scoring" and dragon.flies(position):
         return in_flight(replace(dragon.fairy_left(position), flown=(position.dragon,)))
     return ended(position, True)
@@ -440,6 +520,7 @@ def ended(position: Position, has_placed: bool) -> Position:
             position = bazaars.with_owed(
                 position, part, position.has_bridged, position.has_ransomed
             )
+            position = replace(position, had_entered=position.has_entered)
             part = None
     if part is not None:  # BAZ-15, BAZ-22
         return second_part(position, part)
@@ -464,7 +545,9 @@ def go_on(position: Position) -> Position:
     if not bazaar.offer:
         return next_bazaar(position)
     seat = (position.turn_player + 1) % position.rules.n_players
-    position = replace(position, turn_player=seat, decider=seat, has_ransomed=False)
+    position = replace(
+        position, turn_player=seat, decider=seat, has_ransomed=False, has_entered=False
+    )
     position = dragon.at_turn(position, seat)
     if bazaar.takes:
         return replace(position, phase=Phase.BAZAAR_PICK)
@@ -491,7 +574,12 @@ def next_bazaar(position: Position) -> Position:
     position = replace(position, bazaar=None, turn_player=old.resumes)
     if old.owed is None:
         return next_turn(position, old.resumes)
-    is_done = {"has_bridged": old.owed_bridged, "has_ransomed": old.owed_ransomed}
+    is_done = {
+        "has_bridged": old.owed_bridged,
+        "has_ransomed": old.owed_ransomed,
+        "has_entered": position.had_entered,
+        "had_entered": False,
+    }
     return second_part(replace(position, **is_done), old.owed)
 
 
@@ -533,7 +621,7 @@ def after_deal(position: Position) -> Position:
 
 def next_turn(position: Position, seat: int) -> Position:
     """Begin the turn of the next seat, or the last round if there is no tile left."""
-    position = replace(position, has_ransomed=False)
+    position = replace(position, has_ransomed=False, has_entered=False)
     if position.bag:
         seat = (seat + 1) % position.rules.n_players
         return begun(dragon.at_turn(position, seat), seat)
@@ -544,12 +632,27 @@ def in_last_round(position: Position) -> Position:
     """Ask the next seat for its abbey, or end the game (BASE-22, ABB-20)."""
     asked = next_in_last_round(position)
     if asked is None:
-        scores = naive.final_scores(position)
-        return replace(position, phase=Phase.GAME_OVER, scores=scores, last_round=None)
+        return leave_last(replace(position, last_round=None))
     seat, left = asked
     return replace(
         position, phase=Phase.DRAW_OR_ABBEY, turn_player=seat, decider=seat, last_round=left
     )
+
+
+def leave_last(position: Position) -> Position:
+    """Let meeples leave Carcassonne before the final scoring (COU-18, COU-19).
+
+    It begins with the seat whose turn would be next.
+    """
+    first, *others = count.seats_from(position, position.turn_player + 1)
+    position = replace(position, leaves_last=True, has_entered=False, turn_player=first)
+    return ask_to_leave(position, [first, *others])
+
+
+def finished(position: Position) -> Position:
+    """Do the final scoring; who waits in Carcassonne gets nothing (COU-20)."""
+    position = replace(position, scores=naive.final_scores(position), phase=Phase.GAME_OVER)
+    return replace(position, leaves_last=False, declined=())
 
 
 def next_in_last_round(position: Position) -> tuple[int, int] | None:
@@ -584,9 +687,13 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
+    Phase.JOIN: legal_leavings,
+    Phase.JOIN_SPOT: legal_arrivals,
     Phase.CASTLE_CHOICE: legal_takings,
     Phase.WAGON: legal_moves,
     Phase.WAGON_SPOT: legal_spots,
+    Phase.ENTER: legal_entries,
+    Phase.COUNT: legal_walks,
     Phase.BAZAAR_PICK: legal_picks,
     Phase.BAZAAR_BID: legal_bids,
     Phase.BAZAAR_DEAL: legal_deals,
@@ -604,9 +711,13 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,
+    Phase.JOIN: follow_leaving,
+    Phase.JOIN_SPOT: follow_arrival,
     Phase.CASTLE_CHOICE: follow_taking,
     Phase.WAGON: follow_move,
     Phase.WAGON_SPOT: follow_move,
+    Phase.ENTER: follow_entry,
+    Phase.COUNT: follow_walk,
     Phase.BAZAAR_PICK: follow_pick,
     Phase.BAZAAR_BID: follow_bid,
     Phase.BAZAAR_DEAL: follow_deal,

@@ -46,6 +46,17 @@ LAND = {
 JOIN = "bg-monastery-road 2,0 r0"
 
 
+def carcassonne(*tiles: str, **figures: str) -> list[str]:
+    """The twelve tiles of the city with figures, ``co_9="B meeple S"``, and tiles beside them."""
+    lines = [
+        f"co-{4 * row + x + 3} {x},{row - 1} r0: {figures.pop(f'co_{4 * row + x + 3}', '')}"
+        for row in range(3)
+        for x in range(-2, 2)
+    ]
+    assert not figures
+    return [*lines, *tiles]
+
+
 def by_cell(
     tiles: dict[str, str], figures: dict[str, str] | None = None, last: str | None = None
 ) -> list[str]:

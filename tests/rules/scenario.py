@@ -277,6 +277,22 @@ PRINCESS_TILES = {
     "pd-cap-curve-right-portal": TileFacts("CRRF", 4, 1, 1),
 }
 
+#: K is a side that joins another one of the twelve, which are laid out before the game.
+COUNT_TILES = {
+    "co-1": TileFacts("FKKR", 1, 1, 1),
+    "co-2": TileFacts("FKKK", 1, 1, 1),
+    "co-3": TileFacts("FKKK", 1, 1, 1),
+    "co-4": TileFacts("RFKK", 1, 1, 1),
+    "co-5": TileFacts("KKKF", 1, 1, 1),
+    "co-6": TileFacts("KKKK", 1, 1, 1),
+    "co-7": TileFacts("KKKK", 1, 1, 1),
+    "co-8": TileFacts("KFKK", 1, 1, 1),
+    "co-9": TileFacts("KKCF", 1, 1, 1),
+    "co-10": TileFacts("KKFK", 1, 1, 1),
+    "co-11": TileFacts("KKRK", 1, 1, 1),
+    "co-12": TileFacts("KCFK", 1, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -291,6 +307,7 @@ SETS = {
     "hills": HILLS_TILES,
     "princess": PRINCESS_TILES,
     "tower": TOWER_TILES,
+    "count": COUNT_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -464,16 +481,20 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
         }
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
+    found[START] -= "count" in rules.sets
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     return found
 
 
-def start_tile(rules: Rules) -> str:
-    """The tile that lies on the table before the first turn."""
+def first_tiles(rules: Rules) -> list[str]:
+    """The tiles that lie on the table before the first turn."""
+    city = list(COUNT_TILES) if "count" in rules.sets else []
     if "river2" in rules.sets:
-        return "r2-source"
-    return SOURCE if "river1" in rules.sets else START
+        return [*city, "r2-source"]
+    if "river1" in rules.sets:
+        return [*city, SOURCE]
+    return city or [START]
 
 
 def stack(rules: Rules, *first: str) -> list[str]:
@@ -483,7 +504,7 @@ def stack(rules: Rules, *first: str) -> list[str]:
     of them, so ``first`` has to begin with them.
     """
     rest = set_of_tiles(rules)
-    rest.subtract([start_tile(rules), *first])
+    rest.subtract([*first_tiles(rules), *first])
     return [
         *first,
         *sorted(rest.elements(), key=place_in_stack),

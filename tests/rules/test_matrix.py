@@ -12,6 +12,7 @@ from .figures_page import WHO_MAY_STAND
 from .positions import START_LINE, Table
 from .scenario import (
     ALL_TILES,
+    COUNT_TILES,
     EXTRA_SHRINE,
     RIVER,
     RIVER_2_TILES,
@@ -43,7 +44,8 @@ def position(tiles, turn="A acts"):
         """
 
 
-FRESH_TILES = [t for t in ALL_TILES if t not in {*RIVER_TILES, *RIVER_2_TILES, EXTRA_SHRINE}]
+NEVER_FRESH = {*RIVER_TILES, *RIVER_2_TILES, *COUNT_TILES, EXTRA_SHRINE}
+FRESH_TILES = [tile for tile in ALL_TILES if tile not in NEVER_FRESH]
 
 
 @pytest.mark.rule(

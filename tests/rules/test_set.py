@@ -24,13 +24,13 @@ from .scenario import (
     abbots,
     bag_of,
     first_place,
+    first_tiles,
     in_supply,
     meeples,
     names,
     play,
     score_log,
     set_of_tiles,
-    start_tile,
 )
 
 SYSTEMS = ("tiles", "abbeys", "mayors", "barns", "wagons")
@@ -51,6 +51,7 @@ WORDS = {
     "bridges": {"bridge", "aside"},
     "castles": {"castle", "score"},
     "bazaars": {"pick", "bid", "buy", "sell"},
+    "count": {"to", "enter", "count", "stay"},
 }
 
 
@@ -151,7 +152,8 @@ def test_set_01_random_subsets_of_everything_play_to_the_end(seed):
     sets = [name for name in SETS if name != "base" and chosen.random() < 0.5]
     is_on = {name: bool(chosen.random() < 0.5) for name in WORDS}
     n_players = int(chosen.integers(2, 7))
-    rules = Rules(n_players=n_players, sets=("base", *sets), **is_on)
+    options = {"sets": ("base", *sets), "count_with_river": "allow"}
+    rules = Rules(n_players=n_players, **options, **is_on)
     game = Game(rules, seed=seed)
     expected = {"tile", "meeple", "pass"}.union(*(WORDS[name] for name in WORDS if is_on[name]))
     tiles = [tile for name in rules.sets for tile in SETS[name]]
@@ -161,7 +163,7 @@ def test_set_01_random_subsets_of_everything_play_to_the_end(seed):
             seen.add("abbey" if word == ABBEY else "tile" if word in tiles else word)
         game.apply(game.random_action())
     assert {"tile", "meeple", "pass"} <= seen <= expected
-    assert Counter(bag_of(game)) == set_of_tiles(rules) - Counter([start_tile(rules)])
+    assert Counter(bag_of(game)) == set_of_tiles(rules) - Counter(first_tiles(rules))
     assert not game.problems()
 
 

@@ -52,7 +52,6 @@ def finish_placement(s, step):
     the dragon now; builders have done their work (TRA-09, XW-02).
     """
     if step <= FLIGHT:
-        s.scored = 0  # COU-07
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step == FLOCKS and shepherd.ask_for_flock(s):
                 return
@@ -124,6 +123,7 @@ def choose_place(s, action):
 @kernel(i8(State, b1), inline=True)
 def end_action(s, has_acted):
     """Return where the placement goes on behind the figure action; a bridge may follow (BRI-10)."""
+    s.scored = 0  # COU-07: whatever a recall has brought
     if has_acted and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING

@@ -32,7 +32,7 @@ from carc_env.systems.declaring import (
     System,
     Text,
 )
-from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, parse_seat
+from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, format_cell, parse_seat
 
 MEEPLES = tuple(WELCOME)
 MOVES = {"player": BY_PLAYER, "clockwise": CLOCKWISE, "follow": FOLLOWS}
@@ -224,14 +224,33 @@ def _send(s: Any, position: Position, waiting: Waiting) -> None:
     s.players[waiting.seat].waiting[quarter, figure] += 1
 
 
+def _check_entered(position: Position) -> None:
+    """Who has entered has done so behind the scoring, or in the first part (COU-06)."""
+    phase, rules = position.phase, position.rules
+    is_second = position.first_part is not None and phase != Phase.ENTER
+    is_late = rules.dragon_timing == "after_scoring" and phase == Phase.FLIGHT
+    is_behind = Phase.COUNT <= phase <= Phase.BAZAAR_DEAL
+    if position.has_entered and not (is_second or is_late or is_behind):
+        raise ValueError("[entered]: nobody can have gone into Carcassonne in this turn yet")
+    is_owed = position.bazaar is not None and position.bazaar.owed is not None
+    if position.had_entered and not is_owed:
+        raise ValueError("[entered before] needs a part of that turn that is [owed ...]")
+    if phase == Phase.COUNT and rules.count_per_turn == "turn" and not position.has_entered:
+        raise ValueError("who moves the count has put a meeple into Carcassonne: write [entered]")
+
+
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+    _check_entered(position)
+    if position.decider in position.declined:
+        raise ValueError(f"[declined ...]: {SEATS[position.decider]} is asked again (COU-19)")
     if position.phase == Phase.JOIN and n_legal < 2:
         raise ValueError(
             f"{SEATS[position.decider]} can move nobody out of Carcassonne: nobody of theirs waits "
             "in the quarter of what is scored, or the count is there (COU-12, COU-13)"
         )
     if position.phase == Phase.JOIN_SPOT and n_legal == 0:
-        raise ValueError(f"nobody can come to {position.chosen_cell} from Carcassonne (COU-16)")
+        where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
+        raise ValueError(f"nobody can come to {where} from Carcassonne (COU-16)")
     if position.phase == Phase.ENTER and n_legal < 2:
         raise ValueError("no meeple is left in the supply that could go into Carcassonne (COU-04)")
     if position.phase == Phase.COUNT and not any(

@@ -14,10 +14,21 @@ from carc_env.position import Cell, Position
 from carc_env.rules import Rules
 from carc_env.systems.declaring import Actions, Anchor, Choice, Fields, Planes, Record, System, Text
 from carc_env.systems.places import cell_if_any, cell_of, check_tile, place_of, segment_at
-from carc_env.words import CELL, Page, format_cell, format_segment, parse_cell, parse_segment
+from carc_env.words import (
+    CELL,
+    SEATS,
+    Page,
+    format_cell,
+    format_segment,
+    parse_cell,
+    parse_seat,
+    parse_segment,
+)
 
 ON_TOP = " top"
 """What stands behind its cell when it is beside the meeple on its tower."""
+OF = " of "
+"""What stands before the seat whose meeple it is beside, where several have one on the spot."""
 
 
 def _to_meeple(k: int, _: Rules) -> Choice:
@@ -38,8 +49,10 @@ def _read_fairy(page: Page) -> Fields:
     cell = text.removesuffix(ON_TOP)
     if re.fullmatch(CELL, cell):
         return {"fairy": parse_cell(cell), "fairy_on_top": cell != text}
-    x, y, spot = parse_segment(text, line)
-    return {"fairy": (x, y), "fairy_beside": spot}
+    place, is_of, seat = text.partition(OF)
+    x, y, spot = parse_segment(place, line)
+    of_seat = parse_seat(seat, line) if is_of else None
+    return {"fairy": (x, y), "fairy_beside": spot, "fairy_seat": of_seat}
 
 
 def _write_fairy(position: Position) -> Iterator[str]:
@@ -47,18 +60,35 @@ def _write_fairy(position: Position) -> Iterator[str]:
         beside = position.fairy_beside
         place = None if beside is None else (*position.fairy, beside)
         where = format_cell(position.fairy) if place is None else format_segment(place)
-        yield f"fairy {where}{ON_TOP * position.fairy_on_top}"
+        seat = "" if position.fairy_seat is None else f"{OF}{SEATS[position.fairy_seat]}"
+        yield f"fairy {where}{ON_TOP * position.fairy_on_top}{seat}"
 
 
 def _fairy_of(states: npt.NDArray[Any], i: int) -> Fields:
     s = states[i]
     figure = int(s.fairy_figure)
-    beside = None if figure == NO_FIGURE else place_of(s, int(s.figures[figure].segment))[1]
+    beside = seat = None
+    if figure != NO_FIGURE:
+        segment = int(s.figures[figure].segment)
+        beside = place_of(s, segment)[1]
+        own = figure // SLOTS_PER_SEAT
+        if any(other // SLOTS_PER_SEAT != own for other in _meeples_on(s, segment)):  # XW-05
+            seat = own
     return {
         "fairy": cell_if_any(int(s.fairy)),
         "fairy_beside": beside,
+        "fairy_seat": seat,
         "fairy_on_top": bool(s.fairy_top),
     }
+
+
+def _meeples_on(s: Any, segment: int) -> list[int]:
+    """The meeples on a segment, by their places in the record."""
+    return [
+        figure
+        for figure in (s.figures["segment"] == segment).nonzero()[0].tolist()
+        if segment != NO_SEGMENT and FIGURE_SLOTS[figure % SLOTS_PER_SEAT] < N_MEEPLES
+    ]
 
 
 def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
@@ -73,19 +103,21 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
         _set_on_top(s, position, cell)
         return
     if position.fairy_beside is None:
+        if position.fairy_seat is not None:
+            raise ValueError("the fairy is beside nobody, so beside nobody of a seat")
         return
     place = (*cell, position.fairy_beside)
     where = f"fairy at {format_segment(place)}"
     if position.rules.fairy_placement == "on_tile":
         raise ValueError(f"{where}: the fairy stands on a tile, beside nobody (PD-31)")
     segment = segment_at(s, position, place, where)[1]
-    beside = [
-        figure
-        for figure in (s.figures["segment"] == segment).nonzero()[0].tolist()
-        if segment != NO_SEGMENT and FIGURE_SLOTS[figure % SLOTS_PER_SEAT] < N_MEEPLES
-    ]
+    beside = _meeples_on(s, segment)
+    if position.fairy_seat is not None:
+        beside = [k for k in beside if k // SLOTS_PER_SEAT == position.fairy_seat]
     if not beside:
         raise ValueError(f"{where}: no meeple stands there")
+    if len({figure // SLOTS_PER_SEAT for figure in beside}) > 1:
+        raise ValueError(f"{where}: meeples of several seats stand there, say {OF.strip()} whom")
     s.fairy_figure = beside[0]
 
 
