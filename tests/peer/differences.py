@@ -14,6 +14,7 @@ from carc_env.game.game import Game
 from carc_env.position import Position
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
+from tests.peer.inside import CAPTURE, FAIRY
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
@@ -51,6 +52,12 @@ class Skip(StrEnum):
     TURN_OF_PICK = "pick in a turn that they have not begun yet (BAZ-23)"
     OFFER_ORDER = "order of tiles with owners, theirs is that in which they are placed"
     PICKED_OWNER = "owner of a tile that we pick only later (BAZ-23)"
+    AFTER_LEAVING = "state between a seat's last move out of Carcassonne and what follows"
+    ABBOT_INSIDE = "our abbot into Carcassonne (XCK-15)"
+    TURN_AT_THE_END = "turn in the moves at the end, ours is that of the next seat (COU-19)"
+    TURN_AFTER_ABBEYS = "their first seat in these moves, behind the last one with an abbey"
+    FAIRY_INSIDE = "their fairy beside a meeple inside Carcassonne, or points for it (PD-41)"
+    CAPTURE_INSIDE = "their capture inside Carcassonne (TOW-33)"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
 
@@ -71,6 +78,12 @@ BETWEEN = {
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
 """Phases before and after a message -> why the state after it is none of ours."""
+
+
+def their_own_actions(names: set[str]) -> Iterator[tuple[Skip, set[str]]]:
+    """Actions of theirs that our rules forbid, by reason."""
+    for reason, word in ((Skip.FAIRY_INSIDE, FAIRY), (Skip.CAPTURE_INSIDE, CAPTURE)):
+        yield reason, {name for name in names if name.startswith(word)}
 
 
 def decision_skip(line: Line, before: Line) -> Skip | None:
@@ -100,11 +113,14 @@ def has_herded(line: Line) -> bool:
     return any(name == "flock" for _, _, name, _ in scores)
 
 
-def state_skip(line: Line) -> Skip | None:
+def state_skip(messages: Sequence[Line], index: int) -> Skip | None:
     """Why the state after a message cannot be compared; None if it can.
 
     Where nobody can place a figure ours still waits for a pass, but theirs has herded flocks.
     """
+    line = messages[index]
+    if line["phase"] == "CocScoringPhase" and is_committed(messages, index + 1):
+        return Skip.AFTER_LEAVING
     if line["st"]["phase"] == "CommitActionPhase" and has_herded(line):
         return Skip.BEFORE_SCORING
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
@@ -112,6 +128,12 @@ def state_skip(line: Line) -> Skip | None:
     if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):
         return Skip.ABBEY_FOR_BOUGHT
     return BETWEEN.get((line["phase"], line["st"]["phase"]))
+
+
+def is_committed(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message is of a seat that can move nobody more out of Carcassonne."""
+    line = messages[index] if index < len(messages) else {"phase": None}
+    return line["phase"] == "CocScoringPhase" and line["act"] == "COMMIT"
 
 
 def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[Skip, set[str]]]:
@@ -129,6 +151,7 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     ransoms = {name for name in names if name.startswith("ransom ")}
     if game.phase == Phase.FIGURE and names - ransoms == {"pass"}:
         yield Skip.ONLY_RANSOM, ransoms
+    yield Skip.ABBOT_INSIDE, {name for name in names if name.startswith("enter abbot ")}
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
@@ -204,6 +227,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     They do not ask for it at all; None if there is nothing of that kind.
     """
     if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
+        return "pass", Skip.ONLY_PASS
+    if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
