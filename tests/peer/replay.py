@@ -25,6 +25,7 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
+from carc_env.systems.designs import start_tiles
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.peer import inside, translate
@@ -485,9 +486,7 @@ class Match:
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
-        withheld = "pack_all" in st and game.rules.dragon  # without dragon tiles (PD-07)
-        pack = st["pack_all"] if withheld else st["pack"]
-        self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), pack)
+        self._compare_bag(position, st)
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
             self._compare("first part", position.first_part, self._first_part)
@@ -496,6 +495,15 @@ class Match:
         phases = translate.PHASES.get(st["phase"])
         if phases and game.phase not in phases:
             self._differ("phase", game.phase.name, st["phase"])
+
+    def _compare_bag(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how many tiles are left in all, and in the stack that is drawn from."""
+        left, is_less = _n_left(self.game, position), "pack_all" in st
+        if is_less:
+            self._compare("tiles left", left, st["pack_all"])
+        is_withheld = is_less and self.game.rules.dragon and left <= self._stacks[-1]  # PD-07
+        if not is_withheld:
+            self._compare("tiles left in the stack", n_in_stack(left, self._stacks), st["pack"])
 
     def _turn_player(self, st: dict[str, Any]) -> int:
         """Whose turn it is; without an auction ours begins with the pick, theirs behind all."""
@@ -555,7 +563,8 @@ class Match:
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
             fairy = translate.fairy(st.get("fairy"))
-            self._compare("fairy", (position.fairy, position.fairy_beside), fairy)
+            ours = (position.fairy, position.fairy_beside, position.fairy_on_top)
+            self._compare("fairy", ours, fairy)
 
     def _compare_towers(self, position: Position, st: dict[str, Any]) -> None:
         """Compare heights, what stands on towers, prisoners and whether a ransom is paid."""
@@ -622,7 +631,8 @@ class Match:
             replace(translate.placed_tile(*row), bridge=self._bridges.get((row[1], row[2])))
             for row in end["placed"]
         ]
-        placed = [translate.own_source(tile, position.tiles[0].tile) for tile in placed]
+        start = start_tiles(position.rules)[-1].tile
+        placed = [translate.own_source(tile, start) for tile in placed]
         self._compare_sets("placed tiles", list(position.tiles), placed)
         discarded = [translate.tile_id(name) for name in end["discarded"]]
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))

@@ -163,7 +163,8 @@ def _at_figure(word: str, words: Sequence[str]) -> str:
 
 
 def _fairy_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    return _at_figure("fairy", words)
+    _id, x, y, feature, _place = words
+    return f"fairy top {x},{y}" if feature == TOWER else _at_figure("fairy", words)
 
 
 def _floor_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -370,12 +371,17 @@ def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
     ]
 
 
-def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None]:
-    """The cell of the fairy, and the spot of the meeple beside it; in a quarter we have none."""
+def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None, bool]:
+    """The cell of the fairy, the spot of the meeple beside it, and whether that is on a tower.
+
+    In the quarters of Carcassonne we have none beside it.
+    """
     if place is None:
-        return None, None
+        return None, None, False
     x, y, feature, where, figure = place
-    return (x, y), None if figure is None or feature == QUARTER else spot(feature, where)
+    if figure is None or feature in (QUARTER, TOWER):
+        return (x, y), None, figure is not None and feature == TOWER
+    return (x, y), spot(feature, where), False
 
 
 def heights(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
