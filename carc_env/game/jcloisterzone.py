@@ -93,7 +93,6 @@ NEEDS: list[tuple[str, str]] = [pair for told in OF_SETS for pair in told.get("n
 """Elements that one switch of our rules stands for, or that are nothing without another one."""
 
 
-
 def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
     return {"tile": tile, "x": x, "y": y, "rotation": 0}
 
@@ -105,7 +104,9 @@ SOURCE = [_laid("RI/s", 0, 0)]
 
 _ON_TABLE = {row["id"]: row["table"] for row in FACTS if "table" in row}
 
-CARCASSONNE = [_laid(name, *_ON_TABLE[ours]) for name, (ours, _) in TILES.items() if ours in _ON_TABLE]
+CARCASSONNE = [
+    _laid(name, *_ON_TABLE[ours]) for name, (ours, _) in TILES.items() if ours in _ON_TABLE
+]
 """The tiles of the city, which lie there instead of the start tile."""
 
 SOURCE_BESIDE = [_laid("RI/s", 2, -1)]

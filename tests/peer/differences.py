@@ -56,8 +56,11 @@ class Skip(StrEnum):
     ABBOT_INSIDE = "our abbot into Carcassonne (XCK-15)"
     TURN_AT_THE_END = "turn in the moves at the end, ours is that of the next seat (COU-19)"
     TURN_AFTER_ABBEYS = "their first seat in these moves, behind the last one with an abbey"
-    FAIRY_INSIDE = "their fairy beside a meeple inside Carcassonne, or points for it (PD-41)"
-    CAPTURE_INSIDE = "their capture inside Carcassonne (TOW-33)"
+    FAIRY_INSIDE = "their fairy to a meeple inside Carcassonne, which we do not offer (PD-41)"
+    CAPTURE_INSIDE = "their capture inside Carcassonne, which we do not offer (TOW-33)"
+    BEFORE_CAPTURE = "state before a capture for which they ask and nobody else is in range"
+    DONE_BY_HAND = "their move inside Carcassonne, done to our game by hand"
+    POINTS_BY_HAND = "their points for the fairy inside Carcassonne, given by hand"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
 

@@ -54,7 +54,6 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-
 CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.JOIN)
 """Phases in which we choose a cell first and they do not."""
 
@@ -231,7 +230,7 @@ class Match:
         elif reason := state_skip(self._log.messages, index):
             self._skip(reason)
         elif self._held:
-            self._skip(Skip.CAPTURE_INSIDE)
+            self._skip(Skip.BEFORE_CAPTURE)
         elif self._picks and line["st"]["phase"] == "BazaarPhase":
             self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
@@ -354,11 +353,10 @@ class Match:
     def _act_inside(self, line: dict[str, Any]) -> str:
         """Do by hand what we forbid; the name of what we do then, which is nothing."""
         self.is_mended = True
+        self._skip(Skip.DONE_BY_HAND)
         if line["act"].startswith("FAIRY"):
-            self._skip(Skip.FAIRY_INSIDE)
             inside.put_fairy(self.game, line["st"]["fairy"])
         else:
-            self._skip(Skip.CAPTURE_INSIDE)
             inside.capture(self.game, line["player"], line["st"]["ev"])
         return "pass"
 
@@ -370,7 +368,7 @@ class Match:
 
     def _go_on_behind_capture(self, line: dict[str, Any]) -> bool:
         """Do by hand what a tower captures inside Carcassonne, then build its floor."""
-        self._skip(Skip.CAPTURE_INSIDE, len(line["legal"]))
+        self._skip(Skip.CAPTURE_INSIDE, sum(map(inside.is_inside, line["legal"])))
         if inside.is_inside(line["act"]):
             self._act_inside(line)
         name, self._held = self._held, None
@@ -381,7 +379,7 @@ class Match:
         """Give points for the fairy inside Carcassonne, which we do not know; the other scores."""
         for score in scores:
             if score.kind == Kind.FAIRY:
-                self._skip(Skip.FAIRY_INSIDE)
+                self._skip(Skip.POINTS_BY_HAND)
                 inside.award(self.game, score.seat, score.points)
         return [score for score in scores if score.kind != Kind.FAIRY]
 
@@ -500,10 +498,10 @@ class Match:
         """Compare how many tiles are left in all, and in the stack that is drawn from."""
         left, is_less = _n_left(self.game, position), "pack_all" in st
         if is_less:
-            self._compare("tiles left", left, st["pack_all"])
+            self._compare("tiles left in all", left, st["pack_all"])
         is_withheld = is_less and self.game.rules.dragon and left <= self._stacks[-1]  # PD-07
         if not is_withheld:
-            self._compare("tiles left in the stack", n_in_stack(left, self._stacks), st["pack"])
+            self._compare("tiles left", n_in_stack(left, self._stacks), st["pack"])
 
     def _turn_player(self, st: dict[str, Any]) -> int:
         """Whose turn it is; without an auction ours begins with the pick, theirs behind all."""

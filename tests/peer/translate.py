@@ -16,6 +16,7 @@ from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
 from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
     BRIDGES,
+    CARCASSONNE,
     CORNER_AT,
     CORNERS,
     ENCLOSED,
@@ -280,7 +281,7 @@ def auction(
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """The figures on the board but for towers and quarters, sorted; barns as in :func:`one_name`."""
+    """The figures on segments, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
         if feature in (TOWER, QUARTER):
