@@ -5,12 +5,13 @@ Nothing but what is named here is left out of a comparison.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
-from carc_env.engine.core.codes import Phase, Spot
-from carc_env.game.game import Game
+from carc_env.engine.core.codes import Kind, Phase, Spot
+from carc_env.game.game import Game, Score
 from carc_env.position import Position
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
@@ -40,6 +41,10 @@ class Skip(StrEnum):
     LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
     ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
+    LAST_BAZAAR = (
+        "our bazaar of the last tiles, of which they draw one for the second part (BAZ-21)"
+    )
+    CASTLE_OF_CASTLE = "our points of a castle for another one, where they choose less (CAS-22)"
     ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
@@ -191,6 +196,29 @@ def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
         return True
     second = begins_second_part(messages, index)
     return second is not None and second < index and waiting_bazaar(messages, second) is not None
+
+
+def is_short_of_tiles(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message places a bazaar tile that starts nothing, for want of one tile.
+
+    We set the tiles aside before the second part of the turn, they draw its tile first (BAZ-21).
+    """
+    st = messages[index]["st"]
+    if not has_placed_bazaar(messages, index) or "bazaar" in st or st["pack"] < len(st["scores"]):
+        return False
+    second = begins_second_part(messages, index)
+    return second is not None and second > index and waiting_bazaar(messages, second) is None
+
+
+def castle_of_castle(ours: Counter[Score], theirs: Counter[Score]) -> tuple[Score, Score] | None:
+    """Our score of a castle and theirs, where ours takes as much as another castle has taken."""
+    for our in ours - theirs:
+        for their in theirs - ours:
+            is_less = our.kind == their.kind == Kind.CASTLE and our.points > their.points
+            others = [score for score in theirs if score.kind == Kind.CASTLE and score != their]
+            if is_less and our.seat == their.seat and our.points in {s.points for s in others}:
+                return our, their
+    return None
 
 
 def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) -> set[str]:

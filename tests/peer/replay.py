@@ -33,10 +33,12 @@ from tests.peer.differences import (
     COMMIT_PHASES,
     ONLY_CHOICES,
     Skip,
+    castle_of_castle,
     decision_skip,
     is_behind,
     is_kept_from_opening,
     is_other_round,
+    is_short_of_tiles,
     last_round_skips,
     left_out,
     state_skip,
@@ -234,7 +236,17 @@ class Match:
         elif self._picks and line["st"]["phase"] == "BazaarPhase":
             self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
+            self._lower_castles()
             self._compare_state(line["st"])
+
+    def _lower_castles(self) -> None:
+        """Take from castles what they got for other ones, where theirs took less (CAS-22)."""
+        while found := castle_of_castle(Counter(self._ours), Counter(self._theirs)):
+            our, their = found
+            self.is_mended = True
+            self._skip(Skip.CASTLE_OF_CASTLE)
+            self._ours[self._ours.index(our)] = their
+            inside.award(self.game, our.seat, their.points - our.points)
 
     def _note_part(self, line: dict[str, Any]) -> None:
         """Note whether their turn is in its second part, which a bazaar comes after (BAZ-21)."""
@@ -249,11 +261,16 @@ class Match:
     def _keep_from_opening(self, index: int) -> None:
         """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
         messages, game = self._log.messages, self.game
-        is_tile = messages[index]["act"].startswith("TILE")
-        if is_tile and is_kept_from_opening(messages, index) and not game.position().is_bought:
-            game._states["is_bought"] = 1
-            self.is_mended = True
-            self._skip(Skip.ONE_BAZAAR)
+        if not messages[index]["act"].startswith("TILE") or game.position().is_bought:
+            return
+        for reason, holds in (
+            (Skip.ONE_BAZAAR, is_kept_from_opening(messages, index)),
+            (Skip.LAST_BAZAAR, is_short_of_tiles(messages, index)),
+        ):
+            if holds:
+                game._states["is_bought"] = 1
+                self.is_mended = True
+                self._skip(reason)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
