@@ -1,5 +1,6 @@
 """Games of an independent engine: bundled logs and records, and what the replay makes of them."""
 
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
@@ -18,9 +19,11 @@ from tests.peer.differences import (
     LAST_ROUND,
     Skip,
     answers_beyond_limits,
+    castle_of_castle,
     decision_skip,
     is_kept_from_opening,
     is_other_round,
+    is_short_of_tiles,
     last_round_skips,
     neighbour_bridges,
 )
@@ -102,6 +105,15 @@ RARE = {
         Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
         Skip.CAPTURE_INSIDE: 1, Skip.BEFORE_CAPTURE: 1, Skip.DONE_BY_HAND: 5,
         Skip.POINTS_BY_HAND: 8,
+    },
+    "wx_4p-0003": {
+        Skip.AFTER_LEAVING: 14, Skip.TURN_AT_THE_END: 5, Skip.FAIRY_INSIDE: 97,
+        Skip.CAPTURE_INSIDE: 2, Skip.DONE_BY_HAND: 2, Skip.POINTS_BY_HAND: 3,
+        Skip.CASTLE_OF_CASTLE: 1,
+    },
+    "wx_4p-0007": {
+        Skip.AFTER_LEAVING: 20, Skip.FAIRY_INSIDE: 89, Skip.DONE_BY_HAND: 2,
+        Skip.POINTS_BY_HAND: 4, Skip.LAST_BAZAAR: 1,
     },
 }  # fmt: skip
 """What is skipped in a few games only -> how often in a bundled one."""
@@ -572,6 +584,42 @@ def test_bazaars_that_they_do_not_hold(first: str, second: str | None, kept: lis
     messages = turn_in_parts(first, second, n_left=9, opens=True)
     placements = [k for k, line in enumerate(messages) if line["act"].startswith("TILE")]
     assert [is_kept_from_opening(messages, k) for k in placements] == kept
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n_left", "short"),
+    [
+        (BAZAAR, OTHER, 3, [False, False]),  # as many as players after the second part
+        (BAZAAR, OTHER, 2, [True, False]),  # one less then
+        (BAZAAR, OTHER, 1, [False, False]),  # too few before it, too
+        (BAZAAR, None, 2, [False]),
+        (OTHER, BAZAAR, 2, [False, False]),
+    ],
+)
+def test_bazaars_of_the_last_tiles(first: str, second: str | None, n_left: int, short: list[bool]):
+    messages = turn_in_parts(first, second, n_left=n_left, opens=n_left > 2)
+    for line in messages:
+        line["st"]["scores"] = [0, 0]
+    placements = [k for k, line in enumerate(messages) if line["act"].startswith("TILE")]
+    assert [is_short_of_tiles(messages, k) for k in placements] == short
+
+
+LORD = Score(0, 9, Kind.CASTLE)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "found"),
+    [
+        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], Score(0, 4, Kind.CASTLE)),
+        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.GARDEN)], None),  # of no other castle
+        ([Score(2, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # of another seat
+        ([Score(0, 12, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # more than ours
+        ([LORD, Score(1, 9, Kind.CASTLE)], None),
+    ],
+)
+def test_castles_that_take_less_than_from_another_castle(theirs: list[Score], found: Score | None):
+    ours = Counter([LORD, Score(1, 9, Kind.CASTLE)])
+    assert castle_of_castle(ours, Counter(theirs)) == ((LORD, found) if found else None)
 
 
 def test_they_hold_no_bazaar_in_the_round_of_another():
