@@ -413,6 +413,7 @@ class _Replay:
         figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
         word, cell, where = figure.name.lower(), self._cell(pointer["position"]), Spot(0)
         if pointer.get("feature") == QUARTER:
+            self._reach(Phase.ENTER)
             self.game.apply(f"enter {word} {_quarter(pointer)}")
             return
         if figure == Figure.BARN:
