@@ -32,6 +32,7 @@ from carc_env.engine.core.tiles import (
     PRINCESS,
     RIVER_SET,
     SHRINE,
+    START_DESIGN,
     tile_counts,
 )
 from carc_env.plain_yaml import read_yaml
@@ -306,6 +307,8 @@ class Rules:
     """May a meeple go into Carcassonne because a field was joined to a barn (XCK-04)?"""
     count_with_river: Literal["refuse", "allow"] = "refuse"
     """Carcassonne together with a river, which then begins beside it (COU-28)."""
+    count_start_tile: bool = False
+    """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/env.md)."""
     auto_single: bool = True
@@ -382,7 +385,10 @@ class Rules:
     @property
     def tile_counts(self) -> npt.NDArray[np.int64]:
         """How many copies of each design are in play, the start tile included, by its number."""
-        return tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
+        counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
+        if self.has_carcassonne and not self.count_start_tile:
+            counts[START_DESIGN] -= 1  # COU-01
+        return counts
 
     @property
     def wagon_range(self) -> Literal["C1", "C2"]:

@@ -21,6 +21,8 @@ NAMES = (
     "b_4p-0000",
     "c_3p-0000",
     "cn_3p-0000",
+    "cou_4p-0001",
+    "couv_3p-0017",
     "d_2p-0000",
     "kr_2p-0000",
     "r_2p-0002",
@@ -53,9 +55,11 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         rotated = f"R{90 * int(rotation)}"
         payload = {"tileId": tile, "rotation": rotated, "position": [int(x), int(y)]}
     elif kind == "MEEPLE":
-        figure, x, y, feature, place = words
+        figure, x, y, feature, place, *_ = words
         pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
+    elif kind == "COUNT":
+        payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
         payload = {"source": words[0]}
     elif kind in ("BAZAAR_SELECT", "BAZAAR_BID"):
@@ -70,6 +74,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "TILE": "PLACE_TILE",
         "MEEPLE": "DEPLOY_MEEPLE",
         "RETURN": "RETURN_MEEPLE",
+        "COUNT": "MOVE_NEUTRAL_FIGURE",
         "BRIDGE": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
         "BAZAAR_SELECT": "BAZAAR_BID",
@@ -127,9 +132,9 @@ def test_saves_are_read_from_files(save: dict[str, Any], tmp_path: Path) -> None
 
 
 def test_what_is_not_here_is_named(save: dict[str, Any]) -> None:
-    save["setup"]["sets"]["count"] = 1
-    save["setup"]["elements"]["count"] = True
-    with pytest.raises(SaveError, match=r"set count, element count=True; it has the sets basic"):
+    save["setup"]["sets"]["crop-circles"] = 1
+    save["setup"]["elements"]["phantom"] = 1
+    with pytest.raises(SaveError, match=r"set crop-circles, element phantom=1; it has the sets ba"):
         load_jcz(json.dumps(save))
 
 
@@ -239,4 +244,16 @@ def test_more_tiles_than_there_are_are_refused(save: dict[str, Any]) -> None:
     tile = {"type": "PLACE_TILE", "payload": {"tileId": "BA/L", "rotation": "R0", "position": [0]}}
     save["replay"] += [tile] * 9
     with pytest.raises(SaveError, match="more tiles were placed"):
+        load_jcz(json.dumps(save))
+
+
+def test_last_moves_in_another_order_are_told(save: dict[str, Any]) -> None:
+    """There they begin behind the last player with an abbey, here behind the last tile."""
+    with pytest.raises(SaveError, match="by our rules it is C who moves here"):
+        load_jcz(json.dumps(save_of(log_of("couv_3p-0001"))))
+
+
+def test_of_the_neutral_figures_only_the_count_is_read(save: dict[str, Any]) -> None:
+    save["replay"].insert(0, {"type": "MOVE_NEUTRAL_FIGURE", "payload": {"figureId": "fairy.1"}})
+    with pytest.raises(SaveError, match=r"does not read moves of fairy\.1"):
         load_jcz(json.dumps(save))

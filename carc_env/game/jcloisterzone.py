@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from carc_env.engine.core.codes import Figure, Spot
-from carc_env.engine.core.tiles import ROWS
+from carc_env.engine.core.codes import Figure, Quarter, Spot
+from carc_env.engine.core.tiles import FACTS, ROWS
 from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 from carc_env.sets import read_all
@@ -92,10 +92,31 @@ VARIANTS_OF_ELEMENTS: dict[str, str] = {
 NEEDS: list[tuple[str, str]] = [pair for told in OF_SETS for pair in told.get("needs", {}).items()]
 """Elements that one switch of our rules stands for, or that are nothing without another one."""
 
-START = [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
 
-SOURCE = [{"tile": "RI/s", "x": 0, "y": 0, "rotation": 0}]
+def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
+    return {"tile": tile, "x": x, "y": y, "rotation": 0}
+
+
+START = [_laid("BA/RCr", 0, 0)]
+
+SOURCE = [_laid("RI/s", 0, 0)]
 """Where the river begins."""
+
+_ON_TABLE = {row["id"]: row["table"] for row in FACTS if "table" in row}
+
+CARCASSONNE = [
+    _laid(name, *_ON_TABLE[ours]) for name, (ours, _) in TILES.items() if ours in _ON_TABLE
+]
+"""The tiles of the city, which lie there instead of the start tile."""
+
+SOURCE_BESIDE = [_laid("RI/s", 2, -1)]
+"""Where the river begins beside the city."""
+
+
+QUARTER = "Quarter"
+"""What meeples in the city of Carcassonne stand on."""
+
+QUARTERS = {f"QUARTER_{quarter.name}": quarter for quarter in Quarter}
 
 
 class UnknownWord(ValueError):
@@ -130,8 +151,8 @@ def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
 
 
 def board_turns(start: Sequence[dict[str, Any]]) -> int:
-    """Clockwise quarter turns of their board that put the start tile as we have it."""
-    [tile] = start
+    """Clockwise quarter turns of their board that put the first start tile as we have it."""
+    tile = start[0]
     laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
     return -laid.rotation % 4
 
@@ -149,6 +170,14 @@ def spot(feature: str, place: str) -> Spot:
     raise UnknownWord("feature", f"{feature} {place}")
 
 
+def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
+    """What lies on their table when a game begins."""
+    has_river = "river" in setup["elements"]
+    if "count" in setup["sets"]:
+        return CARCASSONNE + SOURCE_BESIDE * has_river
+    return SOURCE if has_river else START
+
+
 def rules(setup: dict[str, Any]) -> Rules:
     """Our rules for the setup of a game.
 
@@ -163,7 +192,7 @@ def rules(setup: dict[str, Any]) -> Rules:
     for name, copies in setup["sets"].items():
         if name not in SETS or copies != 1:
             raise UnknownWord("set", f"{name} x{copies}")
-    if setup["start"] != (SOURCE if "river" in setup["elements"] else START):
+    if setup["start"] != start_of(setup):
         raise UnknownWord("start", setup["start"])
     switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
     switches |= _switches_of_elements(setup["elements"], setup["sets"]) | _switches_of_variants(

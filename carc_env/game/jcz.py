@@ -25,6 +25,8 @@ from carc_env.game.jcloisterzone import (
     HALVES,
     NEEDED_ELEMENTS,
     OF_SETS,
+    QUARTER,
+    QUARTERS,
     SETS,
     SIDES,
     board_turns,
@@ -37,6 +39,7 @@ from carc_env.game.jcloisterzone import (
 from carc_env.game.notation import format_place
 from carc_env.plain_json import read_json
 from carc_env.position import Cell, PlacedTile, halves_of
+from carc_env.words import SEATS, format_cell
 
 FIGURE_IDS = {name.removesuffix("Follower").lower(): figure for name, figure in FIGURES.items()}
 """The middle of the id of a figure -> its kind."""
@@ -46,7 +49,10 @@ ANSWERS = {
     Phase.FIGURE: ("pass",),
     Phase.BRIDGE: ("pass",),
     Phase.CASTLE: ("score",),
+    Phase.JOIN: ("pass",),
     Phase.WAGON: ("home",),
+    Phase.ENTER: ("pass",),
+    Phase.COUNT: ("stay",),
 }
 """What passing is called, and the answer where the save asks nothing."""
 
@@ -267,6 +273,7 @@ class _Replay:
             "DEPLOY_MEEPLE": self._deploy,
             "RETURN_MEEPLE": self._recall,
             "PLACE_TOKEN": self._put_token,
+            "MOVE_NEUTRAL_FIGURE": self._move_count,
             "PASS": self._pass,
             "COMMIT": self._commit,
             "BAZAAR_BID": self._bid,
@@ -300,6 +307,7 @@ class _Replay:
                 is_drawn = kind == "PLACE_TILE" and number - 1 not in self._won
                 if is_drawn and (gap := self._gap(payload, discarded)) is not None:
                     return gap
+                self._keep_abbots_out()
                 reader(payload)
             except (ValueError, KeyError, TypeError) as error:
                 raise SaveError(f"message {number}, {kind}: {error}") from error
@@ -404,6 +412,10 @@ class _Replay:
         pointer = payload["pointer"]
         figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
         word, cell, where = figure.name.lower(), self._cell(pointer["position"]), Spot(0)
+        if pointer.get("feature") == QUARTER:
+            self._reach(Phase.ENTER)
+            self.game.apply(f"enter {word} {_quarter(pointer)}")
+            return
         if figure == Figure.BARN:
             corner = self._corner(cell)
             self.game.apply(f"{word} {corner.name}")
@@ -411,6 +423,10 @@ class _Replay:
         where = self._spot(pointer)
         if self.game.phase == Phase.WAGON:
             self.game.apply(f"{word} {cell[0]},{cell[1]} {where.name}")
+        elif self.game.phase == Phase.JOIN:
+            self._check_player()
+            self.game.apply(f"to {format_cell(cell)}")
+            self.game.apply(f"{word} {where.name}")
         elif cell == self._last:
             self.game.apply(f"{word} {where.name}")
         else:
@@ -452,7 +468,27 @@ class _Replay:
                 return
         raise ValueError(f"no castle can be made at {x},{y}")
 
+    def _move_count(self, payload: dict[str, Any]) -> None:
+        figure = str(payload["figureId"])
+        if not figure.startswith("count."):
+            raise ValueError(f"carc_env does not read moves of {figure}")
+        self.game.apply(f"count {_quarter(payload['to'])}")
+
+    def _check_player(self) -> None:
+        """Refuse a move out of Carcassonne before that of another player (COU-19)."""
+        if self.game.decider != self._player:
+            raise ValueError(f"by our rules it is {SEATS[self.game.decider]} who moves here")
+
+    def _keep_abbots_out(self) -> None:
+        """Answer a question about nobody but an abbot, who never enters Carcassonne there."""
+        if self.game.phase == Phase.ENTER:
+            choices = map(self.game.choice, self.game.legal_actions())
+            if {choice.figure for choice in choices} == {None, Figure.ABBOT}:
+                self._answer()
+
     def _pass(self, _: dict[str, Any]) -> None:
+        if self.game.phase == Phase.JOIN:
+            self._check_player()
         if self.game.phase == Phase.BAZAAR_BID:
             self.game.apply("pass")
         elif self.game.phase in ANSWERS:
@@ -468,6 +504,11 @@ def _kind_of(place: str) -> str:
     if place in SIDES:
         return "City"  # or a road: their spots have the same names
     return "Monastery" if place == "I" else "Field"
+
+
+def _quarter(pointer: dict[str, Any]) -> str:
+    """A quarter of Carcassonne by our name."""
+    return str(look_up(QUARTERS, "quarter", str(pointer["location"])).name.lower())
 
 
 def _hand(game: Game, tile: str) -> None:

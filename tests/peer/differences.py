@@ -5,15 +5,17 @@ Nothing but what is named here is left out of a comparison.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
-from carc_env.engine.core.codes import Phase, Spot
-from carc_env.game.game import Game
+from carc_env.engine.core.codes import Kind, Phase, Spot
+from carc_env.game.game import Game, Score
 from carc_env.position import Position
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
+from tests.peer.inside import CAPTURE, FAIRY
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
@@ -39,6 +41,10 @@ class Skip(StrEnum):
     LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
     ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
+    LAST_BAZAAR = (
+        "our bazaar of the last tiles, of which they draw one for the second part (BAZ-21)"
+    )
+    CASTLE_OF_CASTLE = "our points of a castle for another one, where they choose less (CAS-22)"
     ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
@@ -51,6 +57,15 @@ class Skip(StrEnum):
     TURN_OF_PICK = "pick in a turn that they have not begun yet (BAZ-23)"
     OFFER_ORDER = "order of tiles with owners, theirs is that in which they are placed"
     PICKED_OWNER = "owner of a tile that we pick only later (BAZ-23)"
+    AFTER_LEAVING = "state between a seat's last move out of Carcassonne and what follows"
+    ABBOT_INSIDE = "our abbot into Carcassonne (XCK-15)"
+    TURN_AT_THE_END = "turn in the moves at the end, ours is that of the next seat (COU-19)"
+    TURN_AFTER_ABBEYS = "their first seat in these moves, behind the last one with an abbey"
+    FAIRY_INSIDE = "their fairy to a meeple inside Carcassonne, which we do not offer (PD-41)"
+    CAPTURE_INSIDE = "their capture inside Carcassonne, which we do not offer (TOW-33)"
+    BEFORE_CAPTURE = "state before a capture for which they ask and nobody else is in range"
+    DONE_BY_HAND = "their move inside Carcassonne, done to our game by hand"
+    POINTS_BY_HAND = "their points for the fairy inside Carcassonne, given by hand"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
 
@@ -71,6 +86,12 @@ BETWEEN = {
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
 }
 """Phases before and after a message -> why the state after it is none of ours."""
+
+
+def their_own_actions(names: set[str]) -> Iterator[tuple[Skip, set[str]]]:
+    """Actions of theirs that our rules forbid, by reason."""
+    for reason, word in ((Skip.FAIRY_INSIDE, FAIRY), (Skip.CAPTURE_INSIDE, CAPTURE)):
+        yield reason, {name for name in names if name.startswith(word)}
 
 
 def decision_skip(line: Line, before: Line) -> Skip | None:
@@ -100,11 +121,14 @@ def has_herded(line: Line) -> bool:
     return any(name == "flock" for _, _, name, _ in scores)
 
 
-def state_skip(line: Line) -> Skip | None:
+def state_skip(messages: Sequence[Line], index: int) -> Skip | None:
     """Why the state after a message cannot be compared; None if it can.
 
     Where nobody can place a figure ours still waits for a pass, but theirs has herded flocks.
     """
+    line = messages[index]
+    if line["phase"] == "CocScoringPhase" and is_committed(messages, index + 1):
+        return Skip.AFTER_LEAVING
     if line["st"]["phase"] == "CommitActionPhase" and has_herded(line):
         return Skip.BEFORE_SCORING
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
@@ -112,6 +136,12 @@ def state_skip(line: Line) -> Skip | None:
     if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):
         return Skip.ABBEY_FOR_BOUGHT
     return BETWEEN.get((line["phase"], line["st"]["phase"]))
+
+
+def is_committed(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message is of a seat that can move nobody more out of Carcassonne."""
+    line = messages[index] if index < len(messages) else {"phase": None}
+    return line["phase"] == "CocScoringPhase" and line["act"] == "COMMIT"
 
 
 def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[Skip, set[str]]]:
@@ -129,6 +159,7 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     ransoms = {name for name in names if name.startswith("ransom ")}
     if game.phase == Phase.FIGURE and names - ransoms == {"pass"}:
         yield Skip.ONLY_RANSOM, ransoms
+    yield Skip.ABBOT_INSIDE, {name for name in names if name.startswith("enter abbot ")}
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
@@ -165,6 +196,29 @@ def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
         return True
     second = begins_second_part(messages, index)
     return second is not None and second < index and waiting_bazaar(messages, second) is not None
+
+
+def is_short_of_tiles(messages: Sequence[Line], index: int) -> bool:
+    """Whether a message places a bazaar tile that starts nothing, for want of one tile.
+
+    We set the tiles aside before the second part of the turn, they draw its tile first (BAZ-21).
+    """
+    st = messages[index]["st"]
+    if not has_placed_bazaar(messages, index) or "bazaar" in st or st["pack"] < len(st["scores"]):
+        return False
+    second = begins_second_part(messages, index)
+    return second is not None and second > index and waiting_bazaar(messages, second) is None
+
+
+def castle_of_castle(ours: Counter[Score], theirs: Counter[Score]) -> tuple[Score, Score] | None:
+    """Our score of a castle and theirs, where ours takes as much as another castle has taken."""
+    for our in ours - theirs:
+        for their in theirs - ours:
+            is_less = our.kind == their.kind == Kind.CASTLE and our.points > their.points
+            others = [score for score in theirs if score.kind == Kind.CASTLE and score != their]
+            if is_less and our.seat == their.seat and our.points in {s.points for s in others}:
+                return our, their
+    return None
 
 
 def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) -> set[str]:
@@ -204,6 +258,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     They do not ask for it at all; None if there is nothing of that kind.
     """
     if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
+        return "pass", Skip.ONLY_PASS
+    if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):

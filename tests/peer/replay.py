@@ -22,23 +22,27 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
+from carc_env.systems.designs import start_tiles
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
-from tests.peer import translate
+from tests.peer import inside, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
     ONLY_CHOICES,
     Skip,
+    castle_of_castle,
     decision_skip,
     is_behind,
     is_kept_from_opening,
     is_other_round,
+    is_short_of_tiles,
     last_round_skips,
     left_out,
     state_skip,
+    their_own_actions,
     unknown_actions,
 )
 from tests.peer.draws import (
@@ -51,6 +55,9 @@ from tests.peer.draws import (
 from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
+
+CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.JOIN)
+"""Phases in which we choose a cell first and they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +163,8 @@ class Match:
         self._first_part: translate.Cell | None = None
         """Cell of the tile of the first part, in the second part of one of their turns."""
         self._stacks = stack_sizes(draw)
+        self._held: str | None = None
+        """An action of ours that waits until they have captured somebody inside Carcassonne."""
         self._is_equal = True
 
     def play(self) -> bool:
@@ -181,7 +190,7 @@ class Match:
             elif index in self.skips:
                 self._skip(self.skips[index])
                 self._look(index)
-            elif self._answer(line):
+            elif self._answer(index):
                 self._keep_from_opening(index)
                 self._look(index)
             self._st = line["st"]
@@ -189,8 +198,15 @@ class Match:
     def _skip(self, reason: Skip, n: int = 1) -> None:
         self._report.skip(reason, self._log.number, n)
 
-    def _answer(self, line: dict[str, Any]) -> bool:
+    def _answer(self, index: int) -> bool:
         """Carry out a message, if it decides anything; whether that was possible."""
+        line = self._log.messages[index]
+        if self._held:
+            return self._go_on_behind_capture(line)
+        if line["act"].startswith("TOWER ") and inside.captures_only_inside(
+            self._log.messages[index + 1]
+        ):
+            return self._hold(line)
         reason = decision_skip(line, self._st)
         if reason != Skip.ABBEY_FOR_BOUGHT and not self._catch_up(line):
             return False
@@ -204,6 +220,8 @@ class Match:
         line = self._log.messages[index]
         events = line["st"].get("ev", [])
         scores = translate.scores(events)
+        if inside.has_fairy_inside(self._st):
+            scores = self._award_fairy(scores)
         self._theirs += [score for score in scores if score.points]
         self._skip(Skip.NO_POINTS, sum(not score.points for score in scores))
         self._bridges |= translate.bridges(events)
@@ -211,12 +229,24 @@ class Match:
         self._note_part(line)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
-        elif reason := state_skip(line):
+        elif reason := state_skip(self._log.messages, index):
             self._skip(reason)
+        elif self._held:
+            self._skip(Skip.BEFORE_CAPTURE)
         elif self._picks and line["st"]["phase"] == "BazaarPhase":
             self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
+            self._lower_castles()
             self._compare_state(line["st"])
+
+    def _lower_castles(self) -> None:
+        """Take from castles what they got for other ones, where theirs took less (CAS-22)."""
+        while found := castle_of_castle(Counter(self._ours), Counter(self._theirs)):
+            our, their = found
+            self.is_mended = True
+            self._skip(Skip.CASTLE_OF_CASTLE)
+            self._ours[self._ours.index(our)] = their
+            inside.award(self.game, our.seat, their.points - our.points)
 
     def _note_part(self, line: dict[str, Any]) -> None:
         """Note whether their turn is in its second part, which a bazaar comes after (BAZ-21)."""
@@ -231,11 +261,16 @@ class Match:
     def _keep_from_opening(self, index: int) -> None:
         """Let a bazaar tile start nothing, as one that was bought, where they hold no bazaar."""
         messages, game = self._log.messages, self.game
-        is_tile = messages[index]["act"].startswith("TILE")
-        if is_tile and is_kept_from_opening(messages, index) and not game.position().is_bought:
-            game._states["is_bought"] = 1
-            self.is_mended = True
-            self._skip(Skip.ONE_BAZAAR)
+        if not messages[index]["act"].startswith("TILE") or game.position().is_bought:
+            return
+        for reason, holds in (
+            (Skip.ONE_BAZAAR, is_kept_from_opening(messages, index)),
+            (Skip.LAST_BAZAAR, is_short_of_tiles(messages, index)),
+        ):
+            if holds:
+                game._states["is_bought"] = 1
+                self.is_mended = True
+                self._skip(reason)
 
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
@@ -254,7 +289,24 @@ class Match:
                 return False
         if self.game.phase == Phase.BAZAAR_PICK and st["phase"] == "TilePhase":
             return self._pick_late()
+        if st["phase"] == "CocFinalScoringPhase" != self._st["phase"]:
+            self._begin_last_moves(int(st["turn"]))
         return True
+
+    def _begin_last_moves(self, last: int) -> None:
+        """Let the last moves begin behind a seat; ours begin behind that of the last tile."""
+        game, n_players = self.game, self.game.rules.n_players
+        if game.phase != Phase.JOIN or game.turn_player == (last + 1) % n_players:
+            return
+        self.is_mended = True
+        self._skip(Skip.TURN_AFTER_ABBEYS)
+        s = game._states[0]
+        s.turn_player = (last + 1) % n_players
+        for behind in range(n_players):
+            s.decider = (s.turn_player + behind) % n_players
+            game._list_legal()
+            if len(game.legal_actions()) > 1:
+                return
 
     def _leave_out(self, name: str, reason: Skip, phase: str) -> bool:
         """Take a decision that they do not ask for; whether it was to be had."""
@@ -284,7 +336,7 @@ class Match:
         """
         found: dict[str, tuple[int, int]] = {}
         cells = [name for name in names if name.startswith("to ")]
-        for cell in cells if self.game.phase in (Phase.FIGURE, Phase.CAPTURE) else ():
+        for cell in cells if self.game.phase in CHOOSE_CELLS else ():
             there = self.game.clone()
             first = names.pop(cell)
             entry.apply(there._states, 0, first)
@@ -303,12 +355,50 @@ class Match:
         if act.startswith("BAZAAR_SELECT"):
             return self._choose_lot(line)
         theirs = {translate.action_name(text, self._last, phase) for text in line["legal"]}
-        if not self._take(line, theirs, translate.action_name(act, self._last, phase)):
+        name = translate.action_name(act, self._last, phase)
+        if inside.is_inside(act):
+            name = self._act_inside(line)
+        if not self._take(line, theirs, name):
             return False
         if act.startswith("TILE"):
             _, _, x, y, *_ = act.split()
             self._last = int(x), int(y)
         return True
+
+    # What they do inside Carcassonne.
+
+    def _act_inside(self, line: dict[str, Any]) -> str:
+        """Do by hand what we forbid; the name of what we do then, which is nothing."""
+        self.is_mended = True
+        self._skip(Skip.DONE_BY_HAND)
+        if line["act"].startswith("FAIRY"):
+            inside.put_fairy(self.game, line["st"]["fairy"])
+        else:
+            inside.capture(self.game, line["player"], line["st"]["ev"])
+        return "pass"
+
+    def _hold(self, line: dict[str, Any]) -> bool:
+        """Compare who builds which tower, but wait for a capture of which we know nothing."""
+        theirs = {translate.action_name(text, self._last, line["phase"]) for text in line["legal"]}
+        self._held = translate.action_name(line["act"], self._last, line["phase"])
+        return self._held in self._compare_choices(line, theirs)
+
+    def _go_on_behind_capture(self, line: dict[str, Any]) -> bool:
+        """Do by hand what a tower captures inside Carcassonne, then build its floor."""
+        self._skip(Skip.CAPTURE_INSIDE, sum(map(inside.is_inside, line["legal"])))
+        if inside.is_inside(line["act"]):
+            self._act_inside(line)
+        name, self._held = self._held, None
+        self._apply(self._legal()[name])
+        return True
+
+    def _award_fairy(self, scores: list[Score]) -> list[Score]:
+        """Give points for the fairy inside Carcassonne, which we do not know; the other scores."""
+        for score in scores:
+            if score.kind == Kind.FAIRY:
+                self._skip(Skip.POINTS_BY_HAND)
+                inside.award(self.game, score.seat, score.points)
+        return [score for score in scores if score.kind != Kind.FAIRY]
 
     def _decide_towns(self, line: dict[str, Any]) -> bool:
         """Decide on all towns of a seat, of which they let it turn one into a castle."""
@@ -357,10 +447,7 @@ class Match:
 
     def _take(self, line: dict[str, Any], theirs: set[str], name: str) -> bool:
         """Compare who decides and between what, and decide; whether that was possible."""
-        ours = self._legal()
-        self._compare("decider", self.game.decider, line["player"])
-        self._compare_sets("legal actions", set(ours), theirs)
-        self._report.compared[line["phase"]] += 1
+        ours = self._compare_choices(line, theirs)
         if name not in ours:
             return False
         if (token := translate.sheep_token(line["st"].get("ev", []))) is not None:
@@ -368,10 +455,23 @@ class Match:
         self._apply(ours[name])
         return True
 
+    def _compare_choices(
+        self, line: dict[str, Any], theirs: set[str]
+    ) -> dict[str, int | tuple[int, int]]:
+        """Compare who decides and between what; our legal actions by name."""
+        ours = self._legal()
+        for reason, unknown in their_own_actions(theirs):
+            self._skip(reason, len(unknown))
+            theirs = theirs - unknown
+        self._compare("decider", self.game.decider, line["player"])
+        self._compare_sets("legal actions", set(ours), theirs)
+        self._report.compared[line["phase"]] += 1
+        return ours
+
     def _apply(self, action: int | tuple[int, int]) -> None:
         if isinstance(action, tuple):
             self.game.apply(action[0])
-            if self.game.phase != Phase.ELSEWHERE:  # it was the only one there
+            if self.game.phase not in (Phase.ELSEWHERE, Phase.JOIN_SPOT):  # the only one there
                 self._note_scores()
                 return
             action = action[1]
@@ -398,11 +498,10 @@ class Match:
         self._compare_dragon(position, st)
         self._compare_towers(position, st)
         self._compare_flocks(position, st)
+        self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
-        withheld = "pack_all" in st and game.rules.dragon  # without dragon tiles (PD-07)
-        pack = st["pack_all"] if withheld else st["pack"]
-        self._compare("tiles left", n_in_stack(_n_left(game, position), self._stacks), pack)
+        self._compare_bag(position, st)
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
             self._compare("first part", position.first_part, self._first_part)
@@ -412,11 +511,23 @@ class Match:
         if phases and game.phase not in phases:
             self._differ("phase", game.phase.name, st["phase"])
 
+    def _compare_bag(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how many tiles are left in all, and in the stack that is drawn from."""
+        left, is_less = _n_left(self.game, position), "pack_all" in st
+        if is_less:
+            self._compare("tiles left in all", left, st["pack_all"])
+        is_withheld = is_less and self.game.rules.dragon and left <= self._stacks[-1]  # PD-07
+        if not is_withheld:
+            self._compare("tiles left", n_in_stack(left, self._stacks), st["pack"])
+
     def _turn_player(self, st: dict[str, Any]) -> int:
         """Whose turn it is; without an auction ours begins with the pick, theirs behind all."""
         if self.game.rules.bazaar_mode == "take" and st["phase"] == "BazaarPhase":
             self._skip(Skip.TURN_OF_PICK)
             return int(st["active"])
+        if st["phase"] == "CocFinalScoringPhase":
+            self._skip(Skip.TURN_AT_THE_END)
+            return int(st["turn"] + 1) % self.game.rules.n_players
         return int(st["turn"])
 
     def _compare_hands(self, theirs: list[dict[str, int]]) -> None:
@@ -467,7 +578,8 @@ class Match:
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
             fairy = translate.fairy(st.get("fairy"))
-            self._compare("fairy", (position.fairy, position.fairy_beside), fairy)
+            ours = (position.fairy, position.fairy_beside, position.fairy_on_top)
+            self._compare("fairy", ours, fairy)
 
     def _compare_towers(self, position: Position, st: dict[str, Any]) -> None:
         """Compare heights, what stands on towers, prisoners and whether a ransom is paid."""
@@ -498,6 +610,13 @@ class Match:
         }
         self._compare("flocks", ours, flocks)
 
+    def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare where the count stands, and who waits in the quarters."""
+        if position.rules.has_count:
+            count = translate.look_up(translate.QUARTERS, "quarter", st["count"])
+            self._compare("count", position.count, count)
+            self._compare("quarters", list(position.waiting), translate.waiting(st["figs"]))
+
     def _compare_bazaar(self, position: Position, st: dict[str, Any]) -> None:
         """Compare a bazaar that has begun."""
         ours, theirs = position.bazaar, st.get("bazaar")
@@ -527,7 +646,8 @@ class Match:
             replace(translate.placed_tile(*row), bridge=self._bridges.get((row[1], row[2])))
             for row in end["placed"]
         ]
-        placed = [translate.own_source(tile, position.tiles[0].tile) for tile in placed]
+        start = start_tiles(position.rules)[-1].tile
+        placed = [translate.own_source(tile, start) for tile in placed]
         self._compare_sets("placed tiles", list(position.tiles), placed)
         discarded = [translate.tile_id(name) for name in end["discarded"]]
         self._compare("discarded tiles", sorted(position.aside), sorted(discarded))

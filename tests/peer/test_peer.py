@@ -1,5 +1,6 @@
 """Games of an independent engine: bundled logs and records, and what the replay makes of them."""
 
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
@@ -8,23 +9,26 @@ from typing import Any
 
 import pytest
 
-from carc_env.engine.core.codes import Kind, Stock
-from carc_env.game.game import Score
+from carc_env.engine.core.codes import Figure, Kind, Quarter, Stock
+from carc_env.game.game import Game, Score
 from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record, parse_record
-from carc_env.position import Position
+from carc_env.position import Position, Prisoner, Waiting
 from tests.peer import translate, turning
 from tests.peer.differences import (
     LAST_ROUND,
     Skip,
     answers_beyond_limits,
+    castle_of_castle,
     decision_skip,
     is_kept_from_opening,
     is_other_round,
+    is_short_of_tiles,
     last_round_skips,
     neighbour_bridges,
 )
 from tests.peer.draws import begins_second_part, draw_order, n_in_stack, stack_sizes, waiting_bazaar
+from tests.peer.inside import capture, captures_only_inside, has_fairy_inside, is_inside
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report
 from tests.peer.slice import record_of
@@ -87,6 +91,9 @@ RARE = {
     "cw_3p-0008": {Skip.AFTER_DECLINED: 1},
     "cw_3p-0010": {Skip.ONE_TOWN: 1},
     "e_2p-0010": {Skip.ONE_BAZAAR: 1},
+    "cou_4p-0001": {Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 3},
+    "couv_3p-0001": {Skip.AFTER_LEAVING: 6, Skip.TURN_AFTER_ABBEYS: 1, Skip.TURN_AT_THE_END: 2},
+    "couv_3p-0017": {Skip.AFTER_LEAVING: 3},
     "ew_4p-0000": {Skip.DRAWN_LATER: 1},
     "ew_4p-0005": {Skip.ABBEY_FOR_BOUGHT: 2},
     "ew_4p-0036": {Skip.ASKED_AGAIN: 1, Skip.OTHER_ROUND: 1},
@@ -94,13 +101,27 @@ RARE = {
     "r2_2p-0036": {Skip.TURNED_BOARD: 1},
     "r_2p-0002": {Skip.TURNED_BOARD: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
+    "w_4p-0003": {
+        Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
+        Skip.CAPTURE_INSIDE: 1, Skip.BEFORE_CAPTURE: 1, Skip.DONE_BY_HAND: 5,
+        Skip.POINTS_BY_HAND: 8,
+    },
+    "wx_4p-0003": {
+        Skip.AFTER_LEAVING: 14, Skip.TURN_AT_THE_END: 5, Skip.FAIRY_INSIDE: 97,
+        Skip.CAPTURE_INSIDE: 2, Skip.DONE_BY_HAND: 2, Skip.POINTS_BY_HAND: 3,
+        Skip.CASTLE_OF_CASTLE: 1,
+    },
+    "wx_4p-0007": {
+        Skip.AFTER_LEAVING: 20, Skip.FAIRY_INSIDE: 89, Skip.DONE_BY_HAND: 2,
+        Skip.POINTS_BY_HAND: 4, Skip.LAST_BAZAAR: 1,
+    },
 }  # fmt: skip
 """What is skipped in a few games only -> how often in a bundled one."""
 
 FREQUENT = {
     Skip.COMMIT, Skip.ONLY_PASS, Skip.BEFORE_SCORING, Skip.BEFORE_DRAWING, Skip.AFTER_WAGON,
     Skip.NEIGHBOUR_BRIDGE, Skip.WAGON_FROM_CASTLE, Skip.COMPLETE_FEATURE, Skip.LIMITED_BID,
-    Skip.NO_POINTS, Skip.GOODS_TOGETHER, Skip.OFFER_ORDER,
+    Skip.NO_POINTS, Skip.GOODS_TOGETHER, Skip.OFFER_ORDER, Skip.ABBOT_INSIDE,
 }  # fmt: skip
 
 
@@ -147,7 +168,7 @@ def test_the_logs_hold_all_words_that_are_translated():
             words.add(line["st"]["phase"])
     tables = (
         translate.FIGURES, translate.KINDS, translate.ACTIONS, translate.SIDES, translate.ENCLOSED,
-        translate.GOODS, translate.BRIDGES, translate.PHASES,
+        translate.GOODS, translate.BRIDGES, translate.PHASES, translate.QUARTERS,
         {f"{phase} PASS" for phase in translate.PASSES},
     )  # fmt: skip
     assert {word for table in tables for word in table} - words == set()
@@ -299,6 +320,11 @@ def _turn_back_the_river(messages: Lines) -> None:
     legal.append(f"{name} {tile} {x} {y} {(int(rotation) + 1) % 4}")
 
 
+def _lose_who_waits(messages: Lines) -> None:
+    line = first(messages, to="CocCountPhase")
+    line["st"]["figs"] = [row for row in line["st"]["figs"] if row[4] != translate.QUARTER]
+
+
 @pytest.mark.once
 @pytest.mark.parametrize(
     ("change", "name", "what"),
@@ -333,6 +359,14 @@ def _turn_back_the_river(messages: Lines) -> None:
         (_forget_a_second_part, "dw_2p-0000", "first part"),
         (_begin_a_second_part, "d_2p-0000", "first part"),
         (_turn_back_the_river, "r_2p-0002", "legal actions"),
+        (with_state(5, "count", value="QUARTER_MARKET"), "cou_4p-0001", "count"),
+        (_lose_who_waits, "cou_4p-0001", "quarters"),
+        (without("QUARTER_MARKET", "CocFollowerPhase"), "cou_4p-0001", "legal actions"),
+        (without("QUARTER_MARKET", "CocCountPhase"), "cou_4p-0001", "legal actions"),
+        (without("FROM", "CocScoringPhase"), "cou_4p-0001", "legal actions"),
+        (without("FROM", "CocFinalScoringPhase"), "cou_4p-0001", "legal actions"),
+        (with_state(5, "pack_all", value=99), "w_4p-0003", "tiles left in all"),
+        (without("Tower I", "TowerCapturePhase"), "w_4p-0003", "legal actions"),
     ],
 )
 def test_a_changed_log_is_noticed(change: Callable[[Lines], None], name: str, what: str):
@@ -552,6 +586,42 @@ def test_bazaars_that_they_do_not_hold(first: str, second: str | None, kept: lis
     assert [is_kept_from_opening(messages, k) for k in placements] == kept
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "n_left", "short"),
+    [
+        (BAZAAR, OTHER, 3, [False, False]),  # as many as players after the second part
+        (BAZAAR, OTHER, 2, [True, False]),  # one less then
+        (BAZAAR, OTHER, 1, [False, False]),  # too few before it, too
+        (BAZAAR, None, 2, [False]),
+        (OTHER, BAZAAR, 2, [False, False]),
+    ],
+)
+def test_bazaars_of_the_last_tiles(first: str, second: str | None, n_left: int, short: list[bool]):
+    messages = turn_in_parts(first, second, n_left=n_left, opens=n_left > 2)
+    for line in messages:
+        line["st"]["scores"] = [0, 0]
+    placements = [k for k, line in enumerate(messages) if line["act"].startswith("TILE")]
+    assert [is_short_of_tiles(messages, k) for k in placements] == short
+
+
+LORD = Score(0, 9, Kind.CASTLE)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "found"),
+    [
+        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], Score(0, 4, Kind.CASTLE)),
+        ([Score(0, 4, Kind.CASTLE), Score(1, 9, Kind.GARDEN)], None),  # of no other castle
+        ([Score(2, 4, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # of another seat
+        ([Score(0, 12, Kind.CASTLE), Score(1, 9, Kind.CASTLE)], None),  # more than ours
+        ([LORD, Score(1, 9, Kind.CASTLE)], None),
+    ],
+)
+def test_castles_that_take_less_than_from_another_castle(theirs: list[Score], found: Score | None):
+    ours = Counter([LORD, Score(1, 9, Kind.CASTLE)])
+    assert castle_of_castle(ours, Counter(theirs)) == ((LORD, found) if found else None)
+
+
 def test_they_hold_no_bazaar_in_the_round_of_another():
     [line, *_] = turn_in_parts(BAZAAR, None, n_left=9, opens=False)
     line["st"]["bazaar"] = []
@@ -574,7 +644,10 @@ def test_every_tile_has_its_own_counterpart():
         "TILE BA/RFr 0 1 0 BRIDGE 0 1 EW",
         "BRIDGE 0 1 EW",
         "MEEPLE Phantom 0 0 Field NL.NR",
-        "MEEPLE SmallFollower 0 0 Quarter QUARTER_CASTLE",
+        "MEEPLE SmallFollower 0 0 Quarter QUARTER_STABLE",
+        "MEEPLE SmallFollower 0 0 Road N FROM QUARTER_STABLE",
+        "MEEPLE SmallFollower 0 0 Road N VIA QUARTER_CASTLE",
+        "COUNT QUARTER_STABLE",
         "MEEPLE SmallFollower 0 0 Road NX",
         "MEEPLE SmallFollower 0 0 Field NL.XX",
         "RETURN FLYING_MACHINE 1.abbot.1 2 -2 Monastery I",
@@ -633,7 +706,7 @@ def test_unknown_rules_of_wagons_are_refused_with_wagons():
         ("sets", {"basic:2": 1, "count:1": 1}, "set 'count:1 x1'"),
         ("sets", {"basic:2": 2}, "set 'basic:2 x2'"),
         ("elements", {**SETUP["elements"], "wagon": 2}, "element 'wagon=2'"),
-        ("elements", {**SETUP["elements"], "count": 1}, "element 'count=1'"),
+        ("elements", {**SETUP["elements"], "phantom": 1}, "element 'phantom=1'"),
         ("elements", {**SETUP["elements"], "small-follower": 8}, "element 'small-follower=8'"),
         ("rules", {"tiny-city-scoring": "3"}, "rule 'tiny-city-scoring=3'"),
         ("rules", {"gq11-pig-herd": "pig"}, "rule 'gq11-pig-herd=pig'"),
@@ -726,3 +799,77 @@ def test_king_and_robber_are_no_figures_and_score_at_no_place():
     assert not any(translate.supply({"KING": 1, "ROBBER": 1}).values())
     events = [["score-final", [1, 6, "king", None], [0, 9, "robber", None]]]
     assert translate.scores(events) == [Score(1, 6, Kind.KING), Score(0, 9, Kind.ROBBER)]
+
+
+# Carcassonne.
+
+
+def test_the_city_lies_there_instead_of_the_start_tile():
+    setup = {**SETUP, "sets": {"basic:2": 1, "count": 1}, "start": translate.CARCASSONNE}
+    setup["elements"] = {**SETUP["elements"], "count": 1}
+    rules = translate.rules(setup)
+    assert (rules.count, rules.count_start_tile, rules.count_with_river) == (True, True, "allow")
+    with pytest.raises(UnknownWord, match="start"):
+        translate.rules({**setup, "start": translate.START})
+    with pytest.raises(UnknownWord, match="start"):
+        translate.rules({**setup, "elements": {**setup["elements"], "river": True}})
+
+
+def test_a_capture_that_they_decline_changes_nothing():
+    log, report = deepcopy(bundled("w_4p-0003")), Report()
+    [line, *_] = [m for m in log.messages if captures_only_inside(m) and m["act"] != "PASS"]
+    before = log.messages[log.messages.index(line) - 1]
+    del log.messages[log.messages.index(line) + 1 :]
+    line["act"] = "PASS"
+    line["st"] |= {key: before["st"][key] for key in ("figs", "prisoners", "supply")}
+    line["st"]["ev"] = []
+    Match(log, report).replay()
+    assert report.differences == []
+
+
+def test_a_meeple_that_they_forget_to_capture_is_noticed():
+    log = deepcopy(bundled("w_4p-0003"))
+    [line, *_] = [m for m in log.messages if m["act"].startswith("CAPTURE") and is_inside(m["act"])]
+    line["st"]["ev"] = []
+    assert {"quarters"} <= {difference.what for difference in replayed(log).differences}
+
+
+def test_points_for_the_fairy_inside_are_theirs():
+    log = deepcopy(bundled("w_4p-0003"))
+    scored = [m for m in log.messages if has_fairy_inside(m["st"]) and "fairy.turn" in str(m["st"])]
+    scored[0]["st"]["ev"] = []
+    assert "scores" in {difference.what for difference in replayed(log).differences}
+
+
+@pytest.mark.parametrize(
+    ("events", "waiting", "prisoners", "supplies"),
+    [
+        (
+            [["returned", "SmallFollower", 0, [0, 0, "Quarter", "QUARTER_CASTLE"], True]],
+            [Waiting(1, Quarter.MARKET, Figure.MEEPLE)],
+            [Prisoner(1, 0, Figure.MEEPLE)],
+            [6, 6],
+        ),
+        (
+            [
+                ["captured", "SmallFollower", 1, [0, 0, "Quarter", "QUARTER_MARKET"]],
+                ["exchange", ["SmallFollower", 1], ["SmallFollower", 0]],
+            ],
+            [Waiting(0, Quarter.CASTLE, Figure.MEEPLE)],
+            [],
+            [6, 7],
+        ),
+    ],
+)
+def test_who_is_captured_inside_goes_home_or_is_exchanged(
+    events: list[Any], waiting: list[Waiting], prisoners: list[Prisoner], supplies: list[int]
+):
+    game = Game({"preset": "count", "sets": ["base", "tower", "count"], "towers": True}, seed=1)
+    first, second = game._states[0].players[:2]
+    first.waiting[Quarter.CASTLE, Figure.MEEPLE] = second.waiting[Quarter.MARKET, Figure.MEEPLE] = 1
+    second.prisoners[0, Figure.MEEPLE] = 1
+    first.supply[Figure.MEEPLE], second.supply[Figure.MEEPLE] = 5, 6
+    capture(game, 0, events)
+    position = game.position()
+    assert (list(position.waiting), list(position.prisoners)) == (waiting, prisoners)
+    assert [game.supply(seat)[Figure.MEEPLE] for seat in range(2)] == supplies

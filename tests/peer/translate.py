@@ -16,11 +16,14 @@ from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
 from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
     BRIDGES,
+    CARCASSONNE,
     CORNER_AT,
     CORNERS,
     ENCLOSED,
     FIGURES,
     HALVES,
+    QUARTER,
+    QUARTERS,
     SIDES,
     SOURCE,
     START,
@@ -34,7 +37,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     tile_id,
 )
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner
+from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner, Waiting
 from carc_env.words import SEATS
 
 Cell = tuple[int, int]
@@ -50,9 +53,13 @@ PHASES = {
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
+    "CocScoringPhase": {Phase.JOIN},
     "WagonPhase": {Phase.WAGON},
+    "CocFollowerPhase": {Phase.ENTER},
+    "CocCountPhase": {Phase.COUNT},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
     "AbbeyEndGamePhase": {Phase.DRAW_OR_ABBEY},
+    "CocFinalScoringPhase": {Phase.JOIN},
     "GameOverPhase": {Phase.GAME_OVER},
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
@@ -78,6 +85,7 @@ PASSES = {
     "TilePhase": "aside",
     "CastlePhase": "score",
     "WagonPhase": "home",
+    "CocCountPhase": "stay",
 }
 """Their phases in which passing has another name with us."""
 
@@ -111,12 +119,17 @@ def _place_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 
 def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
-    name, column, row, feature, place = words
+    name, column, row, feature, place, *source = words
     figure, x, y = look_up(FIGURES, "figure", name), int(column), int(row)
     word = figure.name.lower()
+    if feature == QUARTER:
+        return f"enter {word} {_quarter(place)}"
     if feature == TOWER:
         return f"top {word} {x},{y}"
     where = spot(feature, place)
+    if source:
+        _check_source(*source)
+        return f"{word} {where.name} at {x},{y}"
     if phase == "WagonPhase":
         return f"{word} {x},{y} {where.name}"
     if figure == Figure.BARN:
@@ -128,13 +141,31 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
     return f"{word} {where.name} at {x},{y}"
 
 
+def _quarter(place: str) -> str:
+    return str(look_up(QUARTERS, "quarter", place).name.lower())
+
+
+def _check_source(word: str, place: str) -> None:
+    """Refuse a figure that comes from anywhere but a quarter of Carcassonne."""
+    if word != "FROM" or place not in QUARTERS:
+        raise UnknownWord("source of a figure", f"{word} {place}")
+
+
+def _count_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    [place] = words
+    return f"count {_quarter(place)}"
+
+
 def _at_figure(word: str, words: Sequence[str]) -> str:
     _id, x, y, feature, place = words
+    if feature == QUARTER:
+        return f"{word} in the {_quarter(place)}"
     return f"{word} {x},{y} {spot(feature, place).name}"
 
 
 def _fairy_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    return _at_figure("fairy", words)
+    _id, x, y, feature, _place = words
+    return f"fairy top {x},{y}" if feature == TOWER else _at_figure("fairy", words)
 
 
 def _floor_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -199,6 +230,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "BAZAAR_SELL": lambda _words, _last, _phase: "sell",
     "PASS": _pass_action,
     "FLOCK": _flock_action,
+    "COUNT": _count_action,
 }
 
 
@@ -249,10 +281,10 @@ def auction(
 
 
 def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
-    """The figures on the board but for towers, sorted; barns as :func:`one_name` has them."""
+    """The figures on segments, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
-        if feature == TOWER:
+        if feature in (TOWER, QUARTER):
             continue
         figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
@@ -340,12 +372,17 @@ def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
     ]
 
 
-def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None]:
-    """The cell of the fairy, and the spot of the meeple beside it."""
+def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None, bool]:
+    """The cell of the fairy, the spot of the meeple beside it, and whether that is on a tower.
+
+    In the quarters of Carcassonne we have none beside it.
+    """
     if place is None:
-        return None, None
+        return None, None, False
     x, y, feature, where, figure = place
-    return (x, y), None if figure is None else spot(feature, where)
+    if figure is None or feature in (QUARTER, TOWER):
+        return (x, y), None, figure is not None and feature == TOWER
+    return (x, y), spot(feature, where), False
 
 
 def heights(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
@@ -359,6 +396,15 @@ def tops(rows: Iterable[Sequence[Any]]) -> list[tuple[int, Figure, int, int]]:
         (seat, look_up(FIGURES, "figure", name), x, y)
         for name, seat, x, y, feature, _ in rows
         if feature == TOWER
+    )
+
+
+def waiting(rows: Iterable[Sequence[Any]]) -> list[Waiting]:
+    """Who waits in the quarters of Carcassonne, sorted."""
+    return sorted(
+        Waiting(seat, look_up(QUARTERS, "quarter", place), look_up(FIGURES, "figure", name))
+        for name, seat, _x, _y, feature, place in rows
+        if feature == QUARTER
     )
 
 

@@ -127,14 +127,23 @@ def may_be_joined(s, feature):
 
 
 @kernel(b1(State, i8))
+def is_new(s, barn):
+    """Tell whether a barn was placed with the tile just placed."""
+    return tile_of(s, s.figures[barn].segment) == s.n_tiles - 1
+
+
+@kernel(b1(State, i8))
 def is_scored_now(s, feature):
     """Tell whether the tile just placed has a feature scored: completed, or joined to a barn.
 
-    COU-12, XCK-06, XCK-07.
+    COU-12, XCK-06, XCK-07. Where nobody need occupy it (COU-15), a new barn is enough for a field.
     """
     if s.features[feature].kind == Kind.FIELD:
-        has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
-        return has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
+        barn = find_figure(s, feature, ANY, Figure.BARN)
+        if barn == NO_FIGURE:
+            return False
+        has_farmers = find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
+        return has_farmers or (s.rules.joins_unoccupied != 0 and is_new(s, barn))
     return is_complete(s, feature) and may_be_joined(s, feature)
 
 
@@ -326,8 +335,7 @@ def consoles(s, kind, seat, feature):
     """
     if kind != Kind.FIELD or seat == s.turn_player or s.rules.count_without_joins == 0:
         return kind <= Kind.CASTLE
-    barn = find_figure(s, feature, ANY, Figure.BARN)
-    return tile_of(s, s.figures[barn].segment) == s.n_tiles - 1
+    return is_new(s, find_figure(s, feature, ANY, Figure.BARN))
 
 
 @at(points_awarded, "count")

@@ -274,6 +274,7 @@ COUNT = System(
         "count_move",
         "count_on_connection",
         "count_with_river",
+        "count_start_tile",
     ),
     questions=(
         Question(

@@ -335,8 +335,6 @@ def tile_counts(
         ],
         np.int64,
     )
-    if any("table" in row and row["set"] in sets for row in ROWS):
-        counts[START_DESIGN] -= 1  # COU-01
     if RIVER_SET in sets and FORKED_RIVER_SET in sets:
         counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
     return counts

@@ -1,0 +1,69 @@
+"""What they do to meeples inside Carcassonne, which our rules keep out of reach (TOW-33, PD-41).
+
+It is done by hand to our game, which passes where they do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from carc_env.engine.core.state import NO_FIGURE
+from carc_env.game.game import Game
+from carc_env.systems.places import cell_of
+from tests.peer.translate import FIGURES, QUARTER, QUARTERS, look_up
+
+Line = dict[str, Any]
+
+FAIRY, CAPTURE = "fairy in the ", "remove in the "
+"""Beginnings of the names that :func:`translate.action_name` gives to what they do there."""
+
+
+def is_inside(text: str) -> bool:
+    """Whether an action puts the fairy, or captures, inside Carcassonne."""
+    kind, *words = text.split()
+    return kind in ("FAIRY", "CAPTURE") and words[3] == QUARTER
+
+
+def has_fairy_inside(st: Line) -> bool:
+    """Whether their fairy stands inside Carcassonne."""
+    fairy = st.get("fairy")
+    return fairy is not None and fairy[2] == QUARTER
+
+
+def captures_only_inside(line: Line) -> bool:
+    """Whether a message answers a capture for which nobody outside of Carcassonne is in range."""
+    captures = [text for text in line["legal"] if text != "PASS"]
+    return line["phase"] == "TowerCapturePhase" and all(map(is_inside, captures))
+
+
+def put_fairy(game: Game, place: Sequence[Any]) -> None:
+    """Put the fairy on the tile of a quarter, beside nobody that we know of."""
+    x, y, *_ = place
+    s = game._states[0]
+    s.fairy, s.fairy_figure, s.fairy_top = cell_of(x, y), NO_FIGURE, 0
+
+
+def capture(game: Game, captor: int, events: Iterable[Sequence[Any]]) -> None:
+    """Take a meeple out of its quarter: home to the captor, else to prison, or exchanged."""
+    players = game._states[0].players
+    for name, *rest in events:
+        if name in ("captured", "returned"):
+            figure, seat, (_, _, _, quarter), *_ = rest
+            kind = look_up(FIGURES, "figure", figure)
+            players[seat].waiting[look_up(QUARTERS, "quarter", quarter), kind] -= 1
+            if name == "captured":
+                players[captor].prisoners[seat, kind] += 1
+            else:
+                players[seat].supply[kind] += 1
+        elif name == "exchange":
+            for (figure, seat), (_, jailer) in (rest, rest[::-1]):
+                kind = look_up(FIGURES, "figure", figure)
+                players[jailer].prisoners[seat, kind] -= 1
+                players[seat].supply[kind] += 1
+
+
+def award(game: Game, seat: int, points: int) -> None:
+    """Give a seat points that only they know of."""
+    game._states[0].players[seat].score += points
+    game._list_legal()
