@@ -53,8 +53,12 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how what they do on another tile goes on."""
-    return s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.JOIN_SPOT)
+    """Tell whether the decider is asked how what they do goes on: on another tile, or the count."""
+    return (
+        s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
+        or s.phase == Phase.JOIN_SPOT
+        or s.phase == Phase.COUNT
+    )
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
