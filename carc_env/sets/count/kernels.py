@@ -526,7 +526,10 @@ def note_gains(s, feature, gains):
 @at(end_estimated, "count")
 @kernel(void(State, i8[::1]))
 def add_gains(s, points):
-    """Count for each quarter the best that the meeples of a seat there may still bring."""
+    """Count for each quarter the best that the meeples of a seat there may still bring.
+
+    Each costs a point as long as it could do something else.
+    """
     if is_empty(s):
         return
     features, gains = room_for(MAX_FIGURES), room_for(N_GAINS)
@@ -538,3 +541,5 @@ def add_gains(s, points):
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
             points[seat] += gains[N_QUARTERS * seat + quarter]
+            if s.n_bag > 0:
+                points[seat] -= n_waiting(s, seat, quarter)
