@@ -1,4 +1,4 @@
-"""The Count of Carcassonne: players use who waits in the city, in their own turns and in others'."""
+"""The Count of Carcassonne: players use who waits there, in their own turns and in others'."""
 
 from collections import Counter
 from dataclasses import replace
