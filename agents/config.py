@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
@@ -11,8 +9,6 @@ from carc_env.choices import check_choice
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
-from .checkpoint import CheckpointError, check_decks
-from .curve import Row, has_ended
 from .settings import RunSettings, check_eval_games
 
 IMITATION, ZERO = "imitation", "zero"
@@ -103,10 +99,6 @@ class PPOConfig(RunSettings):
             raise ValueError("opponents must name at least one agent")
         check_eval_games(self.eval_games, self.rules)
 
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
-
     @property
     def scheme(self) -> EngineScheme:
         """What ``reward`` and ``rival_weight`` say."""
@@ -152,21 +144,6 @@ class TrainConfig(PPOConfig):
             )
 
 
-def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> TrainConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        They are missing or not valid in this version.
-    """
-    check_decks(path, meta)
-    try:
-        return TrainConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
-
-
 @dataclass(frozen=True)
 class ImitationConfig(RunSettings):
     """All settings of a run that imitates."""
@@ -204,33 +181,14 @@ class ImitationConfig(RunSettings):
         *RunSettings.POSITIVE,
         *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
     )
+    MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
+    NO_MARK: ClassVar[str] = "not a checkpoint of train_imitation.py"
 
     def __post_init__(self) -> None:
         self.check_positive()
         check_choice("precision", self.precision, get_args(Precision))
         if not self.data:
             raise ValueError("data must name at least one folder")
-
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
-
-
-def saved_imitation(path: str | os.PathLike[str], meta: dict[str, Any]) -> ImitationConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        It is of another kind of run, or its settings are not valid in this version.
-    """
-    if meta.get("kind") != IMITATION:
-        raise CheckpointError(path, "not a checkpoint of train_imitation.py")
-    check_decks(path, meta)
-    try:
-        return ImitationConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -301,6 +259,8 @@ class ZeroConfig(RunSettings):
         *("replay_size", "reuse", "batch_size", "learning_rate", "gate_every", "threads"),
         *RunSettings.POSITIVE,
     )
+    MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
+    NO_MARK: ClassVar[str] = "not a checkpoint of train_zero.py: begin with it by --init"
 
     def __post_init__(self) -> None:
         self.check_positive()
@@ -314,24 +274,3 @@ class ZeroConfig(RunSettings):
                 f"gate_games must be 0 or a multiple of rules.n_players = {self.rules.n_players}, "
                 f"got {self.gate_games}: every deck is played once from each seat"
             )
-
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_steps, self.eval_against, self.stop_at_win_rate)
-
-
-def saved_zero(path: str | os.PathLike[str], meta: dict[str, Any]) -> ZeroConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        It is of another kind of run, or its settings are not valid in this version.
-    """
-    if meta.get("kind") != ZERO:
-        raise CheckpointError(path, "not a checkpoint of train_zero.py: begin with it by --init")
-    check_decks(path, meta)
-    try:
-        return ZeroConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
@@ -121,13 +122,7 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
         points.plot(*rival, color=f"C{k}", linestyle=":", label=f"{agent} itself")
     rates.set(xlabel="steps", ylabel="win rate", ylim=(-0.02, 1.02))
     points.set(xlabel="steps", ylabel="points a game", ylim=(0, None))
-    for axes in (rates, points):
-        axes.grid(alpha=0.3)
-        if axes.has_data():
-            axes.legend(fontsize=8)
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    replace_file(path, content.getvalue())
+    _finish(figure, path)
 
 
 def draw_runs(
@@ -160,6 +155,12 @@ def draw_runs(
             (line,) = axes.plot(steps, mean, marker="o", markersize=3, label=label)
             axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.set(xlabel=unit, ylabel="win rate", title=f"against {agent}", ylim=(-0.02, 1.02))
+    _finish(figure, path)
+
+
+def _finish(figure: Any, path: Path) -> None:
+    """Give all axes a grid and a legend, and write the picture."""
+    for axes in figure.axes:
         axes.grid(alpha=0.3)
         if axes.has_data():
             axes.legend(fontsize=8)

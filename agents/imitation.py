@@ -11,39 +11,37 @@ from __future__ import annotations
 import os
 from math import cos, pi, sqrt
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch.nn import functional
 
 from carc_env.envs.naming import make_agent
-from carc_env.seeds import DECKS
 
-from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .config import IMITATION, ImitationConfig, saved_imitation
-from .curve import Row, passed
+from .checkpoint import Arrays, CheckpointError
+from .config import ImitationConfig
+from .curve import Row
 from .dataset import Decisions, datasets_in, in_turn
 from .device import device_called
 from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import MARGIN_UNIT, NetworkAgent, load_network, read_setting
 from .networks import Cells, Lens, Network
+from .run import Run
 from .settings import check_eval_games
 
 BATCHES = 20
 """In an update."""
 
 
-class ImitationLearner:
+class ImitationLearner(Run[ImitationConfig]):
     """A run that imitates; :meth:`update` learns from some batches.
 
     Parameters
     ----------
     config : ImitationConfig
         All settings.
-    first : int
-        Number of the batch to begin with.
 
     Raises
     ------
@@ -51,54 +49,39 @@ class ImitationLearner:
         The data is refused.
     """
 
-    def __init__(self, config: ImitationConfig, *, first: int = 0) -> None:
+    SETTINGS = ImitationConfig
+    FIXED = ("network", "batch_size")
+
+    def __init__(self, config: ImitationConfig) -> None:
+        self._data = datasets_in([Path(folder) for folder in config.data])
+        self.all_rules = [part.rules for part in self._data]
+        super().__init__(config, self.all_rules[0])
         device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        self.config = config
-        self.curve: list[Row] = []
-        self.steps = first * config.batch_size
-        data = datasets_in([Path(folder) for folder in config.data])
-        self.rules = [part.rules for part in data]
-        for rules in self.rules:
+        for rules in self.all_rules:
             check_eval_games(config.eval_games, rules)
-        self._batches = in_turn(data, config.batch_size, config.seed, first)
-        self._network = Network(self.rules, config.network, config.precision).to(device)
-        self._adam = torch.optim.Adam(self._network.parameters(), lr=config.learning_rate)
-        self._lenses = [self._network.lens(rules) for rules in self.rules]
-        self.agents = [NetworkAgent(self._network, rules) for rules in self.rules]
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
-        return self.config.is_done(self.curve)
+        self._batches = in_turn(self._data, config.batch_size, config.seed)
+        self.network = Network(self.all_rules, config.network, config.precision).to(device)
+        self._adam = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        self._lenses = [self.network.lens(rules) for rules in self.all_rules]
+        self.agents = [NetworkAgent(self.network, rules) for rules in self.all_rules]
 
     @property
     def agent(self) -> NetworkAgent:
         """What has been learned so far, under the first of the rules."""
         return self.agents[0]
 
-    @property
-    def n_parameters(self) -> int:
-        """Numbers that are learned."""
-        return sum(parameter.numel() for parameter in self._network.parameters())
-
-    def update(self) -> Row:
-        """Learn from some batches, evaluate when it is due.
-
-        The first call evaluates, before anything is learned.
+    def learn(self) -> Row:
+        """Learn from some batches.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``; ``loss``, cross entropy of the policy above the
-            least possible; ``agreement``, how often its first choice is the teacher's; ``error``,
-            the root of the mean square error of the value, in points; with an evaluation, what
-            :func:`.evaluation.evaluate` gives.
+            ``loss``, cross entropy of the policy above the least possible; ``agreement``, how often
+            its first choice is the teacher's; ``error``, the root of the mean square error of the
+            value, in points.
         """
-        if not self.curve:
-            self.curve.append({"steps": 0, **self._evaluate()})
-            return self.curve[-1]
         before = self.steps
         sums = np.zeros(3)
         for _ in range(BATCHES):
@@ -108,18 +91,12 @@ class ImitationLearner:
             if self.steps >= self.config.total_steps:
                 break
         loss, agreement, error = (sums / (self.steps - before)).tolist()
-        row: Row = {"steps": self.steps, "loss": loss, "agreement": agreement}
-        row["error"] = sqrt(error)
-        is_last = self.steps >= self.config.total_steps
-        if is_last or passed(self.config.eval_every, before, self.steps):
-            row |= self._evaluate()
-        self.curve.append(row)
-        return row
+        return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
 
-    def _evaluate(self) -> Row:
+    def evaluate(self) -> Row:
         """Against each agent, under each of the rules; those behind the first are numbered."""
         row: Row = {}
-        for k, (agent, rules) in enumerate(zip(self.agents, self.rules, strict=True)):
+        for k, (agent, rules) in enumerate(zip(self.agents, self.all_rules, strict=True)):
             label = f" (rules {k + 1})" if k else ""
             rivals = {spec + label: make_agent(spec, rules) for spec in self.config.eval_against}
             row |= evaluate(agent, rivals, rules, self.config.eval_games, self.config.records)
@@ -135,59 +112,33 @@ class ImitationLearner:
         )
         self._adam.param_groups[0]["lr"] = rate
         shares = shares_of(batch, config.temperature)
-        return learn_from(batch, shares, self._network, self._adam, config, lens)
+        return learn_from(batch, shares, self.network, self._adam, config, lens)
 
     # The run as a file.
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint, which plays as an agent; the folder must exist."""
-        config = self.config.to_dict()
-        meta = {
-            "kind": IMITATION,
-            "rules": [rules.to_dict() for rules in self.rules],
-            "network": config["network"],
-            "config": config,
-            "steps": self.steps,
-            "curve": self.curve,
-            "decks": DECKS,
-        }
-        write_checkpoint(path, meta, network_arrays(self._network) | adam_arrays(self._adam))
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """What was learned, and of which rules."""
+        plain = {"rules": [rules.to_dict() for rules in self.all_rules]}
+        return plain, network_arrays(self.network) | adam_arrays(self._adam)
 
-    @classmethod
-    def resume(cls, path: str | os.PathLike[str], config: ImitationConfig | None = None) -> Self:
-        """Go on where :meth:`save` was called.
+    def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned, and to the batch that comes next.
 
         Raises
         ------
         CheckpointError
-            The file is refused, or the settings change what a resumed run cannot change.
+            The data is of other rules.
         """
-        meta, arrays = read_checkpoint(path)
-        saved = saved_imitation(path, meta)
-        config = config or saved
-        for name in ("network", "batch_size"):
-            before, now = getattr(saved, name), getattr(config, name)
-            if before != now:
-                raise CheckpointError(path, f"{name} cannot change: {before} -> {now}")
         rules, _ = read_setting(path, meta)
-        try:
-            steps, curve = int(meta["steps"]), [dict(row) for row in meta["curve"]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
-        learner = cls(config, first=steps // config.batch_size)
-        if list(rules) != learner.rules:
-            change = rules[0].differences(learner.rules[0]) or "which of them, and their order"
+        if list(rules) != self.all_rules:
+            change = rules[0].differences(self.rules) or "which of them, and their order"
             raise CheckpointError(path, f"the data is of other rules: {change}")
-        load_network(path, learner._network, arrays)
-        try:
-            restore_adam(learner._adam, arrays)
-        except (KeyError, ValueError) as error:
-            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
-        learner.curve = curve
-        return learner
-
-    def close(self) -> None:
-        """Nothing is open."""
+        super().restore(path, meta, arrays)
+        config = self.config
+        first = self.steps // config.batch_size
+        self._batches = in_turn(self._data, config.batch_size, config.seed, first)
+        load_network(path, self.network, arrays)
+        restore_adam(self._adam, arrays)
 
 
 class Weights(Protocol):

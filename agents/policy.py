@@ -1,18 +1,23 @@
-"""The network as a policy of sb3-contrib's MaskablePPO."""
+"""The network as a policy of sb3-contrib's MaskablePPO, and the learner around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import torch
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 
 from carc_env.rules import Rules
 
-from .config import NetworkConfig, Precision
+from .config import NetworkConfig, PPOConfig, Precision
 from .networks import Network
 
 Observations = dict[str, Tensor]
@@ -83,3 +88,32 @@ class BoardPolicy(MaskableActorCriticPolicy):
     def predict_values(self, obs: Observations) -> Tensor:  # type: ignore[override]
         """The values alone."""
         return self._judge(obs, None)[1]
+
+
+def maskable_ppo(
+    config: PPOConfig,
+    network: NetworkConfig,
+    env: VecEnv,
+    rate: float | Callable[[float], float],
+    device: torch.device,
+) -> MaskablePPO:
+    """The learner of sb3-contrib with our settings and network; ``rate`` is Adam's."""
+    ppo = MaskablePPO(
+        BoardPolicy,
+        env,
+        learning_rate=rate,
+        n_steps=config.n_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.n_epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip_range,
+        ent_coef=config.entropy_weight,
+        vf_coef=config.value_weight,
+        max_grad_norm=config.max_grad_norm,
+        policy_kwargs={"rules": config.rules, "network": network, "precision": config.precision},
+        seed=config.seed,
+        device=device,
+    )
+    ppo.set_logger(Logger(None, []))  # the curve tells
+    return ppo

@@ -27,16 +27,15 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import Tensor
 
 from carc_env import carcassonne_v0
-from carc_env.envs.naming import make_agent
 from carc_env.layout.encodings import Planes
-from carc_env.seeds import DECKS, Stream, seed_of
+from carc_env.seeds import Stream, seed_of
 
-from .checkpoint import Arrays, CheckpointError, check_decks, read_checkpoint, write_checkpoint
+from .checkpoint import Arrays, CheckpointError, read_checkpoint
 from .config import NetworkConfig, PPOConfig
-from .curve import Row, passed
-from .evaluation import evaluate
+from .curve import Row
 from .network_agent import NETWORK, NetworkAgent, load_network
 from .networks import Network
+from .run import Run
 
 NAME = "train_rllib.py"
 """Of the script."""
@@ -93,6 +92,8 @@ class RllibConfig(PPOConfig):
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "workers")
+    MARK: ClassVar[dict[str, Any]] = {"recipe": NAME}
+    NO_MARK: ClassVar[str] = f"not a checkpoint of {NAME}"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -113,23 +114,6 @@ class RllibConfig(PPOConfig):
         plain = super().to_dict()
         del plain["address"]
         return plain
-
-
-def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> RllibConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        It is of a run without RLlib, or its settings are not valid in this version.
-    """
-    if meta.get("recipe") != NAME:
-        raise CheckpointError(path, f"not a checkpoint of {NAME}")
-    check_decks(path, meta)
-    try:
-        return RllibConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error
 
 
 class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
@@ -301,7 +285,7 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
     )
 
 
-class RllibLearner:
+class RllibLearner(Run[RllibConfig]):
     """A training run; :meth:`update` does one round of games and learning. Ray must be connected.
 
     All that is learned is in this process. Workers that die are replaced, and a round takes what
@@ -315,15 +299,19 @@ class RllibLearner:
         What :meth:`update` returned so far, in a run that goes on.
     """
 
+    SETTINGS = RllibConfig
+
     def __init__(self, config: RllibConfig, curve: Sequence[Row] = ()) -> None:
-        self.config, self.curve = config, [*curve]
-        self.rules = config.rules
-        self._rivals = {spec: make_agent(spec, self.rules) for spec in config.eval_against}
+        super().__init__(config, config.rules)
+        self.curve = [*curve]
+        self.steps = int(self.curve[-1]["steps"]) if self.curve else 0
         torch.set_num_threads(config.threads)
         self.algorithm = ppo_config(config, self.steps).build_algo()
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], config: RllibConfig | None = None) -> Self:
+    def resume(
+        cls, path: str | os.PathLike[str], config: RllibConfig | None = None, *_: Any
+    ) -> Self:
         """Go on from a checkpoint: its network, optimiser and curve, but new games.
 
         Parameters
@@ -340,12 +328,9 @@ class RllibLearner:
             The file is refused, or of other rules or another network.
         """
         meta, arrays = read_checkpoint(path)
-        saved = saved_config(path, meta)
+        saved = RllibConfig.saved(path, meta)
         config = config or saved
-        if change := saved.rules.differences(config.rules):
-            raise CheckpointError(path, f"rules cannot change when a run goes on: {change}")
-        if config.network != saved.network:
-            raise CheckpointError(path, "network cannot change when a run goes on")
+        saved.check_goes_on(path, config, cls.FIXED)
         network = Network(config.rules, config.network, config.precision)
         load_network(path, network, arrays)
         try:
@@ -356,16 +341,6 @@ class RllibLearner:
         learner = cls(config, curve)
         learner._load(network, adam)
         return learner
-
-    @property
-    def steps(self) -> int:
-        """Decisions so far."""
-        return int(self.curve[-1]["steps"]) if self.curve else 0
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
-        return self.config.is_done(self.curve)
 
     @property
     def n_parameters(self) -> int:
@@ -380,30 +355,27 @@ class RllibLearner:
         network.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
         return NetworkAgent(network, self.rules)
 
-    def update(self) -> Row:
-        """Play ``n_steps`` decisions in every game, learn from them, evaluate when it is due.
+    def evaluated(self) -> NetworkAgent:
+        """Who is evaluated, in this process."""
+        return self.agent
 
-        The first call evaluates, before anything is learned.
+    def learn(self) -> Row:
+        """Play ``n_steps`` decisions in every game and learn from them.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``; ``workers``, alive; what RLlib says about the
-            update (``LOSSES``); ``games`` that ended, and if there were any, ``score`` and
-            ``best_score``, means over all seats and over the winners; with an evaluation, what
-            :func:`.evaluation.evaluate` gives.
+            ``workers``, alive; what RLlib says about the update (``LOSSES``); ``games`` that ended,
+            and if there were any, ``score`` and ``best_score``, means over all seats and over the
+            winners.
         """
-        if not self.curve:
-            self.curve.append({"steps": 0, **self._evaluate()})
-            return self.curve[-1]
-        before = self.steps
         result = self.algorithm.train()
         while not (played := _number(result["env_runners"], "num_env_steps_sampled")):
             time.sleep(PAUSE)  # all workers died at once; new ones are on their way
             result = self.algorithm.train()
         games, *sums = (_number(result["env_runners"], name) for name in GAME_SUMS)
+        self.steps += int(played)
         row: Row = {
-            "steps": before + int(played),
             "workers": self.algorithm.env_runner_group.num_healthy_remote_workers(),
             "games": games,
         }
@@ -411,17 +383,7 @@ class RllibLearner:
         row |= {name: float(told[theirs]) for name, theirs in LOSSES.items()}
         if games:
             row |= {name: total / games for name, total in zip(GAME_SUMS[1:], sums, strict=True)}
-        is_last = row["steps"] >= self.config.total_steps
-        if is_last or passed(self.config.eval_every, before, row["steps"]):
-            row |= self._evaluate()
-        self.curve.append(row)
         return row
-
-    def _evaluate(self) -> Row:
-        """Games against each agent of ``eval_against``, in this process."""
-        return evaluate(
-            self.agent, self._rivals, self.rules, self.config.eval_games, self.config.records
-        )
 
     def close(self) -> None:
         """End the workers."""
@@ -429,23 +391,13 @@ class RllibLearner:
 
     # The run as a file.
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint; the folder must exist."""
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """What was learned; games begin anew."""
         arrays: Arrays = {NETWORK + name: array for name, array in self._parameters().items()}
         adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
         for k, entry in adam.items():
             arrays |= {f"adam/{k}/{name}": np.asarray(entry[name], np.float32) for name in ADAM}
-        config = self.config.to_dict()
-        meta = {
-            "recipe": NAME,
-            "rules": config["rules"],
-            "network": config["network"],
-            "config": config,
-            "steps": self.steps,
-            "curve": self.curve,
-            "decks": DECKS,
-        }
-        write_checkpoint(path, meta, arrays)
+        return {}, arrays
 
     def _load(self, network: Network, adam: dict[int, Arrays]) -> None:
         """Put parameters and averages into RLlib's learner, and the parameters into all workers."""

@@ -7,6 +7,7 @@ import copy
 import dataclasses
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -14,6 +15,9 @@ from typing import Any, ClassVar, Self, TypeVar
 from carc_env.choices import check_choice
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
+
+from .checkpoint import CheckpointError, check_decks
+from .curve import Row, has_ended
 
 S = TypeVar("S", bound="Settings")
 
@@ -107,6 +111,49 @@ class RunSettings(Settings):
     """A project of Weights & Biases that gets the curve too; needs the package wandb."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = ("checkpoint_every", "eval_every", "eval_games")
+    UNIT: ClassVar[str] = "steps"
+    """What is counted, and whose number in all is the setting ``total_...``."""
+    MARK: ClassVar[dict[str, Any]] = {}
+    """What tells a checkpoint of such a run from others."""
+    NO_MARK: ClassVar[str] = ""
+    """What is wrong with a checkpoint of another run, in words."""
+
+    @property
+    def total(self) -> int:
+        """How many steps a run takes."""
+        n: int = getattr(self, f"total_{self.UNIT}")
+        return n
+
+    def is_done(self, curve: Sequence[Row]) -> bool:
+        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        return has_ended(curve, self.total, self.eval_against, self.stop_at_win_rate)
+
+    @classmethod
+    def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
+        """The settings in a checkpoint, by its ``meta``.
+
+        Raises
+        ------
+        CheckpointError
+            It is of another kind of run, or its settings are not valid in this version.
+        """
+        if any(meta.get(name) != value for name, value in cls.MARK.items()):
+            raise CheckpointError(path, cls.NO_MARK)
+        check_decks(path, meta)
+        try:
+            return cls.from_dict(meta["config"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(path, f"its settings are not valid here: {error}") from error
+
+    def check_goes_on(
+        self, path: str | os.PathLike[str], config: Self, fixed: Sequence[str]
+    ) -> None:
+        """Raise the ``CheckpointError`` of settings to go on with that change what is fixed."""
+        for name in fixed:
+            was, now = getattr(self, name), getattr(config, name)
+            if was != now:
+                change = was.differences(now) if isinstance(was, Rules) else f"{was} -> {now}"
+                raise CheckpointError(path, f"{name} cannot change when a run goes on: {change}")
 
 
 def with_rules(config: S, arguments: list[str]) -> tuple[S, list[str]]:

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import new_states
-from carc_env.envs.naming import make_agent
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.evaluation import Evaluation
@@ -27,11 +26,11 @@ from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_w
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
 from carc_env.search.players import OnePly, value_with
 from carc_env.search.weights import Weights, pack, unpack, weights_for
-from carc_env.seeds import DECKS, Stream, seed_of
+from carc_env.seeds import Stream, seed_of
 
-from .checkpoint import CheckpointError, check_decks, read_checkpoint, write_checkpoint
-from .curve import Row, has_ended, passed
-from .evaluation import evaluate
+from .checkpoint import Arrays, CheckpointError
+from .curve import Row
+from .run import Run
 from .settings import RunSettings, check_eval_games
 
 SHIPPED = "shipped"
@@ -70,6 +69,9 @@ class ValueConfig(RunSettings):
         *RunSettings.POSITIVE,
         *("total_games", "round_games", "learning_rate"),
     )
+    UNIT = "games"
+    MARK: ClassVar[dict[str, Any]] = {"kind": "value", "features": VERSION}
+    NO_MARK = "it holds a network, not a value: go on with train_ppo.py"
 
     def __post_init__(self) -> None:
         self.check_positive()
@@ -79,9 +81,21 @@ class ValueConfig(RunSettings):
             raise ValueError(f"threads must be 0 or more, got {self.threads!r}")
         check_eval_games(self.eval_games, self.rules)
 
-    def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all games, or ``stop_at_win_rate`` at its end."""
-        return has_ended(curve, self.total_games, self.eval_against, self.stop_at_win_rate)
+    @classmethod
+    def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
+        """The settings in a checkpoint, by its ``meta``.
+
+        Raises
+        ------
+        CheckpointError
+            It is none of a value, one for other features, or its settings are not valid here.
+        """
+        features = meta.get("features")
+        if meta.get("kind") == "value" and features != VERSION:
+            raise CheckpointError(
+                path, f"it is for features of version {features}, here is {VERSION}"
+            )
+        return super().saved(path, meta)
 
 
 class Trajectory(NamedTuple):
@@ -180,7 +194,7 @@ class ThreadedGames:
         return table
 
 
-class ValueLearner:
+class ValueLearner(Run[ValueConfig]):
     """A run that learns a value; :meth:`update` plays a round of games and learns from them.
 
     Parameters
@@ -191,114 +205,70 @@ class ValueLearner:
         Who plays. Default: threads of this process.
     """
 
+    SETTINGS = ValueConfig
+    FIXED = ("rules",)
+
     def __init__(self, config: ValueConfig, games: Games | None = None) -> None:
-        self.config = config
-        self.games = 0
-        self.curve: list[Row] = []
+        super().__init__(config, config.rules)
         self.weights = first_weights(config)
         self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
         self._games = games or ThreadedGames(config.rules, config.threads)
-        self._rivals = {name: make_agent(name, config.rules) for name in config.eval_against}
 
     @property
-    def steps(self) -> int:
-        """Games so far."""
-        return self.games
+    def games(self) -> int:
+        """Games so far, which are its steps."""
+        return self.steps
 
-    @property
-    def is_done(self) -> bool:
-        """Whether all games are played, or the last evaluation gave ``stop_at_win_rate``."""
-        return self.config.is_done(self.curve)
-
-    def update(self) -> Row:
-        """Play a round of games, learn from each, evaluate when it is due.
-
-        The first call evaluates, before anything is learned.
+    def learn(self) -> Row:
+        """Play a round of games and learn from each.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``, games so far; ``error``, the root of the mean
-            square error of the values; with an evaluation, what :func:`.evaluation.evaluate` gives.
+            ``error``, the root of the mean square error of the values.
         """
-        config, before = self.config, self.games
-        if not self.curve:
-            self.curve.append({"steps": 0, **self._evaluate()})
-            return self.curve[-1]
-        end = min(before + config.round_games, config.total_games)
-        seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(before, end)]
+        config = self.config
+        end = min(self.steps + config.round_games, config.total_games)
+        seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.steps, end)]
         errors, n_steps = 0.0, 0
         for game in list(self._games.play(self.weights, seeds)):
             n = len(game.ends)
             arrays = (self.weights, self._sums, self._sizes)
             errors += learn(n, *game, *arrays, config.learning_rate, config.td_lambda)
             n_steps += n
-        self.games = end
-        row: Row = {"steps": end, "error": float(np.sqrt(errors / max(n_steps, 1)))}
-        if end == config.total_games or passed(config.eval_every, before, end):
-            row |= self._evaluate()
-        self.curve.append(row)
-        return row
-
-    def _evaluate(self) -> Row:
-        config = self.config
-        return evaluate(
-            self.player(), self._rivals, config.rules, config.eval_games, config.records
-        )
+        self.steps = end
+        return {"error": float(np.sqrt(errors / max(n_steps, 1)))}
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""
         return OnePly(value_with(self.weights.copy()))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything that decides how the run goes on."""
-        meta = {
-            "kind": "value",
-            "features": VERSION,
-            "config": self.config.to_dict(),
-            "games": self.games,
-            "curve": self.curve,
-            "decks": DECKS,
-        }
-        arrays = {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
-        write_checkpoint(path, meta, arrays)
+    evaluated = player
 
     def packed(self) -> bytes:
         """The content of a file of weights, see :mod:`carc_env.search.weights`."""
         return pack(Weights(self.config.rules, self.weights, {"games": self.games}))
 
-    @classmethod
-    def resume(
-        cls,
-        path: str | os.PathLike[str],
-        config: ValueConfig | None = None,
-        games: Games | None = None,
-    ) -> Self:
-        """A run that goes on from a checkpoint.
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """All tables; ``games`` is the name of its steps."""
+        arrays = {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
+        return {"games": self.games}, arrays
+
+    def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned.
 
         Raises
         ------
         CheckpointError
-            The file is no checkpoint of such a run, or one of another version.
+            The tables are of another version.
         """
-        meta, arrays = read_checkpoint(path)
-        saved = saved_config(path, meta)
-        config = config or saved
-        if config.rules != saved.rules:
-            raise CheckpointError(path, "it is for other rules, which a run cannot change")
-        try:
-            n_games, curve = int(meta["games"]), [dict(row) for row in meta["curve"]]
-            weights, sums, sizes = (arrays[name] for name in ("weights", "sums", "sizes"))
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
-        if any(a.shape != (N_WEIGHTS,) or a.dtype != np.float32 for a in (weights, sums, sizes)):
+        super().restore(path, {**meta, "steps": meta["games"]}, arrays)
+        tables = [arrays[name] for name in ("weights", "sums", "sizes")]
+        if any(a.shape != (N_WEIGHTS,) or a.dtype != np.float32 for a in tables):
             raise CheckpointError(
                 path, "its tables have other sizes: begin anew from its value.npz"
             )
-        learner = cls(config, games)
-        learner.games, learner.curve = n_games, curve
-        learner.weights, learner._sums, learner._sizes = weights, sums, sizes
-        return learner
+        self.weights, self._sums, self._sizes = tables
 
     def close(self) -> None:
         """End the threads of the games."""
@@ -318,24 +288,3 @@ def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
     if config.init == SHIPPED:
         return weights_for(config.rules).values.copy()
     return unpack(config.init, Path(config.init).read_bytes()).values
-
-
-def saved_config(path: str | os.PathLike[str], meta: dict[str, Any]) -> ValueConfig:
-    """The settings in a checkpoint.
-
-    Raises
-    ------
-    CheckpointError
-        It is none of a value, one for other features, or its settings are not valid here.
-    """
-    if meta.get("kind") != "value":
-        raise CheckpointError(path, "it holds a network, not a value: go on with train_ppo.py")
-    if meta.get("features") != VERSION:
-        raise CheckpointError(
-            path, f"it is for features of version {meta.get('features')}, here is {VERSION}"
-        )
-    check_decks(path, meta)
-    try:
-        return ValueConfig.from_dict(meta["config"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(path, f"its settings are not valid here: {error}") from error

@@ -19,31 +19,30 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from carc_env.envs.naming import make_agent
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Planes
 from carc_env.layout.screens import Screen
 from carc_env.rules import Rules
-from carc_env.seeds import DECKS, Stream, seed_of
+from carc_env.seeds import Stream, seed_of
 
 from .arena import play_match
-from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
-from .config import IMITATION, ZERO, ZeroConfig, saved_zero
-from .curve import Row, passed
+from .checkpoint import Arrays
+from .config import IMITATION, ZERO, ZeroConfig
+from .curve import Row
 from .dataset import Decisions, joined
 from .device import device_called
-from .evaluation import evaluate
 from .imitation import learn_from, shares_of
 from .interrupt import Stopped, stop_if_wanted
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NETWORK, NetworkAgent, begin_with, load_network
 from .networks import Network
+from .run import Run
 from .zero_search import Judge, NetworkSearch, Plan, Times, kind_of, leads_of
 
 LEARNS = "learns/"
@@ -395,7 +394,7 @@ class Replay:
 # The run.
 
 
-class ZeroLearner:
+class ZeroLearner(Run[ZeroConfig]):
     """A run that learns from searches of its own; :meth:`update` plays a round and learns from it.
 
     Parameters
@@ -406,19 +405,20 @@ class ZeroLearner:
         Who plays. Default: this process.
     """
 
+    SETTINGS = ZeroConfig
+
     def __init__(self, config: ZeroConfig, games: Games | None = None) -> None:
         device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        self.config = config
-        self.curve: list[Row] = []
-        self.steps = self.games = 0
+        super().__init__(config, config.rules)
+        self.games = 0
         self._row: Row = {}
         """Of an update that was stopped when all was learned."""
         self.speed = Speed()
         self._games: Games = games or GamesHere()
-        self._rivals = {spec: make_agent(spec, config.rules) for spec in config.eval_against}
         self._learns = Network(config.rules, config.network, config.precision).to(device)
+        self.network = self._learns
         self._lens = self._learns.lens(config.rules)
         self._plays = copy.deepcopy(self._learns)
         self._adam = torch.optim.Adam(self._learns.parameters(), lr=config.learning_rate)
@@ -441,15 +441,14 @@ class ZeroLearner:
             self._learns.forget_value()
         self._let_in()
 
-    @property
-    def is_done(self) -> bool:
-        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
-        return self.config.is_done(self.curve)
+    def warm_up(self) -> None:
+        """Begin with the network of ``init``, if one is named."""
+        if self.config.init:
+            self.begin_with(self.config.init)
 
-    @property
-    def n_parameters(self) -> int:
-        """Numbers that are learned."""
-        return sum(parameter.numel() for parameter in self._learns.parameters())
+    def evaluated(self) -> _Stoppable:
+        """The network that plays, without search."""
+        return _Stoppable(self.agent)
 
     def update(self) -> Row:
         """Play a round and learn from the latest games; a match and an evaluation when due.
@@ -470,7 +469,7 @@ class ZeroLearner:
         """
         config = self.config
         if not self.curve:
-            self.curve.append({"steps": 0, **self._evaluate()})
+            self.curve.append({"steps": 0, **self.evaluate()})
             return self.curve[-1]
         before, row = int(self.curve[-1]["steps"]), self._row
         if not row:
@@ -478,12 +477,10 @@ class ZeroLearner:
             self._play()
             row |= {"steps": self.steps, "games": self.games, **self._learn(self.steps - before)}
             self.speed.elapsed += time.perf_counter() - began
-        is_last = self.steps >= config.total_steps
-        is_due = is_last or passed(config.gate_every, before, self.steps)
-        if is_due and "accepted" not in row:
+        if self.is_due(config.gate_every, before) and "accepted" not in row:
             row |= self._gate()
-        if is_last or passed(config.eval_every, before, self.steps):
-            row |= self._evaluate()
+        if self.is_due(config.eval_every, before):
+            row |= self.evaluate()
         self._row = {}
         self.curve.append(row)
         return row
@@ -563,73 +560,27 @@ class ZeroLearner:
     def _let_in(self) -> None:
         self._plays.load_state_dict(self._learns.state_dict())
 
-    def _evaluate(self) -> Row:
-        config, agent = self.config, _Stoppable(self.agent)
-        return evaluate(agent, self._rivals, config.rules, config.eval_games, config.records)
-
     # The run as a file.
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint, which plays as an agent; the folder must exist."""
-        config = self.config.to_dict()
-        meta = {
-            "kind": ZERO,
-            "rules": config["rules"],
-            "network": config["network"],
-            "config": config,
-            "steps": self.steps,
-            "games": self.games,
-            "curve": self.curve,
-            "decks": DECKS,
-            "row": self._row,
-        }
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Both networks, the latest games, and what an update that was stopped has got."""
         learns = {
             LEARNS + name.removeprefix(NETWORK): array
             for name, array in network_arrays(self._learns).items()
         }
         arrays = network_arrays(self._plays) | learns | adam_arrays(self._adam)
-        write_checkpoint(path, meta, arrays | self.replay.save())
+        return {"games": self.games, "row": self._row}, arrays | self.replay.save()
 
-    @classmethod
-    def resume(
-        cls,
-        path: str | os.PathLike[str],
-        config: ZeroConfig | None = None,
-        games: Games | None = None,
-    ) -> Self:
-        """Go on where :meth:`save` was called.
-
-        Raises
-        ------
-        CheckpointError
-            The file is refused, or the settings change what a resumed run cannot change.
-        """
-        meta, arrays = read_checkpoint(path)
-        saved = saved_zero(path, meta)
-        config = config or saved
-        if change := saved.rules.differences(config.rules):
-            raise CheckpointError(path, f"rules cannot change: {change}")
-        if saved.network != config.network:
-            raise CheckpointError(
-                path, f"network cannot change: {saved.network} -> {config.network}"
-            )
-        learner = cls(config, games)
-        load_network(path, learner._plays, arrays)
+    def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned."""
+        load_network(path, self._plays, arrays)
         learns = {
             NETWORK + name.removeprefix(LEARNS): array
             for name, array in arrays.items()
             if name.startswith(LEARNS)
         }
-        load_network(path, learner._learns, learns)
-        try:
-            restore_adam(learner._adam, arrays)
-            learner.replay.restore(arrays)
-            learner.steps, learner.games = int(meta["steps"]), int(meta["games"])
-            learner.curve = [dict(row) for row in meta["curve"]]
-            learner._row = dict(meta.get("row", {}))
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(path, f"its training state is not valid: {error!r}") from error
-        return learner
-
-    def close(self) -> None:
-        """Nothing is open."""
+        load_network(path, self._learns, learns)
+        super().restore(path, meta, arrays)
+        restore_adam(self._adam, arrays)
+        self.replay.restore(arrays)
+        self.games, self._row = int(meta["games"]), dict(meta.get("row", {}))

@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -29,12 +29,10 @@ from carc_env.agents.commands import train_ppo, train_value
 from carc_env.agents.commands.evaluate import match_between, result_of, show
 from carc_env.agents.commands.tournament import Machines, console, play
 from carc_env.agents.config import TrainConfig
-from carc_env.agents.config import saved_config as saved_for_ppo
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.named_settings import settings_of_the_package
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
 from carc_env.agents.value_learner import VALUE, ValueConfig
-from carc_env.agents.value_learner import saved_config as saved_for_value
 
 from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent
@@ -59,9 +57,7 @@ SHOWN_MOVES = 60
 Config = TypeVar("Config", TrainConfig, ValueConfig)
 
 
-def where_it_was_left(
-    config: Config, saved_config: Callable[[Path, dict[str, Any]], Config]
-) -> tuple[Config, Path | None]:
+def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
     """The settings to train with, and the checkpoint of the same demo to go on from, if any.
 
     A complete demo of the same settings is replaced. What else is in the folder, training refuses.
@@ -77,7 +73,7 @@ def where_it_was_left(
         return config, None
     try:
         meta, _ = read_checkpoint(latest)
-        is_ours = saved_config(latest, meta) == config
+        is_ours = config.saved(latest, meta) == config
     except CheckpointError:
         is_ours = False
     if not is_ours:
@@ -119,7 +115,7 @@ def learn_value(arguments: list[str]) -> int:
         "itself. Nobody tells it anything but the rules; after about two minutes it beats greedy, "
         "who looks at every placement and takes the points. Ctrl-C saves and ends."
     )
-    _, status = train_value.train(*where_it_was_left(config, saved_for_value))
+    _, status = train_value.train(*where_it_was_left(config))
     folder = Path(config.folder)
     if status:
         console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
@@ -150,7 +146,7 @@ def learn_ppo(arguments: list[str]) -> int:
         "Part two of two: a small network learns by playing against random play, from nothing but "
         "the planes of the board. This takes some minutes; Ctrl-C saves and ends."
     )
-    _, status = train_ppo.train(*where_it_was_left(config, saved_for_ppo))
+    _, status = train_ppo.train(*where_it_was_left(config))
     folder = Path(config.folder)
     if status:
         console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")

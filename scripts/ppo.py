@@ -24,8 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -80,6 +79,9 @@ class Arguments(PPOConfig):
     """Of Adam at the end; linear in between."""
     device: str = "cpu"
     """Of torch: "cpu", "cuda", "auto"."""
+
+    MARK: ClassVar[dict[str, Any]] = {"recipe": "ppo.py"}
+    NO_MARK: ClassVar[str] = "not a checkpoint of ppo.py"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -391,7 +393,7 @@ def make_env(a: Arguments) -> TrainingEnv:
 class Learner(Recipe[Arguments]):
     """A run: plays and learns in turns."""
 
-    NAME, SETTINGS = "ppo.py", Arguments
+    SETTINGS = Arguments
 
     def __init__(self, a: Arguments) -> None:
         device = device_called(a.device)
@@ -403,17 +405,10 @@ class Learner(Recipe[Arguments]):
         self.player, self.clock = Player(env, network, a, a.seed), Clock()
         self.first = 0
 
-    @classmethod
-    def begin(cls, config: Arguments, checkpoint: Path | None = None) -> Self:
-        """Begin, with the network of ``init`` if there is one, or go on."""
-        learner = super().begin(config, checkpoint)
-        if config.init and checkpoint is None:
-            try:
-                begin_with(config.init, learner.network, config.network)
-            except (ValueError, OSError):
-                learner.close()
-                raise
-        return learner
+    def warm_up(self) -> None:
+        """Begin with the network of ``init``, if one is named."""
+        if self.config.init:
+            begin_with(self.config.init, self.network, self.config.network)
 
     def learn(self) -> Row:
         """Play ``n_steps`` decisions in every game and learn from them."""

@@ -19,7 +19,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if __name__ == "__main__":
@@ -34,7 +33,7 @@ from carc_env.agents.interrupt import end_quietly
 from carc_env.extras import extras_named
 
 if TYPE_CHECKING:
-    from carc_env.agents.rllib import RllibConfig, RllibLearner
+    from carc_env.agents.rllib import RllibConfig
 
 
 @contextmanager
@@ -47,25 +46,16 @@ def cluster_of(config: RllibConfig) -> Iterator[None]:
         yield
 
 
-def begin(config: RllibConfig, checkpoint: Path | None) -> RllibLearner:
-    """Begin, or go on from a checkpoint."""
-    from carc_env.agents.rllib import RllibLearner
-
-    return RllibLearner(config) if checkpoint is None else RllibLearner.resume(checkpoint, config)
-
-
 def script() -> Script[Any]:
     """What is different from other trainings; imports torch and Ray."""
-    from carc_env.agents.rllib import NAME, RllibConfig, saved_config
+    from carc_env.agents.rllib import NAME, RllibConfig, RllibLearner
 
     return Script(
         name=NAME,
         settings=RllibConfig,
-        saved=saved_config,
-        begin=begin,
+        begin=RllibLearner.begin,
         intro=training.who_learns,
         news=training.numbers_in,
-        total=lambda config: config.total_steps,
         needs_file=False,
         around=cluster_of,
     )

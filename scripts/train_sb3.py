@@ -18,7 +18,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -39,12 +39,10 @@ import numpy as np
 from carc_env.agents.checkpoint import Arrays
 from carc_env.agents.device import device_called
 from carc_env.agents.network_agent import NetworkAgent
-from carc_env.agents.policy import BoardPolicy
+from carc_env.agents.policy import maskable_ppo
 from carc_env.agents.recipe import Recipe, prepare_torch
 from carc_env.agents.sb3_env import CarcassonneVecEnv, losses_of
 from carc_env.agents.training_env import TrainingEnv
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import Logger
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,9 @@ class Settings(PPOConfig):
     """Decisions of the learner, all games together, those before a checkpoint included."""
     device: str = "cpu"
     """Of torch: "cpu", "cuda", "auto"."""
+
+    MARK: ClassVar[dict[str, Any]] = {"recipe": "train_sb3.py"}
+    NO_MARK: ClassVar[str] = "not a checkpoint of train_sb3.py"
 
 
 class TimedVecEnv(CarcassonneVecEnv):
@@ -77,7 +78,7 @@ class TimedVecEnv(CarcassonneVecEnv):
 class Learner(Recipe[Settings]):
     """Stable-Baselines3's learner around its games."""
 
-    NAME, SETTINGS = "train_sb3.py", Settings
+    SETTINGS = Settings
 
     def __init__(self, config: Settings) -> None:
         device = device_called(config.device)
@@ -92,27 +93,7 @@ class Learner(Recipe[Settings]):
             num_threads=config.threads,
         )
         self.env = TimedVecEnv(self.games)
-        self.ppo = MaskablePPO(
-            BoardPolicy,
-            self.env,
-            learning_rate=config.learning_rate,
-            n_steps=config.n_steps,
-            batch_size=config.batch_size,
-            n_epochs=config.n_epochs,
-            gamma=config.gamma,
-            gae_lambda=config.gae_lambda,
-            clip_range=config.clip_range,
-            ent_coef=config.entropy_weight,
-            vf_coef=config.value_weight,
-            max_grad_norm=config.max_grad_norm,
-            policy_kwargs={
-                **{"rules": config.rules, "network": config.network},
-                "precision": config.precision,
-            },
-            seed=config.seed,
-            device=device,
-        )
-        self.ppo.set_logger(Logger(None, []))  # the curve tells
+        self.ppo = maskable_ppo(config, config.network, self.env, config.learning_rate, device)
         policy = self.ppo.policy
         agent = NetworkAgent(policy.network, config.rules)
         super().__init__(config, policy.network, policy.optimizer, agent)

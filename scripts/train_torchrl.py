@@ -17,7 +17,7 @@ import signal
 import sys
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -80,6 +80,9 @@ class Settings(PPOConfig):
     """Steps between checkpoints."""
     eval_every: int = 10_000
     """Steps between evaluations; one comes before the first step, one behind the last."""
+
+    MARK: ClassVar[dict[str, Any]] = {"recipe": "train_torchrl.py"}
+    NO_MARK: ClassVar[str] = "not a checkpoint of train_torchrl.py"
 
 
 class Numbered(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -153,7 +156,7 @@ def make_agents(network: Network) -> tuple[ProbabilisticActor, ValueOperator]:
 class Learner(Recipe[Settings]):
     """A run: plays and learns in turns."""
 
-    NAME, SETTINGS = "train_torchrl.py", Settings
+    SETTINGS = Settings
 
     def __init__(self, config: Settings) -> None:
         prepare_torch(config)

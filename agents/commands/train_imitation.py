@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import ImitationConfig, saved_imitation
+from ..config import ImitationConfig
 from ..cpu import prepare_cpu
 from ..curve import Row
 from . import training
@@ -33,9 +33,7 @@ def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
     console.print("Loading torch ...")
     from ..imitation import ImitationLearner
 
-    if checkpoint is None:
-        return ImitationLearner(config)
-    return ImitationLearner.resume(checkpoint, config)
+    return ImitationLearner.begin(config, checkpoint)
 
 
 def intro(learner: ImitationLearner) -> str:
@@ -59,11 +57,9 @@ def news(row: Row) -> str:
 SCRIPT: Script[Any] = Script(
     name="train_imitation.py",
     settings=ImitationConfig,
-    saved=saved_imitation,
     begin=begin,
     intro=intro,
     news=news,
-    total=lambda config: config.total_steps,
 )
 
 train = partial(training.train, SCRIPT)

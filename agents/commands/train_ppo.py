@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import TrainConfig, saved_config
+from ..config import TrainConfig
 from ..cpu import prepare_cpu
 from ..curve import Row
 from . import training
@@ -36,16 +36,7 @@ def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
     console.print("Loading torch ...")
     from ..learner import Learner  # imports torch, after the settings for it
 
-    if checkpoint is None:
-        learner = Learner(config)
-        try:
-            if config.init:
-                learner.begin_with(config.init)
-        except ValueError:
-            learner.close()
-            raise
-        return learner
-    return Learner.resume(checkpoint, config)
+    return Learner.begin(config, checkpoint)
 
 
 def intro(learner: Learner) -> str:
@@ -68,11 +59,9 @@ def news(row: Row) -> str:
 SCRIPT: Script[Any] = Script(
     name="train_ppo.py",
     settings=TrainConfig,
-    saved=saved_config,
     begin=begin,
     intro=intro,
     news=news,
-    total=lambda config: config.total_steps,
 )
 
 train = partial(training.train, SCRIPT)

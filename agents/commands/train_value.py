@@ -16,7 +16,6 @@ progress, with a checkpoint that goes on as if nothing had happened.
 
 from __future__ import annotations
 
-import argparse
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,22 +23,17 @@ from typing import Any
 from carc_env.game.records import replace_file
 
 from ..curve import Row
-from ..value_learner import VALUE, ValueConfig, ValueLearner, saved_config
+from ..value_learner import VALUE, ValueConfig, ValueLearner
 from . import training
 from .program import program
-from .training import Script, carry_out, console
+from .training import Script, carry_out_anywhere
 
 
-def begin(config: ValueConfig, checkpoint: Path | None, *, on_cluster: bool) -> ValueLearner:
-    """Begin, or go on from a checkpoint."""
-    games = None
-    if on_cluster:
-        from ..cluster import ClusterGames
+def begin_on_cluster(config: ValueConfig, checkpoint: Path | None) -> ValueLearner:
+    """Begin, or go on from a checkpoint, with games that Ray plays."""
+    from ..cluster import ClusterGames
 
-        games = ClusterGames(config.rules)
-    if checkpoint is None:
-        return ValueLearner(config, games)
-    return ValueLearner.resume(checkpoint, config, games)
+    return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules))
 
 
 def intro(learner: ValueLearner) -> str:
@@ -66,38 +60,18 @@ def hints(folder: Path) -> tuple[str, ...]:
     return (f"{program('evaluate')} value:weights={folder / VALUE} greedy --games 400",)
 
 
-def script(*, on_cluster: bool = False) -> Script[Any]:
+def script(on_cluster: bool = False) -> Script[Any]:
     """What is different from other trainings."""
     return Script(
         name="train_value.py",
         settings=ValueConfig,
-        saved=saved_config,
-        begin=partial(begin, on_cluster=on_cluster),
+        begin=begin_on_cluster if on_cluster else ValueLearner.begin,
         intro=intro,
         news=news,
-        total=lambda config: config.total_games,
-        unit="games",
         write=write,
         hints=hints,
     )
 
 
 train = partial(training.train, script())
-
-
-def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--ray", action="store_true")
-    parser.add_argument("--address")
-    given, others = parser.parse_known_args(arguments)
-    if not given.ray:
-        return carry_out(script(), __doc__, others)
-    try:
-        from ..cluster import connected
-
-        with connected(given.address):
-            return carry_out(script(on_cluster=True), __doc__, others)
-    except (ValueError, OSError, ImportError) as error:
-        console.print(f"error: {error}", markup=False)
-        return 1
+main = partial(carry_out_anywhere, script, __doc__)

@@ -16,18 +16,17 @@ happened.
 
 from __future__ import annotations
 
-import argparse
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..config import ZeroConfig, saved_zero
+from ..config import ZeroConfig
 from ..cpu import prepare_cpu
 from ..curve import Row
 from ..run_folder import BEST
 from . import training
 from .program import program
-from .training import Script, carry_out, console
+from .training import Script, carry_out_anywhere, console
 
 if TYPE_CHECKING:
     from ..zero import ZeroLearner
@@ -40,12 +39,7 @@ def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> Z
     from ..zero import GamesOnCluster, ZeroLearner
 
     games = GamesOnCluster(config.threads) if on_cluster else None
-    if checkpoint is not None:
-        return ZeroLearner.resume(checkpoint, config, games)
-    learner = ZeroLearner(config, games)
-    if config.init:
-        learner.begin_with(config.init)
-    return learner
+    return ZeroLearner.begin(config, checkpoint, games)
 
 
 def intro(learner: ZeroLearner) -> str:
@@ -76,7 +70,7 @@ def hints(folder: Path) -> tuple[str, ...]:
     )
 
 
-def script(*, on_cluster: bool = False) -> Script[Any]:
+def script(on_cluster: bool = False) -> Script[Any]:
     """What is different from other trainings."""
     began: list[ZeroLearner] = []
 
@@ -87,31 +81,12 @@ def script(*, on_cluster: bool = False) -> Script[Any]:
     return Script(
         name="train_zero.py",
         settings=ZeroConfig,
-        saved=saved_zero,
         begin=begin_it,
         intro=intro,
         news=lambda row: "  ".join(filter(None, (news(row), began[0].speed.words()))),
-        total=lambda config: config.total_steps,
         hints=hints,
     )
 
 
 train = partial(training.train, script())
-
-
-def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--ray", action="store_true")
-    parser.add_argument("--address")
-    given, others = parser.parse_known_args(arguments)
-    if not given.ray:
-        return carry_out(script(), __doc__, others)
-    try:
-        from ..cluster import connected
-
-        with connected(given.address):
-            return carry_out(script(on_cluster=True), __doc__, others)
-    except (ValueError, OSError, ImportError) as error:
-        console.print(f"error: {error}", markup=False)
-        return 1
+main = partial(carry_out_anywhere, script, __doc__)

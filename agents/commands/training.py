@@ -6,6 +6,7 @@ rest. It is no script itself.
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import shlex
@@ -16,7 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import tyro
 from rich.console import Console
@@ -29,6 +30,7 @@ from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
 from ..interrupt import Interruption, Stopped
 from ..logs import Logs
 from ..named_settings import settings_file, settings_of_the_package, training_of
+from ..run import Run
 from ..run_folder import (
     BEST,
     CURVE,
@@ -52,33 +54,6 @@ SECONDS_BETWEEN_LINES = 30
 C = TypeVar("C", bound=RunSettings)
 
 
-class Learner(Protocol):
-    """A run in progress."""
-
-    config: Any
-    curve: list[Row]
-
-    @property
-    def steps(self) -> int:
-        """How far it has come."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it is at its end."""
-
-    def update(self) -> Row:
-        """Go a little further, or evaluate at the beginning; the new row of the curve.
-
-        One that takes long may be ``Stopped``: what is saved then goes on in the middle of it.
-        """
-
-    def save(self, path: Path) -> None:
-        """Write a checkpoint."""
-
-    def close(self) -> None:
-        """End what runs beside it."""
-
-
 @dataclass(frozen=True)
 class Script(Generic[C]):
     """What a training script has of its own.
@@ -89,18 +64,12 @@ class Script(Generic[C]):
         Of its file.
     settings : type
         Its settings.
-    saved : callable
-        The settings in a checkpoint: of its path and its ``meta``.
     begin : callable
         A learner by settings, that begins, or goes on from a checkpoint.
     intro : callable
         What it does, in words.
     news : callable
         What a row of the curve tells, in a few words.
-    total : callable
-        How many steps a run takes.
-    unit : str
-        What a step is called.
     write : callable
         Writes what belongs into the folder of a run beside its checkpoint.
     hints : callable
@@ -115,12 +84,9 @@ class Script(Generic[C]):
 
     name: str
     settings: type[C]
-    saved: Callable[[Path, dict[str, Any]], C]
     begin: Callable[[C, Path | None], Any]
     intro: Callable[[Any], str]
     news: Callable[[Row], str]
-    total: Callable[[C], int]
-    unit: str = "steps"
     write: Callable[[Any, Path], object] = lambda _, __: None
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"{program('evaluate')} {folder / LATEST} greedy --games 400",
@@ -149,13 +115,11 @@ class Script(Generic[C]):
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
     """What a recipe says of itself; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
     return Script(
-        name=kind.NAME,
+        name=kind.SETTINGS.MARK["recipe"],
         settings=kind.SETTINGS,
-        saved=kind.saved,
         begin=kind.begin,
         intro=who_learns,
         news=numbers_in,
-        total=lambda config: config.total_steps,
         needs_file=False,
         outro=outro,
     )
@@ -182,7 +146,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
 
     Returns
     -------
-    learner : Learner
+    learner : Run
         What has been learned, up to a signal if there was one.
     status : int
         0, or the exit status for the signal.
@@ -202,11 +166,12 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
     """Do what :func:`train` says, in a folder that is its own."""
     folder = Path(config.folder)
     with extras_named():
-        learner: Learner = script.begin(config, checkpoint)
-    how = f"Going on at {script.unit[:-1]} {learner.steps:,}: " if checkpoint else ""
+        learner: Run[Any] = script.begin(config, checkpoint)
+    unit = config.UNIT
+    how = f"Going on at {unit[:-1]} {learner.steps:,}: " if checkpoint else ""
     console.print(f"{how}{script.intro(learner)}, into {folder}/")
     bar = Progress(
-        TextColumn(f"{{task.completed:>9,.0f}} {script.unit}"),
+        TextColumn(f"{{task.completed:>9,.0f}} {unit}"),
         BarColumn(bar_width=None),
         TextColumn("{task.fields[rate]:,.0f}/s  {task.fields[news]}"),
         TimeElapsedColumn(),
@@ -215,8 +180,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         console=console,
         disable=not console.is_terminal,
     )
-    total = script.total(config)
-    task = bar.add_task("train", total=total, completed=learner.steps, rate=0.0, news="")
+    task = bar.add_task("train", total=config.total, completed=learner.steps, rate=0.0, news="")
     first, began = learner.steps, time.monotonic()
     told = began
     with closing(learner), closing(Logs(folder, config)) as logs, Interruption() as stop:
@@ -238,9 +202,9 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                 rate = (learner.steps - first) / (now - began)
                 bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
                 if not console.is_terminal and rate > 0 and now > told + SECONDS_BETWEEN_LINES:
-                    told, left = now, (total - learner.steps) / rate
+                    told, left = now, (config.total - learner.steps) / rate
                     console.print(
-                        f"{learner.steps:>9,} {script.unit}  {rate:,.0f}/s  {script.news(row)}  "
+                        f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(row)}  "
                         f"{left:,.0f} s left"
                     )
                 if _write_what_is_due(script, learner, row, before):
@@ -251,15 +215,15 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         write_curve(folder, learner.curve)
     seconds = time.monotonic() - began
     console.print(
-        f"{'Interrupted' if stop.wanted else 'Done'} at {script.unit[:-1]} {learner.steps:,} after "
-        f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} {script.unit}/s)."
+        f"{'Interrupted' if stop.wanted else 'Done'} at {unit[:-1]} {learner.steps:,} after "
+        f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} {unit}/s)."
     )
     if said := script.outro(learner):
         console.print(said)
     return learner, stop.status
 
 
-def _save(script: Script[Any], learner: Learner) -> None:
+def _save(script: Script[Any], learner: Run[Any]) -> None:
     """Write the run as it stands: what is saved is what the curve shows."""
     folder = Path(learner.config.folder)
     learner.save(folder / LATEST)
@@ -267,11 +231,11 @@ def _save(script: Script[Any], learner: Learner) -> None:
     script.write(learner, folder)
 
 
-def _write_what_is_due(script: Script[Any], learner: Learner, row: Row, before: int) -> bool:
+def _write_what_is_due(script: Script[Any], learner: Run[Any], row: Row, before: int) -> bool:
     """Tell and write behind an update what is due; whether anything was."""
     config, folder = learner.config, Path(learner.config.folder)
     if rivals_in(row):
-        console.print(f"{learner.steps:>9,} {script.unit}  {evaluated_in(row)}")
+        console.print(f"{learner.steps:>9,} {config.UNIT}  {evaluated_in(row)}")
         write_curve(folder, learner.curve)
         if is_best(learner.curve):
             learner.save(folder / BEST)
@@ -315,7 +279,7 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
     if source is None:
         config = script.settings()
     elif source.suffix == SUFFIX:
-        config = script.saved(source, read_checkpoint(source)[0])
+        config = script.settings.saved(source, read_checkpoint(source)[0])
     else:
         config = script.settings.read(settings_file(source))
     if hasattr(config, "rules"):
@@ -356,3 +320,23 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     if not learner.is_done:
         console.print(f"  {script.program} {folder / LATEST}   to go on")
     return status
+
+
+def carry_out_anywhere(
+    script: Callable[[bool], Script[Any]], doc: str, arguments: list[str]
+) -> int:
+    """The same where ``--ray`` has the games played on a cluster, which the script is told."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--address")
+    given, others = parser.parse_known_args(arguments)
+    if not given.ray:
+        return carry_out(script(False), doc, others)
+    try:
+        from ..cluster import connected
+
+        with connected(given.address):
+            return carry_out(script(True), doc, others)
+    except (ValueError, OSError, ImportError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1

@@ -26,9 +26,10 @@ from carc_env.engine.flow.one_ply import chance_value as chance_value_in
 from carc_env.engine.flow.one_ply import choose as choose_in
 from carc_env.engine.flow.one_ply import write_values
 from carc_env.engine.flow.rollouts import RANDOM, Rollouts, roll_out
+from carc_env.engine.flow.rounds import start_game
 from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.flow.turn import apply as apply_to
-from carc_env.engine.flow.turn import settle, start_game
+from carc_env.engine.flow.turn import settle
 from carc_env.engine.problems import find_problems
 from carc_env.engine.problems.of_figures import unscored_figure
 from carc_env.engine.sight.earnings import give_rewards

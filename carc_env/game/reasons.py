@@ -10,10 +10,11 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Kind, Phase, Problem
 from carc_env.position import Position
+from carc_env.systems import SYSTEMS
 from carc_env.systems.places import named
 from carc_env.words import format_segment
 
-SENTENCES = {
+SENTENCES: dict[Problem, str] = {
     Problem.EDGES: "two tiles side by side show different edges (BASE-04)",
     Problem.FRONTIER: "the free cells are not those beside tiles",
     Problem.FEATURES: "roads, cities, fields or monasteries are miscounted",
@@ -24,23 +25,9 @@ SENTENCES = {
     Problem.VIEW: "a tile lies outside of the view: make it wider, {view: 62} at most",
     Problem.STOCK: "bridges, castle tokens, goods or markers do not add up: goods are of complete "
     "cities only, a marker has one holder after something was completed (BRI-01, TRA-01, KR-17)",
-    Problem.CASTLES: "a castle is no city of two caps, is listed twice, or has points or is new in "
-    "a turn that asks something else (CAS-02)",
-    Problem.BAZAAR: "offer, owners, bids and turn of the bazaar do not go together (BAZ-03 to "
-    "BAZ-11, BAZ-20, BAZ-21)",
-    Problem.RIVALS: "a shrine or monastery has two rivals (CULT-03, CULT-04)",
-    Problem.DRAGON: "the steps of the flight do not follow each other up to the dragon, or "
-    "somebody whom it eats stands where it is (PD-06, PD-11)",
-    Problem.FAIRY: "the fairy is beside no meeple of her tile (PD-31, PD-42)",
-    Problem.HIDDEN: "more tiles lie under hills than there are hills (HS-02)",
-    Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the bag "
-    "had, or a flock in a closed field was not herded (HS-26, HS-34)",
-    Problem.COUNT: "somebody waits in Carcassonne who may not, or [scored ...], [entered] or moves "
-    "at the end do not go with the turn (COU-04, COU-06, COU-09, COU-19)",
-    Problem.TOWERS: "floors are lost, a bare foundation is closed, the tower that captures has "
-    "nobody in range, or two seats hold prisoners of each other (TOW-04, TOW-17, TOW-23)",
+    **{problem: words for system in SYSTEMS for problem, words in system.problems.items()},
 }
-"""For each problem what it means for the text of a position; two of them are told in detail."""
+"""For each problem what it means for the text of a position; two others are told in detail."""
 
 
 def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:

@@ -9,7 +9,17 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane, Quarter, Spot, Stock
+from carc_env.engine.core.codes import (
+    Block,
+    Figure,
+    Outcome,
+    Phase,
+    Plane,
+    Problem,
+    Quarter,
+    Spot,
+    Stock,
+)
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.words import SEATS, Page
@@ -262,6 +272,8 @@ class System:
     meanings
         What these numbers mean: pairs of a name, in which ``#`` stands for a number and ``TILE``
         for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.
+    problems
+        What it means for the text of a position that the record has one of these problems.
     set_switches
         Writes what the kernels read into the ``rules`` of a new record; always called.
     markers
@@ -286,6 +298,7 @@ class System:
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
     meanings: tuple[tuple[str, str], ...] = ()
+    problems: Mapping[Problem, str] = field(default_factory=dict)
     set_switches: Callable[[Any, Rules], None] = _as_it_is
     markers: Callable[[Position, int], tuple[str, ...]] = _no_marker
     text: Text | None = None

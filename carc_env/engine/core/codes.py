@@ -240,6 +240,12 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
+AT_A_CELL = (Phase.ELSEWHERE, Phase.JOIN_SPOT)
+"""Questions about a cell that was chosen for a figure."""
+GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
+"""Questions that only say how what was chosen goes on: on another tile, or with the count."""
+LAST_BEFORE_SCORING = Phase.JOIN_SPOT
+"""The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.COUNT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 

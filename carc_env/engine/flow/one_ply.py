@@ -9,7 +9,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.chance import chances_among, meets_chance
-from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Block, Phase
+from carc_env.engine.core.codes import GOES_ON, MAX_PLAYERS, N_OUTCOMES, Block, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
 from carc_env.engine.core.moments import outcomes_of
@@ -54,11 +54,7 @@ def chance_value(states, i, to, action, evaluator):
 @kernel(b1(State))
 def goes_on_elsewhere(s):
     """Tell whether the decider is asked how what they do goes on: on another tile, or the count."""
-    return (
-        s.phase in (Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE)
-        or s.phase == Phase.JOIN_SPOT
-        or s.phase == Phase.COUNT
-    )
+    return s.phase in GOES_ON
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))

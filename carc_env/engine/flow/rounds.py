@@ -4,13 +4,12 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import game_ends, turn_begins, turn_interrupted, turn_resumed
-from carc_env.engine.core.placement import has_place
+from carc_env.engine.core.placement import has_place, place_tile
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
 from carc_env.sets.abbey.kernels import can_place_abbey
 from carc_env.sets.abbey.record import LOST, NO_ROUND, UNTIL_BLOCKED
-from carc_env.sets.barn.kernels import score_late_farmers
 from carc_env.sets.bazaars import kernels as bazaars
 from carc_env.sets.bridges.kernels import has_bridged_place
 from carc_env.sets.count import kernels as count
@@ -47,6 +46,15 @@ def begin_part(s):
     return draw_tile(s)
 
 
+@kernel(void(State))
+def start_game(s):
+    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01)."""
+    for k in range(s.rules.n_start):
+        tile = s.rules.start[k]
+        place_tile(s, tile.design, tile.rotation, tile.cell)
+    begin_part(s)
+
+
 @kernel(b1(State))
 def begin_second_part(s):
     """Begin the second part of a turn (TRA-07); False when the turn player has nothing to place."""
@@ -73,8 +81,6 @@ def finish_game(s):
     """Score what is left on the board (BASE-22)."""
     s.decider = s.turn_player
     s.phase, s.last_round = Phase.GAME_OVER, 0
-    if s.rules.owned[Figure.BARN] > 0:
-        score_late_farmers(s)
     score_final(s)
     game_ends(s)
 

@@ -17,7 +17,6 @@ from carc_env.engine.flow.acting import act, act_elsewhere
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
-    begin_part,
     draw_tile,
     end_placement,
     end_turn_without_tile,
@@ -30,7 +29,6 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
-from carc_env.sets.count.record import IN_PLAY
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
@@ -43,18 +41,6 @@ from carc_env.sets.wagon import kernels as wagon
 
 PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, END = range(9)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
-
-
-@kernel(void(State), inline=True)
-def score_placement(s):
-    """Score what the tile completed, and fields where a barn meets farmers (BARN-13).
-
-    Before that goods are handed out (TRA-03), and challenges decided (CULT-06).
-    """
-    scoring_begins(s)
-    score_completed(s)
-    if s.rules.owned[Figure.BARN] > 0:
-        score_barn_fields(s)
 
 
 @kernel(void(State, i8), inline=True)
@@ -83,7 +69,10 @@ def finish_placement(s, step):
         if s.rules.count != 0 and count.ask_for_a_move(s, 1):
             return
     if step <= SCORING:
-        score_placement(s)
+        scoring_begins(s)  # TRA-03: goods; CULT-06: challenges
+        score_completed(s)
+        if s.rules.owned[Figure.BARN] > 0:
+            score_barn_fields(s)  # BARN-13
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return
@@ -185,28 +174,6 @@ def choose_move(s, action):
     return WAGONS
 
 
-@kernel(i8(State, i8))
-def choose_to_leave(s, action):
-    """Move a meeple out of Carcassonne, or none; others may follow (COU-14, COU-19)."""
-    is_last = s.declined != IN_PLAY
-    if count.answer_move(s, action):
-        return PENDING
-    if is_last:
-        finish_game(s)
-        return PENDING
-    return SCORING
-
-
-@kernel(i8(State, i8))
-def choose_to_enter(s, action):
-    """Let a meeple go into Carcassonne, or move the count (COU-04, COU-05)."""
-    if s.phase == Phase.COUNT:
-        count.move_count(s, action)
-    elif count.enter(s, action):
-        return PENDING
-    return LAST_FLIGHT
-
-
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
@@ -238,14 +205,21 @@ def choose(s, action):
         castles.decide_on_town(s, action)  # CAS-08: others may have to decide on it too
         return TOWNS
     elif phase == Phase.JOIN or phase == Phase.JOIN_SPOT:
-        return choose_to_leave(s, action)
+        if count.answer_move(s, action):  # COU-14, COU-19: others may follow
+            return PENDING
+        if s.phase != Phase.GAME_OVER:
+            return SCORING
+        finish_game(s)
     elif phase == Phase.CASTLE_CHOICE:
         castles.take_feature(s, action)  # CAS-22: other castles may follow
         return CASTLES
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
-    elif phase == Phase.ENTER or phase == Phase.COUNT:
-        return choose_to_enter(s, action)
+    elif phase == Phase.ENTER:
+        return PENDING if count.enter(s, action) else LAST_FLIGHT
+    elif phase == Phase.COUNT:
+        count.move_count(s, action)
+        return LAST_FLIGHT
     else:
         answer_in_bazaar(s, action)
     return PENDING
@@ -258,15 +232,6 @@ def apply(s, action):
     step = choose(s, action)
     if step != PENDING:
         finish_placement(s, step)
-
-
-@kernel(void(State))
-def start_game(s):
-    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01)."""
-    for k in range(s.rules.n_start):
-        tile = s.rules.start[k]
-        place_tile(s, tile.design, tile.rotation, tile.cell)
-    begin_part(s)
 
 
 @kernel(i8(State, i8[::1]))

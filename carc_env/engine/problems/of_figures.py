@@ -2,7 +2,7 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import N_FIGURES, Figure, Kind, Phase
+from carc_env.engine.core.codes import LAST_BEFORE_SCORING, N_FIGURES, Figure, Kind, Phase
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     feature_of,
@@ -30,7 +30,6 @@ from carc_env.engine.core.state import (
     State,
 )
 from carc_env.sets.barn.kernels import corner_field
-from carc_env.sets.count.record import IN_PLAY
 
 LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
 """Who can stand in a castle (docs/rules/figures.md)."""
@@ -115,7 +114,7 @@ def has_wrong_figures(s):
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
     """Tell whether the tile just placed touches a feature and has not been scored yet."""
-    if not Phase.FIGURE <= s.phase <= Phase.JOIN_SPOT:
+    if not Phase.FIGURE <= s.phase <= LAST_BEFORE_SCORING:
         return False
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
@@ -138,8 +137,6 @@ def unscored_figure(s):
         feature = feature_of(s, segment)
         has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
-        if has_farmer and s.declined != IN_PLAY:
-            continue  # XCK-07
         if (is_complete(s, feature) or has_farmer) and not is_to_be_scored(s, feature):
             return figure
     return NO_FIGURE

@@ -1,7 +1,7 @@
 """The phase, and what goes with it."""
 
 from carc_env.engine.compiler.jit import b1, kernel
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import AT_A_CELL, Phase
 from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
 
 
@@ -21,7 +21,6 @@ def has_wrong_turn(s):
         return True
     if phase == Phase.GAME_OVER and s.n_bag != 0:
         return True
-    is_at_cell = phase == Phase.ELSEWHERE or phase == Phase.JOIN_SPOT
-    if is_at_cell != (s.chosen_cell != NO_CELL):
+    if (phase in AT_A_CELL) != (s.chosen_cell != NO_CELL):
         return True
     return (phase == Phase.PLACE_TILE) != (s.hand != NO_DESIGN)

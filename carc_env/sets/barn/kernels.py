@@ -139,16 +139,6 @@ def barn_points(s, seat):
     return field_points(s, field, POINTS_AT_THE_END + points_of_city_for_barns(s, field))
 
 
-@kernel(void(State))
-def score_late_farmers(s):
-    """Score who came to a field with a barn in the last moves out of Carcassonne (XCK-07)."""
-    for seat in range(s.rules.n_players):
-        field = barn_field(s, seat)
-        if field != NO_SEGMENT and find_figure(s, field, ANY, NO_BARN) != NO_FIGURE:
-            score_field(s, field, POINTS_WHEN_JOINED)
-            send_home(s, field)
-
-
 @at(game_ends, owns(Figure.BARN))
 @kernel(void(State))
 def score_barns(s):

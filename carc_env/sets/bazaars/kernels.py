@@ -5,6 +5,7 @@ The auction is here; that the tiles are placed one after the other is in ``round
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.bag import draw
 from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.moments import draws_concealed, list_face_down, offer, unseen_exchanged
@@ -154,10 +155,7 @@ def offer_bids(s, actions):
     for bid in range(lowest, highest + 1):
         actions[n] = s.rules.first_action[Block.BID] + bid
         n += 1
-    if not is_opening:
-        actions[n] = s.rules.first_action[Block.PASS]
-        n += 1
-    return n
+    return n if is_opening else add_pass(s, n, actions)
 
 
 @at(offer, key=Phase.BAZAAR_DEAL)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase
+from carc_env.engine.core.codes import MAX_PLAYERS, Block, Phase, Problem
 from carc_env.engine.core.fields import is_same
 from carc_env.engine.core.state import NO_DESIGN, NO_SEAT
 from carc_env.engine.core.tiles import DESIGN, IS_BAZAAR, TILE_ID
@@ -347,6 +347,10 @@ BAZAARS = System(
         ("bidder #", "1: the seat whose bid it is"),
         ("chooser #", "1: the seat that chooses"),
     ),
+    problems={
+        Problem.BAZAAR: "offer, owners, bids and turn of the bazaar do not go together (BAZ-03 to "
+        "BAZ-11, BAZ-20, BAZ-21)"
+    },
     set_switches=_set_switches,
     text=Text(("bought", "bazaar", "owed", "auction", "delayed"), _read, _write),
     record=Record(_of_record, _into_record, {"bazaar": _has_same_bazaar}),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase, Plane, Stock
+from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase, Plane, Problem, Stock
 from carc_env.engine.core.fief import N_FIEF
 from carc_env.engine.core.state import NO_SEGMENT
 from carc_env.engine.core.tiles import POINTED_CAP, SEMICIRCLE
@@ -212,6 +212,10 @@ CASTLES = System(
         ),
     ),
     supplies=(Supply(Stock.TOKEN, "tokens", _each, _each, "castle"),),
+    problems={
+        Problem.CASTLES: "a castle is no city of two caps, is listed twice, or has points or is "
+        "new in a turn that asks something else (CAS-02)"
+    },
     set_switches=_set_switches,
     text=Text(("tokens", "castles", "town"), _read, _write),
     record=Record(_of_record, _into_record),

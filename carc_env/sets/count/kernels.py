@@ -46,6 +46,7 @@ from carc_env.engine.core.figures import (
     deploy,
     find_figure,
     leaders,
+    send_home,
     strength,
 )
 from carc_env.engine.core.moments import (
@@ -57,7 +58,12 @@ from carc_env.engine.core.moments import (
     turn_interrupted,
     turn_resumed,
 )
-from carc_env.engine.core.scoring import POINTS_PER_CITY_OF_A_FIELD, occupied_features, value_for
+from carc_env.engine.core.scoring import (
+    POINTS_PER_CITY_OF_A_FIELD,
+    occupied_features,
+    score_field,
+    value_for,
+)
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import (
@@ -72,6 +78,7 @@ from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
 
 NO_QUARTER = -1
+POINTS_BESIDE_BARN = 1  # XCK-07
 LEADS_TO = {
     Quarter.CASTLE: Kind.CITY,
     Quarter.MARKET: Kind.FIELD,
@@ -225,7 +232,7 @@ def ask_for_a_move(s, k):
 def ask_for_a_last_move(s, k):
     """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
 
-    False when all have declined, or can move nobody.
+    False when all have declined, or can move nobody: then the game is over.
     """
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
@@ -235,7 +242,7 @@ def ask_for_a_last_move(s, k):
             s.phase = Phase.JOIN
             return True
     s.decider = s.turn_player
-    s.declined = IN_PLAY
+    s.declined, s.phase = IN_PLAY, Phase.GAME_OVER
     return False
 
 
@@ -285,7 +292,10 @@ def offer_meeples(s, actions):
 
 @kernel(void(State, i8))
 def join(s, action):
-    """Move a meeple from its quarter to the segment of the chosen tile that an action names."""
+    """Move a meeple from its quarter to the segment of the chosen tile that an action names.
+
+    At the end of the game a field with a barn is scored at once (XCK-07).
+    """
     block = block_of(s, action)
     kind = block - FIRST_FIGURE
     spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
@@ -295,6 +305,10 @@ def join(s, action):
     player.supply[kind] += 1
     deploy(s, s.decider, kind, segment)
     forget_cell(s)
+    field = feature_of(s, segment)
+    if s.declined != IN_PLAY and find_figure(s, field, ANY, Figure.BARN) != NO_FIGURE:
+        score_field(s, field, POINTS_BESIDE_BARN)
+        send_home(s, field)
 
 
 @kernel(b1(State, i8))
@@ -338,7 +352,8 @@ def consoles(s, kind, seat, feature):
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
     """Note who has got points for a feature through the tile just placed (COU-04)."""
-    if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
+    is_in_play = s.phase != Phase.GAME_OVER and s.declined == IN_PLAY
+    if is_in_play and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
 
@@ -422,41 +437,38 @@ def resume_entry(s):
 # What everybody is likely to end with.
 
 BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
-POINTS_OF_LATE_FARMERS = 1
-"""For each complete city of a field with a barn, to which a farmer has come (XCK-07)."""
 N_GAINS = MAX_PLAYERS * N_QUARTERS
 
 
-@kernel(b1(State, i8))
-def has_late_farmers(s, barn):
-    """Tell whether farmers are to be scored who came to the field of a barn.
+@kernel(i8(State, i8))
+def lost_beside_barn(s, feature):
+    """Return how much less than at the end a field brings now because a barn lies there (XCK-07).
 
-    Of several barns in a field this is so for the first one alone. A barn that was placed just now
-    pays farmers in full (BARN-12).
+    A barn that was placed just now pays farmers in full (BARN-10).
     """
-    segment = s.figures[barn].segment
-    if segment == NO_SEGMENT:
-        return False
-    if s.declined == IN_PLAY and tile_of(s, segment) == s.n_tiles - 1:
-        return False
-    return find_figure(s, feature_of(s, segment), ANY, Figure.BARN) == barn
+    barn = find_figure(s, feature, ANY, Figure.BARN)
+    if barn == NO_FIGURE:
+        return 0
+    if s.declined == IN_PLAY and tile_of(s, s.figures[barn].segment) == s.n_tiles - 1:
+        return 0
+    return (POINTS_PER_CITY_OF_A_FIELD - POINTS_BESIDE_BARN) * s.features[feature].shields
 
 
 @at(end_projected, "count")
 @kernel(void(State, i8[::1]))
-def correct_late_farmers(s, points):
-    """Count what farmers beside a barn will be paid, which is less than for other fields."""
+def correct_farmers(s, points):
+    """Count what farmers beside a barn will be paid: they are scored next."""
     if s.rules.owned[Figure.BARN] == 0:
         return
     for owner in range(s.rules.n_players):
         barn = SLOTS_PER_SEAT * owner + BARN_SLOT
-        if not has_late_farmers(s, barn):
+        if s.figures[barn].segment == NO_SEGMENT:
             continue
         field = feature_of(s, s.figures[barn].segment)
-        winners = leaders(s, field)
-        less = (POINTS_PER_CITY_OF_A_FIELD - POINTS_OF_LATE_FARMERS) * s.features[field].shields
-        for seat in range(s.rules.n_players):
-            points[seat] -= less * (winners >> seat & 1)
+        if find_figure(s, field, ANY, Figure.BARN) == barn:  # of several in a field the first one
+            winners, lost = leaders(s, field), lost_beside_barn(s, field)
+            for seat in range(s.rules.n_players):
+                points[seat] -= lost * (winners >> seat & 1)
 
 
 @kernel(i8(State, i8, i8))
@@ -496,7 +508,7 @@ def likely_gain(s, feature, seat):
     That is sure for what is scored next. In play it depends on how much of the game is left, if
     they may not leave at its end.
     """
-    points = value_for(s, feature, seat)
+    points = value_for(s, feature, seat) - lost_beside_barn(s, feature)
     if s.declined != IN_PLAY or is_complete(s, feature):
         return points
     if s.rules.any_leaves_last != 0 or s.features[feature].kind == Kind.FIELD:

@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_MEEPLES, N_QUARTERS, Block, Figure, Phase, Plane, Quarter
+from carc_env.engine.core.codes import (
+    N_MEEPLES,
+    N_QUARTERS,
+    Block,
+    Figure,
+    Phase,
+    Plane,
+    Problem,
+    Quarter,
+)
 from carc_env.position import Position, Waiting
 from carc_env.rules import Rules
 from carc_env.sets.count.kernels import MAY_WAIT, WELCOME
@@ -325,6 +334,10 @@ COUNT = System(
             for quarter in quarters
         ),
     ),
+    problems={
+        Problem.COUNT: "somebody waits in Carcassonne who may not, or [scored ...], [entered] or "
+        "moves at the end do not go with the turn (COU-04, COU-06, COU-09, COU-19)"
+    },
     set_switches=_set_switches,
     text=Text(("count", "quarters", "scored", "entered", "leaves", "declined"), _read, _write),
     record=Record(_of_record, _into_record),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carc_env.engine.core.codes import Plane
+from carc_env.engine.core.codes import Plane, Problem
 from carc_env.rules import Rules
 from carc_env.systems.declaring import Planes, System
 
@@ -19,5 +19,6 @@ SHRINES = System(
     is_on=lambda rules: rules.shrines,
     switches=("shrines", "cult_extra_tile", "challenge_loser_wagon"),
     planes=(Planes(Plane.SHRINE, ("shrine",), "what lies in the centre is a shrine"),),
+    problems={Problem.RIVALS: "a shrine or monastery has two rivals (CULT-03, CULT-04)"},
     set_switches=_set_switches,
 )

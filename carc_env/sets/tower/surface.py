@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase, Plane, Stock
+from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase, Plane, Problem, Stock
 from carc_env.engine.core.state import NO_FIGURE
 from carc_env.position import Cell, Position, Prisoner, Tower
 from carc_env.rules import Rules
@@ -373,6 +373,10 @@ TOWERS = System(
             for kind in MEEPLES
         ),
     ),
+    problems={
+        Problem.TOWERS: "floors are lost, a bare foundation is closed, the tower that captures has "
+        "nobody in range, or two seats hold prisoners of each other (TOW-04, TOW-17, TOW-23)"
+    },
     set_switches=_set_switches,
     text=Text(("floors", "towers", "prisoners", "capture", "ransomed"), _read, _write),
     record=Record(_of_record, _into_record),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Plane
+from carc_env.engine.core.codes import Plane, Problem
 from carc_env.engine.core.fields import is_same
 from carc_env.engine.core.tiles import DESIGN, IS_HILL, TILE_ID
 from carc_env.position import UNKNOWN_TILE, Position
@@ -80,6 +80,7 @@ HILLS = System(
     planes=(Planes(Plane.HILL, ("hill",), "the tile shows a hill"),),
     numbers=lambda _: ("hidden",),
     meanings=(("hidden", "tiles under hills, as a share of those that there can be"),),
+    problems={Problem.HIDDEN: "more tiles lie under hills than there are hills (HS-02)"},
     set_switches=_set_hills,
     text=Text(("hidden",), _read, _write),
     record=Record(_of_record, _into_record, {"hidden": _hides_the_same}),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Stock
+from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Problem, Stock
 from carc_env.position import Position
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS, WOLF
 from carc_env.systems.declaring import Actions, Fields, Question, Record, Supply, System, Text
@@ -101,6 +101,10 @@ SHEPHERDS = System(
         Outcome.THREE_SHEEP: 3,
         Outcome.FOUR_SHEEP: 4,
         Outcome.WOLF: 0,
+    },
+    problems={
+        Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the "
+        "bag had, or a flock in a closed field was not herded (HS-26, HS-34)"
     },
     text=Text(("sheep",), _read, _write),
     record=Record(_of_record, _into_record),

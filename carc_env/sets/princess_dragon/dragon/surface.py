@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Block, Figure, Phase, Plane
+from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Block, Figure, Phase, Plane, Problem
 from carc_env.engine.core.tiles import DESIGN, IS_DRAGON, IS_VOLCANO
 from carc_env.position import Cell, Position, halves_of
 from carc_env.rules import Rules
@@ -210,6 +210,10 @@ DRAGON = System(
     ),
     numbers=lambda _: ("steps flown",),
     meanings=(("steps flown", "steps of the flight that is going on, as a share of six"),),
+    problems={
+        Problem.DRAGON: "the steps of the flight do not follow each other up to the dragon, or "
+        "somebody whom it eats stands where it is (PD-06, PD-11)"
+    },
     set_switches=_set_dragon_switches,
     text=Text(("dragon", "flight"), _read_dragon, _write_dragon),
     record=Record(_dragon_of, _set_dragon),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Plane, Spot
+from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Plane, Problem, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.position import Cell, Position
 from carc_env.rules import Rules
@@ -146,6 +146,9 @@ FAIRY = System(
             f"1, or 2 + the number of the spot of the meeple beside it, {2 + N_SPOTS} on a tower",
         ),
     ),
+    problems={
+        Problem.FAIRY: "the fairy is beside no meeple of her tile (PD-31, PD-42)",
+    },
     set_switches=_set_fairy_switches,
     text=Text(("fairy",), _read_fairy, _write_fairy),
     record=Record(_fairy_of, _set_fairy, {"fairy_figure": _has_same_fairy}),

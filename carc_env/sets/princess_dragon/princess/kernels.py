@@ -38,30 +38,21 @@ def must_remove(s):
     return city != NO_SEGMENT and has_meeple(s, city, ANY)
 
 
+@at(offer_spots, "princesses", key=3)
 @at(offer_cells, "princesses", key=3)
 @kernel(i8(State, i8, i8[::1]))
-def offer_knight_cells(s, n, actions):
-    """Add the cells of the knights in the city of the princess, whosever they are (PD-52)."""
-    entry = first_in_city(s)
-    figure = entry
-    while figure != NO_FIGURE:
-        if is_meeple(figure):
-            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
-        figure = s.figures[figure].next
-        if figure == entry:
-            return n
-    return n
+def offer_knights(s, n, actions):
+    """Add the cells of the knights in the city of the princess, whosever they are (PD-52).
 
-
-@at(offer_spots, "princesses", key=3)
-@kernel(i8(State, i8, i8[::1]))
-def offer_knight_spots(s, n, actions):
-    """Add the knights on the chosen cell."""
+    When a cell is chosen, add the knights on it.
+    """
     entry = first_in_city(s)
     figure = entry
     while figure != NO_FIGURE:
         segment = s.figures[figure].segment
-        if is_meeple(figure) and cell_of(s, segment) == s.chosen_cell:
+        if is_meeple(figure) and s.phase == Phase.FIGURE:
+            n = add_cell(s, cell_of(s, segment), n, actions)
+        elif is_meeple(figure) and cell_of(s, segment) == s.chosen_cell:
             actions[n] = s.rules.first_action[Block.REMOVE] + spot_of(s, segment)
             n += 1
         figure = s.figures[figure].next
@@ -74,8 +65,4 @@ def offer_knight_spots(s, n, actions):
 @kernel(i8(State, i8[::1]))
 def offer_only_knights(s, actions):
     """Write the cells of the knights, or those on the chosen cell, if one has to leave (PD-51)."""
-    if not must_remove(s):
-        return 0
-    if s.phase == Phase.FIGURE:
-        return offer_knight_cells(s, 0, actions)
-    return offer_knight_spots(s, 0, actions)
+    return offer_knights(s, 0, actions) if must_remove(s) else 0
