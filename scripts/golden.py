@@ -137,6 +137,36 @@ GAMES = {
         ),
         1,
     ),
+    "count-2p": (Rules.preset("count"), 42),
+    "count-3p-river": (
+        Rules.preset(
+            "count",
+            n_players=3,
+            sets=("base", "river2", "count"),
+            edition="C1",
+            abbot=False,
+            count_with_river="allow",
+            count_move="clockwise",
+        ),
+        41,
+    ),
+    "count-4p-every-choice": (
+        Rules.preset(
+            "count",
+            n_players=4,
+            sets=("base", "inns", "abbey", "count"),
+            count_per_turn="placement",
+            count_join_unoccupied=True,
+            count_final="any",
+            large_meeples=True,
+            inns=True,
+            mayors=True,
+            wagons=True,
+            barns=True,
+            auto_single=False,
+        ),
+        4,
+    ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
     "river-2-3p": (Rules.preset("river-2", n_players=3), 229),
@@ -161,6 +191,7 @@ ENVIRONMENTS = {
     **{f"{name}-4p": Rules.preset(name, n_players=4) for name in ("traders", "king-robber")},
     "abbey-mayor-2p": Rules.preset("abbey-mayor"),
     "bridges-2p": Rules.preset("bridges"),
+    "count-2p": Rules.preset("count"),
 }
 """Rules whose environment is pinned: where one of these hashes moves, ids of environments rise.
 

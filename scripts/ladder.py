@@ -63,6 +63,7 @@ GAMES = {
     "hills-sheep": ("Hills & Sheep, 2 players", Rules.preset("hills-sheep")),
     "princess-dragon": ("The Princess & the Dragon, 2 players", Rules.preset("princess-dragon")),
     "tower": ("The Tower, 2 players", Rules.preset("tower")),
+    "count": ("The Count of Carcassonne, 2 players", Rules.preset("count")),
     "all": ("The preset all, 2 players", Rules.preset("all")),
     "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip

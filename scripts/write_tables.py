@@ -55,6 +55,7 @@ RANGES = {
     "n_players": "2 to 6",
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
     "fairy_in_castle": "`False`, `True`",
+    "count_final": '`"market"`, `"any"`',
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in SETS[1:]),
 }

@@ -44,6 +44,9 @@ OF_SYSTEMS = {
     "hill": "hills",
     "challenge": "shrines",
     "vineyard": "vineyards",
+    "waiting": "count",
+    "joining": "count",
+    "entering": "count",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -242,8 +242,8 @@ EDGE_ABBEY = 0
 
 AT_A_CELL = (Phase.ELSEWHERE, Phase.JOIN_SPOT)
 """Questions about a cell that was chosen for a figure."""
-GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE)
-"""Questions that only say how what was chosen on another tile goes on."""
+GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
+"""Questions that only say how what was chosen goes on: on another tile, or with the count."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.COUNT

@@ -53,7 +53,7 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how what they do on another tile goes on."""
+    """Tell whether the decider is asked how what they do goes on: on another tile, or the count."""
     return s.phase in GOES_ON
 
 

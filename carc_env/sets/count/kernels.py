@@ -16,6 +16,7 @@ from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import cell_of_place, place_action
 from carc_env.engine.core.codes import (
     FIRST_FIGURE,
+    MAX_PLAYERS,
     N_KINDS,
     N_MEEPLES,
     N_QUARTERS,
@@ -41,21 +42,38 @@ from carc_env.engine.core.figures import (
     NO_BARN,
     PLACE_SPOT,
     SPOT_PLACE,
+    STRENGTH,
     deploy,
     find_figure,
+    leaders,
     send_home,
+    strength,
 )
 from carc_env.engine.core.moments import (
+    end_estimated,
+    end_projected,
     figures_away,
     offer,
     points_awarded,
     turn_interrupted,
     turn_resumed,
 )
-from carc_env.engine.core.scoring import score_field
+from carc_env.engine.core.scoring import (
+    POINTS_PER_CITY_OF_A_FIELD,
+    occupied_features,
+    score_field,
+    value_for,
+)
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
-from carc_env.engine.core.state import NO_FIGURE, State
+from carc_env.engine.core.state import (
+    FIGURE_SLOTS,
+    MAX_FIGURES,
+    NO_FIGURE,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
 
@@ -422,3 +440,126 @@ def owe_entry(s):
 def resume_entry(s):
     """Take up what was kept in mind before the bazaar."""
     s.entered, s.owed_entered = s.owed_entered, 0
+
+
+# What everybody is likely to end with.
+
+BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
+N_GAINS = MAX_PLAYERS * N_QUARTERS
+
+
+@kernel(i8(State, i8))
+def lost_beside_barn(s, feature):
+    """Return how much less than at the end a field brings now because a barn lies there (XCK-07).
+
+    A barn that was placed just now pays farmers in full (BARN-10).
+    """
+    barn = find_figure(s, feature, ANY, Figure.BARN)
+    if barn == NO_FIGURE:
+        return 0
+    if s.declined == IN_PLAY and tile_of(s, s.figures[barn].segment) == s.n_tiles - 1:
+        return 0
+    return (POINTS_PER_CITY_OF_A_FIELD - POINTS_BESIDE_BARN) * s.features[feature].shields
+
+
+@at(end_projected, "count")
+@kernel(void(State, i8[::1]))
+def correct_farmers(s, points):
+    """Count what farmers beside a barn will be paid: they are scored next."""
+    if s.rules.owned[Figure.BARN] == 0:
+        return
+    for owner in range(s.rules.n_players):
+        barn = SLOTS_PER_SEAT * owner + BARN_SLOT
+        if s.figures[barn].segment == NO_SEGMENT:
+            continue
+        field = feature_of(s, s.figures[barn].segment)
+        if find_figure(s, field, ANY, Figure.BARN) == barn:  # of several in a field the first one
+            winners, lost = leaders(s, field), lost_beside_barn(s, field)
+            for seat in range(s.rules.n_players):
+                points[seat] -= lost * (winners >> seat & 1)
+
+
+@kernel(i8(State, i8, i8))
+def strength_waiting(s, feature, seat):
+    """Return what the meeples of a seat that wait for a kind of feature would count on one."""
+    quarter, total = QUARTER_OF[s.features[feature].kind], 0
+    for kind in range(N_MEEPLES):
+        each = s.features[feature].shields if kind == Figure.MAYOR else STRENGTH[kind]
+        total += each * s.players[seat].waiting[quarter, kind]
+    return total
+
+
+@kernel(i8(State, i8))
+def turn_to_leave(s, seat):
+    """Return how many seats are asked before one who leaves Carcassonne (COU-14)."""
+    return (order_of(s, seat) - 1) % s.rules.n_players
+
+
+@kernel(b1(State, i8, i8))
+def may_still_join(s, seat, feature):
+    """Tell whether a seat can still be asked whether its meeples come to a feature."""
+    quarter = QUARTER_OF[s.features[feature].kind]
+    if not may_leave(s, seat, quarter):
+        return False
+    if s.declined != IN_PLAY:
+        return s.declined >> seat & 1 == 0
+    is_asked = s.phase == Phase.JOIN or s.phase == Phase.JOIN_SPOT
+    if is_asked and is_complete(s, feature):
+        return turn_to_leave(s, seat) >= turn_to_leave(s, s.decider)
+    return True
+
+
+@kernel(i8(State, i8, i8))
+def likely_gain(s, feature, seat):
+    """Return the points for a feature, or fewer the less likely it is that meeples still join it.
+
+    That is sure for what is scored next. In play it depends on how much of the game is left, if
+    they may not leave at its end.
+    """
+    points = value_for(s, feature, seat) - lost_beside_barn(s, feature)
+    if s.declined != IN_PLAY or is_complete(s, feature):
+        return points
+    if s.rules.any_leaves_last != 0 or s.features[feature].kind == Kind.FIELD:
+        return points // 2
+    return points * s.n_bag // (s.n_bag + s.n_tiles)
+
+
+@kernel(void(State, i8, i8[::1]))
+def note_gains(s, feature, gains):
+    """Note who gets points for a feature only if all join it who may, if that is the best so far.
+
+    ``gains`` has a number for each seat and quarter.
+    """
+    quarter, winners = QUARTER_OF[s.features[feature].kind], leaders(s, feature)
+    totals, most = room_for(MAX_PLAYERS), 1
+    for seat in range(s.rules.n_players):
+        totals[seat] = strength(s, feature, seat)
+        if may_still_join(s, seat, feature):
+            totals[seat] += strength_waiting(s, feature, seat)
+        most = max(most, totals[seat])
+    for seat in range(s.rules.n_players):
+        if totals[seat] == most and winners >> seat & 1 == 0:
+            place = N_QUARTERS * seat + quarter
+            gains[place] = max(gains[place], likely_gain(s, feature, seat))
+
+
+@at(end_estimated, "count")
+@kernel(void(State, i8[::1]))
+def add_gains(s, points):
+    """Count for each quarter the best that the meeples of a seat there may still bring.
+
+    Each costs a point as long as it could do something else.
+    """
+    if is_empty(s):
+        return
+    features, gains = room_for(MAX_FIGURES), room_for(N_GAINS)
+    gains[:] = 0
+    for k in range(occupied_features(s, features)):
+        quarter = QUARTER_OF[s.features[features[k]].kind]
+        if quarter != NO_QUARTER and quarter != s.count:
+            note_gains(s, features[k], gains)
+    for seat in range(s.rules.n_players):
+        for quarter in range(N_QUARTERS):
+            points[seat] += gains[N_QUARTERS * seat + quarter]
+            if s.n_bag > 0:
+                points[seat] -= n_waiting(s, seat, quarter)
