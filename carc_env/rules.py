@@ -307,6 +307,8 @@ class Rules:
     """May a meeple go into Carcassonne because a field was joined to a barn (XCK-04)?"""
     count_with_river: Literal["refuse", "allow"] = "refuse"
     """Carcassonne together with a river, which then begins beside it (COU-28)."""
+    block_buildable: bool = False
+    """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
     view: int = 32

@@ -12,7 +12,7 @@ from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
 from .naive import fits, placements, side_neighbours, spaces
-from .tiles import ABBEY, OPPOSITE, edge, is_of_carcassonne
+from .tiles import ABBEY, OPPOSITE, edge
 
 Axis = Literal["NS", "EW"]
 AXES: tuple[Axis, Axis] = ("NS", "EW")
@@ -52,11 +52,9 @@ def may_build(position: Position) -> bool:
 def spans(tile: PlacedTile, axis: Axis) -> bool:
     """Tell whether a bridge over a tile would end on field sides (BRI-05, BRI-22).
 
-    There is no room for two that cross (BRI-15), and an abbey shows no field. None is built over
-    Carcassonne (GAPS, wave 1, C13).
+    There is no room for two that cross (BRI-15), and an abbey shows no field.
     """
-    is_free = tile.bridge is None and not is_of_carcassonne(tile.tile)
-    return is_free and all(edge(tile, side) == "F" for side in axis)
+    return tile.bridge is None and all(edge(tile, side) == "F" for side in axis)
 
 
 def goes_on(position: Position, tile: PlacedTile) -> bool:

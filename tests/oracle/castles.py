@@ -54,12 +54,12 @@ def is_town(position: Position, feature: Feature) -> bool:
 def has_two_caps(position: Position, feature: Feature) -> bool:
     """Tell whether a city or castle consists of two one-sided segments, by the base rule in use.
 
-    None of them lies at Carcassonne (GAPS, wave 1, C13).
+    None of them lies at Carcassonne, unless a switch allows it (XCK-03).
     """
     found = [
         segment
         for tile in position.tiles
-        if not is_of_carcassonne(tile.tile)
+        if position.rules.block_buildable or not is_of_carcassonne(tile.tile)
         for segment in segments_of(tile)
         if segment.place in feature.segments
     ]

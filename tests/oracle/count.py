@@ -71,10 +71,17 @@ def entries(position: Position) -> list[Feature]:
             if not feature.is_complete and (all_kinds or feature.kind == Kind.FIELD)
         ]
     else:
+        last = position.tiles[-1]
         found = [
             *completed(position),
-            *(field for field, _ in naive.barn_fields(position)),
-        ]  # XCK-06
+            *(field for field, _ in naive.barn_fields(position)),  # XCK-06
+            *(
+                field
+                for field in features(position)
+                if rules.count_join_unoccupied and not field.meeples  # a new barn is enough
+                if any((barn.x, barn.y) == (last.x, last.y) for barn in field.barns)
+            ),
+        ]
     return [
         feature
         for feature in found

@@ -21,7 +21,7 @@ A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -39,7 +39,7 @@ from .board import (
     occupied_cells,
     surroundings,
 )
-from .tiles import ABBEY, FACTS, OPPOSITE, SIDES, Cell, Place, across, edge
+from .tiles import ABBEY, FACTS, OPPOSITE, SIDES, Cell, Place, across, edge, is_of_carcassonne
 
 #: Usable coordinates: the table is 64 x 64 with the start at index 32 and an empty frame.
 FIRST_COORDINATE, LAST_COORDINATE = 1 - 32, 62 - 32
@@ -373,7 +373,7 @@ def figure_choices(position: Position) -> set[FigureChoice]:
         if not feature.barns  # BARN-07; BARN-06, BARN-27: farmers do not matter.
         for x, y, corner in feature.corners
         if (x, y) == here  # BARN-26
-        if point(x, y, corner) <= feature.corners  # BARN-03, BARN-05
+        if takes_barn(position, point(x, y, corner), feature.corners)  # BARN-03, BARN-05
         if in_supply[Figure.BARN] > 0
     }
     beside_own = {
@@ -395,6 +395,15 @@ def figure_choices(position: Position) -> set[FigureChoice]:
     if dragon.bars_meeples(position):  # PD-03 to PD-05, XPD-02
         return on_corners
     return on_segments | on_corners | beside_own | in_fields
+
+
+def takes_barn(position: Position, corners: set[Place], of_field: Collection[Place]) -> bool:
+    """Tell whether corners that meet are all of a field, and none is of Carcassonne (XCK-03)."""
+    if not corners <= set(of_field):
+        return False
+    at_corners = {(x, y) for x, y, _ in corners}
+    touched = (t.tile for t in position.tiles if (t.x, t.y) in at_corners)
+    return position.rules.block_buildable or not any(map(is_of_carcassonne, touched))
 
 
 def point(x: int, y: int, corner: Spot) -> set[Place]:

@@ -28,6 +28,7 @@ from .naive import (
     point,
     side_neighbours,
     supply,
+    takes_barn,
 )
 from .phases import BAZAAR, is_placed, is_unscored
 from .tiles import ABBEY, CORNERS, FACTS, SIDES, across, segments_of, tile_counts
@@ -254,7 +255,7 @@ def wrong_barn(position: Position, barn: PlacedFigure) -> Iterator[str]:
         for segment in segments_of(tile)
         for corner in segment.corners
     }
-    if not point(barn.x, barn.y, barn.spot) <= field_corners:
+    if not takes_barn(position, point(barn.x, barn.y, barn.spot), field_corners):
         yield f"{barn} stands at a corner that is not open field"
 
 

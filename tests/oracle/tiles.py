@@ -80,11 +80,8 @@ class Segment:
 
     @property
     def corners(self) -> frozenset[Spot]:
-        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04).
-
-        Carcassonne has no place for a barn (XCK-03).
-        """
-        return frozenset() if self.is_below_walls else filled(self.at)
+        """Of a field: the corners of this tile that show nothing else (BARN-03, BARN-04)."""
+        return filled(self.at)
 
 
 @cache
@@ -184,7 +181,7 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
     }
-    if "count" in rules.sets:  # COU-01
+    if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1
     if {"river1", "river2"} <= set(rules.sets):  # RIV2-11
         del counts["rv-source"], counts["rv-lake"]

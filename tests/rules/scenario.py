@@ -481,7 +481,7 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
         }
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
-    found[START] -= "count" in rules.sets
+    found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     return found

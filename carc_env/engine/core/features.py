@@ -23,6 +23,7 @@ from carc_env.engine.core.tiles import (
     HAS_DIVIDED_SIDE,
     HAS_SHARED_SIDE,
     HAS_TWIN,
+    IS_ON_TABLE,
     IS_RIVER,
     MAX_SEGMENTS_PER_TILE,
     MOST_SEGMENTS,
@@ -70,6 +71,12 @@ def segment_at(s, tile, spot):
     """Return the segment of a placed tile that a spot names; the spot must exist."""
     placed = s.tiles[tile]
     return placed.first_segment + SPOT_SEGMENT[placed.design, placed.rotation, spot]
+
+
+@kernel(b1(State, i8))
+def is_buildable(s, tile):
+    """Tell whether a barn or castle may stand on a tile: not on those of Carcassonne (XCK-03)."""
+    return s.rules.block_buildable != 0 or not IS_ON_TABLE[s.tiles[tile].design]
 
 
 @kernel(i8(State, i8))

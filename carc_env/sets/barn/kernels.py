@@ -5,7 +5,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import STEP, tile_at
 from carc_env.engine.core.codes import N_CORNERS, Block, Figure, Kind
-from carc_env.engine.core.features import feature_of, tile_of
+from carc_env.engine.core.features import feature_of, is_buildable, tile_of
 from carc_env.engine.core.figures import ANY, NO_BARN, deploy, find_figure, send_home
 from carc_env.engine.core.moments import (
     do_action,
@@ -36,10 +36,10 @@ BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 def corner_field(s, cell, corner):
     """Return the field segment that alone shows at a corner of a cell's tile, or NO_SEGMENT.
 
-    There is none without a tile, and none at an abbey (ABB-17).
+    There is none without a tile, none at an abbey (ABB-17), and none for barns at Carcassonne.
     """
     tile = tile_at(s, cell)
-    if tile == NO_TILE:
+    if tile == NO_TILE or not is_buildable(s, tile):
         return NO_SEGMENT
     placed = s.tiles[tile]
     j = CORNER_SEGMENT[placed.design, placed.rotation, corner]

@@ -15,6 +15,7 @@ from carc_env.engine.core.features import (
     cell_of,
     count_in,
     feature_of,
+    is_buildable,
     is_complete,
     is_occupied,
     recount_cities,
@@ -55,7 +56,7 @@ def is_cap(s, segment):
     """Tell whether a segment can be half of a castle (CAS-02)."""
     tile = s.tiles[tile_of(s, segment)]
     cap = CAP[tile.design, segment - tile.first_segment]
-    return cap >= s.rules.castle_cap
+    return cap >= s.rules.castle_cap and is_buildable(s, tile_of(s, segment))
 
 
 @kernel(b1(State, i8))

@@ -28,6 +28,7 @@ PART = Part(
     ),
     rules=(
         Field("carcassonne", "i1"),  # 1: its twelve tiles lie on the table (COU-01)
+        Field("block_buildable", "i1"),  # 1: barns and castles may stand at it (XCK-03)
         Field("count", "i1"),  # 1: the count and the quarters are in play (COU-03)
         Field("enters_each_part", "i1"),  # 1: once in each part of a turn (COU-06)
         Field("joins_unoccupied", "i1"),  # 1: also features without figures (COU-15)

@@ -82,6 +82,7 @@ def _numbers(rules: Rules) -> tuple[str, ...]:
 
 def _set_switches(record: Any, rules: Rules) -> None:
     record.carcassonne = rules.has_carcassonne
+    record.block_buildable = rules.block_buildable
     record.count = rules.has_count
     record.enters_each_part = rules.count_per_turn == "placement"
     record.joins_unoccupied = rules.count_join_unoccupied
@@ -274,6 +275,7 @@ COUNT = System(
         "count_move",
         "count_on_connection",
         "count_with_river",
+        "block_buildable",
         "count_start_tile",
     ),
     questions=(

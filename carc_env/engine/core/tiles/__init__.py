@@ -245,8 +245,7 @@ def _fill_segment_facts(form: int) -> None:
         if "goods" in part:
             GOOD[form, j] = Good[part["goods"].upper()]
     for j, city in enumerate(cities):
-        # No castle is built with a cap of Carcassonne (docs/rules/count.md).
-        if len(city["at"]) == 1 and "shared" not in city and not IS_ON_TABLE[form]:
+        if len(city["at"]) == 1 and "shared" not in city:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
 
 
@@ -304,9 +303,7 @@ def _fill_rotation(form: int, rotation: int) -> None:
             HAS_DIVIDED_SIDE[form] = True
     for corner in range(4):
         before, behind = at_half[2 * corner + 1], at_half[(2 * corner + 2) % 8]
-        # XCK-03: Carcassonne has no place for a barn.
-        is_open = before == behind and not IS_ON_TABLE[form]
-        CORNER_SEGMENT[form, rotation, corner] = before if is_open else -1
+        CORNER_SEGMENT[form, rotation, corner] = before if before == behind else -1
     EDGES[form, rotation] = edges
     SIDE_SEGMENT[form, rotation], HALF_SEGMENT[form, rotation] = at_side, at_half
 
