@@ -13,7 +13,7 @@ from carc_env.position import PlacedFigure, Position, Waiting
 from carc_env.rules import Rules
 
 from . import dragon, naive
-from .board import Feature, completed, feature_at, features
+from .board import Feature, completed, features
 from .phases import BAZAAR
 from .tiles import Cell
 
@@ -136,28 +136,13 @@ def moved_out(position: Position, figure: Figure, spot: Spot) -> Position:
     waiting.remove(Waiting(position.decider, QUARTER_FOR[feature.kind], figure))
     new = PlacedFigure(position.decider, figure, x, y, spot)
     position = dragon.kept_apart(position)
-    position = replace(
+    return replace(
         position,
         waiting=tuple(waiting),
         figures=(*position.figures, new),
         chosen_cell=None,
         phase=Phase.JOIN,
     )
-    if position.leaves_last and feature.barns:
-        return scored_at_once(position, x, y, spot)
-    return position
-
-
-def scored_at_once(position: Position, x: int, y: int, spot: Spot) -> Position:
-    """Score who has come to the field of a barn at the end, and send them home (XCK-07)."""
-    field = feature_at(position, x, y, spot)
-    scores = list(position.scores)
-    for seat in naive.majority(field):
-        scores[seat] += naive.field_worth_to(position, field, naive.JOINED_PER_CITY, seat)
-    for seat, points in dragon.for_feature(position, field).items():
-        scores[seat] += points
-    left = tuple(figure for figure in position.figures if figure not in field.passing)
-    return replace(position, scores=tuple(scores), figures=left)
 
 
 # --- Into the city ------------------------------------------------------------------------------

@@ -179,7 +179,9 @@ def value(position: Position, feature: Feature, final: bool) -> int:
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
     """Tell how many points a feature gives to a seat with the majority (TRA-13)."""
     if feature.kind == Kind.FIELD and final:
-        return field_worth_to(position, feature, FARMERS_PER_CITY, seat)
+        has_come_late = position.leaves_last and bool(feature.barns)  # XCK-07
+        per_city = JOINED_PER_CITY if has_come_late else FARMERS_PER_CITY
+        return field_worth_to(position, feature, per_city, seat)
     return value(position, feature, final)
 
 

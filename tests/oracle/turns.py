@@ -27,7 +27,7 @@ from . import (
     tower,
     wagons,
 )
-from .board import MEEPLES
+from .board import MEEPLES, features
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -651,7 +651,10 @@ def leave_last(position: Position) -> Position:
 
 def finished(position: Position) -> Position:
     """Do the final scoring; who waits in Carcassonne gets nothing (COU-20)."""
-    position = replace(position, scores=naive.final_scores(position), phase=Phase.GAME_OVER)
+    scores = naive.final_scores(position)
+    late = [f for field in features(position) if field.barns for f in field.passing]  # XCK-07
+    figures = tuple(figure for figure in position.figures if figure not in late)
+    position = replace(position, scores=scores, figures=figures, phase=Phase.GAME_OVER)
     return replace(position, leaves_last=False, declined=())
 
 

@@ -83,6 +83,11 @@ def break_tie(s, feature, tied):
     """Several seats lead on a feature: those of them, as bits, that get the points."""
 
 
+@moment(i8(State, i8), SUM)
+def waits_for_scoring(s, feature):
+    """Figures are where they would have been scored: above 0 if that is done later."""
+
+
 @moment(void(State))
 def turn_interrupted(s):
     """A bazaar is held before the second part of the turn."""

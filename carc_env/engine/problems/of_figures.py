@@ -20,7 +20,7 @@ from carc_env.engine.core.figures import (
     seat_of,
     strength,
 )
-from carc_env.engine.core.moments import figures_away
+from carc_env.engine.core.moments import figures_away, waits_for_scoring
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     MAX_FIGURES,
@@ -137,6 +137,7 @@ def unscored_figure(s):
         feature = feature_of(s, segment)
         has_barn = find_figure(s, feature, ANY, Figure.BARN) != NO_FIGURE
         has_farmer = has_barn and find_figure(s, feature, ANY, NO_BARN) != NO_FIGURE
-        if (is_complete(s, feature) or has_farmer) and not is_to_be_scored(s, feature):
+        is_due = is_complete(s, feature) or has_farmer
+        if is_due and not is_to_be_scored(s, feature) and waits_for_scoring(s, feature) == 0:
             return figure
     return NO_FIGURE

@@ -57,6 +57,7 @@ from carc_env.engine.core.moments import (
     points_awarded,
     turn_interrupted,
     turn_resumed,
+    waits_for_scoring,
 )
 from carc_env.engine.core.scoring import (
     POINTS_PER_CITY_OF_A_FIELD,
@@ -79,6 +80,7 @@ from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
 
 NO_QUARTER = -1
 POINTS_BESIDE_BARN = 1  # XCK-07
+BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 LEADS_TO = {
     Quarter.CASTLE: Kind.CITY,
     Quarter.MARKET: Kind.FIELD,
@@ -237,6 +239,24 @@ def ask_for_a_move(s, k):
     return False
 
 
+@at(waits_for_scoring, "count")
+@kernel(i8(State, i8))
+def is_scored_last(s, feature):
+    """Tell whether a field with a barn may have farmers until everybody has moved (XCK-07)."""
+    return s.declined != IN_PLAY and s.features[feature].kind == Kind.FIELD
+
+
+@kernel(void(State))
+def score_beside_barns(s):
+    """Score who came to fields with barns in the last moves, and send them home (XCK-07)."""
+    for owner in range(s.rules.n_players):
+        segment = s.figures[SLOTS_PER_SEAT * owner + BARN_SLOT].segment
+        field = NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
+        if field != NO_SEGMENT and find_figure(s, field, ANY, NO_BARN) != NO_FIGURE:
+            score_field(s, field, POINTS_BESIDE_BARN)
+            send_home(s, field)
+
+
 @kernel(b1(State, i8))
 def ask_for_a_last_move(s, k):
     """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
@@ -252,6 +272,7 @@ def ask_for_a_last_move(s, k):
             return True
     s.decider = s.turn_player
     s.declined, s.phase = IN_PLAY, Phase.GAME_OVER
+    score_beside_barns(s)
     return False
 
 
@@ -301,10 +322,7 @@ def offer_meeples(s, actions):
 
 @kernel(void(State, i8))
 def join(s, action):
-    """Move a meeple from its quarter to the segment of the chosen tile that an action names.
-
-    At the end of the game a field with a barn is scored at once (XCK-07).
-    """
+    """Move a meeple from its quarter to the segment of the chosen tile that an action names."""
     block = block_of(s, action)
     kind = block - FIRST_FIGURE
     spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
@@ -314,10 +332,6 @@ def join(s, action):
     player.supply[kind] += 1
     deploy(s, s.decider, kind, segment)
     forget_cell(s)
-    field = feature_of(s, segment)
-    if s.declined != IN_PLAY and find_figure(s, field, ANY, Figure.BARN) != NO_FIGURE:
-        score_field(s, field, POINTS_BESIDE_BARN)
-        send_home(s, field)
 
 
 @kernel(b1(State, i8))
@@ -360,8 +374,7 @@ def consoles(s, kind, seat, feature):
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
     """Note who has got points for a feature through the tile just placed (COU-04)."""
-    is_in_play = s.phase != Phase.GAME_OVER and s.declined == IN_PLAY
-    if is_in_play and points > 0 and consoles(s, kind, seat, feature):
+    if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
 
@@ -444,7 +457,6 @@ def resume_entry(s):
 
 # What everybody is likely to end with.
 
-BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 N_GAINS = MAX_PLAYERS * N_QUARTERS
 
 
