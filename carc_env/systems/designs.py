@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -36,16 +35,13 @@ def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
     That is the start tile (BASE-02) or the source of a river (BASE-40, RIV2-01), unless a set has
     tiles that lie there instead (COU-01); a river begins beside these (COU-28).
     """
-    laid = [PlacedTile(row["id"], *row["table"], 0) for row in FACTS if _lies_there(row, rules)]
+    in_play = [row for row in FACTS if "table" in row and row["set"] in rules.sets]
+    laid = [PlacedTile(row["id"], row["table"][0], row["table"][1], 0) for row in in_play]
     rivers = [river for river in (FORKED_RIVER_SET, RIVER_SET) if river in rules.sets]
     first = SOURCE_DESIGN[rivers[0]] if rivers else START_DESIGN
     if rivers or not laid:
         laid.append(PlacedTile(TILE_ID[first], *(EASTWARD if laid else AT_THE_ORIGIN)))
     return tuple(laid)
-
-
-def _lies_there(row: dict[str, Any], rules: Rules) -> bool:
-    return "table" in row and row["set"] in rules.sets
 
 
 def check_bag_order(designs: Sequence[int]) -> None:
