@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.np.numpy_support import numpy_version
 
 from carc_env.engine.compiler import cache as caching
 from carc_env.engine.compiler import jit, processors
@@ -352,6 +353,21 @@ def test_a_copy_of_the_sources_finds_the_same_cache(tmp_path, monkeypatch):
 def test_each_processor_has_a_cache_of_its_own(monkeypatch):
     monkeypatch.setattr(processors.config, "CPU_NAME", "generic")
     assert jit._cache_key(processors.own_processor()) != jit.KEY
+
+
+def test_each_numba_has_a_cache_of_its_own(monkeypatch):
+    monkeypatch.setattr(jit.numba, "__version__", "0.68.99")
+    assert jit._cache_key(processors.own_processor()) != jit.KEY
+
+
+@pytest.mark.parametrize(("version", "is_same"), [("micro", True), ("minor", False)])
+def test_each_minor_version_of_numpy_has_a_cache_of_its_own(monkeypatch, version, is_same):
+    major, minor = numpy_version
+    if version == "micro":
+        monkeypatch.setattr(np, "__version__", f"{major}.{minor}.99")
+    else:
+        monkeypatch.setattr(jit, "numpy_version", (major, minor + 1))
+    assert (jit._cache_key(processors.own_processor()) == jit.KEY) == is_same
 
 
 SHIPPED_KEY = "e" * 16
