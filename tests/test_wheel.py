@@ -67,13 +67,8 @@ def run_with(
     variables: dict[str, str], *command: str | Path, cwd: Path
 ) -> subprocess.CompletedProcess[str]:
     """The same with variables of the environment, and with what a command prints as errors."""
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **variables},
-    )
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
