@@ -11,7 +11,8 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray lint bench perft docs site clean
+
+.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -23,12 +24,12 @@ demo: $(VENV)/core
 play: $(VENV)/core
 	$(BIN)/python -m carc_env.web
 
-## kernels: compile what is not compiled yet, in one process, before many want it
+## kernels: compile what is not compiled yet, before many processes want it
 kernels: $(VENV)/ready
-	$(BIN)/python -c "from carc_env.search import chance, hidden_layer, learning, many, solving, tree"
+	$(BIN)/python -m carc_env doctor --compile
 
 kernels-bounds: $(VENV)/ready
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -c "from carc_env.search import chance, hidden_layer, learning, many, solving, tree"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m carc_env doctor --compile
 
 ## test: all tests but the long ones, in a few minutes; says what is left for `make check`
 test: kernels
@@ -105,6 +106,10 @@ docs: $(VENV)/ready
 site: $(VENV)/site
 	$(BIN)/python -m sphinx --quiet --nitpicky --fail-on-warning --keep-going -d build/doctrees docs build/site
 	@echo "build/site/index.html; links that lead out: build/site/external-links.txt"
+
+## wheel: a wheel with compiled kernels, for this version of Python and this platform, in dist
+wheel: $(VENV)/ready
+	CARC_ENV_WITH_KERNELS=1 $(BIN)/python -m build --wheel --no-isolation
 
 clean:
 	rm -rf $(VENV) $(VENV_RAY) $(VENV_LOWEST) build *.egg-info

@@ -19,7 +19,7 @@ COMMANDS = {
     "tournament": "agents meet: round robin, gauntlet or one table",
     "train": "learn: value, ppo, zero or imitation",
     "benchmark": "measure the speeds that the documentation gives",
-    "doctor": "versions, the cache, and what is missing and how to install it",
+    "doctor": "versions, kernels, and what is missing and how to install it",
 }
 """Every command is a module of ``carc_env.agents.commands`` with a ``main``."""
 

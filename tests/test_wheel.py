@@ -1,5 +1,6 @@
 """What a release holds: the archives, and what an installed wheel can do without the checkout."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,7 +14,11 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.tags import sys_tags
+from packaging.utils import parse_wheel_filename
 from packaging.version import Version
+
+from carc_env.engine.compiler.processors import COMMON, common_processor
 
 pytestmark = [pytest.mark.once, pytest.mark.long]
 
@@ -55,9 +60,27 @@ for name in ("greedy", "value", "search:seconds=0.05"):
 
 def run(*command: str | Path, cwd: Path) -> str:
     """What a command prints; its errors are shown where it fails."""
-    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True)
+    return run_with({}, *command, cwd=cwd).stdout
+
+
+def run_with(
+    variables: dict[str, str], *command: str | Path, cwd: Path
+) -> subprocess.CompletedProcess[str]:
+    """The same with variables of the environment, and with what a command prints as errors."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return done
+
+
+def install(archives: Path, folder: Path) -> Path:
+    """Install the wheel among archives in an empty environment; returns its programs."""
+    venv.create(folder, with_pip=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    (wheel,) = archives.glob("*.whl")
+    pip = (programs / "python", "-m", "pip", "install", "--quiet")
+    run(*pip, "--constraint", ROOT / "constraints.txt", wheel, *TESTING, cwd=folder)
+    return programs
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +94,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an empty environment into which the wheel was installed."""
-    folder = tmp_path_factory.mktemp("installed")
-    venv.create(folder, with_pip=True)
-    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
-    (wheel,) = archives.glob("*.whl")
-    pip = (programs / "python", "-m", "pip", "install", "--quiet")
-    run(*pip, "--constraint", ROOT / "constraints.txt", wheel, *TESTING, cwd=folder)
-    return programs
+    return install(archives, tmp_path_factory.mktemp("installed"))
 
 
 def test_a_wheel_holds_one_package(archives: Path) -> None:
@@ -133,3 +150,67 @@ def test_the_core_tests_pass_away_from_the_checkout(installed: Path, tmp_path: P
     tests = [tmp_path / "tests" / name for name in CORE]
     told = run(installed / "python", "-m", "pytest", *tests, cwd=tmp_path)
     assert " passed" in told and "failed" not in told
+
+
+runs_common_code = pytest.mark.skipif(
+    common_processor() is None, reason=f"this processor is no {COMMON}, or another is asked for"
+)
+
+
+@pytest.fixture(scope="module")
+def archives_with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that holds compiled kernels."""
+    folder = tmp_path_factory.mktemp("dist-with-kernels")
+    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder)
+    run_with({"CARC_ENV_WITH_KERNELS": "1"}, *build, cwd=ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed_with_kernels(
+    archives_with_kernels: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The programs of an empty environment into which that wheel was installed."""
+    return install(archives_with_kernels, tmp_path_factory.mktemp("installed-with-kernels"))
+
+
+@runs_common_code
+def test_a_wheel_with_kernels_is_for_one_python_and_platform(archives_with_kernels: Path) -> None:
+    (wheel,) = archives_with_kernels.glob("*.whl")
+    _, _, _, tags = parse_wheel_filename(wheel.name)
+    assert tags <= {*sys_tags()}
+    assert {tag.interpreter for tag in tags} == {f"cp{sys.version_info[0]}{sys.version_info[1]}"}
+    assert "any" not in {tag.platform for tag in tags}
+    about = f"{wheel.name.partition('-cp')[0]}.dist-info/WHEEL"
+    assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(about).decode()
+
+
+@runs_common_code
+def test_with_such_a_wheel_nothing_is_compiled(
+    installed_with_kernels: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    own = {"CARC_ENV_CACHE_DIR": str(cache)}
+    done = run_with(own, installed_with_kernels / "python", "-I", "-c", PLAY, cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
+    for name in ("tests", "scripts"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    golden = (installed_with_kernels / "python", "-m", "pytest", tmp_path / "tests/test_golden.py")
+    done = run_with(own, *golden, cwd=tmp_path)
+    assert " passed" in done.stdout and "failed" not in done.stdout
+    assert [*cache.rglob("kernels*")] == []
+
+
+@runs_common_code
+def test_such_a_wheel_compiles_for_the_own_processor_when_asked(
+    installed_with_kernels: Path, tmp_path: Path
+) -> None:
+    own = {"CARC_ENV_CACHE_DIR": str(tmp_path / "cache")}
+    doctor = (installed_with_kernels / "carc-env", "doctor")
+    assert f"compiled for {COMMON} processors" in run_with(own, *doctor, cwd=tmp_path).stdout
+    assert "compiled in" in run_with(own, *doctor, "--compile", cwd=tmp_path).stderr
+    assert f"kernels: compiled for {COMMON}" not in run_with(own, *doctor, cwd=tmp_path).stdout
+    assert "doctor --compile" not in run_with(own, *doctor, cwd=tmp_path).stdout
+    assert run_with(own, *doctor, "--compile", cwd=tmp_path).stderr == ""

@@ -1,4 +1,4 @@
-"""Versions, the cache, and what is missing and how to install it: ``carc-env doctor``."""
+"""Versions, kernels, and what is missing and how to install it: ``carc-env doctor``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import os
 import platform
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 
 import tyro
 
 import carc_env
 from carc_env.engine.compiler.cache import cache_root
-from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.compiler.jit import IS_SHIPPED, JIT
+from carc_env.engine.compiler.processors import COMMON, own_processor
 from carc_env.envs.registration import ENV_ID
 
 from .program import program
@@ -23,6 +27,10 @@ EXTRAS = ("render", "web", "arena", "train", "ray")
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
+ALL_KERNELS = (
+    "from carc_env.search import chance, hidden_layer, learning, many, solving, tree, value"
+)
+"""What imports, and so compiles, the engine and all that searches."""
 PROGRAMS = {"ffmpeg": "films as MP4"}
 
 
@@ -61,6 +69,8 @@ def report() -> tuple[list[str], int]:
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
         f"kernels: {_cache()}",
     ]
+    if IS_SHIPPED:
+        lines.append(f"  compile them for this processor, {_own_name()}: carc-env doctor --compile")
     needed = required()
     core = needed.get("", [])
     missing = [name for name in core if installed(name) is None]
@@ -80,18 +90,43 @@ def report() -> tuple[list[str], int]:
     return lines, len(missing)
 
 
+def _own_name() -> str:
+    _, name, _ = own_processor()
+    return name
+
+
 def _cache() -> str:
-    """Where compiled kernels are kept, and how much there is."""
+    """What kernels are compiled for, where they are kept, and how much there is."""
     if not JIT:
         return "not compiled, NUMBA_DISABLE_JIT is set"
+    if IS_SHIPPED:
+        return f"came with carc_env, compiled for {COMMON} processors"
     folder = cache_root()
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
-    return f"{len(files)} files, {size:.0f} MB in {folder}"
+    return f"compiled for {_own_name()}; {len(files)} files, {size:.0f} MB in {folder}"
 
 
-def run() -> int:
-    """Print versions, the cache, and what is missing and how to install it."""
+def compile_all() -> int:
+    """Compile all kernels for the processor at hand that are not yet, in a process that asks so."""
+    package = Path(carc_env.__file__).parents[1]
+    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
+    asked = {"NUMBA_CPU_NAME": _own_name(), "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-P", "-c", ALL_KERNELS], env={**os.environ, **asked})
+    return done.returncode
+
+
+def run(compile: bool = False) -> int:
+    """Print versions, the kernels in use, and what is missing and how to install it.
+
+    Parameters
+    ----------
+    compile : bool
+        Compile all kernels for the processor at hand, also where the package brought some for a
+        common one, and print nothing else. Later starts use them.
+    """
+    if compile:
+        return compile_all()
     lines, n_missing = report()
     print("\n".join(lines))
     return int(n_missing > 0)

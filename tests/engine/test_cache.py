@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.np.numpy_support import numpy_version
 
 from carc_env.engine.compiler import cache as caching
-from carc_env.engine.compiler import jit
+from carc_env.engine.compiler import jit, processors
 
 pytestmark = pytest.mark.once
 KEY = "f" * 16
@@ -337,21 +338,131 @@ def test_without_the_jit_there_is_no_cache(tmp_path):
 
 
 def test_a_copy_of_the_sources_finds_the_same_cache(tmp_path, monkeypatch):
-    key = jit._cache_key()
+    own = processors.own_processor()
+    key = jit._cache_key(own)
     copy, package = tmp_path / "engine", Path(jit.__file__).parents[2]
     for room in ("engine", "sets"):
         shutil.copytree(package / room, tmp_path / room, copy_function=shutil.copyfile)
     monkeypatch.setattr(jit, "__file__", str(copy / "compiler" / "jit.py"))
-    assert jit._cache_key() == key
+    assert jit._cache_key(own) == key
     with (copy / "flow" / "turn.py").open("a", encoding="utf-8") as file:
         file.write("# edited\n")
-    assert jit._cache_key() != key
+    assert jit._cache_key(own) != key
 
 
 def test_each_processor_has_a_cache_of_its_own(monkeypatch):
-    key = jit._cache_key()
-    monkeypatch.setattr(jit.config, "CPU_NAME", "generic")
-    assert jit._cache_key() != key
+    monkeypatch.setattr(processors.config, "CPU_NAME", "generic")
+    assert jit._cache_key(processors.own_processor()) != jit.KEY
+
+
+def test_each_numba_has_a_cache_of_its_own(monkeypatch):
+    monkeypatch.setattr(jit.numba, "__version__", "0.68.99")
+    assert jit._cache_key(processors.own_processor()) != jit.KEY
+
+
+@pytest.mark.parametrize(("version", "is_same"), [("micro", True), ("minor", False)])
+def test_each_minor_version_of_numpy_has_a_cache_of_its_own(monkeypatch, version, is_same):
+    major, minor = numpy_version
+    if version == "micro":
+        monkeypatch.setattr(np, "__version__", f"{major}.{minor}.99")
+    else:
+        monkeypatch.setattr(jit, "numpy_version", (major, minor + 1))
+    assert (jit._cache_key(processors.own_processor()) == jit.KEY) == is_same
+
+
+SHIPPED_KEY = "e" * 16
+
+
+@pytest.fixture
+def ship(tmp_path, monkeypatch):
+    """Puts kernels into the package."""
+    folder = tmp_path / "package"
+    monkeypatch.setattr(caching, "SHIPPED", folder)
+
+    def ship_as(key, kernels):
+        monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(folder))
+        assert fill(caching.open_cache(key), kernels)
+        monkeypatch.setenv("CARC_ENV_CACHE_DIR", str(tmp_path / "own"))
+        return file_in(folder, key)
+
+    return ship_as
+
+
+def test_shipped_kernels_are_taken_before_anything_is_compiled(ship, tmp_path):
+    ship(SHIPPED_KEY, KERNELS)
+    cache = caching.open_cache(KEY, key_of_shipped=SHIPPED_KEY)
+    assert (cache.kernels, cache.is_complete, cache.is_shipped) == (KERNELS, True, True)
+    assert not (tmp_path / "own").exists()
+
+
+def test_kernels_for_the_own_processor_come_first(ship):
+    ship(SHIPPED_KEY, {"begin": b"for many"})
+    fill(caching.open_cache(KEY))
+    cache = caching.open_cache(KEY, key_of_shipped=SHIPPED_KEY)
+    assert (cache.kernels, cache.is_shipped) == (KERNELS, False)
+
+
+def test_shipped_kernels_of_another_version_are_not_taken(ship):
+    ship("d" * 16, KERNELS)
+    for key in (SHIPPED_KEY, ""):
+        cache = caching.open_cache(KEY, key_of_shipped=key)
+        assert not cache.is_complete and not cache.is_shipped
+        cache._file.close()
+
+
+def test_damaged_kernels_are_not_taken_from_the_package(ship):
+    path = ship(SHIPPED_KEY, KERNELS)
+    path.write_bytes(path.read_bytes()[:-1])
+    cache = caching.open_cache(KEY, key_of_shipped=SHIPPED_KEY)
+    assert not cache.is_complete and not cache.is_shipped
+    cache._file.close()
+
+
+def test_shipped_kernels_need_no_home(ship, without_home, capsys):
+    ship(SHIPPED_KEY, KERNELS)
+    os.environ.pop("CARC_ENV_CACHE_DIR")
+    assert caching.open_cache(KEY, key_of_shipped=SHIPPED_KEY).is_shipped
+    assert capsys.readouterr().err == ""
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """Lets the machine be another one."""
+
+    def be(platform, features):
+        monkeypatch.setattr(processors.config, "CPU_NAME", None)
+        monkeypatch.setattr(processors.config, "CPU_FEATURES", None)
+        monkeypatch.setattr(processors, "own_processor", lambda: (platform, "own", "+avx512f"))
+        monkeypatch.setattr(processors.llvm, "get_host_cpu_features", lambda: features)
+
+    return be
+
+
+LINUX = "x86_64-unknown-linux-gnu"
+ALL_FEATURES = dict.fromkeys(processors.FEATURES, True)
+
+
+def test_a_processor_that_has_all_features_runs_common_code(machine):
+    machine(LINUX, ALL_FEATURES | {"avx512f": False})
+    assert processors.common_processor() == (LINUX, processors.COMMON, "")
+
+
+@pytest.mark.parametrize("missing", processors.FEATURES)
+def test_a_processor_that_lacks_a_feature_does_not(machine, missing):
+    machine(LINUX, ALL_FEATURES | {missing: False})
+    assert processors.common_processor() is None
+
+
+def test_another_kind_of_processor_does_not(machine):
+    machine("aarch64-unknown-linux-gnu", ALL_FEATURES)
+    assert processors.common_processor() is None
+
+
+@pytest.mark.parametrize(("option", "asked"), [("CPU_NAME", "znver4"), ("CPU_FEATURES", "")])
+def test_who_names_a_processor_has_kernels_for_it(machine, monkeypatch, option, asked):
+    machine(LINUX, ALL_FEATURES)
+    monkeypatch.setattr(processors.config, option, asked)
+    assert processors.common_processor() is None
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="one process compiles"),
 ]
 needs_compiler = pytest.mark.skipif(not jit.JIT, reason="nothing is compiled")
+if jit.JIT:
+    from carc_env.engine.compiler.target import needed_by
 
 
 @pytest.fixture(autouse=True)
@@ -249,6 +251,34 @@ def test_kernels_are_the_same_in_any_number_of_processes(compile_engine, n):
     assert engine.again(4) == (8 + 24) * 8
     names = {f"{jit.ENGINE}.small.{name}" for name in ("both", "total", "again")}
     assert {*kept} == names
+
+
+IN_A_MODULE = """
+from types import ModuleType
+from carc_env.engine.compiler.jit import entry_point, i8, kernel
+
+def doubled(n):
+    return 2 * n
+
+room = ModuleType("room")
+room.doubled = kernel(i8(i8))(doubled)
+del doubled
+
+@kernel(i8(i8))
+def tripled(n):
+    return room.doubled(n) + n
+
+@entry_point(i8(i8))
+def six_times(n):
+    return room.doubled(tripled(n))
+"""
+
+
+@needs_compiler
+def test_kernels_are_also_found_as_names_of_modules(compile_engine):
+    engine, _ = compile_engine(2, IN_A_MODULE)
+    assert needed_by(engine.six_times) == {engine.room.doubled.code, engine.tripled.code}
+    assert engine.six_times(7) == 42
 
 
 @needs_compiler

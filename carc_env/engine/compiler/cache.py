@@ -5,6 +5,9 @@ made the file, a checksum, and the kernels. No file without these words is ever 
 
 Only the process that compiles a version writes its file, and holds a lock on it until then. A lock
 goes with its process, and without the right checksum a file counts as not written yet.
+
+Some wheels come with such files, compiled for a common processor. They are read where there are
+none for the own processor, and never written.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ SUBFOLDER = "kernels"
 USERS = "kernels-of-users"
 OF_PLAIN_NUMBA = "kernels-of-plain-numba"
 """Where a numba that ``known.py`` does not know keeps files of its own."""
+SHIPPED = Path(__file__).with_name("shipped")
+"""What came with the package, in the same subfolders."""
 WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
 N_KEPT = {SUBFOLDER: 8, USERS: 256}
 """Files in each folder: versions of the engine, and users' entry points."""
@@ -51,11 +56,14 @@ class Cache:
         What was compiled, by the names of kernels: read from disk, or added as it is compiled.
     is_complete
         Whether all of it was read from disk.
+    is_shipped
+        Whether it came with the package.
     """
 
     def __init__(self, kernels: dict[str, bytes], file: IO[bytes] | None = None) -> None:
         self.kernels = kernels
         self.is_complete = bool(kernels)
+        self.is_shipped = False
         self._file = file
 
     def save(self) -> bool:
@@ -89,17 +97,17 @@ class Cache:
             raise
 
 
-def open_cache(key: str, folder: str = SUBFOLDER) -> Cache:
+def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> Cache:
     """The kernels of a version, or none yet where this process is to compile them.
 
-    Waits for another process that is compiling them. Where no file can be kept, says so once.
+    What came with the package under a key of its own is taken before anything is compiled. Waits
+    for another process that is compiling. Where no file can be kept, says so once.
     """
     try:
         path = cache_root().with_name(folder) / key
-        return _load(path) or _claim(path)
-    except OSError as error:
-        _say_that_nothing_is_kept(error)
-        return Cache({})
+    except FileNotFoundError as error:
+        return _load_shipped(folder, key_of_shipped) or _not_kept(error)
+    return _load(path) or _load_shipped(folder, key_of_shipped) or _claim(path)
 
 
 def cache_root() -> Path:
@@ -148,8 +156,16 @@ def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
 
 def _load(path: Path) -> Cache | None:
     """The kernels of a version if they are on disk; no right to write is needed."""
-    with suppress(FileNotFoundError), path.open("rb") as file:
+    with suppress(OSError), path.open("rb") as file:
         return _read(file)
+    return None
+
+
+def _load_shipped(folder: str, key: str) -> Cache | None:
+    """The kernels of a version if they came with the package."""
+    if key and (cache := _load(SHIPPED / folder / key)):
+        cache.is_shipped = True
+        return cache
     return None
 
 
@@ -163,14 +179,24 @@ def _read(file: IO[bytes]) -> Cache | None:
 
 def _claim(path: Path) -> Cache:
     """Lock the file of a version, to be written; or read it if another process just wrote it."""
-    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    file = open(path, "a+b", opener=_open_for_owner)
-    _lock(file)
-    file.seek(0)
-    if written := _read(file):
+    try:
+        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        file = open(path, "a+b", opener=_open_for_owner)
+        _lock(file)
+        file.seek(0)
+        written = _read(file)
+    except OSError as error:
+        return _not_kept(error)
+    if written:
         file.close()
         return written
     return Cache({}, file)
+
+
+def _not_kept(error: OSError) -> Cache:
+    """A cache for this process alone."""
+    _say_that_nothing_is_kept(error)
+    return Cache({})
 
 
 def _open_for_owner(path: str, flags: int) -> int:

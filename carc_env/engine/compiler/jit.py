@@ -2,7 +2,8 @@
 
 Numba's disk cache does not notice edits in imported modules, and depends on where the sources lie.
 Ours is a single file (``cache.py``), named after a hash of all engine sources, the versions, the
-flags and the processor. Set ``CARC_ENV_CACHE_DIR`` to keep it elsewhere.
+flags and the processor; a wheel may bring one for a common processor. Set ``CARC_ENV_CACHE_DIR`` to
+keep it elsewhere.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
-from numba.core.registry import cpu_target
+from numba.np.numpy_support import numpy_version
 
 from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, open_cache, say
 from carc_env.engine.compiler.known import what_is_unknown
+from carc_env.engine.compiler.processors import Processor, common_processor, own_processor
 from carc_env.engine.compiler.together import n_processes, share_out
 from carc_env.sets import COMPILED
 
@@ -42,11 +43,14 @@ if not JIT:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
-def _cache_key() -> str:
+def _cache_key(processor: Processor) -> str:
+    """Names the engine as it is compiled here for a processor.
+
+    Of numpy's version only that part counts that numba writes different code for.
+    """
     package = Path(__file__).parents[2]
     python = sysconfig.get_config_var("EXT_SUFFIX")
-    processor = cpu_target.target_context.codegen().magic_tuple()
-    flags = (numba.__version__, np.__version__, python, processor, str(config.OPT), BOUNDS_CHECK)
+    flags = (numba.__version__, numpy_version, python, processor, str(config.OPT), BOUNDS_CHECK)
     digest = hashlib.sha256(repr(flags).encode())
     engine = (p for p in (package / "engine").rglob("*") if p.suffix in (".py", ".json"))
     files_of_sets = {"__init__.py", "tiles.json", *(f"{floor}.py" for floor in COMPILED)}
@@ -59,9 +63,14 @@ def _cache_key() -> str:
 _unknown = what_is_unknown() if JIT else ""
 IS_KNOWN = not _unknown
 """Whether this numba is as the engine's own target expects."""
-KEY = _cache_key()
+KEY = _cache_key(own_processor())
 """Names the engine: a hash of its sources, the versions, the flags and the processor."""
-_cache = open_cache(KEY) if JIT and IS_KNOWN else Cache({})
+_common = common_processor() if JIT and IS_KNOWN else None
+COMMON_KEY = _cache_key(_common) if _common else ""
+"""The same for the common processor, where its code runs; else nothing."""
+_cache = open_cache(KEY, key_of_shipped=COMMON_KEY) if JIT and IS_KNOWN else Cache({})
+IS_SHIPPED = _cache.is_shipped
+"""Whether the engine's kernels came with the package, so they are not for the own processor."""
 _started = time.perf_counter()
 _waiting: list[Entry] | None = []
 """Entry points of the engine, until all are there and are compiled together."""
@@ -140,11 +149,15 @@ def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
     is_in_package = "." in function.__module__
     beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
     name = f"{function.__module__}.{function.__qualname__}:{code.co_firstlineno}"
-    digest = hashlib.sha256(repr((KEY, name, *map(str, compiled_for))).encode())
-    for path in beside:
-        if path.is_file():
-            digest.update(path.read_bytes())
-    return open_cache(digest.hexdigest()[:16], USERS)
+    sources = [path.read_bytes() for path in beside if path.is_file()]
+
+    def key(engine: str) -> str:
+        digest = hashlib.sha256(repr((engine, name, *map(str, compiled_for))).encode())
+        for source in sources:
+            digest.update(source)
+        return digest.hexdigest()[:16]
+
+    return open_cache(key(KEY), USERS, key(COMMON_KEY) if COMMON_KEY else "")
 
 
 @contextmanager

@@ -349,7 +349,10 @@ def needed_by(entry: Entry) -> set[KernelCode]:
     waiting = [entry.py_func]
     while waiting:
         names = inspect.getclosurevars(waiting.pop())
-        for called in (*names.globals.values(), *names.nonlocals.values()):
+        named = [*names.globals.values(), *names.nonlocals.values()]
+        modules = [vars(found) for found in named if inspect.ismodule(found)]
+        named += [module.get(name) for module in modules for name in names.unbound]
+        for called in named:
             if isinstance(called, Kernel) and called.code not in needed:
                 needed.add(called.code)
                 waiting.append(called.py_func)
