@@ -11,7 +11,6 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-
 .PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play

@@ -66,20 +66,22 @@ def test_the_barn_is_scored_for_its_field_at_the_end():
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_place_names_a_segment_of_what_was_scored(preset):
-    game, kinds = Game(Rules.preset(preset), seed=13), set()
-    while not game.is_over:
-        game.apply(game.random_action())
-        for score in game.last_scores:
-            kinds.add(score.kind)
-            at_a_turn = score.kind == Kind.FAIRY and score.place is None  # PD-34
-            if at_a_turn or score.kind in (Kind.GOODS, Kind.KING, Kind.ROBBER):
-                assert score.place is None and score.figure is None
-                continue
-            s = game.states[0]
-            _, segment = segment_at(s, game.position(), score.place, "the place of a score")
-            assert segment != NO_SEGMENT
-            kind = s.features[s.segments[segment].feature].kind
-            other = {Kind.CITY: Kind.CASTLE, Kind.FLOCK: Kind.FIELD}.get(score.kind)
-            assert kind in (score.kind, other) or score.kind == Kind.FAIRY  # PD-37: of any kind
+    kinds = set()
+    for seed in (13, 16):
+        game = Game(Rules.preset(preset), seed=seed)
+        while not game.is_over:
+            game.apply(game.random_action())
+            for score in game.last_scores:
+                kinds.add(score.kind)
+                at_a_turn = score.kind == Kind.FAIRY and score.place is None  # PD-34
+                if at_a_turn or score.kind in (Kind.GOODS, Kind.KING, Kind.ROBBER):
+                    assert score.place is None and score.figure is None
+                    continue
+                s = game.states[0]
+                _, segment = segment_at(s, game.position(), score.place, "the place of a score")
+                assert segment != NO_SEGMENT
+                kind = s.features[s.segments[segment].feature].kind
+                other = {Kind.CITY: Kind.CASTLE, Kind.FLOCK: Kind.FIELD}.get(score.kind)
+                assert kind in (score.kind, other) or score.kind == Kind.FAIRY  # PD-37: of any kind
     assert {Kind.CITY, Kind.ROAD, Kind.FIELD} <= kinds
     assert (Kind.GOODS in kinds) == game.rules.goods

@@ -157,7 +157,7 @@ def test_nothing_goes_on_before_the_first_reset():
         ({"seat": 2}, "seat must be 0 to 1 or 'random', got 2"),
         ({"reward": "money"}, "reward must be one of"),
         ({"rules": {"n_players": 7}}, "n_players must be an int from 2 to 6"),
-        ({"rules": {"count": 1}}, "switch must be one of .*; got 'count'"),
+        ({"rules": {"counts": 1}}, "switch must be one of .*; got 'counts'"),
     ],
 )
 def test_bad_arguments_are_refused(arguments, words):

@@ -209,9 +209,10 @@ NAMELESS = {
     "carc_env/engine/problems/__init__.py": set(),
     "carc_env/engine/sight/globals.py": set(),
     "carc_env/engine/sight/planes.py": {"bridge", "inn", "abbey"},
-    # Bridges and castles have places of a kind of their own; what follows from two sets together.
+    # Bridges and castles have places of a kind of their own; what follows from two sets together;
+    # the tiles of Carcassonne lie on the table.
     "carc_env/game/jcloisterzone.py": {
-        *("bridge", "castle", "river"),
+        *("bridge", "carcassonne", "castle", "river"),
         *("abbot", "inn", "bazaar", "builder"),
     },
     "carc_env/game/soundness.py": set(),

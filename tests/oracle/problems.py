@@ -284,6 +284,7 @@ def unscored(position: Position) -> Iterator[str]:
         if feature.is_complete and feature.figures and feature not in due:
             yield f"a complete {feature.kind.name} still holds {feature.figures}"
         is_joined = acts and (last.x, last.y) in feature.tiles
+        is_joined |= position.leaves_last  # XCK-07
         if feature.barns and feature.meeples and not is_joined:
             yield f"{feature.meeples} share a field with {feature.barns}"
 

@@ -95,7 +95,7 @@ def test_greedy_sends_nobody_early_or_without_an_aim():
 
 def test_greedy_lets_the_count_bar_its_rival():
     waiting = "[quarters A meeple blacksmith, B meeple castle, B meeple castle]"
-    headers = ("[count market]", waiting, "[turn A moves the count]")
+    headers = ("[count market]", waiting, "[entered]", "[turn A moves the count]")
     game = Game.from_position(position(*headers, tiles=(*TEN[:2], LAST), n_left=40), seed=1)
     assert play_on(game) == ["count castle"]
 
@@ -123,17 +123,6 @@ def test_who_comes_to_a_field_with_a_barn_at_the_end_is_expected_to_get_a_point_
     assert game.standings == (2, 8)
     game.apply("pass")
     assert game.is_over and game.scores == (2, 8)
-
-
-def test_a_farmer_whose_field_was_joined_to_a_barn_is_expected_to_get_a_point_a_city():
-    """BARN-17, while B is asked whether a meeple joins (XCK-06)."""
-    headers = ("[count castle]", "[quarters B meeple market]", *JOINS)
-    tiles = (*BARN, "bg-monastery -1,4 r0: A meeple Nw")
-    options = {"rules": ", barns: true", "sets": "base, abbey, count", "n_left": 8}
-    game = Game.from_position(position(*headers, tiles=tiles, **options), seed=1)
-    assert game.standings == (2, 8)
-    game.apply("pass")
-    assert game.scores == (2, 0)
 
 
 @pytest.mark.parametrize(

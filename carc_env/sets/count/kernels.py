@@ -462,14 +462,8 @@ N_GAINS = MAX_PLAYERS * N_QUARTERS
 
 @kernel(i8(State, i8))
 def lost_beside_barn(s, feature):
-    """Return how much less than at the end a field brings now because a barn lies there (XCK-07).
-
-    A barn that was placed just now pays farmers in full (BARN-10).
-    """
-    barn = find_figure(s, feature, ANY, Figure.BARN)
-    if barn == NO_FIGURE:
-        return 0
-    if s.declined == IN_PLAY and tile_of(s, s.figures[barn].segment) == s.n_tiles - 1:
+    """Return how much less a field brings in the last moves because a barn lies there (XCK-07)."""
+    if s.declined == IN_PLAY or find_figure(s, feature, ANY, Figure.BARN) == NO_FIGURE:
         return 0
     return (POINTS_PER_CITY_OF_A_FIELD - POINTS_BESIDE_BARN) * s.features[feature].shields
 
@@ -477,8 +471,8 @@ def lost_beside_barn(s, feature):
 @at(end_projected, "count")
 @kernel(void(State, i8[::1]))
 def correct_farmers(s, points):
-    """Count what farmers beside a barn will be paid: they are scored next."""
-    if s.rules.owned[Figure.BARN] == 0:
+    """Count what those who came to a field with a barn in the last moves will be paid."""
+    if s.rules.owned[Figure.BARN] == 0 or s.declined == IN_PLAY:
         return
     for owner in range(s.rules.n_players):
         barn = SLOTS_PER_SEAT * owner + BARN_SLOT
