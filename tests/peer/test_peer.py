@@ -92,7 +92,7 @@ RARE = {
     "cw_3p-0010": {Skip.ONE_TOWN: 1},
     "e_2p-0010": {Skip.ONE_BAZAAR: 1},
     "cou_4p-0001": {Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 3},
-    "couv_3p-0001": {Skip.AFTER_LEAVING: 6, Skip.TURN_AFTER_ABBEYS: 1, Skip.TURN_AT_THE_END: 2},
+    "couv_3p-0001": {Skip.AFTER_LEAVING: 5, Skip.TURN_AFTER_ABBEYS: 1, Skip.TURN_AT_THE_END: 2},
     "couv_3p-0017": {Skip.AFTER_LEAVING: 3},
     "ew_4p-0000": {Skip.DRAWN_LATER: 1},
     "ew_4p-0005": {Skip.ABBEY_FOR_BOUGHT: 2},
