@@ -167,19 +167,23 @@ def is_scored_now(s, feature):
     return is_complete(s, feature) and may_be_joined(s, feature)
 
 
-@kernel(void(State, Bits))
+@kernel(b1(State, Bits))
 def mark_goals(s, goals):
-    """Mark the features that are scored next: all unfinished ones at the end (COU-18)."""
+    """Mark the features that are scored next: all unfinished ones at the end (COU-18).
+
+    False in play if there are none.
+    """
     if s.declined == IN_PLAY:
-        touched = room_for(MAX_TOUCHED)
+        touched, is_any = room_for(MAX_TOUCHED), False
         for k in range(touched_features(s, s.n_tiles - 1, touched)):
             if is_scored_now(s, touched[k]):
-                add(goals, touched[k])
-        return
+                is_any |= add(goals, touched[k])
+        return is_any
     for feature in range(s.n_segments):
         is_there = s.features[feature].n_segments > 0
         if is_there and not is_complete(s, feature) and may_be_joined(s, feature):
             add(goals, feature)
+    return True
 
 
 @kernel(b1(State, i8, i8, Bits))
@@ -227,9 +231,8 @@ def ask_for_a_move(s, k):
 
     The turn player comes last, as the n-th (COU-14). False when nobody is left.
     """
-    if not is_empty(s):
-        goals = words_for(N_WORDS)
-        mark_goals(s, goals)
+    goals = words_for(N_WORDS)
+    if not is_empty(s) and mark_goals(s, goals):
         for behind in range(k, s.rules.n_players + 1):
             s.decider = seat_at(s, s.turn_player, behind)
             if has_move(s, s.decider, goals):
