@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from carc_env.envs.naming import make_agent
@@ -42,6 +43,8 @@ class Run(Generic[C]):
         self.curve: list[Row] = []
         self.steps = 0
         """How far it has come."""
+        self.processor_seconds = 0.0
+        """What learning took here so far, on all threads of this process, without evaluations."""
         self._rivals = {spec: make_agent(spec, rules) for spec in config.eval_against}
 
     def learn(self) -> Row:
@@ -90,7 +93,9 @@ class Run(Generic[C]):
             what :func:`.evaluation.evaluate` gives.
         """
         before = self.steps
+        began = time.process_time()
         told = self.learn() if self.curve else {}
+        self.processor_seconds += time.process_time() - began
         row: Row = {"steps": self.steps, **told}
         if not self.curve or self.is_due(self.config.eval_every, before):
             row |= self.evaluate()

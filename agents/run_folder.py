@@ -78,9 +78,10 @@ def write_curve(folder: Path, curve: Sequence[Row]) -> None:
 class Times:
     """How many seconds a run has taken: ``times.csv``, beside a curve that does not know them.
 
-    A row of steps and seconds is written at every evaluation and checkpoint. A run that goes on
-    counts on from its checkpoint; the time that it stood still, or that was lost with steps behind
-    the checkpoint, does not count.
+    A row is written at every evaluation and checkpoint: steps, seconds with evaluations, and the
+    processor seconds of learning alone, which other work on the machine does not lengthen. A run
+    that goes on counts on from its checkpoint; the time that it stood still, or that was lost with
+    steps behind the checkpoint, does not count.
 
     Parameters
     ----------
@@ -99,17 +100,27 @@ class Times:
         if before:
             self._rows = [row for row in read_csv(before) if row["steps"] <= steps]
         self._is_known = not before or bool(self._rows)
-        self._before = self._rows[-1]["seconds"] if self._rows else 0.0
+        last = self._rows[-1] if self._rows else {}
+        self._before = last.get("seconds", 0.0), last.get("processor_seconds", 0.0)
         self._began = time.monotonic()
 
-    def note(self, steps: float) -> None:
+    def note(self, steps: float, processor_seconds: float) -> None:
         """Write that so many steps are done now; nothing if the run began before there were times.
 
         The first time of a step counts.
+
+        Parameters
+        ----------
+        steps : int
+            How far the run has come.
+        processor_seconds : float
+            What learning took since it began or went on.
         """
         if self._is_known and steps not in (row["steps"] for row in self._rows):
-            seconds = self._before + time.monotonic() - self._began
-            self._rows.append({"steps": steps, "seconds": round(seconds, 3)})
+            seconds, processor = self._before
+            seconds += time.monotonic() - self._began
+            row = {"seconds": seconds, "processor_seconds": processor + processor_seconds}
+            self._rows.append({"steps": steps} | {k: round(v, 3) for k, v in row.items()})
             write_csv(self._path, self._rows)
 
 

@@ -208,10 +208,10 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                         f"{left:,.0f} s left"
                     )
                 if _write_what_is_due(script, learner, row, before):
-                    times.note(learner.steps)
+                    times.note(learner.steps, learner.processor_seconds)
         _save(script, learner)
         if learner.curve:
-            times.note(learner.steps)
+            times.note(learner.steps, learner.processor_seconds)
         write_curve(folder, learner.curve)
     seconds = time.monotonic() - began
     console.print(
