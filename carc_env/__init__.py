@@ -1,8 +1,8 @@
 """Carcassonne with its expansions as a reinforcement-learning environment.
 
 What is named here is public: it changes with a line in the changelog only. Besides there are the
-modules ``carc_env.carcassonne_v0`` (PettingZoo) and ``carc_env.render`` (pictures). Other modules
-are the inside of the house; their names may move.
+modules ``carc_env.tasks`` (what results are compared on), ``carc_env.carcassonne_v0`` (PettingZoo)
+and ``carc_env.render`` (pictures). Other modules are the inside of the house; their names may move.
 
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.
 - What a game tells: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
@@ -15,6 +15,7 @@ are the inside of the house; their names may move.
 - Gymnasium: :func:`register_gymnasium`, which the import has done already.
 """
 
+from carc_env import tasks
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.envs.registration import register_gymnasium
 from carc_env.game.game import Game, Move, Score
@@ -57,3 +58,4 @@ __all__ = [
 ]
 
 register_gymnasium()
+tasks.register_tasks()

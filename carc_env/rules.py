@@ -149,6 +149,9 @@ class Rules:
     """Every player has an abbot (ABT-01). The first edition has none (GAR-09)."""
     winter_gardens: Literal["as_C2", "none"] = "as_C2"
     """Gardens under ``edition="WE3"`` (WIN-03)."""
+    deck_size: int | None = None
+    """So many tiles are drawn in a game. None: all. The others lie open beside the table from the
+    beginning (BASE-29)."""
     small_city_points: Literal[4, 2] = 4
     """Points for a complete city of two tiles without coats of arms (BASE-13)."""
     abbot_recall_completed: Literal["forbid", "allow"] = "forbid"
@@ -335,6 +338,7 @@ class Rules:
                 check_choice(name, getattr(self, name), (True, False))
             elif get_origin(hint) is Literal:
                 check_choice(name, getattr(self, name), get_args(hint))
+        self._check_deck_size()
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
         check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
         check_choice("count_final", self.count_final, (None, "market", "any"))
@@ -359,6 +363,18 @@ class Rules:
         value = getattr(self, name)
         if type(value) is not int or not low <= value <= high:
             raise ValueError(f"{name} must be an int from {low} to {high}, got {value!r}")
+
+    def _check_deck_size(self) -> None:
+        if self.deck_size is None:
+            return
+        if self.has_river:
+            raise ValueError(
+                f"deck_size={self.deck_size!r} together with a river: its tiles are drawn first, "
+                "so none of them can be left out; leave out the river or deck_size"
+            )
+        counts = self.tile_counts
+        n_start = counts[IS_CLOSED[:N_DESIGNS]].sum() if self.has_carcassonne else 1
+        self._check_int("deck_size", 1, int(counts.sum() - n_start))
 
     def _check_sets(self) -> None:
         if not isinstance(self.sets, (tuple, list)):

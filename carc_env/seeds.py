@@ -36,6 +36,8 @@ class Stream(IntEnum):
     """Decks of matches, tournaments, and evaluations during a training."""
     GATE = 3
     """Decks of matches by which a training decides how it goes on."""
+    TASKS = 4
+    """Decks that agents are judged on in the tasks of :mod:`carc_env.tasks`."""
 
 
 def seed_of(stream: Stream, seed: int, *numbers: int) -> int:

@@ -53,6 +53,7 @@ EVERYTHING = Rules.preset(
 ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {
     "n_players": "2 to 6",
+    "deck_size": "1 to as many as the sets have",
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
     "fairy_in_castle": "`False`, `True`",
     "count_final": '`"market"`, `"any"`',

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.game.game import Game
-from carc_env.game.notation import parse_position
+from carc_env.game.notation import format_position, parse_position
 from carc_env.plain_arrays import TEXT, Form, read_arrays
 from carc_env.plain_json import read_json
 from carc_env.position import Position
@@ -96,6 +96,24 @@ class Endgame:
             )
         return game
 
+    def under(self, rules: Rules) -> Endgame:
+        """The same endgame under rules with another view; actions in the order of its numbers.
+
+        Raises
+        ------
+        ValueError
+            Other actions are legal there: the board, or a move, is larger than the view.
+        """
+        position = replace(self.parsed(), rules=rules)
+        game = Game.from_position(position)
+        names = tuple(map(game.name, game.legal_actions()))
+        if {*names} != {*self.actions}:
+            raise ValueError(f"endgame {self.number} has other actions in a view of {rules.view}")
+        values = dict(zip(self.actions, self.values.tolist(), strict=True))
+        return Endgame(
+            format_position(position), names, np.array([values[n] for n in names]), self.number
+        )
+
     def regret(self, action: int) -> float:
         """Points that the decider gives away by an action, by its place in ``actions``."""
         return float(self.values.max() - self.values[action])
@@ -118,6 +136,18 @@ class Endgames:
     rules: Rules
     endgames: tuple[Endgame, ...]
     about: dict[str, Any]
+
+    def under(self, rules: Rules) -> Endgames:
+        """The same endgames on a table of another size.
+
+        Raises
+        ------
+        ValueError
+            The rules differ by more than their view, or an endgame has other actions there.
+        """
+        if self.rules.replace(view=rules.view) != rules:
+            raise ValueError(f"solved under other rules: {self.rules.differences(rules)}")
+        return Endgames(rules, tuple(end.under(rules) for end in self.endgames), self.about)
 
 
 def pack(found: Endgames) -> bytes:

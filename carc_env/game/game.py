@@ -92,7 +92,7 @@ class Game(Table):
         Shuffles the bag; without it a random seed is taken. 0 to 2**64 - 1.
     draw : sequence of str, optional
         The tiles of the bag in the order in which they are drawn, instead of a shuffled bag. Must
-        be all tiles of the game but the start tile.
+        be all tiles of the game but the start tile; with ``deck_size`` the first ones are left out.
 
     Raises
     ------
@@ -115,7 +115,7 @@ class Game(Table):
         self._states[0].rng = check_seed(seed)
         _order_bag(self._states, draw)
         entry.begin_ordered(self._states, 0)
-        self._open_log(Counter())
+        self._open_log(self._left_out())
         self._settle()
 
     @classmethod
@@ -136,7 +136,7 @@ class Game(Table):
     def reset(self, seed: int | None = None) -> None:
         """Begin a new game under the same rules, with an empty log."""
         self._begin(seed)
-        self._open_log(Counter())
+        self._open_log(self._left_out())
         self._settle()
 
     def load_state(self, saved: bytes) -> None:
@@ -176,6 +176,10 @@ class Game(Table):
         """Whether the log begins where games under these rules do."""
         new = Game(self.rules, draw=self.draw)
         return replace(self.initial_position, bag=None) == replace(new.initial_position, bag=None)
+
+    def _left_out(self) -> Counter[str]:
+        """The tiles that lay beside the table before the first draw."""
+        return Counter(self.drawn[: int(self._states[0].rules.n_left_out)])
 
     def _aside(self) -> Counter[str]:
         """The tiles drawn that are neither on the board nor in hand nor on offer."""

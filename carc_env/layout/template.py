@@ -97,6 +97,7 @@ def _fill_bag(s: Any, rules: Rules) -> None:
         place.cell = cell_of(tile.x, tile.y)
         counts[place.design] -= 1
     s.n_bag = counts.sum()
+    s.rules.n_left_out = 0 if rules.deck_size is None else s.n_bag - rules.deck_size
     designs = np.repeat(np.arange(len(counts)), counts)
     s.bag[: s.n_bag] = designs[np.argsort(LAYER[designs], kind="stable")]
 

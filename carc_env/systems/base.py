@@ -24,7 +24,10 @@ def _set_switches(record: Any, rules: Rules) -> None:
 BASE = System(
     name="base",
     is_on=always,
-    switches=("n_players", "sets", "edition", "small_city_points", "view", "auto_single"),
+    switches=(
+        *("n_players", "sets", "edition", "deck_size", "small_city_points"),
+        *("view", "auto_single"),
+    ),
     figures=(Figure.MEEPLE,),
     questions=(
         Question(

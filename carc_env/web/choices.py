@@ -6,10 +6,15 @@ from dataclasses import fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.sizes import MAX_BAG
 from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_PLAYERS, MIN_VIEW, PRESETS, SETS, Rules
 from carc_env.systems import SYSTEMS
 
-RANGES = {"view": (MIN_VIEW, MAX_VIEW, 2), "bazaar_bid_limit": (1, MAX_BID_LIMIT, 1)}
+RANGES = {
+    "view": (MIN_VIEW, MAX_VIEW, 2),
+    "bazaar_bid_limit": (1, MAX_BID_LIMIT, 1),
+    "deck_size": (1, MAX_BAG, 1),
+}
 """Lowest and highest value and step of switches that are numbers."""
 ELSEWHERE = ("n_players", "sets")
 """Fields that the dialogue asks for in a way of their own."""

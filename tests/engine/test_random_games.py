@@ -25,7 +25,7 @@ TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
 GAMES = 20_000
 VARIANTS = [
     Rules(n_players=3, abbot_recall_completed="allow"),
-    Rules(n_players=2),
+    Rules(n_players=2, deck_size=20),
     Rules(n_players=4, small_city_points=2, view=16),
     Rules(n_players=5, edition="C1", abbot=False),
     Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),

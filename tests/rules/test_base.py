@@ -6,6 +6,8 @@ import pytest
 
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
+from carc_env.game.records import format_record, load_record
+from carc_env.layout.observations import global_names
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
@@ -642,3 +644,64 @@ def test_base_28_the_final_scoring_decides_who_wins():
     )
     assert game.scores == (70, 71)
     assert game.winners == (1,)
+
+
+def finish(game):
+    while not game.is_over:
+        game.step(game.greedy_action())
+
+
+@pytest.mark.rule("BASE-29")
+@pytest.mark.parametrize("preset", ["base", "abbey-mayor", "count", "hills-sheep"])
+def test_base_29_a_short_game_ends_when_its_tiles_are_drawn(preset):
+    short = Rules.preset(preset, deck_size=9, auto_single=False)
+    whole = Game(Rules.preset(preset), seed=0).draw
+    left_out = set()
+    for seed in range(3):
+        game = Game(short, seed=seed)
+        aside = Counter(game.position().aside)
+        assert aside + Counter([game.tile_in_hand, *game.position().bag]) == Counter(whole)
+        assert game.n_tiles_left == 8
+        finish(game)
+        assert Counter(game.position().aside) >= aside
+        assert not game.moves[0].aside
+        left_out.add(game.draw[: aside.total()])
+    assert len(left_out) == 3
+
+
+@pytest.mark.rule("BASE-29")
+def test_base_29_everybody_knows_which_tiles_are_left_out():
+    game = Game(Rules(deck_size=5), seed=4)
+    seen = game.observe()["globals"]
+    shares = dict(zip(global_names(game.rules), seen, strict=True))
+    left, n_copies = Counter(game.position().bag), set_of_tiles(game.rules)
+    assert left.total() == 4
+    for name, share in shares.items():
+        kind, _, tile = name.partition(" ")
+        if kind == "left":
+            assert share == pytest.approx(left[tile] / n_copies[tile])
+
+
+@pytest.mark.rule("BASE-29")
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"deck_size": 0}, "deck_size must be an int from 1 to 71"),
+        ({"deck_size": 72}, "from 1 to 71, got 72"),
+        ({"deck_size": 60, "sets": ("base", "river1")}, "river"),
+    ],
+)
+def test_base_29_a_deck_that_cannot_be_is_refused(rules, message):
+    with pytest.raises(ValueError, match=message):
+        Rules(**rules)
+
+
+@pytest.mark.rule("BASE-29")
+def test_base_29_records_and_positions_of_short_games_come_back():
+    game = Game(Rules(deck_size=6), seed=8)
+    for _ in range(5):
+        game.apply(game.legal_actions()[0])
+    again = Game.from_position(game.position())
+    finish(game)
+    finish(again)
+    assert load_record(format_record(game)).scores == game.scores == again.scores

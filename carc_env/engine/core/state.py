@@ -80,6 +80,7 @@ RULES: Fields = (
     *(field for part in PARTS for field in part.rules),
     Field("first_action", "i2", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
+    Field("n_left_out", "i2"),  # tiles that lie open beside the table from the beginning (BASE-29)
     Field("n_start", "i1"),  # tiles that lie on the table when a game begins
     Field("start", _START, (MAX_START,)),
     Field("n_designs", "i2"),

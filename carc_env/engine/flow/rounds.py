@@ -48,7 +48,11 @@ def begin_part(s):
 
 @kernel(void(State))
 def start_game(s):
-    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01)."""
+    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01).
+
+    The tiles that are left out are the first of the bag: drawn, as if put aside (BASE-29).
+    """
+    s.n_bag -= s.rules.n_left_out
     for k in range(s.rules.n_start):
         tile = s.rules.start[k]
         place_tile(s, tile.design, tile.rotation, tile.cell)

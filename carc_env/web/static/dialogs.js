@@ -86,7 +86,7 @@ function control(one, chosen, change) {
   const label = t(`switch.${one.name}`);
   if (one.kind === "switch") return check(label, chosen[one.name], false, (yes) => change(one.name, yes));
   if (one.kind === "number")
-    return h("label", { class: "line" }, label, h("input", { type: "number", min: one.low, max: one.high, step: one.step, value: chosen[one.name], onchange: (e) => change(one.name, Number(e.target.value)) }));
+    return h("label", { class: "line" }, label, h("input", { type: "number", min: one.low, max: one.high, step: one.step, value: chosen[one.name], onchange: (e) => change(one.name, e.target.value === "" ? one.default : Number(e.target.value)) }));
   return h("label", { class: "line" }, label, h("select", { onchange: (e) => change(one.name, one.values[e.target.selectedIndex]) },
     one.values.map((value) => h("option", { selected: value === chosen[one.name] }, valueName(one.name, value)))));
 }
