@@ -14,7 +14,7 @@ from .arena import Agent
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .curve import Row, passed
 from .evaluation import evaluate
-from .settings import RunSettings
+from .settings import RunSettings, check_task
 
 C = TypeVar("C", bound=RunSettings)
 
@@ -39,6 +39,7 @@ class Run(Generic[C]):
     """The module that learns, where one does."""
 
     def __init__(self, config: C, rules: Rules) -> None:
+        check_task(config, rules)
         self.config, self.rules = config, rules
         self.curve: list[Row] = []
         self.steps = 0

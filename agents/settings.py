@@ -10,11 +10,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from carc_env.choices import check_choice
+from carc_env.envs.vector import SELF
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
+from carc_env.tasks import task
 
 from .checkpoint import CheckpointError, check_decks
 from .curve import Row, has_ended
@@ -89,6 +91,8 @@ class RunSettings(Settings):
 
     folder: str = "runs/new"
     """Where checkpoints, curve and logs go."""
+    task: str = ""
+    """The task that it trains for (docs/tasks.md); --task also sets its rules and opponents."""
     overwrite: bool = False
     """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
     seed: int = 0
@@ -156,23 +160,60 @@ class RunSettings(Settings):
                 raise CheckpointError(path, f"{name} cannot change when a run goes on: {change}")
 
 
-def with_rules(config: S, arguments: list[str]) -> tuple[S, list[str]]:
-    """The configuration with the rules of ``--rules``, and the other arguments.
+def with_game(config: S, arguments: list[str]) -> tuple[S, list[str]]:
+    """The configuration with the game of ``--task`` or ``--rules``, and the other arguments.
 
-    Whether the rules fit the settings is checked once the other arguments are known too.
+    Whether it fits the settings is checked once the other arguments are known too.
 
     Raises
     ------
     ValueError
-        There are no such rules.
+        There are no such rules, there is no such task, or both are given.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--rules")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--rules")
+    chosen.add_argument("--task")
+    parser.error = _refuse  # type: ignore[method-assign]
     given, others = parser.parse_known_args(arguments)
+    changes: dict[str, Any] = {}
     if given.rules is not None:
-        config = copy.copy(config)
-        object.__setattr__(config, "rules", Rules.from_yaml(given.rules))
+        changes = {"rules": Rules.from_yaml(given.rules)}
+    if given.task is not None:
+        found = task(given.task)
+        changes = {"task": found.name, "rules": found.rules, "opponents": (found.opponents,)}
+    config = copy.copy(config)
+    for name, value in changes.items():
+        if hasattr(config, name):
+            object.__setattr__(config, name, value)
     return config, others
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+def check_task(config: RunSettings, rules: Rules) -> None:
+    """Raise the ``ValueError`` of a run for a task that plays something else than the task says.
+
+    Parameters
+    ----------
+    config : RunSettings
+        Its settings.
+    rules : Rules
+        What it plays.
+    """
+    if not config.task:
+        return
+    found = task(config.task)
+    if change := found.rules.differences(rules):
+        raise ValueError(f"{found.name} has other rules than the run (task -> run): {change}")
+    opponents = getattr(config, "opponents", (SELF,))
+    if opponents != (found.opponents,):
+        raise ValueError(
+            f"in {found.name} one learns against {found.opponents!r}, and in this run against "
+            f"{', '.join(opponents)}: take another task, or none"
+        )
 
 
 def check_eval_games(eval_games: int, rules: Rules) -> None:

@@ -43,7 +43,7 @@ from ..run_folder import (
     write_origin,
     write_settings,
 )
-from ..settings import RunSettings, with_rules
+from ..settings import RunSettings, with_game
 from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
@@ -282,8 +282,7 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         config = script.settings.saved(source, read_checkpoint(source)[0])
     else:
         config = script.settings.read(settings_file(source))
-    if hasattr(config, "rules"):
-        config, arguments = with_rules(config, arguments)
+    config, arguments = with_game(config, arguments)
     return tyro.cli(
         script.settings,
         default=config,
@@ -291,7 +290,8 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         prog=f"{script.program} {source or ''}".rstrip(),
         description=described(script.stem, doc)
         if source is None
-        else "All settings. --rules takes a preset or YAML in place of all rules.",
+        else "All settings. --rules takes a preset or YAML in place of all rules, --task the name of "
+        "a task.",
     )
 
 
