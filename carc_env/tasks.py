@@ -174,7 +174,7 @@ _LISTED = (
         "short-greedy-v1",
         "A short game for quick tests: base game, 2 players, 12 tiles, against `greedy`",
         number=1,
-        rules=Rules(view=14, deck_size=12),
+        rules=Rules(view=12, deck_size=12),
         opponents="greedy",
     ),
     Task(
