@@ -1,11 +1,11 @@
-"""An agent of any language: a program that reads positions and answers with the names of actions.
+r"""An agent of any language: a program that reads positions and answers with the names of actions.
 
     carc-env evaluate "carc_env.agents.process_agent:ProcessAgent?command=python my_bot.py" greedy
 
 For each decision the program gets one line of JSON on its standard input and answers with one line
 on its standard output, at once (flush it):
 
-    -> {"position": "[carc_env position 1]\\n...", "seat": 0, "actions": ["bg-cap 0,-1 r2", ...]}
+    -> {"position": "[carc_env position 1]\n...", "seat": 0, "actions": ["bg-cap 0,-1 r2", ...]}
     <- {"action": "bg-cap 0,-1 r2"}
 
 Position and names are text in the notation of docs/notation.md; the order of the tiles in the bag
@@ -53,6 +53,7 @@ class ProcessAgent:
             raise ValueError(f"a program needs a command and time, got {command!r}, {seconds!r}")
         self.command, self.seconds = command, seconds
         self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.SimpleQueue[str]
 
     @property
     def name(self) -> str:
@@ -75,7 +76,9 @@ class ProcessAgent:
         try:
             name = read_json("its answer", answer)["action"]
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f'{self.command}: expected {{"action": ...}}, got {answer[:80]!r}') from None
+            raise ValueError(
+                f'{self.command}: expected {{"action": ...}}, got {answer[:80]!r}'
+            ) from None
         if name not in names:
             some = ", ".join([*names][:8])
             raise ValueError(
@@ -96,7 +99,7 @@ class ProcessAgent:
         try:
             process.stdin.write(question + "\n")
             process.stdin.flush()
-            answer = self._answers.get(timeout=self.seconds)
+            answer: str = self._answers.get(timeout=self.seconds)
         except queue.Empty:
             process.kill()
             self.close()

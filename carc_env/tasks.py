@@ -131,6 +131,11 @@ class Task:
             return None
         return shipped_endgames()[self.endgames].under(self.rules)
 
+    @property
+    def n_endgames(self) -> int:
+        """How many endgames an agent is asked about."""
+        return 0 if self.endgames is None else len(shipped_endgames()[self.endgames].endgames)
+
     def options(self, **chosen: Any) -> dict[str, Any]:
         """The arguments of its environments.
 
