@@ -82,15 +82,18 @@ class Arena:
     rules : Rules
         What is played.
     seed : int
-        Shuffles the decks, those of :attr:`carc_env.seeds.Stream.EVALUATION`.
+        Shuffles the decks.
     records : bool
         Keep the record of every game.
+    stream : Stream
+        What the games are for; decks of different streams have nothing in common.
     """
 
     players: Mapping[str, Player]
     rules: Rules
     seed: int = 0
     records: bool = False
+    stream: Stream = Stream.EVALUATION
 
     def play_task(self, task: Task) -> list[Played]:
         """Play decks in all seatings, at tables side by side.
@@ -102,7 +105,15 @@ class Arena:
         """
         line_up, decks = task
         players = [self.players[name] for name in line_up]
-        return play_decks(players, line_up, self.rules, decks, self.seed, records=self.records)
+        return play_decks(
+            players,
+            line_up,
+            self.rules,
+            decks,
+            self.seed,
+            stream=self.stream,
+            records=self.records,
+        )
 
     def decks_at_once(self, line_up: LineUp) -> int:
         """How many decks a worker plays side by side.

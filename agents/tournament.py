@@ -86,6 +86,7 @@ def heading(arena: Arena) -> dict[str, Any]:
         "rules": arena.rules.to_dict(),
         "seed": arena.seed,
         "decks": DECKS,
+        "stream": arena.stream.name,
         "agents": {name: _digest(name) for name in arena.players},
     }
 
@@ -203,7 +204,7 @@ def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None
     """Refuse to mix games under other settings."""
     changed = [
         f"{name}: {before.get(name)!r} -> {now[name]!r}"
-        for name in ("carc_env", "seed", "decks")
+        for name in ("carc_env", "seed", "decks", "stream")
         if before.get(name) != now[name]
     ]
     if rules := Rules.from_dict(before["rules"]).differences(Rules.from_dict(now["rules"])):

@@ -131,6 +131,11 @@ class Task:
             return None
         return shipped_endgames()[self.endgames].under(self.rules)
 
+    @property
+    def n_endgames(self) -> int:
+        """How many endgames an agent is asked about."""
+        return 0 if self.endgames is None else len(shipped_endgames()[self.endgames].endgames)
+
     def options(self, **chosen: Any) -> dict[str, Any]:
         """The arguments of its environments.
 
@@ -174,7 +179,7 @@ _LISTED = (
         "short-greedy-v1",
         "A short game for quick tests: base game, 2 players, 12 tiles, against `greedy`",
         number=1,
-        rules=Rules(view=14, deck_size=12),
+        rules=Rules(view=12, deck_size=12),
         opponents="greedy",
     ),
     Task(

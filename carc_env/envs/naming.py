@@ -2,6 +2,7 @@
 
 ========================================  ==========================================================
 ``greedy``                                a name of :data:`ENTRY_POINTS`
+``bold:nerve=3``                          a name that an installed package has for its agent
 ``mcts:sims=2000,c=1.2``                  a name with options
 ``runs/base/latest.ckpt``                 the file of a checkpoint
 ``bots.bold:Bold?nerve=3,calm=false``     a class, or function, of one's own with options
@@ -23,6 +24,7 @@ import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -49,6 +51,8 @@ ENTRY_POINTS: dict[str, str | Factory] = {
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"
 """What makes an agent of a file: called with ``path`` and ``rules``."""
 
+GROUP = "carc_env.agents"
+"""The group of entry points by which installed packages name their agents."""
 RESERVED = ("self",)
 """Words that mean something else where agents are named."""
 NOT_SET = inspect.Parameter.empty
@@ -182,15 +186,19 @@ def parse_agent(text: str) -> AgentSpec:
     name, _, rest = text.partition(":")
     if name in ENTRY_POINTS:
         return _spec(text, _registered(name), rest)
+    installed = entry_points(group=GROUP)
+    if name in installed.names:
+        return _spec(text, installed[name].load(), rest)
     if os.path.exists(text):
         return AgentSpec(text, attribute_of(CHECKPOINT), {"path": text})
     entry_point, _, rest = text.partition("?")
     if _ENTRY_POINT.fullmatch(entry_point):
         return _spec(text, _imported(entry_point), rest)
-    known = ", ".join(map(repr, ENTRY_POINTS))
+    names = [*ENTRY_POINTS, *sorted(installed.names)]
+    known = ", ".join(map(repr, names))
     raise ValueError(
         f"agent {text!r} is neither built in ({known}) nor a checkpoint file nor a class "
-        f"module:Class{did_you_mean(name, ENTRY_POINTS)}"
+        f"module:Class{did_you_mean(name, names)}"
     )
 
 

@@ -53,13 +53,14 @@ class Table:
         self._adopt(Rules.of(rules), new_states(1))
         self.reset(seed)
 
-    @staticmethod
-    def at(rules: Rules, states: npt.NDArray[Any]) -> Table:
+    @classmethod
+    def at(cls, rules: Rules, states: npt.NDArray[Any]) -> Self:
         """A table that shares a record, shape (1,), of a game under the rules; nothing is checked.
 
-        Look at it while the record stays as it is, or clone it to play on.
+        Look at it while the record stays as it is, or clone it to play on. A
+        :class:`carc_env.Game` of this kind knows the names of actions, but has no log.
         """
-        table = Table.__new__(Table)
+        table = cls.__new__(cls)
         table._adopt(rules, states)
         table._list_legal()
         return table

@@ -1,0 +1,329 @@
+"""Tasks: what there is, how an agent does on one, and the table of results.
+
+    carc-env task list
+    carc-env task show base-greedy-v1
+    carc-env task evaluate base-greedy-v1 runs/mine/latest.ckpt --name PPO --seed 0 --budget 1000000
+    carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
+    carc-env task count base-greedy-v1 games.jsonl --name Bold      games that were played elsewhere
+    carc-env task table runs/tasks/*/*/result.json
+
+An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name that an
+installed package brings along, or a program of any language: docs/tasks.md. An evaluation that was
+interrupted goes on with the same command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+import carc_env
+from carc_env.seeds import Stream
+from carc_env.tasks import TASKS, Task, task
+
+from ..arena import Arena
+from ..foreign_games import checked_games
+from ..interrupt import Interruption
+from ..regret import Answer, Questions
+from ..report import markdown, rich_table, times_of
+from ..task_results import (
+    Result,
+    Training,
+    by_task,
+    check_result,
+    read_result,
+    table_of,
+    write_result,
+)
+from ..tournament import Tournament, make_players
+from ..workers import spread
+from .program import described, program
+from .tournament import Machines, carry_out, console, play, progress
+
+RESULT = "result.json"
+"""In the folder of an evaluation."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the author of an agent says of it."""
+
+    name: str | None = None
+    """What it is called in tables. Default: the word for it."""
+    seed: int | None = None
+    """Of its training; runs of the same agent need different ones."""
+    budget: int | None = None
+    """Decisions that it learned from."""
+    reward: str | None = None
+    """What it was paid while it learned."""
+    notes: str = ""
+    """Whatever else a reader of the result should know."""
+
+    @property
+    def training(self) -> Training:
+        """The same without the name."""
+        return Training(self.seed, self.budget, self.reward, self.notes)
+
+
+@dataclass(frozen=True)
+class List:
+    """All tasks."""
+
+    def run(self) -> int:
+        """Print them; returns the exit status."""
+        rows = [["what it is", "task", "fingerprint"]]
+        rows += [[one.title, name, one.fingerprint] for name, one in TASKS.items()]
+        console.print(rich_table(rows))
+        return 0
+
+
+@dataclass(frozen=True)
+class Show:
+    """One task, with everything that belongs to it."""
+
+    task: Annotated[str, tyro.conf.Positional]
+    """Its name."""
+
+    def run(self) -> int:
+        """Print it; returns the exit status."""
+        asked = task(self.task)
+        rows = [["", asked.id], ["fingerprint", asked.fingerprint]]
+        told = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "name"}
+        told["rules"] = asked.rules.to_yaml()
+        rows += [[name, _in_words(value)] for name, value in told.items()]
+        console.print(rich_table(rows))
+        return 0
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_in_words, value)) or "-"
+    return f"{value:,}" if isinstance(value, int) else "-" if value is None else str(value)
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Play the evaluation of an agent on a task, and write the file of its result."""
+
+    task: Annotated[str, tyro.conf.Positional]
+    """Its name."""
+    agent: Annotated[str, tyro.conf.Positional]
+    """Who is judged."""
+    said: Said = field(default_factory=Said)
+    """What its author says of it."""
+    decks: int | None = None
+    """Only so many decks against each rival, and endgames; the result says so."""
+    folder: Path | None = None
+    """Where games and result go. Default: runs/tasks/TASK/NAME-SEED."""
+    machines: Machines = field(default_factory=Machines)
+    """Where games are played."""
+
+    def run(self) -> int:
+        """Play; returns the exit status.
+
+        Raises
+        ------
+        ValueError, OSError, ImportError, WorkerError
+            The task or the agent is unknown or refused, or an agent or a worker failed.
+        """
+        asked = task(self.task)
+        if self.decks is not None and not 1 <= self.decks <= asked.n_decks:
+            raise ValueError(f"--decks must be 1 to {asked.n_decks:,}, got {self.decks}")
+        folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
+        n_decks = asked.n_decks if self.decks is None else self.decks
+        tournament, status = None, 0
+        if asked.rivals:
+            tournament = meetings(asked, self.agent, n_decks)
+            status = play(tournament, self.machines, folder)
+        answers, stopped = [], 0
+        if asked.endgames is not None and not status:
+            answers, stopped = answers_of(asked, self.agent, self.decks, self.machines)
+        if status or stopped:
+            console.print("Interrupted: the same command goes on.")
+            return status or stopped
+        result = result_of(asked, self.agent, self.said, tournament, answers)
+        folder.mkdir(parents=True, exist_ok=True)
+        finish(result, folder / RESULT)
+        return 0
+
+
+def folder_of(asked: Task, name: str, seed: int | None) -> Path:
+    """Where the evaluation of an agent is kept where nothing else is said."""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "agent"
+    return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
+
+
+def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
+    """The games of an agent with the rivals of a task, not played yet.
+
+    Raises
+    ------
+    ValueError, ImportError
+        The agent is unknown or refused.
+    """
+    players = make_players(dict.fromkeys((agent, *asked.rivals)), asked.rules)
+    arena = Arena(players, asked.rules, asked.number, stream=Stream.TASKS)
+    others = asked.rules.n_players - 1
+    return Tournament(arena, [(agent, *[rival] * others) for rival in asked.rivals], n_decks)
+
+
+def answers_of(
+    asked: Task, agent: str, n: int | None, machines: Machines
+) -> tuple[list[Answer], int]:
+    """What an agent does in the first endgames of a task, and the exit status.
+
+    Raises
+    ------
+    ValueError, ImportError, WorkerError
+        The agent is refused or failed, or a worker did.
+    """
+    solved = asked.solved()
+    assert solved is not None
+    players = make_players([agent], asked.rules)
+    n = min(len(solved.endgames), n or len(solved.endgames))
+    questions = Questions(solved, players, ranks=False)
+    answers: list[Answer] = []
+    todo = questions.tasks(n)
+    n_workers = min(machines.workers, len(todo))
+    with Interruption() as stop, progress() as bar:
+        shown = bar.add_task("endgames", total=n)
+        parts = (part for part in todo if not stop.wanted)
+        for done in spread(questions.ask, parts, n_workers, threads=machines.threads):
+            answers += done
+            bar.update(shown, advance=len(done))
+    return sorted(answers, key=lambda answer: answer.place), stop.status
+
+
+def result_of(
+    asked: Task,
+    agent: str,
+    said: Said,
+    tournament: Tournament | None,
+    answers: Sequence[Answer],
+) -> Result:
+    """The result of what was played."""
+    played = tournament.played if tournament is not None else []
+    n = asked.rules.n_players
+    scores = {
+        rival: [deck.scores for deck in played if deck.line_up == (agent, *[rival] * (n - 1))]
+        for rival in asked.rivals
+    }
+    seconds = times_of(played)[agent].mean if played else answers[0].seconds
+    return Result(
+        task=asked.name,
+        fingerprint=asked.fingerprint,
+        carc_env=carc_env.__version__,
+        agent=said.name or agent,
+        word=agent,
+        training=said.training,
+        scores=scores,
+        regrets=[round(answer.regret, 9) for answer in answers],
+        ms=round(1000 * seconds, 4),
+    )
+
+
+def finish(result: Result, path: Path) -> None:
+    """Write a result and print its row."""
+    check_result(result)
+    write_result(path, result)
+    console.print(rich_table(table_of([result]), f"{result.task} ({result.fingerprint})"))
+    console.print(f"Written: {path}; `{program('task')} table` makes a table of several")
+
+
+@dataclass(frozen=True)
+class Count:
+    """Check games that were played elsewhere, and write the file of their result."""
+
+    task: Annotated[str, tyro.conf.Positional]
+    """Its name."""
+    games: Annotated[Path, tyro.conf.Positional]
+    """A file with a line of JSON for each game: docs/tasks.md."""
+    said: Said = field(default_factory=Said)
+    """What the author of the agent says of it."""
+    folder: Path | None = None
+    """Where the result goes. Default: runs/tasks/TASK/NAME-SEED."""
+
+    def run(self) -> int:
+        """Check all games; returns the exit status.
+
+        Raises
+        ------
+        ValueError, OSError
+            The task is unknown, or a game is refused or missing.
+        """
+        asked = task(self.task)
+        if not asked.rivals:
+            raise ValueError(f"{asked.name} is about endgames: there are no games to count")
+        name = self.said.name or self.games.stem
+        with self.games.open(encoding="utf-8") as lines:
+            scores = checked_games(asked, lines)
+        folder = self.folder or folder_of(asked, name, self.said.seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        result = Result(
+            task=asked.name,
+            fingerprint=asked.fingerprint,
+            carc_env=carc_env.__version__,
+            agent=name,
+            word=self.games.name,
+            training=self.said.training,
+            scores=scores,
+            regrets=[],
+            ms=None,
+        )
+        finish(result, folder / RESULT)
+        return 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """Make a table of results: Markdown, a part for each task."""
+
+    results: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """Files of results."""
+
+    def run(self) -> int:
+        """Print it; returns the exit status.
+
+        Raises
+        ------
+        ValueError, OSError
+            A file is refused.
+        """
+        print("\n".join(tables_of([read_result(path) for path in self.results])))
+        return 0
+
+
+def tables_of(results: Sequence[Result]) -> list[str]:
+    """A part for each task: its name, its fingerprint and the table."""
+    return [
+        f"{task(name).title}: `{name}`, {task(name).fingerprint}.\n\n{markdown(rows)}"
+        for name, rows in ((name, table_of(runs)) for name, runs in by_task(results).items())
+    ]
+
+
+Command = (
+    Annotated[List, tyro.conf.subcommand("list")]
+    | Annotated[Show, tyro.conf.subcommand("show")]
+    | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[Count, tyro.conf.subcommand("count")]
+    | Annotated[Table, tyro.conf.subcommand("table")]
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(
+        Command,
+        args=arguments,
+        prog=program("task"),
+        description=described("task", __doc__),
+        config=(tyro.conf.OmitArgPrefixes,),
+    )
+    agents = (given.agent,) if isinstance(given, Evaluate) else ()
+    problem = given.machines.problem if isinstance(given, Evaluate) else None
+    return carry_out(problem, agents, given.run)

@@ -1,0 +1,171 @@
+r"""An agent of any language: a program that reads positions and answers with the names of actions.
+
+    carc-env evaluate "carc_env.agents.process_agent:ProcessAgent?command=python my_bot.py" greedy
+
+For each decision the program gets one line of JSON on its standard input and answers with one line
+on its standard output, at once (flush it):
+
+    -> {"position": "[carc_env position 1]\n...", "seat": 0, "actions": ["bg-cap 0,-1 r2", ...]}
+    <- {"action": "bg-cap 0,-1 r2"}
+
+Position and names are text in the notation of docs/notation.md; the order of the tiles in the bag
+is not told. What it prints on its standard error goes where ours goes. Its input ends when no more
+decisions are asked. A command cannot hold a comma, which separates options: write a script.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import shlex
+import subprocess
+import threading
+from dataclasses import replace
+from typing import Any
+
+from carc_env.game.game import Game
+from carc_env.game.notation import format_position
+from carc_env.game.table import Table
+from carc_env.plain_json import read_json
+
+PATIENCE = 5.0
+"""Seconds that a program has to end when its input has."""
+
+
+class ProcessAgent:
+    """A program that plays.
+
+    Parameters
+    ----------
+    command : str
+        What starts it, as on a command line; it is started with the first decision.
+    seconds : float
+        How long a decision may take.
+
+    Raises
+    ------
+    ValueError
+        The command is empty, or the time is not positive.
+    """
+
+    def __init__(self, command: str, seconds: float = 60.0) -> None:
+        if not shlex.split(command) or not seconds > 0:
+            raise ValueError(f"a program needs a command and time, got {command!r}, {seconds!r}")
+        self.command, self.seconds = command, seconds
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.SimpleQueue[str]
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.command
+
+    def act(self, table: Table) -> int:
+        """The action that it answers with.
+
+        Raises
+        ------
+        ValueError
+            It cannot be started, has ended, is too slow, or answers with what is no legal action.
+        """
+        game = Game.at(table.rules, table.states)
+        names = {game.name(action): action for action in table.legal_actions()}
+        position = format_position(replace(table.position(), bag=None))
+        question = {"position": position, "seat": table.decider, "actions": [*names]}
+        answer = self._ask(json.dumps(question))
+        try:
+            name = read_json("its answer", answer)["action"]
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(
+                f'{self.command}: expected {{"action": ...}}, got {answer[:80]!r}'
+            ) from None
+        if name not in names:
+            some = ", ".join([*names][:8])
+            raise ValueError(
+                f"{self.command}: {name!r} is none of the {len(names)} legal actions: {some} ..."
+            )
+        return names[name]
+
+    def _ask(self, question: str) -> str:
+        """Its answer to a line.
+
+        Raises
+        ------
+        ValueError
+            There is none.
+        """
+        process = self._running()
+        assert process.stdin is not None
+        try:
+            process.stdin.write(question + "\n")
+            process.stdin.flush()
+            answer: str = self._answers.get(timeout=self.seconds)
+        except queue.Empty:
+            process.kill()
+            self.close()
+            raise ValueError(
+                f"{self.command}: no answer within {self.seconds:g} s; does it flush its output?"
+            ) from None
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            status = process.wait()
+            self._process = None
+            raise ValueError(f"{self.command}: has ended, with exit status {status}")
+        return answer
+
+    def _running(self) -> subprocess.Popen[str]:
+        """The program, started if need be.
+
+        Raises
+        ------
+        ValueError
+            It cannot be started.
+        """
+        if self._process is None:
+            try:
+                self._process = subprocess.Popen(
+                    shlex.split(self.command),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    encoding="utf-8",
+                )
+            except OSError as error:
+                raise ValueError(f"{self.command}: cannot be started: {error}") from error
+            self._answers = queue.SimpleQueue()
+            listening = (self._process, self._answers)
+            self._listener = threading.Thread(target=_listen, args=listening, daemon=True)
+            self._listener.start()
+        return self._process
+
+    def close(self) -> None:
+        """End the program: its input ends, and it is killed if it goes on."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        try:
+            process.stdin.close()
+            process.wait(PATIENCE)
+        except (subprocess.TimeoutExpired, BrokenPipeError):
+            process.kill()
+            process.wait()
+        self._listener.join(PATIENCE)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"command": self.command, "seconds": self.seconds}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+
+def _listen(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
+    """Take in lines as they come; an empty one is the end."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        answers.put(line)
+    answers.put("")

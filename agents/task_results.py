@@ -1,0 +1,275 @@
+"""How an agent did on a task: the file of a result, and the table of several.
+
+A result is one file of JSON (docs/tasks.md, ``docs/schemas/result.schema.json``): the task with its
+fingerprint, the agent and its training in the words of its author, the score of every game, and
+what follows from them. Results of the same agent with different seeds are a row of the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import TypeAdapter, ValidationError
+
+from carc_env.game.records import replace_file
+from carc_env.plain_json import first_problem, read_json
+from carc_env.tasks import TASKS, Task, task
+
+from .arena import first_places, leads
+from .intervals import Estimate, iqm_interval, mean_interval, share_interval
+from .report import EMPTY, Rows
+
+FORMAT: Literal["carc_env result"] = "carc_env result"
+VERSION: Literal[1] = 1
+ALMOST = 1e-6
+"""By how much a number of a file may differ from what follows from its scores."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What the author of an agent says of its training; None where there is nothing to say."""
+
+    seed: int | None = None
+    """Of the run; runs of the same agent have different ones."""
+    budget: int | None = None
+    """Decisions of the learner."""
+    reward: str | None = None
+    """What it was paid."""
+    notes: str = ""
+    """Whatever else a reader should know."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How an agent did against copies of one rival; intervals are over decks."""
+
+    wins: int
+    """Games with more points than every rival."""
+    draws: int
+    """Games with as many points as the best rival."""
+    losses: int
+    win_rate: Estimate
+    """First places a game; k seats that share one have 1/k of it each."""
+    lead: Estimate
+    """Points a game more than the mean of the rivals."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How an agent did on a task."""
+
+    task: str
+    fingerprint: str
+    """Of the task as it was played."""
+    carc_env: str
+    """The version that judged."""
+    agent: str
+    """What its author calls it."""
+    word: str
+    """What was played: the word for the agent, or the file of games that were played elsewhere."""
+    training: Training
+    scores: dict[str, list[list[list[int]]]]
+    """By rival: for each deck, and each seat of the agent, the agent's points and its rivals',
+    clockwise from the agent."""
+    regrets: list[float]
+    """Points given away in each of the endgames of the task."""
+    ms: float | None
+    """Milliseconds of a decision; None for games played elsewhere."""
+    format: Literal["carc_env result"] = FORMAT
+    version: Literal[1] = VERSION
+
+    @property
+    def decks(self) -> int:
+        """Decks against each rival."""
+        return min(map(len, self.scores.values()), default=0)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole evaluation of the task."""
+        asked = task(self.task)
+        n_endgames = len(self.regrets)
+        has_endgames = asked.endgames is None or n_endgames == asked.n_endgames
+        return has_endgames and (not asked.rivals or self.decks == asked.n_decks)
+
+    def summary(self) -> dict[str, Summary]:
+        """What its scores come to, by rival."""
+        return {rival: _summed(np.array(scores)) for rival, scores in self.scores.items()}
+
+    @property
+    def regret(self) -> Estimate | None:
+        """Points given away a decision; the interval is over endgames."""
+        return mean_interval(self.regrets) if self.regrets else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, with the summary."""
+        summary = {rival: asdict(one) for rival, one in self.summary().items()}
+        regret = None if self.regret is None else asdict(self.regret)
+        return {**asdict(self), "summary": summary, "regret": regret}
+
+
+def _summed(scores: npt.NDArray[np.int64]) -> Summary:
+    own, best = scores[:, :, 0], scores[:, :, 1:].max(axis=2)
+    wins, draws = int((own > best).sum()), int((own == best).sum())
+    return Summary(
+        wins,
+        draws,
+        own.size - wins - draws,
+        share_interval(first_places(scores)[:, :, 0].mean(axis=1)),
+        mean_interval(leads(scores)[:, :, 0].mean(axis=1)),
+    )
+
+
+_FORM = TypeAdapter(Result)
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Write the file of a result."""
+    replace_file(path, (json.dumps(result.to_dict()) + "\n").encode())
+
+
+def read_result(path: Path) -> Result:
+    """Read the file of a result.
+
+    Raises
+    ------
+    ValueError
+        It is none, of a task that is unknown or was another one, or its numbers do not follow from
+        its scores.
+    OSError
+        It cannot be read.
+    """
+    content = path.read_bytes()
+    values = read_json(str(path), content)
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        raise ValueError(f"{path} is no result of a task")
+    told = {name: values.pop(name, None) for name in ("summary", "regret")}
+    try:
+        found = _FORM.validate_json(json.dumps(values), strict=True)
+    except ValidationError as error:
+        raise ValueError(f"{path} is no result of a task: {first_problem(error)}") from None
+    try:
+        check_result(found)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    follows = found.to_dict()
+    if not _is_close(told, {name: follows[name] for name in told}):
+        raise ValueError(f"{path}: its summary does not follow from its scores: it was edited")
+    return found
+
+
+def check_result(result: Result) -> None:
+    """Refuse what cannot be a result.
+
+    Raises
+    ------
+    ValueError
+        The task is unknown or was another one, or games are missing or too many.
+    """
+    asked = task(result.task)
+    if result.fingerprint != asked.fingerprint:
+        raise ValueError(
+            f"{result.task} had the fingerprint {result.fingerprint}, here it has "
+            f"{asked.fingerprint}: it was another task"
+        )
+    if {*result.scores} != {*asked.rivals}:
+        rivals = ", ".join(asked.rivals) or "nobody"
+        raise ValueError(f"the rivals of {result.task} are {rivals}: {[*result.scores]}")
+    seats = asked.rules.n_players
+    for rival, decks in result.scores.items():
+        if not 1 <= len(decks) <= asked.n_decks or len(decks) != result.decks:
+            raise ValueError(f"{len(decks)} decks against {rival}, of {asked.n_decks}")
+        if any(len(deck) != seats or any(len(game) != seats for game in deck) for deck in decks):
+            raise ValueError(f"a deck against {rival} has not {seats} scores from {seats} seats")
+    if len(result.regrets) > asked.n_endgames or (not asked.rivals and not result.regrets):
+        raise ValueError(f"{len(result.regrets)} endgames, of {asked.n_endgames}")
+
+
+def _is_close(one: Any, other: Any) -> bool:
+    """Whether plain values are the same but for rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_close(one[k], other[k]) for k in one)
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= ALMOST * max(1.0, abs(other))
+    return bool(one == other)
+
+
+# The table.
+
+
+def table_of(results: Sequence[Result]) -> Rows:
+    """The rows of one task: results of the same agent and training but for the seed are one row.
+
+    With several seeds a number is the interquartile mean of the runs, with a bootstrap interval
+    over runs; with one it is that of the run, with an interval over decks.
+
+    Raises
+    ------
+    ValueError
+        Two results of a row have the same seed, or they are of different tasks.
+    """
+    (name,) = {result.task for result in results}
+    asked = task(name)
+    head = ["agent", "decisions", "reward", "seeds", *(f"% won, `{r}`" for r in asked.rivals)]
+    head += ["points given away"] if asked.endgames else []
+    rows = [_row(asked, runs) for runs in _grouped(results)]
+    return [head, *rows]
+
+
+def _grouped(results: Iterable[Result]) -> list[list[Result]]:
+    groups: dict[tuple[Any, ...], list[Result]] = {}
+    for result in results:
+        training = result.training
+        key = (training.budget or 0, result.agent, training.reward or "", result.decks)
+        groups.setdefault(key, []).append(result)
+    for (_, agent, *_), runs in groups.items():
+        seeds = [run.training.seed for run in runs]
+        if len(runs) > 1 and (None in seeds or len({*seeds}) < len(seeds)):
+            said = ", ".join(map(str, seeds))
+            raise ValueError(f"runs of {agent} need a seed each, all different; they have {said}")
+    return [groups[key] for key in sorted(groups)]
+
+
+def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
+    first = runs[0]
+    mark = "" if all(run.is_whole for run in runs) else f" ({first.decks} decks only)"
+    row = [first.agent + mark, EMPTY, first.training.reward or EMPTY, str(len(runs))]
+    if first.training.budget is not None:
+        row[1] = f"{first.training.budget:,}"
+    for rival in asked.rivals:
+        row.append(
+            _told([100 * run.summary()[rival].win_rate.value for run in runs], 1)
+            if len(runs) > 1
+            else _shown(first.summary()[rival].win_rate, 100, 1)
+        )
+    if asked.endgames:
+        regrets = [run.regret for run in runs if run.regret is not None]
+        if len(regrets) < len(runs):
+            row.append(EMPTY)
+        elif len(runs) > 1:
+            row.append(_told([regret.value for regret in regrets], 3))
+        else:
+            row.append(_shown(regrets[0], 1, 3))
+    return row
+
+
+def _told(values: Sequence[float], digits: int) -> str:
+    return _shown(iqm_interval(values), 1, digits)
+
+
+def _shown(found: Estimate, unit: float, digits: int) -> str:
+    value, low, high = (f"{unit * x:.{digits}f}" for x in (found.value, found.low, found.high))
+    return f"{value} ({low}-{high})"
+
+
+def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:
+    """Results by the names of their tasks, in the order of the tasks."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        found.setdefault(result.task, []).append(result)
+    return {name: found[name] for name in TASKS if name in found}

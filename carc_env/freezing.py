@@ -1,0 +1,111 @@
+"""What a task shows, as hashes: a task of a name never changes, and these tell whether it did.
+
+``tasks.json`` keeps for each task
+
+- its settings and all switches of its rules in the clear; a switch that a later version adds has
+  no say, as long as the other hashes stay,
+- hashes of the names of planes, globals and actions, of evaluation decks, of whole games of its
+  environments, of its endgames, and of what its rivals play,
+- its *fingerprint*, a hash of all this.
+
+Rivals are frozen with the task: where ``value`` gets stronger, its games change, and the tasks that
+it is a rival of need a new version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from carc_env.envs.naming import make_agent
+from carc_env.envs.opponents import act
+from carc_env.game.game import Game
+from carc_env.game.records import format_record
+from carc_env.layout.actions import action_layout
+from carc_env.layout.observations import global_names, plane_names
+from carc_env.tasks import Task
+
+N_DECKS, N_GAMES = 20, 2
+"""Decks that are hashed, and games that are played in its environment."""
+STRIDE = 7919
+"""A prime: the k-th decision of a game takes number k times this of the legal actions, around."""
+
+
+def frozen_of(task: Task) -> dict[str, Any]:
+    """What ``tasks.json`` keeps of a task."""
+    switches = task.rules.to_dict()
+    settings = {**asdict(task), "rules": task.rules.to_yaml(), "budgets": [*task.budgets]}
+    settings["rivals"] = [*task.rivals]
+    del settings["title"]
+    found = {"settings": settings, "hashes": hashes_of(task)}
+    return {"fingerprint": _hash([json.dumps(found)]), "switches": switches, **found}
+
+
+def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
+    """In what a task differs from what was frozen of it, in words."""
+    now = frozen_of(task)
+    parts = ("settings", "hashes", "switches")
+    pairs = [
+        (f"{part}: {name}", before, now[part].get(name))
+        for part in parts
+        for name, before in frozen[part].items()
+    ]
+    found = [f"{name}: {before!r} -> {after!r}" for name, before, after in pairs if before != after]
+    if not found and now["fingerprint"] != frozen["fingerprint"]:
+        found = ["it asks for more than before"]
+    return found
+
+
+def hashes_of(task: Task) -> dict[str, str]:
+    """The hashes of what a task shows, by what they are of."""
+    rules = task.rules
+    actions = action_layout(rules)
+    names = [*plane_names(rules), *global_names(rules)]
+    found = {
+        "names": _hash([*names, *(actions.name(k) for k in range(actions.n_actions))]),
+        "decks": _hash(tile for k in range(N_DECKS) for tile in task.deck(k)),
+        "games": _games(task),
+        **{f"rival {name}": _game_of(task, name) for name in task.rivals},
+    }
+    if (solved := task.solved()) is not None:
+        found["endgames"] = _hash(
+            f"{end.position}{end.actions}{end.values.round(6).tolist()}" for end in solved.endgames
+        )
+    return found
+
+
+def _games(task: Task) -> str:
+    """Of all that the environment of its id says in whole games."""
+    envs = gymnasium.make_vec(task.id, num_envs=N_GAMES)
+    said, running = hashlib.sha256(), np.ones(N_GAMES, np.bool_)
+    seen, info = envs.reset(seed=task.number)
+    for k in range(10_000):
+        for array in (*(seen[key] for key in sorted(seen)), info["action_mask"], info["seat"]):
+            said.update(np.ascontiguousarray(array[running]).tobytes())
+        legal = [np.flatnonzero(mask) for mask in info["action_mask"]]
+        actions = np.array([found[STRIDE * k % found.size] for found in legal])
+        seen, rewards, ends, _, info = envs.step(actions)
+        said.update(np.round(rewards[running], 6).tobytes())
+        running &= ~ends
+        if not running.any():
+            envs.close()
+            return said.hexdigest()[:16]
+    raise AssertionError(f"{task.name}: a game without an end")
+
+
+def _game_of(task: Task, rival: str) -> str:
+    """Of a game that a rival plays with itself."""
+    player, game = make_agent(rival, task.rules), Game(task.rules, seed=task.deck_seed(0))
+    while not game.is_over:
+        game.step(act(player, game))
+    return _hash([format_record(game).partition("[draw")[2]])
+
+
+def _hash(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
