@@ -2,7 +2,8 @@
 
 A check is a function that returns a list of problems. Most look at one row of the data file, some
 at all rows, the last at a table. Each is run on the real data, where it has to find nothing, and on
-a copy with one fact changed, where it has to complain. The notation is explained in docs/developers/tiles.md.
+a copy with one fact changed, where it has to complain. docs/developers/tiles.md explains the
+notation.
 """
 
 import copy
