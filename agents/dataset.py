@@ -20,7 +20,7 @@ version, rules and the recipe, and the others are
 ``games``    int32 (n,)     number of the game
 ============ ============== =======================================================================
 
-The planes and globals are those of ``planes`` in docs/encodings.md, as the decider sees them,
+The planes and globals are those of ``planes`` in docs/observations.md, as the decider sees them,
 candidates for the tile in hand included. Decisions with a single choice are left out.
 """
 

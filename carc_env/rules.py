@@ -315,7 +315,7 @@ class Rules:
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
     view: int = 32
-    """Width and height of the view of the board, even; the table ends there (docs/env.md)."""
+    """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
     """Decisions with a single legal choice are taken by the engine."""
 

@@ -8,7 +8,7 @@
 The teacher says of every legal action what it is worth; who plays may be others. The same arguments
 make the same files, whatever the workers, unless somebody looks at the clock, and the same command
 goes on after Ctrl-C, SIGTERM or ``kill -9``: files that are there are left as they are.
-docs/training.md describes the format.
+docs/formats.md describes the format.
 """
 
 from __future__ import annotations

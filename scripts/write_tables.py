@@ -243,7 +243,7 @@ def rooms() -> Iterator[str]:
             name = file.relative_to(base).as_posix().removesuffix("__init__.py")
             words = (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split("\n\n")[0]
             words = " ".join(words.replace("``", "`").split())
-            words = re.sub(r"docs/(rules/[\w-]+\.md)", r"[rules](\1)", words)
+            words = re.sub(r"docs/(rules/[\w-]+\.md)", r"[rules](../\1)", words)
             cells = f"| | `{name}` |" if name.strip(".") else f"| `{room}` | |"
             yield f"{cells} {words} |"
 

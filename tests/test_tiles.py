@@ -2,7 +2,8 @@
 
 A check is a function that returns a list of problems. Most look at one row of the data file, some
 at all rows, the last at a table. Each is run on the real data, where it has to find nothing, and on
-a copy with one fact changed, where it has to complain. The notation is explained in docs/tiles.md.
+a copy with one fact changed, where it has to complain. docs/developers/tiles.md explains the
+notation.
 """
 
 import copy
@@ -1094,7 +1095,7 @@ def test_promos_are_counted_where_they_are_asked_for() -> None:
 
 # --- The page about the notation
 
-PAGE = (Path(__file__).parents[1] / "docs/tiles.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs/developers/tiles.md").read_text()
 COLUMNS = (
     *("designs", "tiles", "C", "F", "R", "V", "K"),
     *("fields", "roads", "cities", "arms", "monasteries", "gardens"),

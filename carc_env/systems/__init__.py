@@ -3,7 +3,7 @@
 Layouts of actions and observations, new records, the notation and the tables of the documentation
 are loops over :data:`SYSTEMS`. What a system *does* is in the kernels of its set, or in
 ``engine/core`` where majorities, scoring or tiles are meant. How to add one:
-``docs/adding-a-system.md``.
+``docs/developers/adding-a-system.md``.
 """
 
 from __future__ import annotations

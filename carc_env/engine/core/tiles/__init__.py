@@ -1,6 +1,6 @@
 """Tile facts: ``tiles.json``, here and in the rooms of sets, and the tables that kernels read.
 
-The notation of these files is explained in docs/tiles.md. A *design* is a row of one, known to
+docs/developers/tiles.md explains the notation of these files. A *design* is a row of one, known to
 kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
 numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
 then roads, fields, the monastery or garden in the centre, and the bridge. Tables are indexed
