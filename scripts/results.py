@@ -1,266 +1,432 @@
-"""Write the page of results from finished runs: how strong each training gets, and how fast.
+"""Train on the tasks with several seeds, evaluate, and write the page of results.
 
-    python scripts/results.py runs/value-0 runs/value-1 runs/value-2 runs/ppo-0 ...
-    python scripts/results.py --settings other.yaml runs/...
+    python scripts/results.py                                       what is missing, then the page
+    python scripts/results.py --only base-greedy-v1 --workers 2
+    python scripts/results.py --trainings value zero --budgets 1_000_000
+    python scripts/results.py --page                                the page alone
+    python scripts/results.py --missing                             what has not been run
 
-Takes the folders of runs, of whatever training scripts. Runs with the same settings but for their
-seeds are a row. It trains nothing: begin the runs with ``--seed`` and ``--folder``, and with
-``--eval-against random greedy value`` to see when they beat whom.
+``configs/experiments/results.yaml`` says which trainings play which tasks. A run is in
+``runs/results/TASK/TRAINING/BUDGET/SEED``. At its end its last checkpoint plays the evaluation of
+the task; what that found, what it cost and its curve are kept in ``docs/results``, and the page is
+made from there. Ctrl-C ends the runs in progress; the same command goes on with them.
 """
 
 from __future__ import annotations
 
-import json
-import os
+import csv
+import io
 import shlex
+import signal
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import pydantic
 import tyro
 import yaml
-from carc_env.agents import make_agent, play_match
-from carc_env.agents.cpu import prepare_cpu
-from carc_env.agents.curve import WIN_RATE, Row, draw_runs, read_csv
-from carc_env.agents.interrupt import end_quietly
-from carc_env.agents.intervals import wilson
+from carc_env.agents.commands.task import RESULT
+from carc_env.agents.commands.tournament import console
+from carc_env.agents.curve import Row, draw_runs, read_csv
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import iqm_interval
 from carc_env.agents.report import EMPTY, Rows, markdown
-from carc_env.agents.run_folder import CONFIG, CURVE, LATEST, ORIGIN, TIMES
-from carc_env.agents.settings import Settings
+from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
+from carc_env.agents.task_results import read_result
 from carc_env.agents.value_learner import VALUE
 
 from carc_env.game.records import replace_file
-from carc_env.rules import Rules
+from carc_env.tasks import TASKS, Task, task
 
-SETTINGS = Path("configs/experiments/results.yaml")
-OF_A_RUN = ("seed", "folder", "wandb", "overwrite")
-"""Settings in which runs of a row differ."""
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = ROOT / "configs/experiments/results.yaml"
+PAGE, KEPT, PICTURES = ROOT / "docs/results.md", ROOT / "docs/results", ROOT / "docs/images"
+RUNS = Path("runs/results")
+EVALUATION = "evaluation"
+"""Beside a checkpoint: the games of its evaluation, and what they found."""
+ALL_RUNS = "runs.csv"
+"""In ``KEPT``, with a row for each run; beside it are the curves, a file for each task."""
+KEY = ("task", "training", "budget", "seed")
+"""The columns that tell runs from each other."""
+POINTS, EVAL_GAMES = 10, 200
+"""Evaluations of a run while it learns, and the games of each."""
 INTRODUCTION = """\
 # Results
 
-This page shows what each training learns, from nothing or from the network that it begins with.
-`python scripts/results.py` wrote it
-from the folders of finished runs; runs that differ only by their seeds are one row.
-A number is their mean, followed by the lowest and the highest of them if they differ.
-*Seconds* are those of the whole run, evaluations included. *% won* is of {games} games against each
-agent after the run, on other decks than those of its evaluations. *Time to beat* an agent ends
-with the first evaluation that leaves no doubt: the 95% interval of the win rate lies above a half.
+What each training of this project reaches on the [tasks](tasks.md). `python scripts/results.py`
+trains what is missing and writes this page.
 
+A row is a training with several independent seeds, which share no deck. A number is the
+interquartile mean of the runs, followed by its 95% bootstrap interval over runs. The last
+checkpoint of a run, not its best one, plays the evaluation of the task: {decks} decks that nothing
+is trained on, each from every seat, against each rival. *Given away* are points a decision in the
+solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
+those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV.
 """
 
 
+class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
+    """A training, and the tasks that it plays."""
+
+    name: Annotated[str, pydantic.Field(pattern=r"^[\w.-]+$")]
+    """In tables and paths."""
+    about: str
+    """What it is, in the table of trainings."""
+    command: str
+    """The script and its settings; {seed}, {budget} and {task} stand for those of the run."""
+    reward: str
+    """What it learns from, in words."""
+    before: tuple[str, ...] = ()
+    """Scripts to run before it, such as one that makes its data; done again they do nothing."""
+    decisions_per_step: Annotated[float, pydantic.Field(gt=0)] = 1.0
+    """Where its steps are games: how many decisions one of them has."""
+    total: str = "total-steps"
+    """The setting that says how many steps."""
+    tasks: dict[str, tuple[int, ...]]
+    """The tasks, and the budgets in decisions of each."""
+    seeds: Annotated[int, pydantic.Field(ge=1)] = 5
+    """How many runs: with seeds from 0."""
+
+    @pydantic.field_validator("tasks")
+    @classmethod
+    def _tasks_exist(cls, tasks: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+        for name in tasks:
+            task(name)
+        return tasks
+
+
 @dataclass(frozen=True)
-class Results(Settings):
-    """What is played, and what is written."""
+class Job:
+    """A run of a training on a task."""
 
-    against: tuple[str, ...] = ("random", "greedy", "value")
-    """Whom the runs meet."""
-    games: int = 400
-    """Against each of them; a multiple of the players of every run."""
-    seed: int = 77
-    """Shuffles the decks."""
-    page: str = "docs/results"
-    """Where the page is written."""
-    picture: str = "docs/images/results.png"
-    """Where the curves are drawn."""
-
-
-class Run:
-    """A finished run.
-
-    Parameters
-    ----------
-    folder : Path
-        Its folder.
-
-    Raises
-    ------
-    ValueError
-        It lacks a file, or is not at its end.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        for name in (CONFIG, CURVE, TIMES, ORIGIN, LATEST):
-            if not (folder / name).exists():
-                raise ValueError(f"{folder} is no run with known times: it has no {name}")
-        self.folder = folder
-        self.config: dict[str, Any] = _read_yaml(folder / CONFIG)
-        self.origin: dict[str, str] = _read_yaml(folder / ORIGIN)
-        self.curve = read_csv(folder / CURVE)
-        self.seconds = {row["steps"]: row["seconds"] for row in read_csv(folder / TIMES)}
-        self.rules = Rules.from_dict(self.config.get("rules", {}))
-        if not self.curve or not (self._has_all_steps() or self._has_won_enough()):
-            raise ValueError(f"{folder} is not at its end: go on with {folder / LATEST}")
+    training: Training
+    task: Task
+    budget: int
+    seed: int
+    decks: int | None = None
+    """For a try: only so many decks of the evaluation."""
 
     @property
-    def key(self) -> str:
-        """The same for runs of a script that differ by their seeds alone."""
-        kept = {k: v for k, v in self.config.items() if k not in OF_A_RUN}
-        return self.script + json.dumps(kept, sort_keys=True)
+    def key(self) -> dict[str, str]:
+        """What tells it from other runs: its first columns."""
+        values = self.task.name, self.training.name, f"{self.budget}", f"{self.seed}"
+        return dict(zip(KEY, values, strict=True))
 
     @property
-    def script(self) -> str:
-        """What it was trained by."""
-        return Path(shlex.split(self.origin["command"])[1]).name
+    def folder(self) -> Path:
+        """Of the run."""
+        return RUNS.joinpath(*self.key.values())
+
+    @property
+    def steps(self) -> int:
+        """How many steps of the training its budget is."""
+        return round(self.budget / self.training.decisions_per_step)
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the run is at its end."""
+        curve = read_csv(self.folder / CURVE)
+        return bool(curve) and curve[-1]["steps"] >= self.steps
 
     @property
     def agent(self) -> str:
         """What it learned, as the word for an agent."""
         value = self.folder / VALUE
-        return f"value:weights={value}" if value.exists() else str(self.folder / LATEST)
+        return f"value:weights={value}" if value.exists() else f"{self.folder / LATEST}"
 
-    def win_rates(self, results: Results) -> list[float]:
-        """What it wins against each agent."""
+    def commands(self) -> Iterator[list[str]]:
+        """What remains to be done; each is asked for when those before it are done."""
+        if not self.is_trained:
+            yield from map(self._words, self.training.before)
+            yield self._training()
+        said = {"name": self.training.name, "reward": self.training.reward, "workers": "1"}
+        said |= {"seed": f"{self.seed}", "budget": f"{self.budget}"}
+        said |= {} if self.decks is None else {"decks": f"{self.decks}"}
+        options = [word for name, value in said.items() for word in (f"--{name}", value)]
+        command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
+        yield [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
+
+    def _words(self, command: str) -> list[str]:
+        """A command of the plan."""
+        script, *words = shlex.split(command)
+        return [sys.executable, f"scripts/{script}", *(word.format(**self.key) for word in words)]
+
+    def _training(self) -> list[str]:
+        """What trains it: begins, or goes on."""
+        words = self._words(self.training.command)
+        if (latest := self.folder / LATEST).exists():
+            return [*words[:2], f"{latest}"]
+        every = f"{max(1, self.steps // POINTS)}"
+        return [
+            *words,
+            *("--task", self.task.name, "--seed", f"{self.seed}", "--threads", "1"),
+            *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
+            *("--eval-against", *self.task.rivals, "--eval-games", f"{EVAL_GAMES}"),
+            *("--eval-every", every, "--checkpoint-every", every),
+        ]
+
+    def curve(self) -> list[dict[str, str]]:
+        """Its evaluations, with what it cost to come there."""
+        times = {row["steps"]: row for row in read_csv(self.folder / TIMES)}
         found = []
-        learner, n = make_agent(self.agent, self.rules), self.rules.n_players
-        for name in results.against:
-            players = [learner, *[make_agent(name, self.rules)] * (n - 1)]
-            names = ["learner", *[name] * (n - 1)]
-            match = play_match(players, names, self.rules, results.games, seed=results.seed)
-            found.append(match.standings[0].win_rate.value)
+        for row in read_csv(self.folder / CURVE):
+            evaluated = {name: f"{number:.6g}" for name, number in row.items() if " " in name}
+            if evaluated and (spent := times.get(row["steps"])):
+                decisions = round(row["steps"] * self.training.decisions_per_step)
+                cost = {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
+                found.append(self.key | {"decisions": f"{decisions}"} | cost | evaluated)
         return found
 
-    def beaten_at(self, agent: str) -> float | None:
-        """The steps of the first evaluation that leaves no doubt that it beats somebody."""
-        n = self.config["eval_games"]
-        for row in self.curve:
-            rate = row.get(agent + WIN_RATE)
-            if rate is not None and wilson(int(rate * n), n).low > 0.5:
-                return row["steps"]
-        return None
+    def summary(self) -> dict[str, str]:
+        """The row of the run.
 
-    def over_time(self, like: Sequence[Run]) -> list[Row]:
-        """Its evaluations over the mean seconds of the runs of its row."""
-        rows = []
-        for row in self.curve:
-            times = [run.seconds.get(row["steps"]) for run in like]
-            known = [seconds for seconds in times if seconds is not None]
-            if any(name.endswith(WIN_RATE) for name in row) and len(known) == len(like):
-                rows.append({**row, "steps": fmean(known)})
-        return rows
-
-    def _has_all_steps(self) -> bool:
-        total = self.config.get("total_steps", self.config.get("total_games"))
-        return total is not None and self.curve[-1]["steps"] >= total
-
-    def _has_won_enough(self) -> bool:
-        goal, rivals = self.config.get("stop_at_win_rate"), self.config["eval_against"]
-        return bool(
-            goal is not None and rivals and self.curve[-1].get(rivals[0] + WIN_RATE, -1.0) >= goal
-        )
+        Raises
+        ------
+        ValueError, OSError
+            A file of the run is missing or refused.
+        """
+        result = read_result(self.folder / EVALUATION / RESULT)
+        origin = yaml.safe_load((self.folder / ORIGIN).read_text(encoding="utf-8"))
+        spent = read_csv(self.folder / TIMES)[-1]
+        row = self.key | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
+        row |= {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
+        row["decks"] = f"{result.decks}"
+        for rival, found in result.summary().items():
+            row |= {f"{rival} win_rate": f"{found.win_rate.value:.4f}"}
+            row |= {f"{rival} lead": f"{found.lead.value:.2f}"}
+        if result.regret is not None:
+            row["regret"] = f"{result.regret.value:.4f}"
+        return row | {"machine": origin["machine"], "commit": origin["commit"]}
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
+# What is kept.
 
 
-def spread(values: Sequence[float], digits: int = 0, unit: str = "") -> str:
-    """The mean with the lowest and the highest: ``61.5 (58.0-64.9)``."""
-    mean, low, high = (f"{f(values):,.{digits}f}" for f in (fmean, min, max))
-    return f"{mean}{unit}" + (f" ({low}-{high})" if low != high else "")
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a table; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [{k: v for k, v in row.items() if v} for row in csv.DictReader(file)]
 
 
-def time_to_beat(runs: Sequence[Run], agent: str) -> str:
-    """The seconds and steps until somebody was beaten."""
-    if not all(any(agent + WIN_RATE in row for row in run.curve) for run in runs):
-        return EMPTY
-    beaten = [(run, at) for run in runs if (at := run.beaten_at(agent)) is not None]
-    if not beaten:
-        return "never"
-    if not any(at for _, at in beaten):
-        return "from the start"
-    seconds = spread([run.seconds[at] for run, at in beaten], 0, " s")
-    some = f"; {len(beaten)} of {len(runs)} runs" if len(beaten) < len(runs) else ""
-    return f"{seconds}, {spread([at for _, at in beaten])} steps{some}"
+def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) -> None:
+    """Write rows of a run into a table in place of those that it has there."""
+    others = [row for row in read_rows(path) if not row.items() >= key.items()]
+    every = sorted((*others, *rows), key=lambda row: [row[name] for name in KEY])
+    columns = list(dict.fromkeys(name for row in every for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(every)
+    path.parent.mkdir(exist_ok=True)
+    replace_file(path, text.getvalue().encode())
 
 
-def shorter(words: list[str]) -> str:
-    """A command without what runs of a row differ in."""
-    options = ["--" + name for name in OF_A_RUN]
-    kept, rest = [], iter(words)
-    for word in rest:
-        if word == "--overwrite" or word.partition("=")[0] in options:
-            if "=" not in word and word != "--overwrite":
-                next(rest, None)
-        else:
-            kept.append(word)
-    return shlex.join(kept)
+# Running.
 
 
-def page_of(groups: dict[str, list[Run]], results: Results) -> str:
-    """The page; groups by their names."""
-    strength: Rows = [["training", "seeds", "steps", "seconds"]]
-    strength[0] += [f"% won against `{name}`" for name in results.against]
-    times: Rows = [["time to beat", *(f"`{name}`" for name in results.against)]]
-    origins: Rows = [["training", "command", "machine", "commit"]]
-    for name, runs in groups.items():
-        won = zip(*(run.win_rates(results) for run in runs), strict=True)
-        strength.append([name, ", ".join(str(run.config["seed"]) for run in runs)])
-        strength[-1].append(spread([run.curve[-1]["steps"] for run in runs]))
-        strength[-1].append(spread([max(run.seconds.values()) for run in runs]))
-        strength[-1] += [spread([100 * rate for rate in rates], 1) for rates in won]
-        times.append([name, *(time_to_beat(runs, agent) for agent in results.against)])
-        where = (
-            ", ".join(dict.fromkeys(run.origin[k] for run in runs)) for k in ("machine", "commit")
-        )
-        origins.append([name, f"`{shorter(shlex.split(runs[0].origin['command']))}`", *where])
-    picture = os.path.relpath(results.picture, Path(results.page).parent)
-    return INTRODUCTION.format(games=results.games) + "\n".join(
-        (
-            markdown(strength),
-            "A step of `train_value.py` is a game, of all others a decision.\n",
-            markdown(times),
-            "From the start: the weights that it begins with do so. "
-            f"{EMPTY}: its evaluations did not meet this agent.\n",
-            f"![Win rates over seconds]({picture})\n",
-            markdown(origins),
-        )
-    )
+def plan() -> list[Training]:
+    """The trainings of the plan.
 
-
-def grouped(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Runs of a row by its name: the script, and a number where a script has several."""
-    by_key: dict[str, list[Run]] = {}
-    for run in runs:
-        by_key.setdefault(run.key, []).append(run)
-    for same in by_key.values():
-        same.sort(key=lambda run: run.config["seed"])
-    scripts = [same[0].script for same in by_key.values()]
-    return {
-        script + (f" {scripts[: k + 1].count(script)}" if scripts.count(script) > 1 else ""): same
-        for k, (script, same) in enumerate(zip(scripts, by_key.values(), strict=True))
-    }
-
-
-def main(folders: tyro.conf.Positional[tuple[Path, ...]], /, settings: Path = SETTINGS) -> int:
-    """Write the page.
-
-    Parameters
-    ----------
-    folders
-        Of finished runs.
-    settings
-        A YAML file: whom they meet, and where page and picture are written.
+    Raises
+    ------
+    ValueError, OSError
+        The file is refused.
     """
+    read = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
+    return pydantic.TypeAdapter(list[Training]).validate_python(read)
+
+
+def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job]:
+    """All runs: first seeds first, so that every training has a number early."""
+    found = [
+        Job(training, task(name), budget, seed, decks)
+        for training in trainings
+        for name, budgets in training.tasks.items()
+        for budget in budgets
+        for seed in range(training.seeds)
+    ]
+    return sorted(found, key=lambda job: job.seed)
+
+
+def carry_out(job: Job, stop: Interruption) -> str:
+    """Train it and let it play the evaluation of its task; what went wrong, in words."""
+    log = RUNS / "logs" / ("-".join(job.key.values()) + ".txt")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a", encoding="utf-8") as told:
+        for command in job.commands():
+            if stop.wanted:
+                return ""
+            told.write(f"$ {shlex.join(command)}\n")
+            told.flush()
+            done = subprocess.run(command, cwd=ROOT, stdout=told, stderr=told)
+            if done.returncode:
+                return "" if stop.wanted else f"{shlex.join(command)} failed: see {log}"
+    return ""
+
+
+def run(jobs: Sequence[Job], workers: int) -> int:
+    """Carry out what is missing; returns the exit status."""
+    problems = []
+    with Interruption() as stop, ThreadPoolExecutor(workers) as pool:
+        done = pool.map(partial(carry_out, stop=stop), jobs)
+        for job, problem in zip(jobs, done, strict=True):
+            if problem:
+                problems.append(problem)
+                console.print(f"error: {problem}", markup=False)
+            elif not stop.wanted:
+                keep(KEPT / ALL_RUNS, [job.summary()], job.key)
+                keep(KEPT / f"{job.task.name}.csv", job.curve(), job.key)
+                console.print(f"Done: {' '.join(job.key.values())}")
+    return stop.status or bool(problems)
+
+
+# The page.
+
+
+def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
+    """The page."""
+    decks = max((int(row["decks"]) for row in rows), default=0)
+    about: Rows = [["training", "what it is", "learns from", "command"]]
+    about += [[t.name, t.about, t.reward, f"`python scripts/{t.command}`"] for t in trainings]
+    parts = [INTRODUCTION.format(decks=f"{decks:,}"), markdown(about)]
+    for name, asked in TASKS.items():
+        own = [row for row in rows if row["task"] == name]
+        if own:
+            parts.append(f"## {name}\n\n{asked.title}; fingerprint `{asked.fingerprint}`.\n")
+            parts.append(markdown(table_of(asked, trainings, own)))
+            parts.append(f"![Win rates over decisions](images/results-{name}.png)\n")
+    origins: Rows = [["training", "machine", "commit", "carc_env"]]
+    for training in trainings:
+        if own := [row for row in rows if row["training"] == training.name]:
+            said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
+            origins.append([training.name, *(", ".join(one) for one in said)])
+    return "\n".join((*parts, "## Where and with what\n", markdown(origins)))
+
+
+def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:
+    """The rows of a task: runs that differ by their seeds are one."""
+    head = ["training", "decisions", "seeds", "processor seconds", "decisions a second"]
+    head += [f"% won, `{rival}`" for rival in asked.rivals]
+    head += ["given away"] if asked.endgames else []
+    table: Rows = [head]
+    order = {training.name: k for k, training in enumerate(trainings)}
+    groups: dict[tuple[int, str], list[dict[str, str]]] = {}
+    for row in rows:
+        groups.setdefault((int(row["budget"]), row["training"]), []).append(row)
+    for budget, name in sorted(groups, key=lambda at: (at[0], order.get(at[1], len(order)))):
+        runs = groups[budget, name]
+        seconds = [float(row["processor_seconds"]) for row in runs]
+        decks = min(int(row["decks"]) for row in runs)
+        mark = "" if decks == asked.n_decks else f" ({decks} decks only)"
+        line = [name + mark, f"{budget:,}", f"{len(runs)}", f"{sum(seconds) / len(seconds):,.0f}"]
+        line.append(f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}")
+        line += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
+        line += [told(runs, "regret", 1, 3)] if asked.endgames else []
+        table.append(line)
+    return table
+
+
+def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:
+    """A number of several runs with its interval."""
+    values = [unit * float(run[column]) for run in runs if column in run]
+    if not values:
+        return EMPTY
+    found = iqm_interval(values)
+    value, low, high = (f"{x:.{digits}f}" for x in (found.value, found.low, found.high))
+    return f"{value} ({low}-{high})" if len(values) > 1 else value
+
+
+def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
+    """Draw the curves of a task: of each training those with the largest budget."""
+    largest: dict[str, int] = {}
+    for row in rows:
+        largest[row["training"]] = max(int(row["budget"]), largest.get(row["training"], 0))
+    curves: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        if int(row["budget"]) == largest[row["training"]]:
+            points = curves.setdefault(row["training"], {}).setdefault(row["seed"], [])
+            rates = {name: float(value) for name, value in row.items() if name not in KEY}
+            points.append({**rates, "steps": rates["decisions"]})
+    runs = {name: list(seeds.values()) for name, seeds in curves.items()}
+    rivals = [rival for rival in asked.rivals if rival != "random"]
+    draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions")
+
+
+def write(trainings: Sequence[Training]) -> None:
+    """Write the page and the pictures from what is kept."""
+    rows = read_rows(KEPT / ALL_RUNS)
+    for name, asked in TASKS.items():
+        if curves := read_rows(KEPT / f"{name}.csv"):
+            draw(asked, curves)
+    replace_file(PAGE, page_of(trainings, rows).encode())
+    console.print(f"Written: {PAGE}, {KEPT}")
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Train, evaluate, and write the page."""
+
+    only: tuple[str, ...] = ()
+    """Only these tasks."""
+    trainings: tuple[str, ...] = ()
+    """Only these trainings."""
+    budgets: tuple[int, ...] = ()
+    """Only these budgets."""
+    seeds: tuple[int, ...] = ()
+    """Only these seeds."""
+    decks: int | None = None
+    """For a try: only so many decks of each evaluation; the page says so."""
+    workers: int = 1
+    """Runs at once, each on one thread."""
+    missing: bool = False
+    """Say what is missing, and do nothing."""
+    page: bool = False
+    """Write the page from what is kept, and train nothing."""
+
+    def wants(self, job: Job) -> bool:
+        """Whether a run is among those asked for."""
+        values: list[tuple[Sequence[Any], Any]] = [
+            (self.only, job.task.name),
+            (self.trainings, job.training.name),
+            (self.budgets, job.budget),
+            (self.seeds, job.seed),
+        ]
+        return all(not chosen or value in chosen for chosen, value in values)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(Arguments, args=arguments, description=__doc__)
     try:
-        results = Results.read(settings)
-        groups = grouped([Run(folder) for folder in folders])
-        page = page_of(groups, results)
+        trainings = plan()
+        there = [{k: row[k] for k in KEY} for row in read_rows(KEPT / ALL_RUNS)]
+        jobs = [
+            job
+            for job in jobs_of(trainings, given.decks)
+            if given.wants(job) and job.key not in there
+        ]
+        if given.missing:
+            for job in jobs:
+                console.print(*job.key.values())
+            return 0
+        status = 0 if given.page else run(jobs, given.workers)
+        write(trainings)
     except (ValueError, OSError) as error:
-        print(f"error: {error}")
+        console.print(f"error: {error}", markup=False)
         return 1
-    curves = {name: [run.over_time(runs) for run in runs] for name, runs in groups.items()}
-    draw_runs(Path(results.picture), curves, results.against, "seconds")
-    replace_file(Path(results.page), page.encode())
-    print(f"Written: {results.page}, {results.picture}")
-    return 0
+    return status
 
 
 if __name__ == "__main__":
-    prepare_cpu()
     end_quietly()
-    sys.exit(tyro.cli(main, description=__doc__))
+    sys.exit(main())
