@@ -56,7 +56,7 @@ ALL_RUNS = "runs.csv"
 """In ``KEPT``, with a row for each run; beside it are the curves, a file for each task."""
 KEY = ("task", "training", "budget", "seed")
 """The columns that tell runs from each other."""
-POINTS, EVAL_GAMES = 10, 200
+POINTS, EVAL_GAMES = 10, 100
 """Evaluations of a run while it learns, and the games of each."""
 INTRODUCTION = """\
 # Results
