@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
+VENV_JAX := .venv-jax
 VENV_LOWEST := .venv-lowest
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
@@ -11,7 +12,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -39,7 +40,7 @@ test-all: kernels
 	$(PYTEST) -m ""
 
 ## check: everything that `make test` leaves
-check: test-long test-interpreted test-bounds test-lowest test-ray site lint
+check: test-long test-interpreted test-bounds test-lowest test-ray test-jax site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
@@ -61,6 +62,10 @@ test-lowest: $(VENV_LOWEST)/ready
 ## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium
 test-ray: $(VENV_RAY)/ready
 	$(VENV_RAY)/bin/python -m pytest tests/ray
+
+## test-jax: what needs JAX, in an environment of its own, for no other script needs it
+test-jax: $(VENV_JAX)/ready
+	$(VENV_JAX)/bin/python -m pytest tests/jax tests/test_readme.py -k jax
 
 ## test-browser: the page in a real browser
 test-browser: $(VENV)/browser
@@ -111,7 +116,7 @@ wheel: $(VENV)/ready
 	CARC_ENV_WITH_KERNELS=1 $(BIN)/python -m build --wheel --no-isolation
 
 clean:
-	rm -rf $(VENV) $(VENV_RAY) $(VENV_LOWEST) build *.egg-info
+	rm -rf $(VENV) $(VENV_RAY) $(VENV_JAX) $(VENV_LOWEST) build *.egg-info
 
 $(VENV)/core: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium, pettingzoo and starlette (about 100 MB) and,"
@@ -150,6 +155,14 @@ $(VENV_RAY)/ready: pyproject.toml constraints-ray.txt
 	@echo "the core (about 100 MB). It happens once."
 	$(PYTHON) -m venv $(VENV_RAY)
 	$(VENV_RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable '.[ray,dev]'
+	@touch $@
+
+$(VENV_JAX)/ready: pyproject.toml constraints-jax.txt
+	@echo "Setting up $(VENV_JAX). This downloads jax for the CPU with scipy (about 150 MB) and the core"
+	@echo "(about 100 MB). It happens once."
+	$(PYTHON) -m venv $(VENV_JAX)
+	$(VENV_JAX)/bin/python -m pip install --quiet --constraint constraints-jax.txt --editable '.[jax]' \
+		pytest
 	@touch $@
 
 $(VENV_LOWEST)/ready: pyproject.toml constraints-lowest.txt

@@ -20,6 +20,7 @@ EXTRA_OF = {
     "torchrl": "train",
     "tqdm": "train",
     "ray": "ray",
+    "jax": "jax",
 }
 """The smallest extra with each package, by the name under which it is imported."""
 

@@ -79,7 +79,9 @@ def pytest_terminal_summary(
         f"{left['interpreted']} of these tests again without the JIT, "
         f"{left['bounds']} with bounds checking"
     )
-    terminalreporter.line("what needs Ray (tests/ray), and format, style and types")
+    terminalreporter.line(
+        "what needs Ray (tests/ray) or JAX (tests/jax), and format, style and types"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ def declared() -> dict[str, set[str]]:
             for name in (Requirement(line).name for line in lists[extra])
         }
         - {"carc_env"}
-        for extra in ("render", "arena", "train", "ray")
+        for extra in ("render", "arena", "train", "ray", "jax")
     }
 
 

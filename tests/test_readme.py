@@ -41,7 +41,10 @@ TILES = [*(ROOT / "carc_env").rglob("tiles.json")]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]
-NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png"}
+MAX_WORDS, MAX_WORDS_OF_README = 55_000, 1_500
+"""Code and tables counted; without the pages of the rules and those for developers."""
+
+NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax."}
 """Packages of extras, and the word in a block that shows that it needs one."""
 
 _FENCE = re.compile(r"^```(\w*)\s*$")
@@ -189,6 +192,14 @@ def test_a_long_page_has_a_table_of_contents(page):
     text = page.read_text(encoding="utf-8")
     if page.name != "CHANGELOG.md" and len(text.split()) > 1500:
         assert "<!-- table: contents -->" in text, "after the introduction; make docs fills it"
+
+
+def test_the_pages_for_users_are_short():
+    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    for_users = [page for page in pages if page.parent.name not in ("rules", "developers")]
+    n_words = [len(page.read_text(encoding="utf-8").split()) for page in for_users]
+    assert sum(n_words) <= MAX_WORDS
+    assert n_words[0] <= MAX_WORDS_OF_README
 
 
 # Lists that pages keep by hand name all that there is.

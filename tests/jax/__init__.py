@@ -1,0 +1,1 @@
+"""What needs JAX; `make test-jax` runs it in an environment of its own."""
