@@ -109,9 +109,8 @@ class ProcessAgent:
         except BrokenPipeError:
             answer = ""
         if not answer:
-            status = process.wait()
-            self._process = None
-            raise ValueError(f"{self.command}: has ended, with exit status {status}")
+            self.close()
+            raise ValueError(f"{self.command}: has ended, with exit status {process.returncode}")
         return answer
 
     def _running(self) -> subprocess.Popen[str]:
@@ -166,6 +165,7 @@ class ProcessAgent:
 def _listen(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
     """Take in lines as they come; an empty one is the end."""
     assert process.stdout is not None
-    for line in process.stdout:
-        answers.put(line)
+    with process.stdout as lines:
+        for line in lines:
+            answers.put(line)
     answers.put("")

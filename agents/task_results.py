@@ -183,7 +183,7 @@ def check_result(result: Result) -> None:
     seats = asked.rules.n_players
     for rival, decks in result.scores.items():
         if not 1 <= len(decks) <= asked.n_decks or len(decks) != result.decks:
-            raise ValueError(f"{len(decks)} decks against {rival}, of {asked.n_decks}")
+            raise ValueError(f"{len(decks)} decks against {rival}, {result.decks} against others")
         if any(len(deck) != seats or any(len(game) != seats for game in deck) for deck in decks):
             raise ValueError(f"a deck against {rival} has not {seats} scores from {seats} seats")
     if len(result.regrets) > asked.n_endgames or (not asked.rivals and not result.regrets):

@@ -129,7 +129,7 @@ class Task:
         """Its solved endgames, under its rules; None without any."""
         if self.endgames is None:
             return None
-        return shipped_endgames()[self.endgames].under(self.rules)
+        return _solved(self.endgames, self.rules)
 
     @property
     def n_endgames(self) -> int:
@@ -248,6 +248,12 @@ def task(name: str) -> Task:
         There is none; the message names all, and the one that was probably meant.
     """
     return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), TASKS)]
+
+
+@cache
+def _solved(name: str, rules: Rules) -> Endgames:
+    """The endgames of a set under other rules: all positions are laid out anew."""
+    return shipped_endgames()[name].under(rules)
 
 
 @cache

@@ -29,7 +29,7 @@ def main(check: bool = False) -> int:
     check : bool
         Write nothing.
     """
-    frozen, changed = frozen_tasks(), False
+    frozen, changed = {**frozen_tasks()}, False
     for name in [name for name in frozen if name not in TASKS]:
         print(f"{name} is frozen, but there is no such task any more")
         changed = True

@@ -15,6 +15,8 @@ from typing import Any
 
 import tyro
 from carc_env.agents.dataset import DTYPES, FORMAT, VERSION, Recipe
+from carc_env.agents.intervals import Estimate
+from carc_env.agents.task_results import Result, Summary
 from pydantic import TypeAdapter
 
 from carc_env.game.interchange import FORMAT as GAME_FORMAT
@@ -133,7 +135,26 @@ def dataset() -> dict[str, Any]:
     }
 
 
-SCHEMAS = {"game.schema.json": game, "dataset.schema.json": dataset}
+def result() -> dict[str, Any]:
+    """A result of a task, as ``carc_env.agents.task_results`` writes it."""
+    form = of_type(Result)
+    parts = form.pop("$defs")
+    parts |= {"Estimate": of_type(Estimate), "Summary": of_type(Summary)}
+    del parts["Summary"]["$defs"]
+    form["properties"] |= {
+        "summary": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Summary"}},
+        "regret": {"anyOf": [{"$ref": "#/$defs/Estimate"}, {"type": "null"}]},
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "a result of a task of carc_env",
+        "$defs": parts,
+        **form,
+        "required": [*form["properties"]],
+    }
+
+
+SCHEMAS = {"game.schema.json": game, "dataset.schema.json": dataset, "result.schema.json": result}
 
 
 def text_of(name: str) -> str:

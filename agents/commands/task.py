@@ -140,7 +140,8 @@ class Evaluate:
         if asked.rivals:
             tournament = meetings(asked, self.agent, n_decks)
             status = play(tournament, self.machines, folder)
-        answers, stopped = [], 0
+        answers: list[Answer] = []
+        stopped = 0
         if asked.endgames is not None and not status:
             answers, stopped = answers_of(asked, self.agent, self.decks, self.machines)
         if status or stopped:

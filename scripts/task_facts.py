@@ -1,0 +1,231 @@
+"""Measure the tasks and write what they are like into ``docs/tasks.md``, as a table.
+
+    python scripts/task_facts.py                      all tasks, about half an hour
+    python scripts/task_facts.py --only base-greedy-v1 --games 100 --page table.md
+
+Tasks with the same rules are one column. What the rows mean: docs/tasks.md.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import tyro
+from carc_env.agents import make_agent
+from carc_env.agents.arena import first_places, leads
+from carc_env.agents.commands.training import commit
+from carc_env.agents.intervals import Z95, Estimate, share_interval
+from carc_env.agents.report import EMPTY, Rows, half_of, markdown
+
+from carc_env.choices import check_choice
+from carc_env.engine.core.board import BOARD
+from carc_env.engine.core.codes import Kind
+from carc_env.game.game import Game
+from carc_env.game.records import replace_file
+from carc_env.game.table import Table
+from carc_env.layout.actions import action_layout
+from carc_env.layout.encodings import make_encoding
+from carc_env.rules import MAX_VIEW, Rules
+from carc_env.seeds import Stream, seed_of
+from carc_env.tasks import TASKS, Task, task
+
+PAGE = Path(__file__).resolve().parents[1] / "docs/tasks.md"
+FIGURES = re.compile(
+    r"(<!-- figures of task_facts.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
+)
+SEED = 2026
+RANDOM_GAMES = 8_000
+"""Random games are quick, and their boards the widest."""
+ROUNDS = 2
+"""Games on each deck that tell how much of the margin the deck explains."""
+STRAYS = 10
+"""In these games one decision of so many is random: two games on a deck go different ways."""
+PLAYERS = ("random", "greedy", "value")
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Measure the tasks."""
+
+    only: tuple[str, ...] = tuple(TASKS)
+    """Their names."""
+    games: int = 400
+    """Of `greedy` and of `value`; of random players 20 times as many, 8,000 by default."""
+    page: Path = PAGE
+    """What the table is written into, between its comments; a new file holds it alone."""
+
+
+@dataclass
+class Played:
+    """What games of an agent with itself have told."""
+
+    widths: list[int] = field(default_factory=list)
+    """Cells of the longer side of the board."""
+    choices: list[int] = field(default_factory=list)
+    """Legal actions of every decision."""
+    decisions: list[int] = field(default_factory=list)
+    """Of each game, all seats together."""
+    tiles: list[int] = field(default_factory=list)
+    """Placed in each game."""
+    scores: list[tuple[int, ...]] = field(default_factory=list)
+    points: Counter[Kind] = field(default_factory=Counter)
+    """Points by kind of feature, of all seats and games."""
+
+
+def games_of(agent: str, rules: Rules, n_games: int) -> Played:
+    """Play games of an agent with itself on decks that nobody is judged on."""
+    found, is_logged = Played(), agent == "value"
+    player = make_agent(agent, rules)
+    for k in range(n_games):
+        seed = seed_of(Stream.TRAINING, SEED, k)
+        game = Game(rules, seed=seed) if is_logged else Table(rules, seed=seed)
+        n_tiles, n_decisions = int(game.states[0].n_tiles), 0
+        while not game.is_over:
+            if is_logged:
+                found.choices.append(len(game.legal_actions()))
+            game.step_unchecked(player.act(game))
+            n_decisions += 1
+            for score in game.last_scores if isinstance(game, Game) else ():
+                found.points[score.kind] += score.points
+        found.widths.append(width_of(game))
+        found.decisions.append(n_decisions)
+        found.tiles.append(int(game.states[0].n_tiles) - n_tiles)
+        found.scores.append(game.scores)
+    return found
+
+
+def width_of(table: Table) -> int:
+    """Cells of the longer side of the board."""
+    s = table.states[0]
+    sides = np.divmod(s.tiles["cell"][: int(s.n_tiles)], BOARD)
+    return int(max(side.max() - side.min() for side in sides)) + 1
+
+
+def margins(rules: Rules, n_decks: int) -> npt.NDArray[np.float64]:
+    """Leads of seat 0, shape (decks, rounds), of `value` that strays from time to time."""
+    player, found = make_agent("value", rules), np.empty((n_decks, ROUNDS))
+    for deck in range(n_decks):
+        for number in range(ROUNDS):
+            table = Table(rules, seed=seed_of(Stream.TRAINING, SEED, deck))
+            random = np.random.default_rng([SEED, deck, number])
+            while not table.is_over:
+                actions = table.legal_actions()
+                strays = random.integers(STRAYS) == 0
+                action = actions[random.integers(len(actions))] if strays else player.act(table)
+                table.step_unchecked(int(action))
+            found[deck, number] = leads(np.array(table.scores))[0]
+    return found
+
+
+def share_of_decks(found: npt.NDArray[np.float64]) -> Estimate:
+    """The share of the variance that the decks explain: an intraclass correlation.
+
+    The interval is a normal one with the spread of bootstrap samples of decks.
+    """
+    random = np.random.default_rng(SEED)
+    samples = [found[random.integers(len(found), size=len(found))] for _ in range(1_000)]
+    value, half = _intraclass(found), Z95 * float(np.std([_intraclass(s) for s in samples]))
+    return Estimate(value, value - half, value + half)
+
+
+def _intraclass(found: npt.NDArray[np.float64]) -> float:
+    rounds = found.shape[1]
+    between = rounds * found.mean(axis=1).var(ddof=1)
+    within = found.var(axis=1, ddof=1).mean()
+    return float((between - within) / (between + (rounds - 1) * within))
+
+
+def column_of(asked: Task, n_games: int) -> dict[str, str]:
+    """What the rules of a task are like, by the names of the rows."""
+    rules, wide = asked.rules, asked.rules.replace(view=MAX_VIEW)
+    counts = {"random": 20 * n_games, "greedy": n_games, "value": n_games}
+    games = {agent: games_of(agent, wide, n) for agent, n in counts.items()}
+    value = games["value"]
+    first = share_interval([first_places(np.array(s))[0] for s in value.scores])
+    deck = share_of_decks(margins(wide, n_games // ROUNDS))
+    shapes = {name: box.shape for name, box in make_encoding(rules, "planes").space().items()}
+    total = sum(value.points.values())
+    return {
+        "players": str(rules.n_players),
+        "view": f"{rules.view} x {rules.view}",
+        "observation: board": " x ".join(map(str, shapes["board"])),
+        "observation: globals": str(*shapes["globals"]),
+        "actions": f"{action_layout(rules).n_actions:,}",
+        **{
+            f"games of `{agent}` wider than the view, per 1,000": _per_mille(played, rules.view)
+            for agent, played in games.items()
+        },
+        "tiles placed a game": f"{np.mean(value.tiles):.1f}",
+        "decisions a game, all seats": f"{np.mean(value.decisions):.1f}",
+        "decisions a game, one seat": f"{np.mean(value.decisions) / rules.n_players:.1f}",
+        "legal actions, mean": f"{np.mean(value.choices):.1f}",
+        "legal actions, most": f"{max(value.choices)}",
+        "points a seat": f"{np.mean(value.scores):.1f}",
+        **{f"% of points: {_word(kind)}": _percent(value.points[kind], total) for kind in Kind},
+        "% won by seat 0": f"{100 * first.value:.1f} ± {100 * half_of(first):.1f}",
+        "% of the variance of margins: deck": f"{100 * deck.value:.0f} ± {100 * half_of(deck):.0f}",
+    }
+
+
+def _per_mille(played: Played, view: int) -> str:
+    share = 1000 * np.mean([width > view for width in played.widths])
+    return f"{share:.1f} of {len(played.widths):,}"
+
+
+def _word(kind: Kind) -> str:
+    return kind.name.lower().replace("_", " ")
+
+
+def _percent(points: int, total: int) -> str:
+    return f"{100 * points / total:.1f}" if points else EMPTY
+
+
+def table_of(only: tuple[str, ...], n_games: int) -> Rows:
+    """The table: a column for each rules, a row for each fact that some rules have."""
+    by_rules: dict[Rules, list[Task]] = {}
+    for name in only:
+        asked = task(check_choice("only", name, TASKS))
+        by_rules.setdefault(asked.rules, []).append(asked)
+    columns = []
+    for tasks in by_rules.values():
+        print(f"{', '.join(one.name for one in tasks)} ...", file=sys.stderr, flush=True)
+        columns.append(column_of(tasks[0], n_games))
+    head = ["", *(", ".join(f"`{one.name}`" for one in tasks) for tasks in by_rules.values())]
+    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
+    return [head, *(row for row in rows if {*row[1:]} != {EMPTY})]
+
+
+def page_with(page: str, rows: Rows) -> str:
+    """A page with the table between its comments.
+
+    Raises
+    ------
+    ValueError
+        The page has no place for it.
+    """
+    command = shlex.join(["python", "scripts/task_facts.py", *sys.argv[1:]])
+    text = f"By `{command}` at commit {commit()}.\n\n{markdown(rows)}"
+    if not FIGURES.search(page):
+        raise ValueError("the page has no place for the table: <!-- figures of task_facts.py -->")
+    return FIGURES.sub(lambda found: found[1] + text + found[3], page)
+
+
+def main(arguments: Arguments) -> int:
+    """Measure, and write the table; returns the exit status."""
+    rows = table_of(arguments.only, arguments.games)
+    old = "<!-- figures of task_facts.py -->\n<!-- end of figures -->\n"
+    if arguments.page.exists():
+        old = arguments.page.read_text(encoding="utf-8")
+    replace_file(arguments.page, page_with(old, rows).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(tyro.cli(Arguments, description=__doc__)))
