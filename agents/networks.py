@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
 from typing import Any, Self
 
 import torch
@@ -23,6 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from carc_env.engine.core.codes import N_ROTATIONS
+from carc_env.engine.core.tiles import HALVES, SIDES
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
@@ -33,6 +36,10 @@ BYTES_TO_ONE = 1 / 16
 """Planes that count points are divided by 16; all others are 0, 1 or 2."""
 NEAR = 9
 """Cells of a 3x3 neighbourhood."""
+WIDER = 4
+"""Features of a placement of "turned" for each one of a cell."""
+ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
+"""As the names of planes have them."""
 
 
 # What is seen and asked, by name.
@@ -69,6 +76,8 @@ class Lens:
     board_shape: tuple[int, int, int]
     occupied: int
     last_tile: int
+    first_candidate: int
+    """The planes of the four rotations follow each other."""
     planes: Tensor | None
     """Where the planes are among the words of the network; None if they are the same."""
     numbers: Tensor | None
@@ -96,10 +105,33 @@ class Lens:
             (rules.view, rules.view, len(own.planes)),
             own.planes.index("occupied"),
             own.planes.index("last tile"),
+            own.planes.index("candidate r0"),
             places(own.planes, words.planes),
             places(own.numbers, words.numbers),
             places(own.actions, words.actions),
         )
+
+
+def turned_words(words: Sequence[str]) -> Tensor:
+    """The plane in which whoever is turned clockwise by some quarters sees what each plane shows.
+
+    int64 (4, words). Sides, their pairs and halves, and rotations turn; all else stays.
+    """
+
+    def turned(token: str, turns: int) -> str:
+        if token in HALVES:
+            return HALVES[(HALVES.index(token) - 2 * turns) % len(HALVES)]
+        if token in ROTATIONS:
+            return ROTATIONS[(ROTATIONS.index(token) - turns) % N_ROTATIONS]
+        if set(token) <= set(SIDES):
+            return "".join(sorted(SIDES[(SIDES.index(side) - turns) % 4] for side in token))
+        return token
+
+    def seen(name: str, turns: int) -> str:
+        return " ".join(turned(token, turns) for token in name.split())
+
+    index = {seen(name, 0): k for k, name in enumerate(words)}
+    return torch.tensor([[index[seen(name, r)] for name in words] for r in range(N_ROTATIONS)])
 
 
 # Cells that show something, in rows.
@@ -113,23 +145,42 @@ class Cells:
     """int64 (N,): of each row among all cells of all boards, in order."""
     boards: Tensor
     """int64 (N,): the board of each row."""
-    near: Tensor
-    """int64 (N, 9): the rows around each, north-west to south-east, counted from 1; 0 is none."""
     n_boards: int
     width: int
 
     @classmethod
     def of(cls, places: Tensor, n_boards: int, width: int) -> Self:
         """Those at ``places`` of so many boards."""
-        boards = places // (width * width)
-        y, x = (places // width) % width, places % width
-        rim = width + 2  # a frame of cells that show nothing
-        spots = (boards * rim + y + 1) * rim + x + 1
-        row_at = places.new_zeros(n_boards * rim * rim)
-        row_at[spots] = torch.arange(1, len(places) + 1, device=places.device)
-        steps = torch.tensor([dy * rim + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1)])
-        near = row_at[spots[:, None] + steps.to(places.device)]
-        return cls(places, boards, near, n_boards, width)
+        return cls(places, places // (width * width), n_boards, width)
+
+    @cached_property
+    def spots(self) -> Tensor:
+        """int64 (N,): where the rows are if each board has a frame of cells that show nothing."""
+        y, x = (self.places // self.width) % self.width, self.places % self.width
+        return (self.boards * self.rim + y + 1) * self.rim + x + 1
+
+    @property
+    def rim(self) -> int:
+        """Cells at a side of a board with its frame."""
+        return self.width + 2
+
+    @cached_property
+    def row_at(self) -> Tensor:
+        """int64 (n_boards * rim * rim,): the row of each spot, counted from 1; 0 is none."""
+        rows = self.places.new_zeros(self.n_boards * self.rim**2)
+        rows[self.spots] = torch.arange(1, len(self.places) + 1, device=rows.device)
+        return rows
+
+    @cached_property
+    def near(self) -> Tensor:
+        """int64 (N, 9): the rows around each, north-west to south-east, counted from 1; 0: none."""
+        return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
+
+    def placements(self, boards: Tensor, actions: Tensor) -> Placements:
+        """What some actions of the block ``tile`` are; ``boards`` says of which board each is."""
+        cells, turns = actions.long() // N_ROTATIONS, actions.long() % N_ROTATIONS
+        y, x = cells // self.width, cells % self.width
+        return Placements(self.row_at[(boards * self.rim + y + 1) * self.rim + x + 1] - 1, turns)
 
     def mean(self, rows: Tensor, which: Tensor) -> Tensor:
         """The mean of some rows of each board, float32 (B, C); 0 where a board has none.
@@ -142,7 +193,45 @@ class Cells:
         return sums / counts.clamp(min=1)[:, None]
 
 
-def _shows(cells: Tensor) -> Tensor:
+@lru_cache(maxsize=8)
+def steps_around(rim: int) -> Tensor:
+    """From a spot to the nine around it, int64 (4, 9): as a tile sees them in each rotation.
+
+    A tile that is turned clockwise by a quarter finds in the east what it looks for in the north.
+    """
+    steps = []
+    for turns in range(N_ROTATIONS):
+        for y, x in product((-1, 0, 1), repeat=2):
+            for _ in range(turns):
+                y, x = x, -y
+            steps.append(y * rim + x)
+    return torch.tensor(steps).view(N_ROTATIONS, NEAR)
+
+
+@dataclass
+class Placements:
+    """Ways to lay the tile in hand."""
+
+    rows: Tensor
+    """int64 (K,): the rows of their cells."""
+    turns: Tensor
+    """int64 (K,): the rotations."""
+
+    def joined(self, rows: Tensor) -> Placements:
+        """With more rows behind, upright."""
+        return Placements(
+            torch.cat((self.rows, rows)), torch.cat((self.turns, torch.zeros_like(rows)))
+        )
+
+    @classmethod
+    def shown(cls, shown: Tensor, lens: Lens) -> Self:
+        """All that the planes show, by cells."""
+        first = lens.first_candidate
+        rows, turns = shown[:, first : first + N_ROTATIONS].nonzero().unbind(1)
+        return cls(rows, turns)
+
+
+def shows(cells: Tensor) -> Tensor:
     """Whether each row of bytes has one that is not 0; eight bytes at a time where that works."""
     if cells.shape[1] % 8 == 0 and cells.is_contiguous():
         cells = cells.view(torch.int64)
@@ -335,8 +424,48 @@ class Attention(nn.Module):
         return tokens.flatten(0, 1).index_select(0, at)
 
 
-EXTRACTORS: dict[str, type[Light | Residual | Attention]] = {
+class Turned(nn.Module):
+    """A convolution around each way to lay the tile, turned so that the tile stands upright.
+
+    What is learned of a tile in one rotation holds in all four. The tile placed last is looked at
+    as if it could be laid again.
+    """
+
+    def __init__(self, config: NetworkConfig) -> None:
+        super().__init__()
+        width = WIDER * config.channels
+        self.first = nn.Linear(NEAR * config.channels, width)
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(config.blocks - 1))
+
+    def forward(self, rows: Tensor, cells: Cells, placements: Placements, shift: Tensor) -> Tensor:
+        """Features of the placements, (K, 4 * C).
+
+        Parameters
+        ----------
+        rows : Tensor
+            (N, 4 * C): each cell as it looks in each rotation.
+        cells : Cells
+            Where they are.
+        placements : Placements
+            What is asked about.
+        shift : Tensor
+            (K, 4 * C): what to add before the first layer bends.
+        """
+        turns = placements.turns
+        steps = steps_around(cells.rim).to(rows.device).index_select(0, turns)
+        near = cells.row_at[cells.spots.index_select(0, placements.rows)[:, None] + steps]
+        none = rows.new_zeros(1, rows.shape[1])
+        found = torch.cat((none, rows)).view(N_ROTATIONS * (len(rows) + 1), -1)
+        around = found.index_select(0, (near * N_ROTATIONS + turns[:, None]).flatten())
+        out = self.first(around.view(len(turns), self.first.in_features)) + shift
+        for layer in self.layers:
+            out = layer(torch.relu(out))
+        return torch.relu(out)
+
+
+EXTRACTORS: dict[str, type[Light | Residual | Attention | Turned]] = {
     "light": Light,
+    "turned": Turned,
     "residual": Residual,
     "attention": Attention,
 }
@@ -379,15 +508,19 @@ class Network(nn.Module):
         scale = [BYTES_TO_ONE if name.startswith("worth") else 1.0 for name in self.words.planes]
         self.scale: Tensor
         self.register_buffer("scale", torch.tensor(scale), persistent=False)
+        self.is_turned = config.extractor == "turned"
+        self.turned: Tensor
+        self.register_buffer("turned", turned_words(self.words.planes), persistent=False)
+        width, n_logits = (WIDER * channels, 1) if self.is_turned else (channels, N_ROTATIONS)
         self.told = nn.Linear(len(self.words.numbers), hidden)
         self.cells = nn.Linear(len(self.words.planes), channels, bias=False)
-        self.shift = nn.Linear(hidden, channels)
+        self.shift = nn.Linear(hidden, width)
         self.extractor = EXTRACTORS[config.extractor](config)
-        self.hand = nn.Linear(hidden, channels)
-        self.tile_head = nn.Linear(channels, N_ROTATIONS)
-        self.policy_vector = nn.Linear(hidden + 2 * channels, hidden)
+        self.hand = nn.Linear(hidden, width)
+        self.tile_head = nn.Linear(width, n_logits)
+        self.policy_vector = nn.Linear(hidden + channels + width, hidden)
         self.figure_head = nn.Linear(hidden, len(self.words.actions))
-        self.value_vector = nn.Linear(hidden + 2 * channels, hidden)
+        self.value_vector = nn.Linear(hidden + channels + width, hidden)
         self.value_head = nn.Linear(hidden, 1)
         for head in (self.tile_head, self.figure_head):  # begin close to uniformly random play
             for parameter in head.parameters():
@@ -421,7 +554,7 @@ class Network(nn.Module):
         lens = lens or self._lens
         width, _, n_planes = lens.board_shape
         board = board.reshape(-1, n_planes)
-        places = _shows(board).nonzero()[:, 0]
+        places = shows(board).nonzero()[:, 0]
         shown = board.index_select(0, places)
         return self.answer(shown, Cells.of(places, len(numbers), width), numbers, lens)
 
@@ -440,32 +573,76 @@ class Network(nn.Module):
             As above.
         """
         lens = lens or self._lens
+        placements = Placements.shown(shown, lens)
+        tiles, figures, values = self.judge(shown, cells, numbers, placements, lens)
+        places = cells.places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
+        all_tiles = tiles.new_zeros(len(numbers) * cells.width**2 * N_ROTATIONS)
+        all_tiles = all_tiles.index_copy(0, places, tiles)
+        return torch.cat((all_tiles.view(len(numbers), -1), figures), 1), values
+
+    def judge(
+        self,
+        shown: Tensor,
+        cells: Cells,
+        numbers: Tensor,
+        placements: Placements,
+        lens: Lens | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same for some placements alone, which no list of all of them has to be written for.
+
+        Returns
+        -------
+        tiles : float32 (K,)
+            Logits of the placements.
+        figures : float32 (B, actions that place no tile)
+            Logits of all other actions.
+        values : float32 (B, 1)
+        """
+        lens = lens or self._lens
         kind, is_short = numbers.device.type, self.precision == "bfloat16"
         with torch.autocast(kind, torch.bfloat16, enabled=is_short):
-            logits, values = self._answer(shown.float(), cells, numbers, lens)
-        return logits.float(), values.float()
+            told = self._told(numbers, lens)
+            look = self._turned if self.is_turned else self._cell_by_cell
+            planes = shown.to(torch.bfloat16 if is_short else torch.float32)
+            tiles, mean, last = look(told, planes, cells, placements, lens)
+            vector = torch.cat((told, mean.to(told.dtype), last.to(told.dtype)), 1)
+            weight = _some(self.figure_head.weight, lens.actions, 0)
+            bias = _some(self.figure_head.bias, lens.actions, 0)
+            figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
+            values = self.value_head(torch.relu(self.value_vector(vector)))
+        return tiles.float(), figures.float(), values.float()
 
-    def _answer(
-        self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens
-    ) -> tuple[Tensor, Tensor]:
-        told = self._told(numbers, lens)
+    def _cell_by_cell(
+        self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of placements, and what the board and the last tile show, (B, C) each."""
         rows = functional.linear(shown, _some(self.cells.weight * self.scale, lens.planes, 1))
         rows = torch.relu(rows + self.shift(told).index_select(0, cells.boards))
         rows = self.extractor(rows, cells)
-
         gate = self.hand(told).index_select(0, cells.boards)  # what counts depends on the hand
         found = self.tile_head(rows * gate)
-        tile_logits = found.new_zeros(cells.n_boards * cells.width**2, N_ROTATIONS)
-        tile_logits = tile_logits.index_copy(0, cells.places, found).view(cells.n_boards, -1)
+        tiles = found.flatten().index_select(0, placements.rows * N_ROTATIONS + placements.turns)
+        mean = cells.mean(rows, shown[:, lens.occupied].float())
+        last = cells.mean(rows, shown[:, lens.last_tile].float())
+        return tiles, mean, last
 
-        mean = cells.mean(rows, shown[:, lens.occupied])
-        last = cells.mean(rows, shown[:, lens.last_tile])
-        vector = torch.cat((told, mean.to(told.dtype), last.to(told.dtype)), 1)
-        weight = _some(self.figure_head.weight, lens.actions, 0)
-        bias = _some(self.figure_head.bias, lens.actions, 0)
-        figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
-        values = self.value_head(torch.relu(self.value_vector(vector)))
-        return torch.cat((tile_logits, figures), 1), values
+    def _turned(
+        self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same with what is around a placement turned; (B, C) and (B, 4 * C)."""
+        weight = (self.cells.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
+        rows = torch.relu(functional.linear(shown, _some(weight, lens.planes, 1)))
+        n, placed = len(placements.rows), shown[:, lens.last_tile].nonzero()[:, 0]
+        both = placements.joined(placed)
+        boards = cells.boards.index_select(0, both.rows)
+        shift = self.shift(told).index_select(0, boards)
+        found = self.extractor(rows, cells, both, shift)
+        gate = self.hand(told).index_select(0, boards[:n])
+        tiles = self.tile_head(found[:n] * gate)[:, 0]
+        last = found.new_zeros(cells.n_boards, found.shape[1]).index_copy(0, boards[n:], found[n:])
+        upright = rows[:, : self.cells.out_features]
+        mean = cells.mean(upright, shown[:, lens.occupied].float())
+        return tiles, mean, last
 
     @torch.no_grad()
     def adopt(self, other: Network) -> None:

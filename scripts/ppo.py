@@ -37,6 +37,7 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.interrupt import end_quietly
 
+from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.extras import check_installed
 from carc_env.layout.encodings import Planes
 
@@ -48,7 +49,7 @@ import torch
 from carc_env.agents.checkpoint import Arrays
 from carc_env.agents.device import device_called
 from carc_env.agents.network_agent import NetworkAgent, begin_with
-from carc_env.agents.networks import Cells, Network
+from carc_env.agents.networks import Cells, Network, shows
 from carc_env.agents.recipe import Recipe, prepare_torch
 from carc_env.agents.training_env import TrainingEnv
 from torch import Tensor, nn
@@ -127,7 +128,8 @@ class Ragged:
         """Some rows, in the order asked for."""
         taken = Ragged(self.items, self.counts[rows])
         shift = torch.repeat_interleave(self.starts[rows] - taken.starts, taken.counts)
-        taken.items = self.items[shift + torch.arange(len(shift), device=shift.device)]
+        shift += torch.arange(len(shift), device=shift.device)
+        taken.items = self.items.index_select(0, shift)
         return taken
 
     def to(self, device: torch.device) -> Ragged:
@@ -152,12 +154,12 @@ class Frames:
     def of(cls, seen: dict[str, npt.NDArray[Any]], n_cells: int) -> Frames:
         """Copy what the environment shows; it writes its buffers again in the next step."""
         n = len(seen["board"])
-        cells = seen["board"].reshape(n * n_cells, -1)
-        at = np.flatnonzero(cells.any(1))
-        counts = torch.from_numpy(np.bincount(at // n_cells, minlength=n))
+        cells = torch.from_numpy(seen["board"].reshape(n * n_cells, -1))
+        at = shows(cells).nonzero()[:, 0]
+        counts = torch.bincount(at // n_cells, minlength=n)
         return cls(
-            Ragged(torch.from_numpy(cells[at]), counts),
-            Ragged(torch.from_numpy(at % n_cells), counts),
+            Ragged(cells.index_select(0, at), counts),
+            Ragged(at % n_cells, counts),
             torch.from_numpy(seen["globals"].copy()),
             Ragged.of(seen["legal"], seen["n_legal"][:, 0]),
         )
@@ -191,15 +193,18 @@ def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
     log_probabilities : float32 (n, most legal actions of any frame)
     values : float32 (n,)
     """
-    places, legal = frames.places, frames.legal
-    n, device = len(frames.numbers), frames.numbers.device
+    places, legal, numbers = frames.places, frames.legal, frames.numbers
+    n, n_tiles = len(numbers), view**2 * N_ROTATIONS
+    most, whose = int(legal.counts.max()), legal.rows
+    at = whose * most + torch.arange(len(whose), device=whose.device) - legal.starts[whose]
+    is_tile = legal.items < n_tiles
     cells = Cells.of(places.rows * view**2 + places.items, n, view)
-    logits, values = network.answer(frames.shown.items, cells, frames.numbers)
-    is_legal = torch.arange(int(legal.counts.max()), device=device) < legal.counts[:, None]
-    actions = torch.zeros(is_legal.shape, dtype=torch.int64, device=device)
-    actions = actions.masked_scatter(is_legal, legal.items.long())
-    found = logits.gather(1, actions).masked_fill(~is_legal, -math.inf)
-    return found.log_softmax(1), values[:, 0]
+    placements = cells.placements(whose[is_tile], legal.items[is_tile])
+    tiles, figures, values = network.judge(frames.shown.items, cells, numbers, placements)
+    others = figures[whose[~is_tile], legal.items[~is_tile].long() - n_tiles]
+    logits = numbers.new_full((n * most,), -math.inf)
+    logits = logits.index_copy(0, at[is_tile], tiles).index_copy(0, at[~is_tile], others)
+    return logits.view(n, most).log_softmax(1), values[:, 0]
 
 
 # Playing.

@@ -13,11 +13,13 @@ from carc_env.agents.networks import (  # noqa: E402
     Convolution,
     Network,
     Words,
+    turned_words,
 )
 from torch import Tensor  # noqa: E402
 
 from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
+from carc_env.layout.observations import plane_names  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 
 BASE = Rules(view=16)
@@ -27,7 +29,7 @@ MAYOR = Rules.preset("abbey-mayor", view=16)
 def seen_in(rules: Rules, n: int) -> tuple[Tensor, Tensor]:
     """What the deciders of a game see, every tenth decision."""
     table = Table(rules, seed=5)
-    encoding = Planes(rules)
+    encoding = Planes(rules, flat_board=True)
     boards, numbers = [], []
     for k in range(10 * n):
         if k % 10 == 0:
@@ -71,6 +73,36 @@ def test_a_convolution_is_that_of_torch_where_something_shows() -> None:
     torch.testing.assert_close(rows.grad, board.grad.permute(0, 2, 3, 1).flatten(0, 2)[places])
     by_neighbour = kernel.grad.permute(2, 3, 1, 0).flatten(0, 2)
     torch.testing.assert_close(layer.weight.grad, by_neighbour)
+
+
+@pytest.mark.parametrize("rules", [BASE, Rules.preset("all", n_players=3)])
+def test_planes_turn_by_their_names(rules: Rules) -> None:
+    """A quarter twice is a half, four quarters are nothing, and sides go round clockwise."""
+    names = plane_names(rules)
+    none, quarter, half, three = turned_words(names).numpy()
+    assert none.tolist() == list(range(len(names)))
+    assert (quarter[quarter] == half).all() and (half[quarter] == three).all()
+    assert (three[quarter] == none).all()
+    seen = {name: names[quarter[k]] for k, name in enumerate(names)}
+    # To whoever is turned clockwise the east lies in front.
+    assert seen["city E"] == "city N" and seen["leads Ne 1"] == "leads Wn 1"
+    assert seen["link ES"] == "link NE" and seen["candidate r0"] == "candidate r3"
+    assert seen["meeple 0"] == "meeple 0"
+
+
+def test_a_board_that_is_turned_gets_the_same_answers_turned() -> None:
+    network = network_for(BASE, "turned")
+    board, numbers = seen_in(BASE, 6)
+    board = board.view(-1, *network.lens(BASE).board_shape)
+    clockwise = torch.rot90(board, -1, (1, 2))[..., turned_words(network.words.planes)[1]]
+    (tiles, figures), (found, others) = (
+        network(seen, numbers)[0].tensor_split([BASE.view**2 * 4], 1) for seen in (board, clockwise)
+    )
+    wanted = torch.rot90(tiles.view(-1, BASE.view, BASE.view, 4), -1, (1, 2)).roll(1, 3)
+    assert wanted.count_nonzero() > 20
+    torch.testing.assert_close(found, wanted.flatten(1))
+    # Figures stand on the tile as it lies.
+    assert (figures - others).abs().max() > 1e-3
 
 
 @pytest.mark.parametrize("extractor", EXTRACTORS)

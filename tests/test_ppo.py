@@ -4,6 +4,7 @@ import itertools
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise, zip_longest
 from pathlib import Path
@@ -233,11 +234,12 @@ def test_probabilities_are_those_of_the_listed_actions():
     env.close()
 
 
-def test_the_network_plays_what_it_finds_most_probable():
+@pytest.mark.parametrize("extractor", ["light", "turned"])
+def test_the_network_plays_what_it_finds_most_probable(extractor):
     """At a table it sees what the vector environment shows."""
     env = make_env(SMALL)
     seen, _ = env.reset(seed=3)
-    network = network_of(SMALL)
+    network = network_of(SMALL.replace(network=replace(TINY, extractor=extractor)))
     torch.nn.init.normal_(network.tile_head.weight)
     places = judge(network, Frames.of(seen, 12 * 12), 12)[0].argmax(1)
     wanted = [int(row[place]) for row, place in zip(seen["legal"], places, strict=True)]
