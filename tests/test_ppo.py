@@ -239,6 +239,7 @@ def test_the_network_plays_what_it_finds_most_probable(extractor):
     """At a table it sees what the vector environment shows."""
     env = make_env(SMALL)
     seen, _ = env.reset(seed=3)
+    torch.manual_seed(0)
     network = network_of(SMALL.replace(network=replace(TINY, extractor=extractor)))
     torch.nn.init.normal_(network.tile_head.weight)
     places = judge(network, Frames.of(seen, 12 * 12), 12)[0].argmax(1)
