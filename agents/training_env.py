@@ -32,7 +32,7 @@ class TrainingEnv(CarcassonneVectorEnv):
     opponents : sequence of str or Opponent
         Players by name, or themselves, dealt out to the games in turn: one of them plays all
         other seats of a game. ``["self"]``: whoever decides is the agent.
-    reward, encoding, legal_list
+    reward, encoding, legal_list, out
         As for the vector environment.
     reward_scale : float
         Rewards are multiplied by it.
@@ -59,6 +59,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         legal_list: bool = False,
         num_threads: int = 1,
         deal: Callable[[np.random.Generator], int] | None = None,
+        out: Arrays | None = None,
     ) -> None:
         is_self_play = [*opponents] == [SELF]
         self._line_ups = [
@@ -77,6 +78,7 @@ class TrainingEnv(CarcassonneVectorEnv):
             legal_list=legal_list,
             autoreset_mode=AutoresetMode.SAME_STEP,
             num_threads=num_threads,
+            out=out,
         )
         rivals = [rival for line_up in self._line_ups for rival in line_up]
         self._has_guests = not all(is_inside(rival) for rival in rivals)

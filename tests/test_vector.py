@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 import carc_env
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
+from carc_env.layout.encodings import Planes
 from carc_env.seeds import seeds_of
 
 N = 5
@@ -415,3 +416,66 @@ def test_every_game_is_drawn():
     env = CarcassonneVectorEnv(2, render_mode="ansi")
     env.reset(seed=1)
     assert len(env.render()) == 2 and all("A" in text for text in env.render())
+
+
+# Arrays of the caller.
+
+
+class Sum(Planes):
+    """Has an array that the engine does not draw."""
+
+    def boxes(self):
+        return super().boxes() | {"sum": gymnasium.spaces.Box(0, 2**20, (1,), np.int64)}
+
+    def write(self, rows, table, seat):
+        rows["sum"][0] = rows["board"].sum(dtype=np.int64)
+
+
+def arrays_for(env):
+    """Arrays for all that is observed, with something in them."""
+    spaces = env.observation_space.spaces
+    return {name: np.full(box.shape, 77, box.dtype) for name, box in spaces.items()}
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("encoding", ["planes", "tokens", "sparse", Sum])
+def test_observations_are_written_into_arrays_of_the_caller(encoding, num_threads):
+    """In place, with the same games as without them; arrays that are not given are made."""
+    settings = {"encoding": encoding, "observe_mask": True, "legal_list": True}
+    plain = CarcassonneVectorEnv(N, **settings)
+    out = arrays_for(plain)
+    del out["globals"]
+    env = CarcassonneVectorEnv(N, **settings, num_threads=num_threads, out=out)
+    ours, _ = env.reset(seed=3)
+    theirs, info = plain.reset(seed=3)
+    rng = np.random.default_rng(0)
+    for _ in range(80):
+        assert_same(ours, theirs)
+        assert all(ours[name] is array or ours[name].base is array for name, array in out.items())
+        actions = random_actions(info["action_mask"], rng)
+        ours, (theirs, _, _, _, info) = env.step(actions)[0], plain.step(actions)
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("board", lambda rows: rows[:-1], r"out\['board'\] must be uint8 of shape \(5, "),
+        ("globals", lambda rows: rows.astype(np.float64), "must be float32 .* got float64"),
+        ("globals", np.asfortranarray, "must be C-contiguous, aligned and writeable"),
+        ("globals", lambda rows: np.broadcast_to(rows[:1], rows.shape), "must be C-contiguous"),
+        ("planes", lambda rows: rows, "a name in out must be one of 'board', 'globals'"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(name, change, message):
+    arrays = arrays_for(CarcassonneVectorEnv(N))
+    with pytest.raises(ValueError, match=message):
+        CarcassonneVectorEnv(N, out={name: change(arrays.get(name, arrays["board"]))})
+
+
+def test_planes_that_lie_otherwise_in_memory_are_refused():
+    """An array of the shape (n, planes, view, view) would not be what the engine writes."""
+    form = Planes(carc_env.Rules())
+    arrays = arrays_for(CarcassonneVectorEnv(N, encoding=form))
+    with pytest.raises(ValueError, match="pass flat_board=True"):
+        CarcassonneVectorEnv(N, encoding=form, out=arrays)

@@ -21,7 +21,7 @@ from carc_env.envs.opponents import Opponent, RandomPlayer
 from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Encoding
+from carc_env.layout.encodings import Arrays, Encoding
 from carc_env.layout.screens import Buffers
 from carc_env.layout.template import template
 from carc_env.rules import Rules
@@ -53,6 +53,8 @@ class Games:
         The reward scheme, see :mod:`carc_env.envs.rewards`.
     num_threads : int
         Threads that share the games. Results do not depend on it.
+    out : dict of ndarray, optional
+        See :class:`carc_env.layout.screens.Buffers`.
 
     Attributes
     ----------
@@ -76,6 +78,7 @@ class Games:
         *,
         reward: RewardLike = "outcome",
         num_threads: int = 1,
+        out: Arrays | None = None,
     ) -> None:
         for name, value in (("the number of games", n_games), ("num_threads", num_threads)):
             if type(value) is not int or value < 1:
@@ -85,7 +88,9 @@ class Games:
         self.lanes = np.zeros(n_games, LANE)
         self.lanes["action"] = NO_ACTION
         self._books = Books(reward, self.lanes, rules.n_players)
-        self._buffers = Buffers(encoding or Encoding(rules), n_games, masks=encoding is not None)
+        self._buffers = Buffers(
+            encoding or Encoding(rules), n_games, masks=encoding is not None, out=out
+        )
         self._is_inside = self._books.own is None and not self._buffers.has_own
         self.canvas, self.seen = self._buffers.canvas, self._buffers.seen
         self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]

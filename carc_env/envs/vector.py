@@ -93,11 +93,16 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         How pictures look, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
         A folder that gets the record of every game that is finished; it is made if need be.
+    out : dict of ndarray, optional
+        Arrays of yours that observations are written into, in place of buffers of its own: pinned
+        memory from which a GPU copies, or memory that processes share. By the names of
+        ``observation_space``, with its shapes and dtypes, C-contiguous, some or all of them. It is
+        quickest if they begin at a multiple of 64 bytes.
 
     Raises
     ------
     ValueError
-        An argument is none of the values above.
+        An argument is none of the values above, or an array of ``out`` does not fit.
     """
 
     closed = True  # until there are threads to end
@@ -119,6 +124,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         render_mode: str | None = None,
         render_options: Mapping[str, Any] | None = None,
         records: str | os.PathLike[str] | None = None,
+        out: Arrays | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
         n_players = self.rules.n_players
@@ -145,7 +151,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         form = make_encoding(
             self.rules, encoding, flat_board=True, action_mask=observe_mask, legal_list=legal_list
         )
-        games = Games(self.rules, num_envs, form, reward=reward, num_threads=num_threads)
+        games = Games(self.rules, num_envs, form, reward=reward, num_threads=num_threads, out=out)
         self._games, self._buffers = games, games.seen
         self._actions, self._n_legal = games.lanes["action"], games.lanes["n_legal"]
         self._earned = games.lanes["reward"]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 
+from carc_env.choices import check_choice
 from carc_env.engine.sight.show import NO_LEGAL
 from carc_env.layout.encodings import Arrays, BatchEncoding, Encoding
 from carc_env.rules import Rules
@@ -26,6 +27,13 @@ class Buffers:
         How many there are; the first axis of all buffers counts them.
     masks : bool
         Keep masks even if none is observed.
+    out : mapping of str to ndarray, optional
+        Arrays of the caller that observations are written into, by name; the others are made here.
+
+    Raises
+    ------
+    ValueError
+        An array of ``out`` is not what is observed by its name, or cannot be written into.
 
     Attributes
     ----------
@@ -37,18 +45,53 @@ class Buffers:
         Whether the engine does not draw all of it: :meth:`write_own` has to follow.
     """
 
-    def __init__(self, encoding: Encoding, n: int, *, masks: bool = False) -> None:
+    def __init__(
+        self, encoding: Encoding, n: int, *, masks: bool = False, out: Arrays | None = None
+    ) -> None:
         self._encoding = encoding
         self.canvas = encoding.canvas(n, masks=masks)
+        given = out or {}
+        shown = encoding.drawn(self.canvas) | encoding.legal_actions(self.canvas)
+        for name, array in given.items():
+            self._take(name, array, shown, n)
         drawn, shapes = encoding.drawn(self.canvas), encoding.shapes
         own = {
-            name: np.zeros((n, *shape), dtype)
+            name: given.get(name, np.zeros((n, *shape), dtype))
             for name, (shape, dtype) in shapes.items()
             if name not in drawn
         }
         self.has_own, self._arrays = bool(own), drawn | own
         legal = encoding.legal_actions(self.canvas)
         self.seen: Arrays = {name: self._arrays[name] for name in shapes} | legal
+
+    def _take(self, name: str, array: npt.NDArray[Any], shown: Arrays, n: int) -> None:
+        """Write what is observed by a name into this array from now on."""
+        space = self._encoding.space().spaces
+        check_choice("a name in out", name, space)
+        shape, dtype = (n, *(space[name].shape or ())), space[name].dtype
+        if array.shape != shape or array.dtype != dtype:
+            raise ValueError(
+                f"out[{name!r}] must be {dtype} of shape {shape}, got {array.dtype} of shape "
+                f"{array.shape}"
+            )
+        flags = array.flags
+        if not (flags.c_contiguous and flags.writeable and flags.aligned):
+            raise ValueError(f"out[{name!r}] must be C-contiguous, aligned and writeable")
+        if name not in shown:
+            array[:] = 0  # the encoding writes it
+            return
+        if not shown[name].flags.c_contiguous:
+            raise ValueError(
+                f"out[{name!r}]: the planes lie in memory cell by cell, pass flat_board=True"
+            )
+        array[:] = shown[name]
+        (field,) = (
+            field
+            for field, rows in self.canvas._asdict().items()
+            if np.may_share_memory(rows, shown[name])
+        )
+        rows = array.reshape(getattr(self.canvas, field).shape)
+        self.canvas = self.canvas._replace(**{field: rows})
 
     def write_own(
         self,
