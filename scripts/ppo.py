@@ -39,7 +39,7 @@ from carc_env.agents.interrupt import end_quietly
 
 from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.extras import check_installed
-from carc_env.layout.encodings import Planes
+from carc_env.layout.encodings import Encoding, Planes
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is loaded
@@ -55,6 +55,7 @@ from carc_env.agents.training_env import TrainingEnv
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+CPU = torch.device("cpu")
 Floats = npt.NDArray[np.float32]
 
 
@@ -101,11 +102,11 @@ class Ragged:
     counts: Tensor
 
     @classmethod
-    def of(cls, padded: npt.NDArray[Any], counts: npt.NDArray[Any]) -> Ragged:
+    def of(cls, padded: Tensor, counts: Tensor) -> Ragged:
         """The first ``counts[i]`` of each row i."""
-        padded = padded[:, : counts.max()]
-        kept = np.arange(padded.shape[1]) < counts[:, None]
-        return cls(torch.from_numpy(padded[kept]), torch.from_numpy(counts.astype(np.int64)))
+        padded = padded[:, : int(counts.max())]
+        kept = torch.arange(padded.shape[1], device=padded.device) < counts[:, None]
+        return cls(padded[kept], counts.long())
 
     @classmethod
     def join(cls, parts: Sequence[Ragged]) -> Ragged:
@@ -132,10 +133,6 @@ class Ragged:
         taken.items = self.items.index_select(0, shift)
         return taken
 
-    def to(self, device: torch.device) -> Ragged:
-        """The same on a device."""
-        return Ragged(self.items.to(device), self.counts.to(device))
-
 
 @dataclass
 class Frames:
@@ -151,17 +148,21 @@ class Frames:
     """The legal actions."""
 
     @classmethod
-    def of(cls, seen: dict[str, npt.NDArray[Any]], n_cells: int) -> Frames:
+    def of(cls, seen: Arrays, n_cells: int, device: torch.device = CPU) -> Frames:
         """Copy what the environment shows; it writes its buffers again in the next step."""
-        n = len(seen["board"])
-        cells = torch.from_numpy(seen["board"].reshape(n * n_cells, -1))
+        there = {
+            name: torch.from_numpy(rows).to(device, non_blocking=True)
+            for name, rows in seen.items()
+        }
+        n = len(there["board"])
+        cells = there["board"].view(n * n_cells, -1)
         at = shows(cells).nonzero()[:, 0]
         counts = torch.bincount(at // n_cells, minlength=n)
         return cls(
             Ragged(cells.index_select(0, at), counts),
             Ragged(at % n_cells, counts),
-            torch.from_numpy(seen["globals"].copy()),
-            Ragged.of(seen["legal"], seen["n_legal"][:, 0]),
+            there["globals"].clone(),
+            Ragged.of(there["legal"], there["n_legal"][:, 0]),
         )
 
     @classmethod
@@ -178,11 +179,6 @@ class Frames:
         """Some frames, in the order asked for."""
         shown, places, legal = (one.take(rows) for one in (self.shown, self.places, self.legal))
         return Frames(shown, places, self.numbers[rows], legal)
-
-    def to(self, device: torch.device) -> Frames:
-        """The same on a device."""
-        shown, places, legal = (one.to(device) for one in (self.shown, self.places, self.legal))
-        return Frames(shown, places, self.numbers.to(device), legal)
 
 
 def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
@@ -256,7 +252,7 @@ class Player:
 
     def look(self) -> Frames:
         """What is shown now, where the network is."""
-        return Frames.of(self.seen, self.view**2).to(self.device)
+        return Frames.of(self.seen, self.view**2, self.device)
 
     @torch.no_grad()
     def play(self, clock: Clock) -> Rollout:
@@ -383,15 +379,27 @@ def learn(
     return dict(zip(names, np.mean(means, 0).tolist(), strict=True))
 
 
-def make_env(a: Arguments) -> TrainingEnv:
-    """The games that are learned from."""
+def pinned(encoding: Encoding, n: int) -> Arrays:
+    """Arrays for n observations in memory that a GPU reads by itself, without a copy in between."""
+    spaces = encoding.space().spaces.items()
+    types = {name: torch.from_numpy(np.empty(0, box.dtype)).dtype for name, box in spaces}
+    return {
+        name: torch.empty((n, *box.shape), dtype=types[name], pin_memory=True).numpy()
+        for name, box in spaces
+    }
+
+
+def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
+    """The games that are learned from; a GPU copies what they show from where they write it."""
+    encoding = Planes(a.rules, flat_board=True, legal_list=True)
     return TrainingEnv(
         a.n_envs,
         a.rules,
         a.opponents,
         a.scheme,
-        encoding=Planes(a.rules, flat_board=True, legal_list=True),
+        encoding=encoding,
         num_threads=a.threads,
+        out=pinned(encoding, a.n_envs) if device.type == "cuda" else None,
     )
 
 
@@ -403,7 +411,7 @@ class Learner(Recipe[Arguments]):
     def __init__(self, a: Arguments) -> None:
         device = device_called(a.device)
         prepare_torch(a)
-        env = make_env(a)
+        env = make_env(a, device)
         network = Network(a.rules, a.network, a.precision).to(device)
         optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
         super().__init__(a, network, optimizer, NetworkAgent(network, a.rules))

@@ -203,8 +203,8 @@ def network_of(config):
 
 
 def test_ragged_rows_are_taken_in_order():
-    padded = np.array([[5, 6, -1], [-1, -1, -1], [7, -1, -1], [1, 2, 3]], np.int32)
-    rows = Ragged.of(padded, np.array([2, 0, 1, 3]))
+    padded = torch.tensor([[5, 6, -1], [-1, -1, -1], [7, -1, -1], [1, 2, 3]])
+    rows = Ragged.of(padded, torch.tensor([2, 0, 1, 3]))
     taken = rows.take(torch.tensor([3, 1, 0, 3]))
     assert taken.items.tolist() == [1, 2, 3, 5, 6, 1, 2, 3]
     assert taken.counts.tolist() == [3, 0, 2, 3]
@@ -231,6 +231,26 @@ def test_probabilities_are_those_of_the_listed_actions():
     # The buffers of the environment are written again; frames are copies.
     env.step(seen["legal"][:, 0])
     torch.testing.assert_close(judge(network, frames, 12)[1], values)
+    env.close()
+
+
+def test_a_gpu_reads_observations_where_they_are_written(monkeypatch):
+    """Only for a GPU is memory pinned, and the environment writes into just that."""
+    asked = []
+
+    def empty(shape, *, dtype, pin_memory):
+        asked.append(torch.zeros(shape, dtype=dtype))
+        assert pin_memory
+        return asked[-1]
+
+    monkeypatch.setattr(torch, "empty", empty)
+    make_env(SMALL).close()
+    assert not asked
+    env = make_env(SMALL, torch.device("cuda"))
+    seen, _ = env.reset(seed=0)
+    written = [rows.ctypes.data for rows in seen.values()]
+    assert written == [tensor.data_ptr() for tensor in asked]
+    assert len(asked) == 4 and all(tensor.any() for tensor in asked)
     env.close()
 
 
@@ -467,13 +487,14 @@ def test_wrong_settings_are_refused(wrong, message):
         SMALL.replace(**wrong)
 
 
-def test_the_network_and_what_it_sees_are_on_the_device():
+def test_the_network_and_what_it_sees_are_on_the_device(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Frames, "of", lambda *given: asked.append(given))
     learner = Learner(SMALL.replace(device="meta"))  # which has shapes and no numbers
     assert {parameter.device.type for parameter in learner.network.parameters()} == {"meta"}
-    seen = learner.player.look()
+    learner.player.look()
     learner.close()
-    assert {seen.numbers.device.type, seen.legal.items.device.type} == {"meta"}
-    assert {seen.shown.counts.device.type, seen.places.items.device.type} == {"meta"}
+    assert asked == [(learner.player.seen, 12 * 12, torch.device("meta"))]
 
 
 def test_words_that_mean_nothing_are_refused(run):
