@@ -22,18 +22,18 @@ Precision = Literal["float32", "bfloat16"]
 class NetworkConfig:
     """Which network, and how large."""
 
-    extractor: Literal["light", "turned", "residual", "attention"] = "light"
-    """"light": a few convolutions; "turned": one where the tile may lie, turned with it, the
-    quickest to learn on a CPU; "residual": blocks of convolutions, for GPUs; "attention"."""
+    extractor: Literal["turned", "light", "residual", "attention"] = "turned"
+    """"turned": a convolution where the tile may lie, turned with it, the quickest to learn on a
+    CPU; "light": a few on all cells; "residual": blocks of them, for GPUs; "attention"."""
     channels: int = 16
     """Features of a cell."""
     blocks: int = 1
-    """3x3 convolutions of "light", residual blocks, or layers of "turned" or a transformer."""
+    """Layers of "turned" or a transformer, 3x3 convolutions of "light", or residual blocks."""
     hidden: int = 128
     """Width of the layers behind the map."""
 
     def __post_init__(self) -> None:
-        check_choice("extractor", self.extractor, ("light", "turned", "residual", "attention"))
+        check_choice("extractor", self.extractor, ("turned", "light", "residual", "attention"))
         for name in ("channels", "blocks", "hidden"):
             if type(size := getattr(self, name)) is not int or not 1 <= size <= 4096:
                 raise ValueError(f"{name} must be an int from 1 to 4096, got {size!r}")

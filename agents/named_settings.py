@@ -18,8 +18,13 @@ def settings_of_the_package() -> dict[str, Path]:
 
 
 def training_of(name: str) -> str:
-    """What settings train: their names begin with it, those of ``ppo`` with anything else."""
+    """What settings train: their names begin with it, those of ``ppo`` with anything else.
+
+    Names that begin with ``ppo`` are of the recipe in a single file, ``ppo.py``.
+    """
     first = name.partition("-")[0]
+    if first == "ppo":
+        return "ppo.py"
     return first if first in TRAINED_BY else "ppo"
 
 

@@ -1,7 +1,8 @@
 """Train a network with PPO in one file: cells that show something, the legal list, self-play.
 
-    python scripts/ppo.py                                         some minutes: beats random play
-    python scripts/ppo.py --total-steps 4_000_000 --folder runs/long
+    python scripts/ppo.py                                         minutes: about as strong as greedy
+    python scripts/ppo.py ppo-1-minute                            settings by name; ppo-10-minutes
+    python scripts/ppo.py --total-steps 20_000_000 --folder runs/long
     python scripts/ppo.py runs/long/latest.ckpt                   go on with it
     python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
     python scripts/ppo.py --init runs/long/latest.ckpt --rules all --rules.view 26
@@ -66,17 +67,21 @@ class Arguments(PPOConfig):
     folder: str = "runs/ppo"
     """Where checkpoints, curve and logs go."""
     network: NetworkConfig = field(
-        default_factory=lambda: NetworkConfig(channels=48, blocks=2, hidden=256)
+        default_factory=lambda: NetworkConfig("turned", channels=16, blocks=1, hidden=256)
     )
     """Which network, and how large."""
     init: str = ""
     """The network to begin with: a checkpoint of any rules, or ``imitation`` or ``ppo``."""
-    total_steps: int = 400_000
+    total_steps: int = 5_000_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)
     """Who sits at the other seats: agents by name; "self": the learner, who learns from all."""
-    n_steps: int = 64
-    """Decisions in each game between two updates; 128 are about a game for two."""
+    n_envs: int = 256
+    """Games at once; what is computed for many decisions takes less time for each."""
+    n_epochs: int = 1
+    """Passes over the decisions of an update; new ones are cheaper than a second look."""
+    learning_rate: float = 2e-3
+    """Of Adam at the beginning."""
     final_learning_rate: float = 1e-4
     """Of Adam at the end; linear in between."""
     device: str = "cpu"

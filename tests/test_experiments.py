@@ -15,7 +15,7 @@ EXPERIMENTS = sorted((ROOT / "scripts/experiments").glob("*.py"))
 FEW = {
     **{"games": 4, "decks": 2, "agents": ["random", "greedy"], "rules": ["base", "{n_players: 3}"]},
     **{"total_steps": 64, "n_envs": 8, "n_steps": 8, "eval_games": 2, "eval_against": ["random"]},
-    **{"precision": "float32", "threads": 1},
+    **{"precision": "float32", "threads": 1, "points": ["ppo-1-minute"], "share": 1e-5},
     **{"total_games": 4, "search_games": 2, "seconds": 0.001},
 }
 """In place of what the configuration says."""

@@ -360,7 +360,7 @@ def test_the_learning_rate_falls_in_a_line(rates):
 
 OPTIONS = (
     "--rules.view 12 --n-envs 8 --n-steps 8 --batch-size 32 --network.channels 4 "
-    "--network.hidden 8 --eval-every 128 --eval-games 4 --eval-against random "
+    "--network.blocks 2 --network.hidden 8 --eval-every 128 --eval-games 4 --eval-against random "
     "--checkpoint-every 64 --threads 1"
 ).split()
 

@@ -38,7 +38,7 @@ from carc_env.agents.named_settings import (  # noqa: E402
     training_of,
 )
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
-from carc_env.agents.networks import Network  # noqa: E402
+from carc_env.agents.networks import EXTRACTORS, Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
 from carc_env.agents.value_learner import ValueConfig  # noqa: E402
 from carc_env.agents.zero import ZeroLearner  # noqa: E402
@@ -103,7 +103,7 @@ def observe(table: Table) -> tuple["torch.Tensor", "torch.Tensor"]:
     return board, numbers
 
 
-@pytest.mark.parametrize("extractor", ["light", "residual", "attention"])
+@pytest.mark.parametrize("extractor", EXTRACTORS)
 @pytest.mark.parametrize("rules", [Rules(view=12), Rules.preset("first-edition", n_players=4)])
 def test_networks_answer_for_every_action(extractor: str, rules: Rules) -> None:
     config = NetworkConfig(extractor=extractor, channels=8, blocks=2, hidden=8)  # type: ignore[arg-type]
@@ -119,7 +119,7 @@ def test_networks_answer_for_every_action(extractor: str, rules: Rules) -> None:
 def test_tile_logits_follow_the_action_layout() -> None:
     """A light that only sees candidates points at exactly the legal placements."""
     rules = Rules(view=12)
-    network = Network(rules, NetworkConfig(channels=4))
+    network = Network(rules, NetworkConfig("light", channels=4))
     table = Table(rules, seed=3)
     for action in [0, 1, 2]:
         table.step(table.legal_actions()[action % 2])
@@ -141,7 +141,8 @@ def test_tile_logits_follow_the_action_layout() -> None:
 
 def test_unknown_networks_are_refused() -> None:
     with pytest.raises(
-        ValueError, match="extractor must be one of 'light', 'residual', 'attention'; got 'mlp'"
+        ValueError,
+        match="extractor must be one of 'turned', 'light', 'residual', 'attention'; got 'mlp'",
     ):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels must be an int from 1"):
@@ -413,7 +414,7 @@ def test_a_checkpoint_that_lacks_something_is_refused(
 
 
 KINDS = {
-    **{"ppo": TrainConfig, "value": ValueConfig},
+    **{"ppo": TrainConfig, "ppo.py": ppo.Arguments, "value": ValueConfig},
     **{"imitation": ImitationConfig, "zero": ZeroConfig},
 }
 

@@ -1,0 +1,95 @@
+"""How strong does ``scripts/ppo.py`` get in how much time? Each of its settings by name.
+
+    python scripts/experiments/frontier.py configs/experiments/frontier.yaml
+
+Prints a table: speed, time, and how often what was learned wins. Draws the win rates over time.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from carc_env.agents import make_agent, play_match
+from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.intervals import Estimate
+from carc_env.agents.named_settings import settings_file
+from carc_env.agents.report import Rows, markdown, percent
+from carc_env.agents.settings import Settings
+from matplotlib.figure import Figure
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+if __name__ == "__main__":
+    prepare_cpu()  # before torch is loaded
+
+from ppo import Arguments, Learner
+
+
+@dataclass(frozen=True)
+class Frontier(Settings):
+    """Which settings, and whom what they taught meets."""
+
+    points: tuple[str, ...] = ("ppo-1-minute",)
+    """Names of settings, or files of them, each with its own steps and seed."""
+    share: float = 1.0
+    """Of the steps of each; less for a glance at the script."""
+    games: int = 400
+    """Against each agent behind the run, on decks that nobody trains on, from every seat."""
+    eval_against: tuple[str, ...] = ("random", "greedy", "value")
+    """Whom to meet."""
+    picture: str = ""
+    """Where the win rates are drawn over time."""
+
+
+def run(a: Arguments, settings: Frontier) -> tuple[list[str], float, list[Estimate]]:
+    """Train without evaluations, then play: cells of the table, minutes, and win rates."""
+    with closing(Learner.begin(a)) as learner:
+        processor, wall = time.process_time(), time.perf_counter()
+        while learner.steps < a.total_steps * settings.share:
+            learner.learn()
+        processor, wall = time.process_time() - processor, time.perf_counter() - wall
+        wins = []
+        for name in settings.eval_against:
+            rivals = [make_agent(name, a.rules)] * (a.rules.n_players - 1)
+            players, names = [learner.agent, *rivals], ["learner", *[name] * len(rivals)]
+            match = play_match(players, names, a.rules, settings.games)
+            wins.append(match.standings[0].win_rate)
+    times = [f"{processor / 60:.1f}", f"{wall / 60:.1f}", f"{learner.steps / processor:,.0f}"]
+    return [f"{learner.steps:,}", *times, *map(percent, wins)], processor / 60, wins
+
+
+def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: list[str]) -> None:
+    """Win rates with their intervals over minutes."""
+    figure = Figure(figsize=(5.5, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for name, found in zip(rivals, zip(*wins, strict=True), strict=True):
+        gaps = [[e.value - e.low for e in found], [e.high - e.value for e in found]]
+        axes.errorbar(minutes, [e.value for e in found], gaps, marker="o", capsize=3, label=name)
+    axes.set(xscale="log", xlabel="minutes of one core", ylabel="win rate", ylim=(-0.02, 1.02))
+    axes.grid(alpha=0.3)
+    axes.legend(title="against")
+    figure.savefig(path)
+
+
+def main(path: str) -> None:
+    """Print the table."""
+    settings = Frontier.read(Path(path))
+    rows: Rows = [["settings", "steps", "minutes of one core", "minutes in all", "steps a second"]]
+    rows[0] += [f"against `{name}`, % won" for name in settings.eval_against]
+    minutes, wins = [], []
+    for name in settings.points:
+        cells, *found = run(Arguments.read(settings_file(Path(name))), settings)
+        rows.append([f"`{name}`", *cells])
+        print(rows[-1], file=sys.stderr)
+        minutes.append(found[0])
+        wins.append(found[1])
+    if settings.picture:
+        draw(settings.picture, minutes, wins, list(settings.eval_against))
+    print(markdown(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
