@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import tyro
-from carc_env.agents.dataset import DTYPES, FORMAT, VERSION, Recipe
+from carc_env.agents.dataset import DTYPES, FORMAT, SPLITS, VERSION, Recipe
 from pydantic import TypeAdapter
 
 from carc_env.game.interchange import FORMAT as GAME_FORMAT
@@ -124,6 +124,7 @@ def dataset() -> dict[str, Any]:
                     {
                         "format": {"const": FORMAT},
                         "version": {"const": VERSION},
+                        "splits": {"const": {name: [*part] for name, part in SPLITS.items()}},
                         "recipe": recipe,
                     }
                 ),
