@@ -258,6 +258,8 @@ def run(arguments: Arguments) -> int:
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
     check_installed("choix")  # told before games are played
+    command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
+    made = f"by `{command}` on {machine()}, at commit {commit()}"
     tables = json.loads(TABLES.read_text(encoding="utf-8"))
     sections = {game: Section.from_dict(values) for game, values in tables.items()}
     for game in arguments.only:
@@ -269,12 +271,7 @@ def run(arguments: Arguments) -> int:
             console.print("Interrupted: the same command goes on.")
             return status
         new = tournament.played
-        command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
-        section = Section(
-            f"by `{command}` on {machine()}, at commit {commit()}",
-            [*known.played, *new],
-            {**known.times, **times_of(new)},
-        )
+        section = Section(made, [*known.played, *new], {**known.times, **times_of(new)})
         show(section.report)
         if not arguments.place:
             sections[game] = section
