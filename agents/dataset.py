@@ -1,39 +1,37 @@
-r"""Games as a data set to learn from: what was seen, what could be done and how good it was.
+r"""Games as a data set to learn from: who played, what was played, and how good it was.
 
-A set is a folder of files, ``games-00000.npz`` and so on, each with the decisions of some games.
-A file is a compressed archive of numpy arrays without pickles; ``meta`` is JSON text with format,
-version, rules and the recipe, and the others are
+A set is a folder of files, ``games-00000.npz`` and so on, each with some games. A file is a
+compressed archive of numpy arrays without pickles; ``meta`` is JSON text with format, version,
+splits and the recipe, rules included, and the others are
 
 ============ ============== =======================================================================
-``indices``  uint32 (S,)    planes that are not zero, ``(row * view + column) * n_planes + plane``,
-                            of all decisions one after the other
-``weights``  uint8 (S,)     what they are
-``n_active`` int32 (n,)     how many belong to each decision
-``globals``  float32 (n, G) the globals
-``legal``    int32 (L,)     legal actions, of all decisions one after the other
-``values``   float32 (L,)   what the teacher thinks of each, in points, and never more than of what
-                            it would take; NaN where it did not look
-``n_legal``  int32 (n,)     how many belong to each decision
-``actions``  int32 (n,)     what was played
-``margins``  float32 (n,)   points of the decider less those of the best rival, at the end
-``seats``    uint8 (n,)     the decider
-``games``    int32 (n,)     number of the game
+``numbers``  int32 (g,)     number of each game in the set; what it is for follows from it, see
+                            :func:`split_of`
+``seeds``    uint64 (g,)    of its deck: ``Table(rules, seed=seed)``
+``players``  uint8 (g, p)   who had each seat: places among the agents of the recipe
+``scores``   int32 (g, p)   at the end
+``lengths``  int32 (g,)     how many decisions with a choice it has
+``actions``  int32 (d,)     what was played in these, of all games one after the other
+``values``   float32 (L,)   what the teacher thinks of each legal action of these, in ascending
+                            order of actions, in points, and never more than of what it would take;
+                            NaN where it did not look; empty without a teacher
 ============ ============== =======================================================================
 
-The planes and globals are those of ``planes`` in docs/observations.md, as the decider sees them,
-candidates for the tile in hand included. Decisions with a single choice are left out.
+Nothing else is kept: whoever reads a file plays its games again, and what the decider saw is made
+then (:class:`Decisions`, or any encoding with :mod:`carc_env.agents.positions`). An action that is
+not legal, or another score, is found out.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
-from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -42,35 +40,127 @@ from carc_env.envs.naming import make_agent
 from carc_env.envs.opponents import Opponent
 from carc_env.game.records import replace_file
 from carc_env.game.table import Table
-from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Planes
-from carc_env.layout.observations import board_shape, global_names
+from carc_env.layout.screens import Screen
 from carc_env.plain_arrays import TEXT, Form, read_arrays
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 from carc_env.search.analysis import Line
 from carc_env.seeds import DECKS, Stream, seed_of
 
-FORMAT, VERSION = "carc_env dataset", 1
+FORMAT, VERSION = "carc_env dataset", 2
 PATTERN = "games-*.npz"
+CHECKSUMS = "checksums.json"
 POOL = 16
 """Files that are mixed with one another when a set is read."""
 
+Split = Literal["train", "validation", "test"]
+SPLITS: dict[Split, range] = {
+    "train": range(18),
+    "validation": range(18, 19),
+    "test": range(19, 20),
+}
+"""What a game is for, by the last part of its number: modulo 20."""
+
+
+def split_of(number: int) -> Split:
+    """What the game of a number is for: 90% are to train on."""
+    return next(name for name, numbers in SPLITS.items() if number % 20 in numbers)
+
+
+class Games(NamedTuple):
+    """The games of a file; see the module for the arrays."""
+
+    numbers: npt.NDArray[np.int32]
+    seeds: npt.NDArray[np.uint64]
+    players: npt.NDArray[np.uint8]
+    scores: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int32]
+    actions: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+
+    @property
+    def n(self) -> int:
+        """How many they are."""
+        return len(self.numbers)
+
+    def actions_of(self, k: int) -> list[int]:
+        """What was played in the decisions with a choice of game k of these."""
+        end = int(self.lengths[: k + 1].sum(dtype=np.int64))
+        found: list[int] = self.actions[end - int(self.lengths[k]) : end].tolist()
+        return found
+
+
+def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int], int]]:
+    """Play game k again; stops at each decision with a choice, before it is taken.
+
+    Yields
+    ------
+    table : Table
+        The game, the same object each time.
+    legal : list of int
+        The legal actions, ascending.
+    action : int
+        What was played.
+
+    Raises
+    ------
+    ValueError
+        An action is not legal, or the game does not end as it is written.
+    """
+    table = Table(rules, seed=int(games.seeds[k]))
+    for action in games.actions_of(k):
+        legal = forced(table)
+        yield table, legal, action
+        table.step(action)
+    check_end(table, games, k)
+
+
+def check_end(table: Table, games: Games, k: int) -> None:
+    """Raise a ``ValueError`` unless game k ends as it is written once all actions are played."""
+    if forced(table) or list(table.scores) != games.scores[k].tolist():
+        raise ValueError(
+            f"game {games.numbers[k]} ends with {games.scores[k].tolist()}, played again it stands "
+            f"at {list(table.scores)}"
+        )
+
+
+def forced(table: Table) -> list[int]:
+    """Carry out decisions with a single choice; returns the legal actions of the next one."""
+    while len(legal := table.legal_actions()) == 1:
+        table.step_unchecked(legal[0])
+    return legal
+
 
 class Decisions(NamedTuple):
-    """Some decisions; see the module for the arrays."""
+    """Some decisions, and what the decider saw: the ``planes`` of docs/encodings.md.
+
+    The planes hold the candidates for the tile in hand. Decisions with a single choice are left
+    out.
+    """
 
     indices: npt.NDArray[np.uint32]
+    """Planes that are not zero, ``(row * view + column) * n_planes + plane``, of all decisions."""
     weights: npt.NDArray[np.uint8]
+    """What they are."""
     n_active: npt.NDArray[np.int32]
+    """How many belong to each decision."""
     globals: npt.NDArray[np.float32]
+    """Shape (n, globals)."""
     legal: npt.NDArray[np.int32]
+    """Legal actions of all decisions, one after the other."""
     values: npt.NDArray[np.float32]
+    """What the teacher thinks of each; NaN where it did not look."""
     n_legal: npt.NDArray[np.int32]
+    """How many belong to each decision."""
     actions: npt.NDArray[np.int32]
+    """What was played."""
     margins: npt.NDArray[np.float32]
+    """Points of the decider less those of the best rival, at the end."""
     seats: npt.NDArray[np.uint8]
+    """The decider."""
     games: npt.NDArray[np.int32]
+    """Number of the game."""
 
     @property
     def n(self) -> int:
@@ -110,12 +200,11 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
 
 
 DTYPES = {
-    name: get_args(get_args(kind)[1])[0].__name__
-    for name, kind in get_type_hints(Decisions).items()
+    name: get_args(get_args(kind)[1])[0].__name__ for name, kind in get_type_hints(Games).items()
 }
-"""The dtype of each array, by its name."""
+"""The dtype of each array of a file, by its name."""
 FORMS: dict[str, Form] = {
-    name: (dtype, 2 if name == "globals" else 1) for name, dtype in DTYPES.items()
+    name: (dtype, 2 if name in ("players", "scores") else 1) for name, dtype in DTYPES.items()
 }
 MAX_BYTES = 2**32
 """Of a file that is read."""
@@ -135,7 +224,7 @@ class Recipe:
     agents : tuple of str
         Who plays: each seat of each game one of them by lot.
     teacher : str
-        Who says how good actions are: an agent with ``analyse``.
+        Who says how good actions are: an agent with ``analyse``. Empty: nobody does.
     explore : float
         Share of decisions that are played by lot: a move is the more probable the better it is.
     temperature : float
@@ -172,18 +261,30 @@ class Recipe:
             raise ValueError(f"explore must be from 0 to 1, got {self.explore}")
         if not self.temperature > 0 or self.games < 1 or self.seed < 0:
             raise ValueError("temperature and games must be more than 0, seed not negative")
+        if self.explore and not self.teacher:
+            raise ValueError(
+                "without a teacher nobody knows which lot is better: explore must be 0"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
         return {**asdict(self), "agents": list(self.agents), "rules": self.rules.to_dict()}
 
-    def make(self, number: int) -> Decisions:
-        """The decisions of the games of a file."""
+    def make(self, number: int) -> Games:
+        """The games of a file."""
         maker = _Maker(self)
         first = number * self.games
         for game in range(first, first + self.games):
             maker.play(game)
-        return maker.decisions()
+        return maker.games()
+
+
+_MIXED = ("value",) * 4 + ("search:sims=1000",)
+PUBLISHED = {
+    "base": Recipe(Rules(view=20), _MIXED, teacher="", explore=0, games=100, seed=20),
+    "all": Recipe(Rules.preset("all", view=30), _MIXED, teacher="", explore=0, games=100, seed=20),
+}
+"""The data set that is published: its folders, each of 10,000 games."""
 
 
 class Teacher(Opponent, Protocol):
@@ -208,77 +309,53 @@ def teacher_of(recipe: Recipe) -> Teacher:
 
 
 class _Maker:
-    """Plays games and keeps what it sees."""
+    """Plays games and keeps what is played."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._encoding = Planes(recipe.rules, flat_board=True)
-        self._teacher = teacher_of(recipe)
-        self._agents = {
-            name: self._teacher if name == recipe.teacher else make_agent(name, recipe.rules)
+        self._teacher = teacher_of(recipe) if recipe.teacher else None
+        self._agents = [
+            self._teacher
+            if self._teacher and name == recipe.teacher
+            else make_agent(name, recipe.rules)
             for name in recipe.agents
-        }
-        self._rows: dict[str, list[Any]] = {name: [] for name in Decisions._fields}
+        ]
+        self._rows: dict[str, list[Any]] = {name: [] for name in Games._fields}
 
     def play(self, game: int) -> None:
-        """Play a game with players by lot, and add its decisions."""
+        """Play a game with players by lot, and add it."""
         recipe, rows = self._recipe, self._rows
         rng = np.random.default_rng([recipe.seed, game])
-        table = Table(recipe.rules, seed=seed_of(Stream.TRAINING, recipe.seed, game))
-        names = rng.choice(list(recipe.agents), recipe.rules.n_players)
+        seed = seed_of(Stream.TRAINING, recipe.seed, game)
+        table = Table(recipe.rules, seed=seed)
+        players = rng.integers(len(recipe.agents), size=recipe.rules.n_players)
         first = len(rows["actions"])
-        while not table.is_over:
-            actions = table.legal_actions()
-            if len(actions) == 1:
-                table.step(actions[0])
-                continue
-            lines = self._teacher.analyse(table)
-            agent = self._agents[names[table.decider]]
+        while legal := forced(table):
+            agent = self._agents[players[table.decider]]
+            lines = self._teacher.analyse(table) if self._teacher else []
             if rng.random() < recipe.explore:
                 action = self._by_lot(lines, rng)
             else:
                 action = lines[0].action if agent is self._teacher else agent.act(table)
-            self._add(table, actions, lines, action)
-            rows["games"].append(game)
+            values = {line.action: min(line.value, lines[0].value) for line in lines}
+            if lines:
+                rows["values"] += [values.get(one, np.nan) for one in legal]
+            rows["actions"].append(action)
             table.step(action)
-        points = table.scores
-        for seat in rows["seats"][first:]:
-            rivals = [p for k, p in enumerate(points) if k != seat]
-            rows["margins"].append(points[seat] - max(rivals))
+        rows["numbers"].append(game)
+        rows["seeds"].append(seed)
+        rows["players"].append(players)
+        rows["scores"].append(table.scores)
+        rows["lengths"].append(len(rows["actions"]) - first)
 
     def _by_lot(self, lines: Sequence[Line], rng: np.random.Generator) -> int:
         values = np.minimum([line.value for line in lines], lines[0].value)
         shares = np.exp((values - values.max()) / self._recipe.temperature)
         return lines[int(rng.choice(len(lines), p=shares / shares.sum()))].action
 
-    def _add(self, table: Table, actions: list[int], lines: Sequence[Line], action: int) -> None:
-        rows, seen = self._rows, table.observe(encoding=self._encoding)
-        indices = np.flatnonzero(seen["board"])
-        values = {line.action: min(line.value, lines[0].value) for line in lines}
-        rows["indices"].append(indices.astype(np.uint32))
-        rows["weights"].append(seen["board"][indices])
-        rows["n_active"].append(len(indices))
-        rows["globals"].append(seen["globals"].copy())
-        rows["legal"].append(np.array(actions, np.int32))
-        rows["values"].append(np.array([values.get(a, np.nan) for a in actions], np.float32))
-        rows["n_legal"].append(len(actions))
-        rows["actions"].append(action)
-        rows["seats"].append(table.decider)
-
-    def decisions(self) -> Decisions:
+    def games(self) -> Games:
         """All that was added."""
-        flat = {name: np.concatenate(self._rows[name]) for name in ("indices", "weights")}
-        flat |= {name: np.concatenate(self._rows[name]) for name in ("legal", "values")}
-        return Decisions(
-            **flat,
-            n_active=np.array(self._rows["n_active"], np.int32),
-            globals=np.stack(self._rows["globals"]),
-            n_legal=np.array(self._rows["n_legal"], np.int32),
-            actions=np.array(self._rows["actions"], np.int32),
-            margins=np.array(self._rows["margins"], np.float32),
-            seats=np.array(self._rows["seats"], np.uint8),
-            games=np.array(self._rows["games"], np.int32),
-        )
+        return Games(**{name: np.array(self._rows[name], kind) for name, kind in DTYPES.items()})
 
 
 def file_name(number: int) -> str:
@@ -286,11 +363,17 @@ def file_name(number: int) -> str:
     return PATTERN.replace("*", f"{number:05d}")
 
 
-def write_file(path: Path, recipe: Recipe, decisions: Decisions) -> None:
+def meta_of(recipe: dict[str, Any]) -> dict[str, Any]:
+    """What a file says of itself."""
+    splits = {name: [*numbers] for name, numbers in SPLITS.items()}
+    return {"format": FORMAT, "version": VERSION, "splits": splits, "recipe": recipe}
+
+
+def write_file(path: Path, recipe: Recipe, games: Games) -> None:
     """Write a file of a set, whole or not at all."""
-    meta = {"format": FORMAT, "version": VERSION, "recipe": recipe.to_dict()}
     content = io.BytesIO()
-    np.savez_compressed(content, meta=np.array(json.dumps(meta)), **decisions._asdict())
+    meta = np.array(json.dumps(meta_of(recipe.to_dict())))
+    np.savez_compressed(content, meta=meta, **games._asdict())
     replace_file(path, content.getvalue())
 
 
@@ -314,6 +397,7 @@ def read_meta(path: Path) -> dict[str, Any]:
                 raise ValueError(f"version {meta['version']}, this carc_env reads {VERSION}")
             recipe = dict(meta["recipe"])
             Rules.from_dict(recipe["rules"])
+            list(map(str, recipe["agents"]))
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path}: not a file of a data set: {error}") from error
     return recipe
@@ -334,18 +418,17 @@ def describe(path: Path) -> dict[str, Any]:
     OSError
         It cannot be read.
     """
-    recipe, decisions = read_meta(path), read_file(path)
     return {
-        "meta": {"format": FORMAT, "version": VERSION, "recipe": recipe},
+        "meta": meta_of(read_meta(path)),
         "arrays": {
             name: {"dtype": array.dtype.name, "shape": list(array.shape)}
-            for name, array in decisions._asdict().items()
+            for name, array in read_games(path)._asdict().items()
         },
     }
 
 
-def read_file(path: Path) -> Decisions:
-    """The decisions of a file.
+def read_games(path: Path) -> Games:
+    """The games of a file, as they are written; they are not played again.
 
     Raises
     ------
@@ -354,27 +437,107 @@ def read_file(path: Path) -> Decisions:
     OSError
         It cannot be read.
     """
+    recipe = read_meta(path)
+    seats, n_agents = Rules.from_dict(recipe["rules"]).n_players, len(recipe["agents"])
     with path.open("rb") as file:
         try:
-            decisions = Decisions(**read_arrays(file, FORMS, MAX_BYTES))
-            _check_counts(decisions)
+            games = Games(**read_arrays(file, FORMS, MAX_BYTES))
+            for name in ("seeds", "players", "scores", "lengths"):
+                if (n := len(getattr(games, name))) != games.n:
+                    raise ValueError(f"{name} of {n} games, numbers of {games.n}")
+            if (games.lengths < 0).any() or games.lengths.sum(dtype=np.int64) != len(games.actions):
+                raise ValueError("lengths does not say how many actions there are")
+            if games.players.shape[1] != seats or (games.players >= n_agents).any():
+                raise ValueError(f"players are not {seats} numbers below {n_agents} for each game")
+            if (games.numbers < 0).any() or np.isinf(games.values).any():
+                raise ValueError("a number of a game is negative, or a value has no end")
         except ValueError as error:
             raise ValueError(f"{path}: not a file of a data set: {error}") from error
-    return decisions
+    return games
 
 
-def _check_counts(decisions: Decisions) -> None:
-    """Raise a ``ValueError`` unless the arrays belong together and hold numbers."""
-    for name in _EACH:
-        if (n := len(getattr(decisions, name))) != decisions.n:
-            raise ValueError(f"{name} of {n} decisions, actions of {decisions.n}")
-    for name, parts in (("n_active", ("indices", "weights")), ("n_legal", ("legal", "values"))):
-        counts = getattr(decisions, name)
-        sizes = {len(getattr(decisions, part)) for part in parts}
-        if (counts < 0).any() or sizes != {int(counts.sum(dtype=np.int64))}:
-            raise ValueError(f"{name} does not say how many {' and '.join(parts)} there are")
-    if not (np.isfinite(decisions.globals).all() and np.isfinite(decisions.margins).all()):
-        raise ValueError("a global or a margin is no number")
+def read_file(path: Path) -> Decisions:
+    """The decisions of a file: its games are played again.
+
+    Raises
+    ------
+    ValueError
+        It is damaged, or has no values.
+    OSError
+        It cannot be read.
+    """
+    rules, games = Rules.from_dict(read_meta(path)["rules"]), read_games(path)
+    try:
+        return decisions_of(rules, games)
+    except ValueError as error:
+        raise ValueError(f"{path}: not a file of a data set: {error}") from error
+
+
+def decisions_of(rules: Rules, games: Games) -> Decisions:
+    """What the deciders of some games saw, did, and could have done.
+
+    Raises
+    ------
+    ValueError
+        The games are none under these rules, or there are not as many values as legal actions.
+    """
+    rows: dict[str, list[Any]] = {name: [] for name in Decisions._fields}
+    screen = Screen(Planes(rules, flat_board=True))
+    for k in range(games.n):
+        points, first = games.scores[k].tolist(), len(rows["seats"])
+        for table, legal, _ in replay(rules, games, k):
+            table.show(screen)
+            indices = np.flatnonzero(screen.rows["board"] != 0)  # truth values are quicker
+            rows["indices"].append(indices.astype(np.uint32))
+            rows["weights"].append(screen.rows["board"][indices])
+            rows["n_active"].append(len(indices))
+            rows["globals"].append(screen.rows["globals"].copy())
+            rows["legal"] += legal
+            rows["n_legal"].append(len(legal))
+            rows["seats"].append(table.decider)
+        rows["actions"] += games.actions_of(k)
+        for seat in rows["seats"][first:]:
+            rivals = [p for other, p in enumerate(points) if other != seat]
+            rows["margins"].append(points[seat] - max(rivals))
+            rows["games"].append(games.numbers[k])
+    if len(rows["legal"]) != len(games.values):
+        raise ValueError(f"{len(games.values)} values for {len(rows['legal'])} legal actions")
+    rows["values"] = [games.values]
+    flat = ("indices", "weights", "values")
+    kinds = get_type_hints(Decisions)
+    return Decisions(
+        **{
+            name: np.concatenate(rows[name])
+            if name in flat
+            else np.array(rows[name], get_args(get_args(kinds[name])[1])[0])
+            for name in Decisions._fields
+        }
+    )
+
+
+def checksums_of(folder: Path) -> dict[str, Any]:
+    """Checksums over the content of all files of a data set, in folders within the folder too.
+
+    Returns
+    -------
+    dict
+        ``files``, SHA-256 by name; ``all``, one over these. They are of the arrays, so that
+        another way of compressing them gives the same.
+
+    Raises
+    ------
+    ValueError, OSError
+        A file is refused.
+    """
+    files = {}
+    for path in sorted(folder.rglob(PATTERN)):
+        found = hashlib.sha256(json.dumps(read_meta(path), sort_keys=True).encode())
+        for name, array in read_games(path)._asdict().items():
+            found.update(f"{name} {array.dtype.name} {array.shape}\n".encode())
+            found.update(array.tobytes())
+        files[path.relative_to(folder).as_posix()] = found.hexdigest()
+    whole = hashlib.sha256(json.dumps(files).encode()).hexdigest()
+    return {"all": whole, "files": files}
 
 
 def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
@@ -425,18 +588,6 @@ class Dataset:
             if change := self.rules.differences(rules):
                 raise ValueError(f"{path}: of other rules than {self.files[0]}: {change}")
 
-    def _read(self, path: Path) -> Decisions:
-        """The decisions of a file; ``ValueError`` for what these rules do not have."""
-        found, n_globals = read_file(path), len(global_names(self.rules))
-        if (n := found.globals.shape[1]) != n_globals:
-            raise ValueError(f"{path}: {n} globals, but its rules have {n_globals}")
-        n_planes, n_actions = prod(board_shape(self.rules)), action_layout(self.rules).n_actions
-        for name, below in (("indices", n_planes), ("legal", n_actions), ("actions", n_actions)):
-            numbers = getattr(found, name)
-            if numbers.size and not 0 <= numbers.min() <= numbers.max() < below:
-                raise ValueError(f"{path}: {name} must be from 0 to {below - 1}")
-        return found
-
     def batches(self, size: int, seed: int, first: int = 0) -> Iterator[tuple[int, Decisions]]:
         """Batches of mixed decisions without an end, each with its number.
 
@@ -462,7 +613,7 @@ class Dataset:
             rng = np.random.default_rng([seed, epoch])
             order, began = rng.permutation(len(self.files)), number
             for at in range(0, len(order), POOL):
-                pool = joined([self._read(self.files[k]) for k in order[at : at + POOL]])
+                pool = joined([read_file(self.files[k]) for k in order[at : at + POOL]])
                 mixed = rng.permutation(pool.n)
                 for begin in range(0, pool.n - size + 1, size):
                     if number >= first:

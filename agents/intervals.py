@@ -53,22 +53,39 @@ def share_interval(shares: npt.ArrayLike) -> Estimate:
 
     Agresti and Coull's interval, with the spread of the decks in place of that of single trials:
     it has a width where all decks were won, and where all went alike.
+
+    Parameters
+    ----------
+    shares : array_like
+        Shape (decks,), or (line-ups, decks) with NaN where a line-up has not played a deck: a
+        line-up counts as much as each other one, however long it has played.
     """
-    won = np.asarray(shares, float).ravel()
-    padded = np.concatenate([won, [0.0] * ADDED, [1.0] * ADDED])
-    middle, half = padded.mean(), Z95 * padded.std() / math.sqrt(padded.size)
-    value = float(won.mean())
-    low, high = max(0.0, float(middle - half)), min(1.0, float(middle + half))
+    won = np.atleast_2d(np.asarray(shares, float))
+    value, _ = _mean(won)
+    padding = np.repeat([0.0, 1.0], ADDED) + np.zeros((len(won), 1))
+    middle, error = _mean(np.hstack([won, padding]))
+    low, high = max(0.0, middle - Z95 * error), min(1.0, middle + Z95 * error)
     return Estimate(value, min(low, value), max(high, value))
 
 
 def mean_interval(values: npt.ArrayLike) -> Estimate:
-    """A mean with its normal 95% interval; without width where there is a single value."""
-    numbers = np.asarray(values, float)
-    mean = float(numbers.mean())
-    deviation = float(numbers.std(ddof=1)) if numbers.size > 1 else 0.0
-    half = Z95 * deviation / math.sqrt(numbers.size)
-    return Estimate(mean, mean - half, mean + half)
+    """A mean with its normal 95% interval; without width where there is a single value.
+
+    ``values`` has the shapes of :func:`share_interval`.
+    """
+    mean, error = _mean(np.atleast_2d(np.asarray(values, float)), 1)
+    return Estimate(mean, mean - Z95 * error, mean + Z95 * error)
+
+
+def _mean(values: npt.NDArray[np.float64], free: int = 0) -> tuple[float, float]:
+    """The mean of the means of rows, and its standard error; entries of a column hang together.
+
+    ``free`` is what is taken off the number of entries of a row, as ``ddof`` of numpy.
+    """
+    n = np.sum(~np.isnan(values), axis=1, keepdims=True)
+    means = np.nanmean(values, axis=1, keepdims=True)
+    parts = np.nan_to_num((values - means) / np.sqrt(n * np.maximum(1, n - free)))
+    return float(means.mean()), float(np.sqrt(np.square(parts.mean(axis=0)).sum()))
 
 
 def iqm_interval(values: npt.ArrayLike) -> Estimate:

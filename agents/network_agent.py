@@ -18,7 +18,7 @@ from carc_env.rules import Rules
 
 from .checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint
 from .config import NetworkConfig
-from .networks import Network
+from .networks import Lens, Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""
@@ -36,13 +36,12 @@ class NetworkAgent:
     network : Network
         Shared, not copied: the agent follows the training of the network.
     rules : Rules
-        What it plays, of what the network was made for.
+        What it plays, of what the network was made for. Tables may have another view.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules = network, rules
-        self._lens = network.lens(rules)
-        self._encoding = Planes(rules, flat_board=True)
+        self._looks = {rules.view: _look(network, rules)}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
@@ -74,31 +73,40 @@ class NetworkAgent:
         Raises
         ------
         ValueError
-            A table is of other rules than the network.
+            A table is of other rules than the network, or of another view than the first one.
         """
+        view = tables[0].rules.view
+        if view not in self._looks:
+            self._looks[view] = _look(self.network, self.rules.replace(view=view))
+        rules, lens, encoding = self._looks[view]
         for table in tables:
-            if table.rules != self.rules:
+            if table.rules != rules:
                 raise ValueError(
                     "the table has other rules than this agent plays (agent -> table): "
-                    f"{self.rules.differences(table.rules)}"
+                    f"{rules.differences(table.rules)}"
                 )
-        seen = [table.observe(encoding=self._encoding) for table in tables]
+        seen = [table.observe(encoding=encoding) for table in tables]
         masks = np.stack([table.action_mask() for table in tables])
         logits = self._logits(
-            np.stack([s["board"] for s in seen]), np.stack([s["globals"] for s in seen])
+            np.stack([s["board"] for s in seen]), np.stack([s["globals"] for s in seen]), lens
         )
         legal = torch.from_numpy(masks).bool()
         actions: list[int] = logits.masked_fill(~legal, -torch.inf).argmax(1).tolist()
         return actions
 
     @torch.no_grad()
-    def _logits(self, board: Any, numbers: Any) -> Tensor:
+    def _logits(self, board: Any, numbers: Any, lens: Lens) -> Tensor:
         device = next(self.network.parameters()).device
         logits, _ = self.network(
-            torch.from_numpy(board).to(device), torch.from_numpy(numbers).to(device), self._lens
+            torch.from_numpy(board).to(device), torch.from_numpy(numbers).to(device), lens
         )
         on_cpu: Tensor = logits.float().cpu()
         return on_cpu
+
+
+def _look(network: Network, rules: Rules) -> tuple[Rules, Lens, Planes]:
+    """How a network looks at tables of these rules, and what it is shown."""
+    return rules, network.lens(rules), Planes(rules, flat_board=True)
 
 
 def shipped(name: str) -> Path:

@@ -4,7 +4,10 @@ The model is Bradley and Terry's, fitted by the library ``choix`` (extra ``arena
 in a game the one with r Elo more has more points with probability 1 / (1 + 10 ** (-r / 400)); equal
 points are half a win each. With more than two seats every two seats of different agents are
 compared. Intervals are those of a Bayesian bootstrap (Rubin 1981): decks get random weights, each
-with all that was played with it, and so does what is supposed before the first game.
+with all that was played with it, and so does what is supposed before the first game. Between agents
+of which one won everything the likelihood has no end: there the weaker bound is the one that games
+give (against ``n`` lost decks, a chance to win of at most ``-log(0.025) / n``), and how far the
+other one is from it comes from what is supposed.
 """
 
 from __future__ import annotations
@@ -22,9 +25,10 @@ from .intervals import Estimate
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logistic model."""
-PRIOR = 0.5
-"""Wins of each two agents against each other before the first game: no rating is without end."""
-N_WEIGHTINGS = 200
+PRIOR = 1
+"""Decks that each agent is supposed to have won, and lost, before the first game, spread over its
+opponents: no rating is without end."""
+N_WEIGHTINGS = 400
 MAX_ITERATIONS = 10_000
 
 
@@ -44,22 +48,16 @@ def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray
 
 
 def ratings(
-    wins: npt.NDArray[np.float64],
-    zero: int | None = None,
-    *,
-    before: npt.NDArray[np.float64] | None = None,
-    seed: int = 0,
+    wins: npt.NDArray[np.float64], zero: int | None = None, *, seed: int = 0
 ) -> list[Estimate]:
     """Elo of each agent with 95% intervals.
 
     Parameters
     ----------
     wins : array
-        Shape (decks, agents, agents), see :func:`wins_by_deck`.
+        Shape (decks, agents, agents), see :func:`wins_by_deck`; two agents have met.
     zero : int, optional
         Whose rating is 0. Default: the mean of all is.
-    before : array, optional
-        Shape (agents, agents): wins of other games, taken as they are.
     seed : int
         Draws the weights of the decks.
 
@@ -68,16 +66,13 @@ def ratings(
     ImportError
         The library is not installed.
     """
-    n_decks, n_agents, _ = wins.shape
-    rng, prior = np.random.default_rng(seed), PRIOR * (1 - np.eye(n_agents))
-    fixed = np.zeros_like(prior) if before is None else before
-    first = fit(wins.sum(0) + prior + fixed)
+    n_decks = len(wins)
+    rng, prior = np.random.default_rng(seed), prior_of(wins)
+    first = fit(wins.sum(0) + prior)
     again = np.array(
         [
             fit(
-                np.tensordot(rng.exponential(size=n_decks), wins, 1)
-                + rng.exponential(size=prior.shape) * prior
-                + fixed,
+                np.tensordot(rng.exponential(size=n_decks), wins, 1) + rng.exponential() * prior,
                 first,
             )
             for _ in range(N_WEIGHTINGS)
@@ -90,6 +85,15 @@ def ratings(
         Estimate(*(ELO * float(part) for part in (value, min(a, value), max(b, value))))
         for value, a, b in zip(first, low, high, strict=True)
     ]
+
+
+def prior_of(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """What is supposed before the first game, as wins of agents (agents, agents)."""
+    n_agents = wins.shape[1]
+    met = wins + wins.transpose(0, 2, 1)
+    of_deck = met[met > 0].mean()  # comparisons of two agents that a deck brings
+    prior: npt.NDArray[np.float64] = PRIOR * of_deck / (n_agents - 1) * (1 - np.eye(n_agents))
+    return prior
 
 
 def fit(

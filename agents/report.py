@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
@@ -47,29 +46,13 @@ class Row:
     games: int
     """Seats that it had in games."""
     win_rate: Estimate
-    """First places, shared ones in parts; 1 / seats is as good as the others."""
+    """First places, shared ones in parts; 1 / seats is as good as the others. Each line-up counts
+    alike, however many decks it has played."""
     lead: Estimate
     """Points more than the mean of the other seats."""
     rating: Estimate | None
     """Elo; None where a single agent played."""
     time: Time
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """A row of plain values, as they are in a :class:`Report`."""
-        rating = values["rating"]
-        return cls(
-            values["agent"],
-            values["games"],
-            Estimate(**values["win_rate"]),
-            Estimate(**values["lead"]),
-            None if rating is None else Estimate(**rating),
-            Time(**values["time"]),
-        )
-
-
-Wins = dict[str, dict[str, float]]
-"""How often each agent had more points than each other one, see :mod:`carc_env.agents.ratings`."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +63,6 @@ class Report:
     """The strongest first."""
     crosstable: dict[str, dict[str, Estimate]]
     """First places of the agent of the row, alone against copies of that of the column."""
-    wins: Wins
-    """What the ratings are made of."""
     decks: int
     games: int
     seats: int
@@ -92,26 +73,26 @@ class Report:
         """Plain values for JSON."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """The report of plain values that :meth:`to_dict` returned."""
-        cells = {
-            a: {b: Estimate(**cell) for b, cell in row.items()}
-            for a, row in values["crosstable"].items()
-        }
-        rows = tuple(map(Row.from_dict, values["rows"]))
-        return cls(**{**values, "rows": rows, "crosstable": cells})
 
-
-def report_of(tournament: Tournament, zero: str | None = None) -> Report:
+def report_of(
+    played: Sequence[Played],
+    zero: str | None = None,
+    *,
+    times: Mapping[str, Time] | None = None,
+    sprt: str | None = None,
+) -> Report:
     """The report of what was played.
 
     Parameters
     ----------
-    tournament : Tournament
-        As it stands.
+    played : sequence of Played
+        All decks.
     zero : str, optional
         The agent whose rating is 0. Default: the mean of all is.
+    times : mapping, optional
+        How long the decisions of each agent have taken. Default: those of the decks.
+    sprt : str, optional
+        How a sequential test stands, in words.
 
     Raises
     ------
@@ -120,77 +101,31 @@ def report_of(tournament: Tournament, zero: str | None = None) -> Report:
     ImportError
         The library for ratings is not installed.
     """
-    played = tournament.played
     if not played:
         raise ValueError("no deck was played to its end yet")
     agents = list(dict.fromkeys(name for deck in played for name in deck.line_up))
-    wins, times = wins_by_deck(played, agents), times_of(played)
-    rated = _rated(wins, agents, zero)
+    times = times_of(played) if times is None else times
+    rated = _rated(played, agents, zero)
     rows = _ranked(_row(name, played, rated[name], times[name]) for name in agents)
-    n_seats = tournament.arena.rules.n_players
+    n_seats = len(played[0].line_up)
     return Report(
         rows=rows,
         crosstable=_crosstable([row.agent for row in rows], played),
-        wins=_by_name(wins.sum(0), agents),
         decks=len({deck.deck for deck in played}),
         games=len(played) * n_seats,
         seats=n_seats,
-        sprt=sprt_words(tournament),
-    )
-
-
-def joined_to(before: Report, tournament: Tournament, zero: str | None = None) -> Report:
-    """An earlier report of other games, and beside it what was played now.
-
-    Who was in the earlier one keeps the row that they had there, with the time that they took now;
-    the ratings are of all games, the earlier ones taken as they are.
-
-    Parameters
-    ----------
-    before : Report
-        The earlier one.
-    tournament : Tournament
-        Other line-ups, as they stand.
-    zero : str, optional
-        The agent whose rating is 0. Default: the mean of all is.
-
-    Raises
-    ------
-    ValueError, ImportError
-        As for :func:`report_of`.
-    """
-    now = report_of(tournament)
-    rows = {row.agent: row for row in (*now.rows, *before.rows)}
-    agents, times = [*rows], times_of(tournament.played)
-    known = np.array([[before.wins.get(a, {}).get(b, 0.0) for b in agents] for a in agents])
-    wins = wins_by_deck(tournament.played, agents)
-    rated = _rated(wins, agents, zero, known)
-    ranked = _ranked(
-        replace(row, rating=rated[name], time=times.get(name, row.time))
-        for name, row in rows.items()
-    )
-    tables = now.crosstable, before.crosstable
-    return replace(
-        now,
-        rows=ranked,
-        crosstable={a: {b: c for t in tables for b, c in t.get(a, {}).items()} for a in agents},
-        wins=_by_name(wins.sum(0) + known, agents),
-        decks=max(now.decks, before.decks),
-        games=now.games + before.games,
+        sprt=sprt,
     )
 
 
 def _rated(
-    wins: npt.NDArray[np.float64],
-    agents: Sequence[str],
-    zero: str | None,
-    before: npt.NDArray[np.float64] | None = None,
+    played: Sequence[Played], agents: Sequence[str], zero: str | None
 ) -> dict[str, Estimate | None]:
     """The rating of each agent; None of a single one."""
     if len(agents) == 1:
         return {agents[0]: None}
     zero_at = agents.index(zero) if zero in agents else None
-    return dict(zip(agents, ratings(wins, zero_at, before=before), strict=True))
+    return dict(zip(agents, ratings(wins_by_deck(played, agents), zero_at), strict=True))
 
 
 def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
@@ -200,25 +135,21 @@ def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
     )
 
 
-def _by_name(wins: npt.NDArray[np.float64], agents: Sequence[str]) -> Wins:
-    rows = zip(agents, wins.tolist(), strict=True)
-    return {a: dict(zip(agents, row, strict=True)) for a, row in rows}
-
-
 def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Time) -> Row:
-    won: dict[int, list[float]] = {}
-    ahead: dict[int, list[float]] = {}
-    for deck in played:
+    met = [deck for deck in played if agent in deck.line_up]
+    line_ups = list(dict.fromkeys(deck.line_up for deck in met))
+    won = np.full((len(line_ups), 1 + max(deck.deck for deck in met)), np.nan)
+    ahead = won.copy()
+    for deck in met:
         places = [p for p, name in enumerate(deck.line_up) if name == agent]
-        scores = np.array(deck.scores)
-        won.setdefault(deck.deck, []).extend(first_places(scores)[:, places].ravel())
-        ahead.setdefault(deck.deck, []).extend(leads(scores)[:, places].ravel())
-    met = [shares for shares in won.values() if shares]
+        scores, at = np.array(deck.scores), (line_ups.index(deck.line_up), deck.deck)
+        won[at] = first_places(scores)[:, places].mean()
+        ahead[at] = leads(scores)[:, places].mean()
     return Row(
         agent=agent,
-        games=sum(map(len, met)),
-        win_rate=share_interval([np.mean(shares) for shares in met]),
-        lead=mean_interval([np.mean(points) for points in ahead.values() if points]),
+        games=sum(len(deck.scores) * deck.line_up.count(agent) for deck in met),
+        win_rate=share_interval(won),
+        lead=mean_interval(ahead),
         rating=rating,
         time=time,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
@@ -23,6 +24,7 @@ from carc_env.rules import Rules
 from carc_env.seeds import DECKS
 
 from .arena import Arena, LineUp, Played, Player, Task, first_places
+from .intervals import share_interval
 from .sprt import Sequence as SprtSequence
 from .sprt import Sprt
 
@@ -31,6 +33,12 @@ Form = Literal["round-robin", "gauntlet", "table"]
 FORMS: tuple[Form, ...] = ("round-robin", "gauntlet", "table")
 FORMAT = "carc_env games"
 VERSION = 1
+QUICK = 0.02
+"""Seconds; agents whose decisions take less are quick."""
+FIRST = 50
+"""Decks that are played before it is asked whether they are enough."""
+STEP = 10
+"""Decks that are played more, at least, if they are not."""
 _PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
@@ -236,6 +244,11 @@ class Tournament:
         Decks of each line-up.
     sprt : Sprt, optional
         Ends the tournament, of a single line-up, when it is decided.
+    within : float, optional
+        How far the ends of the interval of the share that the first agent of a line-up wins may be
+        from it. A line-up goes on until they are no farther: from ``n_decks`` on if all its agents
+        are :data:`QUICK`, otherwise from :data:`FIRST` on. Decks count in the order of their
+        numbers, so that the workers do not matter.
 
     Raises
     ------
@@ -247,12 +260,15 @@ class Tournament:
     line_ups: list[LineUp]
     n_decks: int
     sprt: Sprt | None = None
+    within: float | None = None
     known: dict[tuple[LineUp, int], Played] = field(default_factory=dict)
     """All decks that were played, also those that do not count."""
 
     def __post_init__(self) -> None:
         if self.n_decks < 1:
             raise ValueError(f"the number of decks must be positive, got {self.n_decks}")
+        if self.within is not None and not self.within > 0:
+            raise ValueError(f"an interval has a width, got {self.within}")
         self._test: SprtSequence | None = None
         if self.sprt is not None:
             if len(self.line_ups) != 1 or len(set(self.line_ups[0][1:])) != 1:
@@ -261,8 +277,25 @@ class Tournament:
 
     @property
     def n_games(self) -> int:
-        """Games of the whole tournament."""
-        return len(self.line_ups) * self.n_decks * self.arena.rules.n_players
+        """Games of the whole tournament, as far as it can be told yet."""
+        return sum(map(self.decks_of, self.line_ups)) * self.arena.rules.n_players
+
+    def decks_of(self, line_up: LineUp) -> int:
+        """How many decks of a line-up count, as far as it can be told yet."""
+        if self.within is None:
+            return self.n_decks
+        n = min(FIRST, self.n_decks)
+        while all((line_up, deck) in self.known for deck in range(n)):
+            played = [self.known[line_up, deck] for deck in range(n)]
+            won = share_interval([first_places(np.array(p.scores))[:, 0].mean() for p in played])
+            reach = max(won.high - won.value, won.value - won.low)
+            if n < self.n_decks and _are_quick(played):
+                n = self.n_decks
+            elif reach > self.within:
+                n += min(n, max(STEP, math.ceil(n * (reach / self.within) ** 2) - n))
+            else:
+                break
+        return n
 
     @property
     def test(self) -> SprtSequence | None:
@@ -284,8 +317,15 @@ class Tournament:
     @property
     def played(self) -> list[Played]:
         """What counts, in the order of decks and line-ups: whoever has played it, and when."""
-        n_decks = self.test.n_decks if self.test is not None and self.is_decided else self.n_decks
-        keys = ((line_up, deck) for deck in range(n_decks) for line_up in self.line_ups)
+        n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
+        if self.test is not None and self.is_decided:
+            n_decks = dict.fromkeys(self.line_ups, self.test.n_decks)
+        keys = (
+            (line_up, deck)
+            for deck in range(max(n_decks.values()))
+            for line_up in self.line_ups
+            if deck < n_decks[line_up]
+        )
         return [self.known[key] for key in keys if key in self.known]
 
     def add(self, played: Iterable[Played]) -> list[Played]:
@@ -295,13 +335,15 @@ class Tournament:
         return new
 
     def tasks(self) -> Iterator[Task]:
-        """What is left to play until the test is decided, all line-ups side by side."""
+        """What is known to be left to play until the test is decided, all line-ups side by side."""
+        n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
         at_once = {line_up: self.arena.decks_at_once(line_up) for line_up in self.line_ups}
         block = max(at_once.values())
-        for first in range(0, self.n_decks, block):
+        for first in range(0, max(n_decks.values()), block):
             for line_up, size in at_once.items():
-                for k in range(first, min(first + block, self.n_decks), size):
-                    decks = range(k, min(k + size, first + block, self.n_decks))
+                end = min(first + block, n_decks[line_up])
+                for k in range(first, end, size):
+                    decks = range(k, min(k + size, end))
                     if self.is_decided:
                         return
                     if any((line_up, deck) not in self.known for deck in decks):
@@ -330,10 +372,21 @@ class Tournament:
         AgentError
             An agent failed; what was played before is kept.
         """
-        wanted = takewhile(lambda _: not is_stopped(), self.tasks())
-        for played in spread(self.arena.play_task, wanted):
-            new = self.add(played)
-            if keep is not None:
-                keep(new)
-            if self.is_decided:
-                return
+        while (wanted := [*self.tasks()]) and not is_stopped():
+            for played in spread(
+                self.arena.play_task, takewhile(lambda _: not is_stopped(), wanted)
+            ):
+                new = self.add(played)
+                if keep is not None:
+                    keep(new)
+                if self.is_decided:
+                    return
+
+
+def _are_quick(played: Iterable[Played]) -> bool:
+    """Whether all agents of a line-up decide quickly."""
+    seconds, decisions = (
+        np.sum([getattr(deck, name) for deck in played], axis=0)
+        for name in ("seconds", "decisions")
+    )
+    return bool((seconds < QUICK * decisions).all())

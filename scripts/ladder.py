@@ -1,34 +1,37 @@
 """Write the ladder of the built-in agents, docs/ladder.md, or find the place of another one on it.
 
-    python scripts/ladder.py --decks 200            play what is missing, write the page
+    python scripts/ladder.py                        play what is missing, write the page
     python scripts/ladder.py --only base            renew a part of the page
-    python scripts/ladder.py --agents random greedy value --decks 200
+    python scripts/ladder.py --agents random greedy value --only tower
     python scripts/ladder.py --place my_bots:Bold   let it meet every agent of the ladder
-    python scripts/ladder.py --place new.ckpt --only base
+    python scripts/ladder.py --place new.ckpt --only base --within 10     a quicker look
 
-The games are kept in ``--folder`` and gone on with. What a new agent is compared with are the games
-of the page, whose tables are in docs/ladder.json: only its own games are played.
+A pairing of quick agents plays ``--decks`` decks, and every pairing goes on until both ends of the
+95% interval of the share won are ``--within`` points from it. The games are kept in ``--folder``
+and gone on with. What a new agent is compared with are the games of the page, which are in
+docs/ladder.json: only its own games are played.
 """
 
 from __future__ import annotations
 
 import json
-import re
+import math
 import shlex
 import signal
 import sys
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
 import tyro
-from carc_env.agents.arena import Arena
+from carc_env.agents.arena import Arena, LineUp, Played
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
@@ -36,16 +39,18 @@ from carc_env.agents.report import (
     EMPTY,
     Report,
     Rows,
+    Time,
     crosstable_rows,
-    joined_to,
     markdown,
     percent,
     report_of,
     standings_rows,
+    times_of,
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 
 from carc_env.choices import check_choice
+from carc_env.extras import check_installed
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
@@ -68,17 +73,32 @@ GAMES = {
     "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
 """What the ladder stands for: title and rules by name."""
-AGENTS = ("random", "greedy", "value", "search:sims=5000", "mcts:sims=50")
-"""Who stands on it: every built-in agent, those that search with about 10 ms for a decision."""
+AGENTS = ("random", "greedy", "value", "search:sims=1000", "mcts:sims=20")
+"""Who stands on it if nobody else is named: those that search take some milliseconds a decision in
+the base game, so that a computer with two cores can play it."""
 ZERO = "greedy"
 """Whose rating is 0."""
+WITHIN = 5.0
+"""Points; no interval of a share on the page reaches farther."""
 INTRODUCTION = """\
 # Ladder
 
-Every agent plays every other agent, each deck from every seat. Intervals are 95% intervals over
-decks; a rating of 0 is that of `{zero}`. The last column, the luck floor, says how often an agent
-wins against the next better one. [The report](./arena.md#the-report) explains the others.
-`python scripts/ladder.py --place package.module:Class` finds the place of another agent.
+Every agent of a section plays every other one, each deck from every seat. A pairing plays 200 decks
+(if one of the two takes 20 ms for a decision, as many as it needs), and then goes on until both
+ends of the 95% interval of the share won are within {within:g} points of it. With four players a
+pairing is two line-ups, each agent alone against three of the other.
+
+- Intervals are over decks. *% won* is the mean over an agent's line-ups.
+- *Elo* is fitted to all games of the section, draws as halves; `{zero}` is 0. Every agent is
+  supposed to have won a deck and lost one before the first, which keeps the rating of somebody who
+  lost every game finite. The end of its interval that is nearer to the others says what the games
+  say, the other end follows from what is supposed.
+- The last column, the luck floor, says how often an agent wins against the next better one.
+  [The report](./arena.md#the-report) explains the others.
+- Milliseconds depend on the machine and on its other work. Nothing else does.
+
+`python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
+results are in [ladder.json](ladder.json), deck by deck.
 
 <!-- table: contents -->
 <!-- end of table -->
@@ -91,21 +111,85 @@ class Arguments:
 
     place: tuple[str, ...] = ()
     """Agents to place; the page is left alone."""
-    agents: tuple[str, ...] = AGENTS
-    """The agents of the ladder."""
+    agents: tuple[str, ...] = ()
+    """Who stands on the ladder. Default: whom the page has if --place is given, otherwise five."""
     only: tuple[str, ...] = tuple(GAMES)
     """Which games; the page keeps what it says of the others."""
-    decks: int = 100
-    """Decks of each pairing of two players, each played from every seat; of four a quarter."""
-    seed: int = 0
-    """Shuffles the decks."""
+    decks: int = 200
+    """Decks of each pairing, at least, if both decide within 20 ms; each from every seat."""
+    within: float = WITHIN
+    """Points from the share won to both ends of its interval, at most."""
     folder: Path = Path("runs/ladder")
     """Where the games are kept."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""
 
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.decks < 1:
+            return f"--decks must be 1 or more, got {self.decks}"
+        if not self.within > 0:
+            return f"--within must be more than 0, got {self.within:g}"
+        if self.within > WITHIN and not self.place:
+            return (
+                f"the page has no interval beyond {WITHIN:g} points, got --within {self.within:g}"
+            )
+        return self.machines.problem
 
-def tournament_of(game: str, arguments: Arguments, known: Report | None) -> Tournament:
+
+@dataclass(frozen=True)
+class Section:
+    """What was played of a game."""
+
+    made: str
+    """By which command, where, at which commit."""
+    played: list[Played]
+    times: Mapping[str, Time]
+    """How long the decisions of each agent have taken."""
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """A section of plain values, as they are in docs/ladder.json."""
+        played = [
+            Played(tuple(one["line_up"]), deck, scores, [], [], [])
+            for one in values["line_ups"]
+            for deck, scores in enumerate(one["scores"])
+        ]
+        times = {agent: Time(**time) for agent, time in values["times"].items()}
+        return cls(values["made"], played, times)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: of each line-up the scores by deck, seating and position."""
+        scores: dict[LineUp, list[list[list[int]]]] = {}
+        for deck in self.played:
+            scores.setdefault(deck.line_up, []).append(deck.scores)
+        return {
+            "made": self.made,
+            "times": {agent: asdict(time) for agent, time in self.times.items()},
+            "line_ups": [{"line_up": who, "scores": all_} for who, all_ in scores.items()],
+        }
+
+    @property
+    def line_ups(self) -> set[LineUp]:
+        """Who has met."""
+        return {deck.line_up for deck in self.played}
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Who has played."""
+        return tuple(self.times)
+
+    @property
+    def report(self) -> Report:
+        """Its tables."""
+        return report_of(self.played, ZERO, times=self.times)
+
+
+NOTHING = Section("", [], {})
+
+
+def tournament_of(game: str, arguments: Arguments, known: Section) -> Tournament:
     """What is played of a game: everybody against everybody, but what is known already.
 
     Raises
@@ -114,24 +198,29 @@ def tournament_of(game: str, arguments: Arguments, known: Report | None) -> Tour
         An agent is unknown or refused, or one to place is on the ladder.
     """
     _, rules = GAMES[game]
-    n, agents = rules.n_players, (*arguments.place, *arguments.agents)
-    known_cells = {} if known is None else known.crosstable
-    if arguments.decks < 1:
-        raise ValueError(f"--decks must be 1 or more, got {arguments.decks}")
-    if there := [*filter(known_cells.get, arguments.place)]:
+    if there := [*filter(known.agents.__contains__, arguments.place)]:
         raise ValueError(f"{there[0]} is on the ladder, see {PAGE}: --place is for other agents")
-    met = [x for x in line_ups(agents, n, "round-robin") if x[1] not in known_cells.get(x[0], {})]
-    players = make_players(agents, rules)
-    decks = max(1, arguments.decks * 4 // n**2)  # of more players there are more line-ups, too
-    return Tournament(Arena(players, rules, arguments.seed), met, decks)
+    agents = (*arguments.place, *(arguments.agents or known.agents or AGENTS))
+    met = line_ups(agents, rules.n_players, "round-robin")
+    of_pairing = 1 if rules.n_players == 2 else 2
+    return Tournament(
+        Arena(make_players(agents, rules), rules),
+        [line_up for line_up in met if line_up not in known.line_ups],
+        math.ceil(arguments.decks / of_pairing),
+        within=arguments.within / 100,
+    )
 
 
-def section_of(game: str, report: Report) -> str:
+def section_of(game: str, section: Section) -> str:
     """What the page says of a game."""
     title, _ = GAMES[game]
-    command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
-    made = f"by `{command}` on {machine()}, at commit {commit()}"
-    text = f"## {title}\n\n{report.games:,} games, {made}.\n\n{markdown(ranking_rows(report))}\n"
+    report, of_pairing = section.report, Counter(frozenset(p.line_up) for p in section.played)
+    fewest, most = min(of_pairing.values()), max(of_pairing.values())
+    decks = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    text = (
+        f"## {title}\n\n{report.games:,} games, {decks} decks for each pairing, {section.made}.\n\n"
+    )
+    text += markdown(ranking_rows(report)) + "\n"
     if report.seats > 2:
         text += f"The agent of the row alone against {report.seats - 1} of the column:\n\n"
     return text + markdown(crosstable_rows(report))
@@ -140,6 +229,7 @@ def section_of(game: str, report: Report) -> str:
 def ranking_rows(report: Report) -> Rows:
     """The standings as text, with the luck floor: how often each beats the next better one."""
     head, *rows = standings_rows(report)
+    head[head.index("Elo")] = f"Elo ({ZERO} = 0)"
     agents = [row.agent for row in report.rows]
     floor = [percent(report.crosstable[agent][better]) for better, agent in pairwise(agents)]
     others = "the next better" if report.seats == 2 else f"{report.seats - 1} of the next better"
@@ -147,13 +237,16 @@ def ranking_rows(report: Report) -> Rows:
     return [head, *([*row, won] for row, won in zip(rows, [EMPTY, *floor], strict=True))]
 
 
-def page_with(page: str, sections: Mapping[str, str]) -> str:
-    """The page with some games as they were played now, the others as they are."""
-    _, *old = re.split("^(?=## )", page, flags=re.M)
-    by_title = {text.partition("\n")[0]: text for text in (*old, *sections.values())}
-    titles = [f"## {title}" for title, _ in GAMES.values()]
-    found = [by_title[title].rstrip("\n") for title in titles if title in by_title]
-    return "\n\n".join((INTRODUCTION.format(zero=ZERO).rstrip("\n"), *found)) + "\n"
+def page_of(sections: Mapping[str, Section]) -> str:
+    """The page, with a word about each game that nobody has played."""
+    parts = [INTRODUCTION.format(zero=ZERO, within=WITHIN)]
+    parts += [section_of(game, sections[game]) for game in GAMES if game in sections]
+    parts += [
+        f"## {title}\n\nNot played yet: `python scripts/ladder.py --only {game}`.\n"
+        for game, (title, _) in GAMES.items()
+        if game not in sections
+    ]
+    return "\n".join(parts)
 
 
 def run(arguments: Arguments) -> int:
@@ -164,33 +257,34 @@ def run(arguments: Arguments) -> int:
     ValueError, OSError, ImportError, WorkerError
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
-    tables: dict[str, Any] = json.loads(TABLES.read_text(encoding="utf-8"))
-    reports = {}
+    check_installed("choix")  # told before games are played
+    command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
+    made = f"by `{command}` on {machine()}, at commit {commit()}"
+    tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    sections = {game: Section.from_dict(values) for game, values in tables.items()}
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
         console.print(f"[bold]{title}[/bold]")
-        known = Report.from_dict(tables[game]) if arguments.place and game in tables else None
+        known = sections.get(game, NOTHING) if arguments.place else NOTHING
         tournament = tournament_of(game, arguments, known)
         if status := play(tournament, arguments.machines, arguments.folder / game):
             console.print("Interrupted: the same command goes on.")
             return status
-        if known is None:
-            reports[game] = report_of(tournament, ZERO)
-        else:
-            reports[game] = joined_to(known, tournament, ZERO)
-        show(reports[game])
-    if not arguments.place:
-        write(reports, tables)
+        new = tournament.played
+        section = Section(made, [*known.played, *new], {**known.times, **times_of(new)})
+        show(section.report)
+        if not arguments.place:
+            sections[game] = section
+            write(sections)
     return 0
 
 
-def write(reports: Mapping[str, Report], tables: Mapping[str, Any]) -> None:
-    """Renew a part of the page and of its tables; the others are as they were."""
-    sections = {game: section_of(game, report) for game, report in reports.items()}
-    replace_file(PAGE, page_with(PAGE.read_text(encoding="utf-8"), sections).encode())
-    every = {**tables, **{game: report.to_dict() for game, report in reports.items()}}
-    ordered = {game: every[game] for game in GAMES if game in every}
-    replace_file(TABLES, (json.dumps(ordered, indent=1) + "\n").encode())
+def write(sections: Mapping[str, Section]) -> None:
+    """Write the page and what is on it."""
+    values = {game: sections[game].to_dict() for game in GAMES if game in sections}
+    lines = [f"{json.dumps(game)}: {json.dumps(part)}" for game, part in values.items()]
+    replace_file(TABLES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+    replace_file(PAGE, page_of(sections).encode())
     console.print(f"Written: {PAGE}, {TABLES}; scripts/write_tables.py renews what quotes them")
 
 
@@ -198,7 +292,7 @@ def main() -> int:
     """Run the command line; returns the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
     agents = (*arguments.place, *arguments.agents)
-    return carry_out(arguments.machines.problem, agents, partial(run, arguments))
+    return carry_out(arguments.problem, agents, partial(run, arguments))
 
 
 if __name__ == "__main__":

@@ -1,22 +1,25 @@
-"""Write games of any agents as a data set to learn from: what was seen, and how good what was.
+"""Write games of any agents as a data set to learn from: who played what, and how good it was.
 
     python scripts/make_dataset.py data/base                            1,000 games of "value"
     python scripts/make_dataset.py data/base --games 5000 --workers 8
     python scripts/make_dataset.py data/own --agents runs/imitation/latest.ckpt value
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
+    python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
+    python scripts/make_dataset.py data/games-20k --check               is it whole?
 
-The teacher says of every legal action what it is worth; who plays may be others. The same arguments
-make the same files, whatever the workers, unless somebody looks at the clock, and the same command
-goes on after Ctrl-C, SIGTERM or ``kill -9``: files that are there are left as they are.
-docs/formats.md describes the format.
+The teacher says of every legal action what it is worth; who plays may be others. Without one
+(--teacher "" --explore 0) games alone are kept. The same arguments make the same files, whatever
+the workers, unless somebody looks at the clock, and the same command goes on after Ctrl-C, SIGTERM
+or ``kill -9``: files that are there are left as they are. docs/data.md describes the format.
 """
 
 from __future__ import annotations
 
-import math
+import json
 import os
 import signal
 import sys
+import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,11 +29,25 @@ if __name__ == "__main__":
 
 import tyro
 from carc_env.agents.commands.tournament import carry_out, console, progress
-from carc_env.agents.dataset import Recipe, file_name, read_meta, teacher_of, write_file
+from carc_env.agents.dataset import (
+    CHECKSUMS,
+    PUBLISHED,
+    Dataset,
+    Recipe,
+    checksums_of,
+    file_name,
+    read_games,
+    read_meta,
+    teacher_of,
+    write_file,
+)
 from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.positions import Positions
 from carc_env.agents.workers import spread
 
 from carc_env.envs.naming import make_agent
+from carc_env.game.records import replace_file
+from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 
 
@@ -40,8 +57,12 @@ class Arguments:
 
     folder: tyro.conf.Positional[Path]
     """Where the files go; it need not exist."""
-    games: int = 1000
-    """How many, all together; a multiple of those in a file."""
+    games: int | None = None
+    """How many, all together; a multiple of those in a file. Default: 1,000, published 20,000."""
+    published: bool = False
+    """Make the published set; all other options but --games and --workers are then ignored."""
+    check: bool = False
+    """Only compare what is in the folder with its checksums, count it and read it."""
     rules: str = "{view: 20}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     agents: tuple[str, ...] = ("value",)
@@ -63,17 +84,23 @@ class Arguments:
     def problem(self) -> str | None:
         """What does not fit together, in words."""
         for name in ("games", "games_per_file", "workers"):
-            if getattr(self, name) < 1:
-                option = name.replace("_", "-")
-                return f"--{option} must be at least 1, got {getattr(self, name)}"
-        if self.games % self.games_per_file:
-            return f"--games must be a multiple of {self.games_per_file}, got {self.games}"
+            if (n := getattr(self, name)) is not None and n < 1:
+                return f"--{name.replace('_', '-')} must be at least 1, got {n}"
         return None
 
     @property
-    def recipe(self) -> Recipe:
-        """How the files are made."""
-        return Recipe(
+    def n_games(self) -> int:
+        """How many games go into each folder."""
+        if self.games is None:
+            return 10_000 if self.published else 1000
+        return self.games // len(self.recipes)
+
+    @property
+    def recipes(self) -> dict[Path, Recipe]:
+        """How the files of each folder are made."""
+        if self.published:
+            return {self.folder / name: recipe for name, recipe in PUBLISHED.items()}
+        own = Recipe(
             Rules.from_yaml(self.rules),
             self.agents,
             self.teacher,
@@ -82,13 +109,15 @@ class Arguments:
             self.games_per_file,
             self.seed,
         )
+        return {self.folder: own}
 
 
-def make_file(recipe: Recipe, folder: Path, number: int) -> int:
+def make_file(task: tuple[Recipe, Path, int]) -> int:
     """Make a file; returns how many decisions are in it."""
-    decisions = recipe.make(number)
-    write_file(folder / file_name(number), recipe, decisions)
-    return decisions.n
+    recipe, folder, number = task
+    games = recipe.make(number)
+    write_file(folder / file_name(number), recipe, games)
+    return len(games.actions)
 
 
 def is_there(recipe: Recipe, path: Path) -> bool:
@@ -119,34 +148,81 @@ def make(arguments: Arguments) -> int:
     ValueError, OSError, WorkerError
         The arguments or a file are refused, or a worker failed.
     """
-    recipe, folder = arguments.recipe, arguments.folder
-    teacher_of(recipe)
-    for name in recipe.agents:
-        make_agent(name, recipe.rules)  # refused here rather than in a worker
-    folder.mkdir(parents=True, exist_ok=True)
-    n_files = math.ceil(arguments.games / recipe.games)
-    missing = [k for k in range(n_files) if not is_there(recipe, folder / file_name(k))]
+    tasks = []
+    for folder, recipe in arguments.recipes.items():
+        if recipe.teacher:
+            teacher_of(recipe)
+        for name in recipe.agents:
+            make_agent(name, recipe.rules)  # refused here rather than in a worker
+        if arguments.n_games % recipe.games:
+            n = recipe.games * len(arguments.recipes)
+            raise ValueError(f"--games must be a multiple of {n}, got {arguments.games}")
+        folder.mkdir(parents=True, exist_ok=True)
+        tasks += [(recipe, folder, k) for k in range(arguments.n_games // recipe.games)]
+    missing = [task for task in tasks if not is_there(task[0], task[1] / file_name(task[2]))]
     n_decisions = 0
     with Interruption() as stop, progress() as bar:
-        task = bar.add_task("files", total=n_files, completed=n_files - len(missing))
-        work = partial(make_file, recipe, folder)
-        todo = (k for k in missing if not stop.wanted)
-        for n in spread(work, todo, min(arguments.workers, max(1, len(missing)))):
+        shown = bar.add_task("files", total=len(tasks), completed=len(tasks) - len(missing))
+        todo = (task for task in missing if not stop.wanted)
+        for n in spread(make_file, todo, min(arguments.workers, max(1, len(missing)))):
             n_decisions += n
-            bar.advance(task)
-    console.print(f"{n_decisions:,} decisions more, in {folder}/")
+            bar.advance(shown)
+    console.print(f"{n_decisions:,} decisions more, in {arguments.folder}/")
     if stop.wanted:
         console.print("Interrupted; the same command goes on.")
-    else:
+        return stop.status
+    found = checksums_of(arguments.folder)
+    replace_file(arguments.folder / CHECKSUMS, (json.dumps(found, indent=1) + "\n").encode())
+    console.print(f"checksum over all files: {found['all']}")
+    if not arguments.published and arguments.teacher:
         console.print("What to do next:")
-        console.print(f"  python scripts/train_imitation.py imitation-base --data {folder}")
-    return stop.status
+        console.print(
+            f"  python scripts/train_imitation.py imitation-base --data {arguments.folder}"
+        )
+    return 0
+
+
+def check(folder: Path) -> int:
+    """Compare what is in a folder with its checksums; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError
+        A file is damaged.
+    """
+    path = folder / CHECKSUMS
+    expected, found = read_json(str(path), path.read_bytes()), checksums_of(folder)
+    if expected == found:
+        console.print(f"{len(found['files'])} files are as they were written: {found['all']}")
+        for one in sorted({(folder / name).parent for name in found["files"]}):
+            console.print(figures(one))
+        return 0
+    before, now = expected["files"], found["files"]
+    odd = sorted(name for name in {**before, **now} if before.get(name) != now.get(name))
+    console.print(f"not as they were written, missing or new: {', '.join(odd)}", markup=False)
+    return 1
+
+
+def figures(folder: Path) -> str:
+    """How much is in a folder, and how fast it is read, one epoch of all that is to train on."""
+    files = Dataset([folder]).files
+    games = [read_games(path) for path in files]
+    n_games, n_decisions = sum(part.n for part in games), sum(len(g.actions) for g in games)
+    n_bytes = sum(path.stat().st_size for path in files)
+    began = time.process_time()
+    n = sum(len(batch["action"]) for batch in Positions([folder]).epoch())
+    took = time.process_time() - began
+    return (
+        f"{folder}: {n_games:,} games, {n_decisions:,} decisions, {n_bytes:,} bytes, "
+        f"{n / took:,.0f} observations (planes and mask) per processor second"
+    )
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit status."""
     given = tyro.cli(Arguments, args=arguments, prog="make_dataset.py", description=__doc__)
-    return carry_out(given.problem, (*given.agents, given.teacher), lambda: make(given))
+    job = partial(check, given.folder) if given.check else partial(make, given)
+    return carry_out(given.problem, (*given.agents, given.teacher), job)
 
 
 if __name__ == "__main__":

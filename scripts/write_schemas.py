@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import tyro
-from carc_env.agents.dataset import DTYPES, FORMAT, VERSION, Recipe
+from carc_env.agents.dataset import DTYPES, FORMAT, SPLITS, VERSION, Recipe
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.task_results import Result, Summary
 from pydantic import TypeAdapter
@@ -126,6 +126,7 @@ def dataset() -> dict[str, Any]:
                     {
                         "format": {"const": FORMAT},
                         "version": {"const": VERSION},
+                        "splits": {"const": {name: [*part] for name, part in SPLITS.items()}},
                         "recipe": recipe,
                     }
                 ),

@@ -208,7 +208,7 @@ def ladder() -> Iterator[str]:
     """The ratings of the base game, from the page that ``ladder.py`` wrote."""
     page = (ROOT / "docs/ladder.md").read_text(encoding="utf-8")
     rows = page.partition("## Base game")[2].partition("| agent |")[2].partition("\n\n")[0]
-    yield "| agent | % won | Elo | ms a move |"
+    yield "| agent | % won | Elo (greedy = 0) | ms a move |"
     yield "| --- | --: | --: | --: |"
     for row in rows.splitlines()[2:]:
         agent, _, won, _, elo, took, _ = (cell.strip() for cell in row.strip("|").split("|"))

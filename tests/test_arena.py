@@ -4,26 +4,27 @@ import importlib
 import json
 import os
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
 
 import pytest
 from carc_env.agents import AgentError, register_agent, workers
 from carc_env.agents.arena import Arena, Played, Player, play_match
 from carc_env.agents.report import (
     Report,
+    Row,
     crosstable_rows,
     draw_crosstable,
     markdown,
     report_of,
+    sprt_words,
     times_of,
 )
 from carc_env.agents.sprt import Sprt
@@ -297,13 +298,12 @@ def test_more_decks_and_more_agents_go_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("n_workers", [1, 2])
 def test_a_sequential_test_ends_early_and_alike(n_workers: int) -> None:
-    pytest.importorskip("choix")
     played = tournament("greedy", "slow", n_decks=10_000, sprt=Sprt(0, 100))
     played.play(partial(workers.spread, n_workers=n_workers))
     assert played.test is not None and played.test.decision == "elo1"
     assert len(played.played) == played.test.n_decks == 12
     assert len(played.known) < 10_000
-    assert report_of(played).sprt == (
+    assert sprt_words(played) == (
         "SPRT elo0 = 0, elo1 = 100: LLR +2.96 (-2.94 to +2.94) after 12 decks, elo1 is accepted"
     )
 
@@ -315,14 +315,73 @@ def test_a_sequential_test_is_of_one_against_one_other() -> None:
         tournament("greedy", "slow", n_decks=0)
 
 
+# Until an interval is narrow.
+
+
+def made_up(line_up: tuple[str, ...], decks: range, won: float, seconds: float) -> list[Played]:
+    """Decks of two games: the first agent has so much of them, every deck two games or none."""
+    scores = [[[1, 0] if deck % 10 < 10 * won else [0, 1]] * 2 for deck in decks]
+    return [
+        Played(line_up, deck, games, [10, 10], [10 * seconds, 0.1], [seconds, 0.01])
+        for deck, games in zip(decks, scores, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("won", "seconds", "n"), [(1, 0.5, 90), (1, 0.001, 200), (0.5, 0.5, 380), (0.5, 0.001, 380)]
+)
+def test_a_line_up_plays_until_its_interval_is_narrow(won: float, seconds: float, n: int) -> None:
+    """Quick agents play all decks first; where decks are halves of both, 384 are needed."""
+    played = tournament("slow", "random", n_decks=200)
+    played.within, line_up = 0.05, ("slow", "random")
+    asked = [played.decks_of(line_up)]
+    while (wanted := played.decks_of(line_up)) > len(played.known):
+        played.add(made_up(line_up, range(len(played.known), wanted), won, seconds))
+        asked.append(wanted)
+    assert asked[0] == 50 and n <= asked[-1] <= n + 10, asked
+    assert len(played.played) == played.n_games / 2 == asked[-1]
+    assert [*played.tasks()] == []
+    ((_, row), (_, other)) = report_of(played.played).crosstable.items()
+    for cell in (*row.values(), *other.values()):
+        assert max(cell.high - cell.value, cell.value - cell.low) <= 0.05
+    played.add(made_up(line_up, range(len(played.known), 1000), won, seconds))
+    assert len(played.played) == asked[-1]  # more decks, from another time, do not count
+
+
+def test_a_tournament_goes_on_until_all_intervals_are_narrow() -> None:
+    played = tournament("slow", "seeded", "random", n_decks=4)
+    played.within = 0.3
+    kept: list[Played] = []
+    played.play(keep=kept.extend)
+    again = tournament("slow", "seeded", "random", n_decks=4)
+    again.within = 0.3
+    again.play(lambda work, tasks: map(work, [*tasks][::-1]))
+    assert games_of(again) == games_of(played)
+    assert {deck.line_up: deck.deck + 1 for deck in kept} == {
+        line_up: played.decks_of(line_up) for line_up in played.line_ups
+    }
+    assert max(played.decks_of(line_up) for line_up in played.line_ups) > 4
+    with pytest.raises(ValueError, match="an interval has a width, got 0"):
+        Tournament(played.arena, played.line_ups, 1, within=0)
+
+
 # The report.
+
+
+def test_line_ups_count_alike_however_long_they_played() -> None:
+    pytest.importorskip("choix")
+    played = made_up(("a", "b"), range(100), 1, 0) + made_up(("a", "c"), range(10), 0.2, 0)
+    (row,) = [row for row in report_of(played).rows if row.agent == "a"]
+    assert row.win_rate.value == pytest.approx(0.6)
+    assert row.lead.value == pytest.approx(0.2)
+    assert row.games == 220
 
 
 def test_a_report(tmp_path: Path) -> None:
     pytest.importorskip("choix")
     played = tournament("random", "greedy", n_decks=6)
     played.play()
-    report = report_of(played, "random")
+    report = report_of(played.played, "random")
     strong, weak = report.rows
     assert (strong.agent, weak.agent) == ("greedy", "random")
     assert (report.games, report.decks, strong.games) == (12, 6, 12)
@@ -346,7 +405,7 @@ def test_with_more_seats_one_meets_copies_of_another() -> None:
     pytest.importorskip("choix")
     played = tournament("slow", "greedy", n_decks=2, rules=Rules(n_players=3, view=16))
     played.play()
-    report = report_of(played)
+    report = report_of(played.played)
     table = report.crosstable
     assert report.games == 12 and report.seats == 3
     alone = [deck for deck in played.played if deck.line_up == ("slow", "greedy", "greedy")]
@@ -357,7 +416,7 @@ def test_with_more_seats_one_meets_copies_of_another() -> None:
 
 def test_nothing_played_is_no_report() -> None:
     with pytest.raises(ValueError, match="no deck was played"):
-        report_of(tournament("random", "greedy"))
+        report_of(tournament("random", "greedy").played)
 
 
 def test_times_are_by_decision() -> None:
@@ -511,76 +570,98 @@ class Worst:
 
 @pytest.fixture
 def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The script, which writes to copies of the page and its tables."""
+    """The script, which writes to a copy of the page, and knows no games."""
     pytest.importorskip("choix")
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module("ladder")
-    for name in ("PAGE", "TABLES"):
-        copy = tmp_path / getattr(script, name).name
-        shutil.copy(getattr(script, name), copy)
-        monkeypatch.setattr(script, name, copy)
+    monkeypatch.setattr(script, "PAGE", tmp_path / "ladder.md")
+    monkeypatch.setattr(script, "TABLES", tmp_path / "ladder.json")
+    monkeypatch.setattr(script, "WITHIN", 100)
+    script.TABLES.write_text("{}")
     return script
 
 
 def run_ladder(script: Any, **arguments: Any) -> int:
-    common = {"only": ("base",), "decks": 2, "machines": script.Machines(workers=1)}
+    common = {"only": ("base",), "decks": 2, "within": 100, "machines": script.Machines(workers=1)}
     folder = script.PAGE.parent / "games"
     status: int = script.run(script.Arguments(**{**common, "folder": folder, **arguments}))
     return status
 
 
-@pytest.mark.parametrize(("agent", "place"), [("value", 0), ("halfgreedy", 1), ("worst", 2)])
-def test_a_new_agent_is_placed_wherever_it_belongs(
-    agent: str, place: int, ladder: Any, monkeypatch: pytest.MonkeyPatch
+def without_times(report: Report) -> list[tuple[Any, ...]]:
+    rows: list[Row] = sorted(report.rows, key=lambda row: row.agent)
+    return [(row.agent, row.games, row.win_rate, row.lead) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("agents", "order"),
+    [
+        (("value",), ["value", "greedy", "random"]),
+        (("halfgreedy",), ["greedy", "halfgreedy", "random"]),
+        (("worst",), ["greedy", "random", "worst"]),
+        (("worst", "value"), ["value", "greedy", "random", "worst"]),
+    ],
+)
+def test_new_agents_are_placed_wherever_they_belong(
+    agents: tuple[str, ...], order: list[str], ladder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only its own games are played; those of the ladder are on the page."""
+    """Only their own games are played, and the report is that of a tournament of all."""
     register_agent("halfgreedy", HalfGreedy)
     register_agent("worst", Worst)
-    ladder.TABLES.write_text("{}")
     shown: list[Report] = []
     monkeypatch.setattr(ladder, "show", shown.append)
     assert run_ladder(ladder, agents=("random", "greedy")) == 0
     files = {path: path.read_bytes() for path in (ladder.PAGE, ladder.TABLES)}
     folder = ladder.PAGE.parent / "new"
-    status = run_ladder(ladder, place=(agent,), agents=("random", "greedy"), decks=1, folder=folder)
-    assert status == 0
-    before, now = shown
-    expected = ["greedy", "random"]
-    expected.insert(place, agent)
-    assert [row.agent for row in now.rows] == expected
-    assert {a: {*row} for a, row in now.crosstable.items()} == {
-        a: {*expected} - {a} for a in expected
-    }
-    assert now.crosstable["greedy"]["random"] == before.crosstable["greedy"]["random"]
-    rows = {row.agent: row for row in now.rows}
-    assert [rows[row.agent].win_rate for row in before.rows] == [
-        row.win_rate for row in before.rows
-    ]
-    assert (now.games, rows[agent].games, rows["greedy"].games) == (8, 4, 4)
-    assert len((folder / "base" / "games.jsonl").read_bytes().splitlines()) == 3
+    assert run_ladder(ladder, place=agents, folder=folder) == 0
     assert {path: path.read_bytes() for path in files} == files
+    n_pairings = len(order) * (len(order) - 1) // 2
+    assert len((folder / "base" / "games.jsonl").read_bytes().splitlines()) == 2 * n_pairings - 1
+    _, now = shown
+    assert [row.agent for row in now.rows] == order
+    played = tournament("random", "greedy", *agents, n_decks=2, rules=Rules())
+    played.arena = Arena(played.arena.players, Rules())
+    played.play()
+    whole = report_of(played.played, "greedy")
+    assert without_times(now) == without_times(whole)
+    assert now.crosstable == whole.crosstable and now.games == whole.games == 4 * n_pairings
+    for row in now.rows:
+        (other,) = [there for there in whole.rows if there.agent == row.agent]
+        assert row.rating is not None and other.rating is not None
+        assert row.rating.value == pytest.approx(other.rating.value, abs=1e-3)
+        assert -5000 < row.rating.low <= row.rating.value <= row.rating.high < 5000
+    with pytest.raises(ValueError, match=r"greedy is on the ladder, see .*--place is for other"):
+        run_ladder(ladder, place=("slow", "greedy"))
 
 
-def test_the_ladder_of_the_repository_takes_in_a_new_agent(
+def test_with_more_seats_a_pairing_is_two_line_ups(
     ladder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Report] = []
     monkeypatch.setattr(ladder, "show", shown.append)
-    page = ladder.PAGE.read_text()
-    for game, values in json.loads(ladder.TABLES.read_text()).items():
-        known = Report.from_dict(values)
-        assert json.loads(json.dumps(known.to_dict())) == values
-        assert markdown(ladder.ranking_rows(known)) in page, game
-        assert markdown(crosstable_rows(known)) in page, game
-    games = {"decks": 1, "agents": ("random", "greedy")}
-    assert run_ladder(ladder, place=("slow", "seeded"), **games) == 0
-    (report,) = shown
-    assert {row.agent for row in report.rows} == {"slow", "seeded", *ladder.AGENTS}
-    assert report.games == 240 + 2 * 5  # the new ones meet each other, too
-    assert {*report.crosstable["slow"]} == {"seeded", "random", "greedy"}
-    assert {*report.crosstable["value"]} == {*ladder.AGENTS} - {"value"}
-    with pytest.raises(ValueError, match=r"greedy is on the ladder, see .*--place is for other"):
-        run_ladder(ladder, place=("slow", "greedy"), agents=("random",))
+    assert run_ladder(ladder, agents=("random", "greedy"), only=("all-4",)) == 0
+    assert "\n8 games, 2 decks for each pairing, by `python scripts/ladder.py" in (
+        ladder.PAGE.read_text()
+    )
+    assert (
+        run_ladder(ladder, place=("slow",), only=("all-4",), folder=ladder.PAGE.parent / "n") == 0
+    )
+    assert (shown[0].games, shown[1].games) == (8, 24)
+
+
+def test_the_ladder_of_the_repository_is_what_its_games_say(ladder: Any) -> None:
+    page = (SCRIPTS.parent / "docs/ladder.md").read_text()
+    tables = json.loads((SCRIPTS.parent / "docs/ladder.json").read_text())
+    sections = {game: ladder.Section.from_dict(values) for game, values in tables.items()}
+    assert "base" in sections
+    for game, section in sections.items():
+        assert section.to_dict() == tables[game]
+        assert ladder.section_of(game, section) in page, game
+        of_pairing = Counter(frozenset(deck.line_up) for deck in section.played)
+        assert min(of_pairing.values()) >= 200 or max(t.mean for t in section.times.values()) > 0.02
+        for row in section.report.crosstable.values():
+            for cell in row.values():
+                assert max(cell.high - cell.value, cell.value - cell.low) <= 0.05, game
 
 
 def test_the_command_line_places_an_agent(folder: Path) -> None:
@@ -588,23 +669,32 @@ def test_the_command_line_places_an_agent(folder: Path) -> None:
     page = SCRIPTS.parent / "docs/ladder.md"
     before = page.read_bytes()
     call = [sys.executable, str(SCRIPTS / "ladder.py"), "--place", "bots:Bot", "--only", "base"]
-    call += ["--agents", "random", "greedy", "--decks", "1", "--workers", "1", "--folder", "new"]
+    call += ["--agents", "random", "greedy", "--decks", "1", "--within", "100"]
+    call += ["--workers", "1", "--folder", "new"]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "244 games" in done.stdout and "bots:Bot" in done.stdout
+    assert "bots:Bot" in done.stdout and "value" in done.stdout
     assert page.read_bytes() == before
+    call[2:4] = []
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "the page has no interval beyond 5 points, got --within 100" in done.stdout
 
 
 def test_a_part_of_the_ladder_is_renewed(ladder: Any) -> None:
-    page, tables = ladder.PAGE, ladder.TABLES
-    old, old_tables = page.read_text().split("\n## "), json.loads(tables.read_text())
-    assert run_ladder(ladder, agents=("random", "greedy")) == 0
-    new, new_tables = page.read_text().split("\n## "), json.loads(tables.read_text())
-    assert new[1].startswith("Base game, 2 players\n\n4 games, by `python scripts/ladder.py")
-    assert "| greedy | random |\n" in new[1]
-    assert (len(new), new[2:]) == (len(old), old[2:])
-    assert new_tables.pop("base")["wins"] == {"random": {"random": 0, "greedy": 0}, "greedy": ANY}
-    assert old_tables.pop("base") and new_tables == old_tables
+    agents = ("random", "greedy")
+    assert run_ladder(ladder, agents=agents, only=("tower", "base")) == 0
+    old, old_tables = ladder.PAGE.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
+    assert old[1].startswith("Base game, 2 players\n\n4 games, 2 decks for each pairing, by `")
+    assert old[2].startswith("The Tower, 2 players\n\n4 games")
+    assert old[-1] == (
+        "The preset all, 4 players\n\nNot played yet: `python scripts/ladder.py --only all-4`.\n"
+    )
+    assert run_ladder(ladder, agents=agents, decks=3) == 0
+    new, new_tables = ladder.PAGE.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
+    assert new[1].startswith("Base game, 2 players\n\n6 games, 3 decks")
+    assert new[:1] + new[2:] == old[:1] + old[2:]
+    assert new_tables.pop("base") != old_tables.pop("base") and new_tables == old_tables
 
 
 def test_a_spec_is_pickled_for_workers() -> None:

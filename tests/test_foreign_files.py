@@ -24,7 +24,7 @@ from carc_env.agents import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.arena import Arena
 from carc_env.agents.config import TrainConfig
 from carc_env.agents.curve import read_csv, write_csv
-from carc_env.agents.dataset import DTYPES, Dataset, Decisions, Recipe, describe, write_file
+from carc_env.agents.dataset import Dataset, Recipe, describe, write_file
 from carc_env.agents.tournament import GameFile, heading
 
 from carc_env import Game, NotationError, Rules, Table, load_record, parse_position
@@ -32,7 +32,6 @@ from carc_env.game import endgames
 from carc_env.game.interchange import game_from_json, game_to_json
 from carc_env.game.jcz import SaveError, load_jcz
 from carc_env.game.records import format_record
-from carc_env.layout.observations import global_names
 from carc_env.plain_arrays import read_arrays
 from carc_env.plain_json import read_json
 from carc_env.search import weights
@@ -310,23 +309,13 @@ def of_settings(_: Path) -> Reader:
 def of_dataset(folder: Path) -> Reader:
     recipe = Recipe(Rules(view=20), agents=("greedy",), teacher="greedy", games=1)
     path = folder / "games-00000.npz"
-    write_file(path, recipe, decisions_of(recipe))
+    write_file(path, recipe, recipe.make(0))
 
     def read(path: Path) -> None:
         describe(path)
         next(Dataset([path.parent]).batches(4, 1))
 
     return Reader(path.read_bytes(), read, ValueError, PACKED, name=path.name)
-
-
-def decisions_of(recipe: Recipe) -> Any:
-    """Eight decisions that are nothing but of the right sizes."""
-    sizes = {name: (8,) for name in DTYPES}
-    sizes["globals"] = (8, len(global_names(recipe.rules)))
-    ones = {"n_active", "n_legal"}
-    return Decisions(
-        **{name: np.full(sizes[name], name in ones, dtype) for name, dtype in DTYPES.items()}
-    )
 
 
 def of_tournament(folder: Path) -> Reader:

@@ -15,12 +15,15 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.dataset import (  # noqa: E402
+    CHECKSUMS,
     Dataset,
     Decisions,
+    Games,
     Recipe,
     file_name,
     joined,
     read_file,
+    read_games,
     read_meta,
     write_file,
 )
@@ -96,7 +99,7 @@ def found_planes() -> int:
 
 def test_a_file_is_a_function_of_recipe_and_number(data: Path) -> None:
     again = RECIPE.make(2)
-    for old, new in zip(read_file(data / file_name(2)), again, strict=True):
+    for old, new in zip(read_games(data / file_name(2)), again, strict=True):
         assert np.array_equal(old, new)
     assert read_meta(data / file_name(0)) == RECIPE.to_dict()
 
@@ -264,11 +267,18 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     make = [folder, "--games", 4, "--games-per-file", 2, "--rules", "{view: 14}"]
     done = run("make_dataset.py", *make, "--workers", 2)
     assert done.returncode == 0, done.stdout + done.stderr
-    first, second = sorted(folder.iterdir())
-    before = first.read_bytes()
+    first, second = sorted(folder.glob("games-*.npz"))
+    before = [path.read_bytes() for path in (first, second)]
     second.unlink()
     done = run_here("make_dataset.py", *make, "--workers", 1)
-    assert done.returncode == 0 and first.read_bytes() == before and second.exists()
+    assert done.returncode == 0, done.stdout
+    assert [path.read_bytes() for path in (first, second)] == before
+    done = run_here("make_dataset.py", folder, "--check")
+    assert done.returncode == 0 and "2 files are as they were written" in done.stdout
+    checksums = (folder / CHECKSUMS).read_text()
+    (folder / CHECKSUMS).write_text(checksums.replace(file_name(1), file_name(2)))
+    done = run_here("make_dataset.py", folder, "--check")
+    assert done.returncode == 1 and f"{file_name(1)}, {file_name(2)}" in done.stdout
     done = run_here("make_dataset.py", *make, "--explore", 0.5)
     assert done.returncode == 1 and "made with other arguments" in done.stdout
     (tmp_path / "small.yaml").write_text(
@@ -294,11 +304,11 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout
 
 
-def test_decisions_have_a_row_in_the_description() -> None:
+def test_arrays_have_a_row_in_the_description() -> None:
     from carc_env.agents import dataset
 
     assert dataset.__doc__ is not None
-    assert all(f"``{name}``" in dataset.__doc__ for name in Decisions._fields)
+    assert all(f"``{name}``" in dataset.__doc__ for name in Games._fields)
 
 
 # The networks that come with the package.
@@ -327,9 +337,13 @@ def test_a_shipped_network_never_sees_what_is_hidden(name: str, n: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["imitation", "ppo"])
-def test_a_shipped_network_plays_the_base_game_alone(name: str) -> None:
+def test_a_shipped_network_plays_the_base_game_alone_in_any_view(name: str) -> None:
+    anywhere = make_agent(name)
     for rules in (Rules(), Rules(view=24)):
-        assert make_agent(name, rules).act(Table(rules, seed=1)) >= 0
+        table = Table(rules, seed=1)
+        assert anywhere.act(table) == make_agent(name, rules).act(table)
+        with pytest.raises(ValueError, match=r"other rules than this agent .*: view: 20 -> "):
+            anywhere.act_many([Table(Rules(view=20), seed=1), table])
     with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3"):
         make_agent(name, Rules(n_players=3))
 

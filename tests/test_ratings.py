@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from carc_env.agents.arena import Played
+from carc_env.agents.intervals import Estimate
 from carc_env.agents.ratings import PRIOR, fit, ratings, wins_by_deck
 from carc_env.agents.sprt import Sequence, Sprt, log_likelihood_ratio, share_at
 
@@ -53,12 +54,26 @@ def test_intervals_of_ratings_hold_what_they_promise():
 
 
 def test_who_wins_everything_has_a_rating_with_an_end():
+    """The near end is the bound for decks that were all won: 1 - 0.025 ** (1 / 200) of a loss."""
     pytest.importorskip("choix")
-    wins = np.zeros((20, 2, 2))
+    wins = np.zeros((200, 2, 2))
     wins[:, 0, 1] = 2
-    strong, weak = ratings(wins)
-    assert strong.value == -weak.value == pytest.approx(200 * math.log10((40 + PRIOR) / PRIOR))
-    assert 200 < strong.low < strong.value < strong.high < 1000
+    strong, weak = ratings(wins, zero=0)
+    assert strong == Estimate(0, 0, 0)
+    assert weak.value == pytest.approx(-400 * math.log10((200 + PRIOR) / PRIOR))
+    lost = 1 - 0.025 ** (1 / 200)
+    assert weak.high == pytest.approx(400 * math.log10(lost / (1 - lost)), abs=40)
+    assert -2000 < weak.low < weak.value - 300
+
+
+def test_more_who_win_everything_tell_nothing_more_of_who_loses():
+    pytest.importorskip("choix")
+    wins = np.zeros((200, 4, 4))
+    wins[:, 0, 1:] = 2
+    wins[:, 1:, 1:] = 1 - np.eye(3)
+    one_of_three = ratings(wins, zero=1)[0]
+    alone = ratings(wins[:, :2, :2], zero=1)[0]
+    assert one_of_three.low == pytest.approx(alone.low + 400 * math.log10(3), abs=80)
 
 
 def test_equal_points_are_half_a_win_each():

@@ -53,6 +53,7 @@ from ..report import (
     pages,
     report_of,
     rich_table,
+    sprt_words,
 )
 from ..sprt import Sprt
 from ..tournament import (
@@ -211,7 +212,8 @@ def _play_into(
                 file.add(new)
             test = tournament.test
             said = "" if test is None else f"LLR {test.llr:+.2f}"
-            bar.update(task, advance=len(new) * n_seats, description="games", test=said)
+            total, done = tournament.n_games, len(new) * n_seats
+            bar.update(task, total=total, advance=done, description="games", test=said)
 
         n_tasks = sum(1 for _ in tournament.tasks())
         with machines.spread(n_tasks) as spread:
@@ -303,7 +305,7 @@ def run(arguments: Arguments) -> int:
     )
     status = play(tournament, arguments.machines, folder, arguments.records)
     if tournament.played:
-        report = report_of(tournament, arguments.zero)
+        report = report_of(tournament.played, arguments.zero, sprt=sprt_words(tournament))
         show(report)
         write(report, folder)
     console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")

@@ -1,0 +1,200 @@
+"""Batches of what deciders saw in the games of a data set, in any encoding.
+
+The games are played again, many side by side: a batch takes a decision each of some of them, so
+that what stands in a batch is from different games and different moments, and no observation is
+kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from carc_env.choices import check_choice
+from carc_env.game.table import Table
+from carc_env.layout.encodings import Arrays, Encoding, EncodingLike, make_encoding
+from carc_env.layout.screens import Screen
+from carc_env.rules import Rules
+
+from .arena import first_places
+from .dataset import SPLITS, Dataset, Games, Split, check_end, forced, read_games, split_of
+
+Part = tuple[Games, int, int, int]
+"""Decisions of a game: the games of its file, which of them, from which decision to which."""
+
+
+class Positions:
+    """The decisions of a data set that are for one purpose.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        What ``scripts/make_dataset.py`` wrote, all of the same rules.
+    split : {"train", "validation", "test"}
+        Which games.
+    size : int
+        Decisions in a batch; the last one of an epoch may have fewer.
+    encoding : EncodingLike
+        The form of the observations, see :mod:`carc_env.layout.encodings`. An object decides by
+        itself whether there is a mask or a list; for names and classes there is a mask.
+    seed : int
+        Of the order.
+    side_by_side : int, optional
+        Games that are played at a time. Default: twice those of a batch.
+
+    Raises
+    ------
+    ValueError
+        The data, or an argument, is refused.
+
+    Attributes
+    ----------
+    rules : Rules
+        Of all games.
+    """
+
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        split: Split = "train",
+        *,
+        size: int = 256,
+        encoding: EncodingLike = "planes",
+        seed: int = 0,
+        side_by_side: int | None = None,
+    ) -> None:
+        data = Dataset(folders)
+        self.rules, self.files = data.rules, data.files
+        self.split: Split = check_choice("split", split, SPLITS)
+        self.size, self.seed = size, seed
+        self.side_by_side = 2 * size if side_by_side is None else side_by_side
+        if min(size, self.side_by_side) < 1:
+            raise ValueError("size and side_by_side must be 1 or more")
+        if not isinstance(encoding, Encoding):
+            encoding = make_encoding(self.rules, encoding, action_mask=True)
+        self.encoding = make_encoding(self.rules, encoding)
+
+    def epoch(self, number: int = 0, share: tuple[int, int] = (0, 1)) -> Iterator[Arrays]:
+        """Every decision once, in an order that the seed and the number of the epoch decide.
+
+        Parameters
+        ----------
+        number : int
+            Of the epoch.
+        share : (int, int)
+            Which of how many parts, by file, for workers that share an epoch.
+
+        Yields
+        ------
+        dict of ndarray
+            The arrays of the encoding by name, a row for each decision, and with them
+
+            - ``action``, int64 (n,): what was played,
+            - ``seat``, int64 (n,): who decided,
+            - ``player``, int64 (n,): which agent of the recipe that was,
+            - ``game``, int64 (n,): number of the game,
+            - ``scores``, int32 (n, players): final points of all seats,
+            - ``margin``, float32 (n,): those of the decider less those of the best rival,
+            - ``outcome``, float32 (n,): the decider's share of the first place, 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            A file is damaged, or a game is none under the rules.
+        """
+        rng = np.random.default_rng([self.seed, number, *share])
+        parts = self._parts(rng, share)
+        live = [self._begin(part) for part in islice(parts, self.side_by_side)]
+        while live:
+            batch, n = self._buffers(), 0
+            while live and n < self.size:
+                chosen = rng.choice(len(live), min(len(live), self.size - n), replace=False)
+                for k in chosen.tolist():
+                    live[k].write(batch, n)
+                    n += 1
+                live = [game for game in live if not game.is_done]
+                new = islice(parts, self.side_by_side - len(live))
+                live += [self._begin(part) for part in new]
+            yield {name: rows[:n] for name, rows in batch.items()}
+
+    def _parts(self, rng: np.random.Generator, share: tuple[int, int]) -> Iterator[Part]:
+        """All games in some order. Those that come first begin somewhere, their openings follow.
+
+        So the batches of an epoch do not go from openings to ends.
+        """
+        files = rng.permutation(len(self.files))[share[0] :: share[1]]
+        openings: list[Part] = []
+        n = 0
+        for file in files:
+            games = read_games(self.files[file])
+            for k in rng.permutation(games.n).tolist():
+                if split_of(int(games.numbers[k])) != self.split or not (m := games.lengths[k]):
+                    continue
+                cut = int(rng.integers(m)) if n < self.side_by_side else 0
+                n += 1
+                yield games, k, cut, int(m)
+                if cut:
+                    openings.append((games, k, 0, cut))
+                if openings and rng.random() < len(openings) / (2 * self.side_by_side):
+                    yield openings.pop(int(rng.integers(len(openings))))
+        rng.shuffle(openings)
+        yield from openings
+
+    def _begin(self, part: Part) -> _Replay:
+        return _Replay(self.rules, self.encoding, part)
+
+    def _buffers(self) -> Arrays:
+        """Arrays for a batch, each with the axes in memory as the engine draws them."""
+        seen = Screen(self.encoding).seen
+        batch = {
+            name: np.empty_like(rows, shape=(self.size, *rows.shape[1:]))
+            for name, rows in seen.items()
+        }
+        whole, real = ("action", "seat", "player", "game"), ("margin", "outcome")
+        batch |= {name: np.empty(self.size, np.int64) for name in whole}
+        batch |= {name: np.empty(self.size, np.float32) for name in real}
+        return batch | {"scores": np.empty((self.size, self.rules.n_players), np.int32)}
+
+
+class _Replay:
+    """A game, or a part of one, that is played again decision by decision."""
+
+    def __init__(self, rules: Rules, encoding: Encoding, part: Part) -> None:
+        self._games, self._k, self._at, self._end = part
+        self._actions = self._games.actions_of(self._k)
+        self._scores = self._games.scores[self._k]
+        rivals = [np.delete(self._scores, seat).max() for seat in range(rules.n_players)]
+        self._margins, self._outcomes = self._scores - rivals, first_places(self._scores)
+        self._table, self._screen = (
+            Table(rules, seed=int(self._games.seeds[self._k])),
+            Screen(encoding),
+        )
+        forced(self._table)
+        for action in self._actions[: self._at]:
+            self._table.step(action)
+            forced(self._table)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all decisions of the part are written."""
+        return self._at == self._end
+
+    def write(self, batch: Arrays, row: int) -> None:
+        """Write the decision that comes next, and take it."""
+        table, action, seat = self._table, self._actions[self._at], self._table.decider
+        table.show(self._screen)
+        for name, seen in self._screen.rows.items():
+            batch[name][row] = seen
+        batch["action"][row], batch["seat"][row] = action, seat
+        batch["player"][row] = self._games.players[self._k, seat]
+        batch["game"][row], batch["scores"][row] = self._games.numbers[self._k], self._scores
+        batch["margin"][row], batch["outcome"][row] = self._margins[seat], self._outcomes[seat]
+        table.step(action)
+        self._at += 1
+        if self._at == len(self._actions):
+            check_end(table, self._games, self._k)
+        else:
+            forced(table)

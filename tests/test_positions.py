@@ -1,0 +1,188 @@
+"""Batches of decisions from the games of a data set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from carc_env.agents.dataset import (
+    Games,
+    Recipe,
+    checksums_of,
+    file_name,
+    read_games,
+    replay,
+    split_of,
+    write_file,
+)
+from carc_env.agents.positions import Positions
+
+from carc_env import Rules
+from carc_env.layout.encodings import Arrays, make_encoding
+
+pytestmark = pytest.mark.once
+
+RECIPE = Recipe(Rules(view=14, n_players=3), ("random", "greedy"), "", explore=0, games=10)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """40 games in four files."""
+    folder = tmp_path_factory.mktemp("data")
+    for number in range(4):
+        write_file(folder / file_name(number), RECIPE, RECIPE.make(number))
+    return folder
+
+
+def keys_of(batches: list[Arrays]) -> Counter[tuple[bytes, ...]]:
+    """The decisions of some batches as plain bytes, name by name."""
+    names = sorted(batches[0])
+    return Counter(
+        tuple(np.ascontiguousarray(batch[name][k]).tobytes() for name in names)
+        for batch in batches
+        for k in range(len(batch["action"]))
+    )
+
+
+def played_again(folder: Path, split: str, encoding: str) -> Counter[tuple[bytes, ...]]:
+    """The same, one game after the other, with what a table shows."""
+    form = make_encoding(RECIPE.rules, encoding, action_mask=True)
+    found = []
+    for path in sorted(folder.glob("*.npz")):
+        games = read_games(path)
+        for k in range(games.n):
+            if split_of(games.numbers[k]) != split:
+                continue
+            scores = games.scores[k]
+            for table, legal, action in replay(RECIPE.rules, games, k):
+                seat = table.decider
+                ahead = np.flatnonzero(scores == scores.max())
+                row = {
+                    **table.observe(encoding=form),
+                    "action": np.int64(action),
+                    "seat": np.int64(seat),
+                    "player": np.int64(games.players[k, seat]),
+                    "game": np.int64(games.numbers[k]),
+                    "scores": scores,
+                    "margin": np.float32(scores[seat] - np.delete(scores, seat).max()),
+                    "outcome": np.float32((seat in ahead) / len(ahead)),
+                }
+                assert np.flatnonzero(row["action_mask"]).tolist() == legal
+                found.append({name: np.asarray(part)[None] for name, part in row.items()})
+    return keys_of(found)
+
+
+@pytest.mark.parametrize("encoding", ["planes", "sparse"])
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_an_epoch_shows_every_decision_of_a_split_once(
+    data: Path, split: str, encoding: str
+) -> None:
+    found = [*Positions([data], split, size=64, encoding=encoding, side_by_side=20).epoch()]
+    assert {len(batch["action"]) for batch in found[:-1]} <= {64}
+    assert keys_of(found) == played_again(data, split, encoding)
+
+
+def test_seed_and_epoch_decide_the_order(data: Path) -> None:
+    def order(seed: int, epoch: int) -> list[bytes]:
+        batches = Positions([data], size=32, encoding="tokens", seed=seed).epoch(epoch)
+        return [batch["globals"].tobytes() for batch in batches]
+
+    first = order(0, 0)
+    assert order(0, 0) == first
+    assert first[0] not in order(1, 0) and first[0] not in order(0, 1)
+
+
+def test_a_batch_is_from_many_games_and_moments(data: Path) -> None:
+    batches = [*Positions([data], size=16, side_by_side=32).epoch()]
+    tiles = [batch["board"][:, 0].any(axis=(1, 2)) for batch in batches]
+    assert tiles and all(len({*batch["game"].tolist()}) >= 12 for batch in batches[:20])
+    filled = [(batch["board"].reshape(16, -1) > 0).sum(1) for batch in batches[:20]]
+    assert min(part.max() / part.min() for part in filled) > 2  # early ones beside late ones
+
+
+def test_workers_share_an_epoch(data: Path) -> None:
+    positions = Positions([data], size=64, encoding="tokens")
+    whole = keys_of([*positions.epoch(3)])
+    parts = [keys_of([*positions.epoch(3, (k, 3))]) for k in range(3)]
+    assert parts[0] + parts[1] + parts[2] == whole
+
+
+def test_a_loader_of_torch_gives_the_same(data: Path) -> None:
+    pytest.importorskip("torch")
+    from carc_env.agents.torch_positions import TorchPositions
+    from torch.utils.data import DataLoader
+
+    positions = Positions([data], size=64, encoding="tokens")
+    dataset = TorchPositions(positions)
+    dataset.epoch = 2
+    for n in (0, 2):
+        loaded = [
+            {name: rows.numpy() for name, rows in batch.items()}
+            for batch in DataLoader(dataset, batch_size=None, num_workers=n)
+        ]
+        shares = [(k, max(1, n)) for k in range(max(1, n))]
+        assert keys_of(loaded) == keys_of([b for s in shares for b in positions.epoch(2, s)])
+
+
+def test_a_tenth_of_the_games_is_held_out() -> None:
+    splits = Counter(split_of(number) for number in range(10_000))
+    assert splits == {"train": 9000, "validation": 500, "test": 500}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"scores": 1}, "played again it stands at"),
+        ({"seeds": 1}, "is not legal|played again"),
+        ({"actions": 5000}, "action .* is not legal"),
+    ],
+)
+def test_a_game_that_was_not_played_is_refused(
+    change: dict[str, int], words: str, tmp_path: Path
+) -> None:
+    games = replace(RECIPE, games=1).make(0)
+    parts = {name: getattr(games, name).copy() for name in change}
+    for name, more in change.items():
+        parts[name].ravel()[-1] += more
+    write_file(tmp_path / file_name(0), RECIPE, games._replace(**parts))
+    with pytest.raises(ValueError, match=words):
+        [*Positions([tmp_path], size=8).epoch()]
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"lengths": [1]}, "lengths does not say how many actions"),
+        ({"players": [[0, 1, 2]]}, "players are not 3 numbers below 2"),
+        ({"numbers": []}, "seeds of 1 games, numbers of 0"),
+        ({"values": [np.inf]}, "a value has no end"),
+    ],
+)
+def test_arrays_that_do_not_belong_together_are_refused(
+    parts: dict[str, list[float]], words: str, tmp_path: Path
+) -> None:
+    games = replace(RECIPE, games=1).make(0)
+    odd = {name: np.array(part, getattr(games, name).dtype) for name, part in parts.items()}
+    write_file(tmp_path / file_name(0), RECIPE, Games(**{**games._asdict(), **odd}))
+    with pytest.raises(ValueError, match=words):
+        read_games(tmp_path / file_name(0))
+
+
+def test_checksums_are_of_the_content(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    for path in data.glob("*.npz"):
+        with np.load(path) as arrays:
+            np.savez(tmp_path / "one" / path.name, **arrays)  # not compressed
+    before, after = checksums_of(data), checksums_of(tmp_path / "one")
+    assert before == after and len(before["files"]) == 4
+    games = read_games(data / file_name(0))
+    games.actions[3] += 1
+    write_file(tmp_path / "one" / file_name(0), RECIPE, games)
+    changed = checksums_of(tmp_path / "one")
+    assert changed["all"] != before["all"]
+    assert {k for k in changed["files"] if changed["files"][k] != before["files"][k]} == {
+        file_name(0)
+    }
