@@ -1,15 +1,16 @@
 """Measure the tasks and write what they are like into ``docs/tasks.md``, as a table.
 
-    python scripts/task_facts.py                      all tasks, about half an hour
-    python scripts/task_facts.py --only base-greedy-v1 --games 100 --page table.md
+    python scripts/task_facts.py                                     all tasks, about half an hour
+    python scripts/task_facts.py --only all-greedy-v1 --games 100    renew a column
 
-Tasks with the same rules are one column. What the rows mean: docs/tasks.md.
+Tasks with the same rules are one column. The columns are kept in ``docs/tasks.json``. What the rows
+mean: docs/tasks.md.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import shlex
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
@@ -24,7 +25,6 @@ from carc_env.agents.commands.training import commit
 from carc_env.agents.intervals import Z95, Estimate, share_interval
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown
 
-from carc_env.choices import check_choice
 from carc_env.engine.core.board import BOARD
 from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
@@ -36,7 +36,7 @@ from carc_env.rules import MAX_VIEW, Rules
 from carc_env.seeds import Stream, seed_of
 from carc_env.tasks import TASKS, Task, task
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/tasks.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 FIGURES = re.compile(
     r"(<!-- figures of task_facts.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
 )
@@ -57,9 +57,9 @@ class Arguments:
     only: tuple[str, ...] = tuple(TASKS)
     """Their names."""
     games: int = 400
-    """Of `greedy` and of `value`; of random players 20 times as many, 8,000 by default."""
-    page: Path = PAGE
-    """What the table is written into, between its comments; a new file holds it alone."""
+    """Of `greedy` and of `value`."""
+    docs: Path = DOCS
+    """The folder of the page and of the columns."""
 
 
 @dataclass
@@ -145,7 +145,7 @@ def _intraclass(found: npt.NDArray[np.float64]) -> float:
 def column_of(asked: Task, n_games: int) -> dict[str, str]:
     """What the rules of a task are like, by the names of the rows."""
     rules, wide = asked.rules, asked.rules.replace(view=MAX_VIEW)
-    counts = {"random": 20 * n_games, "greedy": n_games, "value": n_games}
+    counts = {"random": RANDOM_GAMES, "greedy": n_games, "value": n_games}
     games = {agent: games_of(agent, wide, n) for agent, n in counts.items()}
     value = games["value"]
     first = share_interval([first_places(np.array(s))[0] for s in value.scores])
@@ -171,6 +171,7 @@ def column_of(asked: Task, n_games: int) -> dict[str, str]:
         **{f"% of points: {_word(kind)}": _percent(value.points[kind], total) for kind in Kind},
         "% won by seat 0": f"{100 * first.value:.1f} ± {100 * half_of(first):.1f}",
         "% of the variance of margins: deck": f"{100 * deck.value:.0f} ± {100 * half_of(deck):.0f}",
+        "made at commit": commit(),
     }
 
 
@@ -187,43 +188,36 @@ def _percent(points: int, total: int) -> str:
     return f"{100 * points / total:.1f}" if points else EMPTY
 
 
-def table_of(only: tuple[str, ...], n_games: int) -> Rows:
+def named(asked: Task) -> str:
+    """The head of the column of a task: all tasks with its rules."""
+    return ", ".join(f"`{name}`" for name, one in TASKS.items() if one.rules == asked.rules)
+
+
+def table_of(columns: dict[str, dict[str, str]]) -> Rows:
     """The table: a column for each rules, a row for each fact that some rules have."""
-    by_rules: dict[Rules, list[Task]] = {}
-    for name in only:
-        asked = task(check_choice("only", name, TASKS))
-        by_rules.setdefault(asked.rules, []).append(asked)
-    columns = []
-    for tasks in by_rules.values():
-        print(f"{', '.join(one.name for one in tasks)} ...", file=sys.stderr, flush=True)
-        columns.append(column_of(tasks[0], n_games))
-    head = ["", *(", ".join(f"`{one.name}`" for one in tasks) for tasks in by_rules.values())]
-    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
-    return [head, *(row for row in rows if {*row[1:]} != {EMPTY})]
+    heads = [head for head in dict.fromkeys(map(named, TASKS.values())) if head in columns]
+    names = dict.fromkeys(name for head in heads for name in columns[head])
+    rows = [[name, *(columns[head].get(name, EMPTY) for head in heads)] for name in names]
+    return [["", *heads], *(row for row in rows if {*row[1:]} != {EMPTY})]
 
 
-def page_with(page: str, rows: Rows) -> str:
-    """A page with the table between its comments.
-
-    Raises
-    ------
-    ValueError
-        The page has no place for it.
-    """
-    command = shlex.join(["python", "scripts/task_facts.py", *sys.argv[1:]])
-    text = f"By `{command}` at commit {commit()}.\n\n{markdown(rows)}"
-    if not FIGURES.search(page):
-        raise ValueError("the page has no place for the table: <!-- figures of task_facts.py -->")
+def page_with(page: str, columns: dict[str, dict[str, str]]) -> str:
+    """The page with the table between its comments."""
+    text = f"By `python scripts/task_facts.py`.\n\n{markdown(table_of(columns))}"
     return FIGURES.sub(lambda found: found[1] + text + found[3], page)
 
 
 def main(arguments: Arguments) -> int:
-    """Measure, and write the table; returns the exit status."""
-    rows = table_of(arguments.only, arguments.games)
-    old = "<!-- figures of task_facts.py -->\n<!-- end of figures -->\n"
-    if arguments.page.exists():
-        old = arguments.page.read_text(encoding="utf-8")
-    replace_file(arguments.page, page_with(old, rows).encode())
+    """Measure, and write the table column by column; returns the exit status."""
+    page, kept = arguments.docs / "tasks.md", arguments.docs / "tasks.json"
+    columns = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    asked = {named(task(name)): task(name) for name in arguments.only}
+    for head, one in asked.items():
+        print(f"{head} ...", flush=True)
+        columns[head] = column_of(one, arguments.games)
+        replace_file(kept, (json.dumps(columns, indent=1) + "\n").encode())
+        text = page_with(page.read_text(encoding="utf-8"), columns)
+        replace_file(page, text.encode())
     return 0
 
 
