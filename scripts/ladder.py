@@ -167,7 +167,7 @@ class Section:
         return {
             "made": self.made,
             "times": {agent: asdict(time) for agent, time in self.times.items()},
-            "line_ups": [{"line_up": who, "scores": all_} for who, all_ in scores.items()],
+            "line_ups": [{"line_up": [*who], "scores": all_} for who, all_ in scores.items()],
         }
 
     @property

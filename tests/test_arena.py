@@ -649,13 +649,18 @@ def test_with_more_seats_a_pairing_is_two_line_ups(
     assert (shown[0].games, shown[1].games) == (8, 24)
 
 
-def test_the_ladder_of_the_repository_is_what_its_games_say(ladder: Any) -> None:
+@pytest.mark.parametrize(
+    "games",
+    [slice(1), pytest.param(slice(1, None), marks=pytest.mark.long)],
+    ids=["the first", "all others"],
+)
+def test_the_ladder_of_the_repository_is_what_its_games_say(games: slice, ladder: Any) -> None:
     page = (SCRIPTS.parent / "docs/ladder.md").read_text()
     tables = json.loads((SCRIPTS.parent / "docs/ladder.json").read_text())
-    sections = {game: ladder.Section.from_dict(values) for game, values in tables.items()}
-    assert "base" in sections
-    for game, section in sections.items():
-        assert section.to_dict() == tables[game]
+    assert "base" in tables
+    for game, values in [*tables.items()][games]:
+        section = ladder.Section.from_dict(values)
+        assert section.to_dict() == values
         assert ladder.section_of(game, section) in page, game
         of_pairing = Counter(frozenset(deck.line_up) for deck in section.played)
         assert min(of_pairing.values()) >= 200 or max(t.mean for t in section.times.values()) > 0.02

@@ -44,7 +44,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
 MAX_WORDS, MAX_WORDS_OF_README = 55_000, 1_500
 """Code and tables counted; without the pages of the rules and those for developers."""
 
-NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax."}
+NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax.", "torch": "TorchPositions"}
 """Packages of extras, and the word in a block that shows that it needs one."""
 
 _FENCE = re.compile(r"^```(\w*)\s*$")
