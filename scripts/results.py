@@ -61,7 +61,7 @@ POINTS, EVAL_GAMES = 10, 100
 INTRODUCTION = """\
 # Results
 
-What each training of this project reaches on the [tasks](tasks.md). `python scripts/results.py`
+What each training of this project reaches on the [tasks](./tasks.md). `python scripts/results.py`
 trains what is missing and writes this page.
 
 A row is a training with several independent seeds, which share no deck. A number is the

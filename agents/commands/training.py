@@ -290,8 +290,8 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         prog=f"{script.program} {source or ''}".rstrip(),
         description=described(script.stem, doc)
         if source is None
-        else "All settings. --rules takes a preset or YAML in place of all rules, --task the name of "
-        "a task.",
+        else "All settings. --rules takes a preset or YAML in place of all rules, "
+        "--task the name of a task.",
     )
 
 
