@@ -209,7 +209,7 @@ def page_with(page: str, columns: dict[str, dict[str, str]]) -> str:
 
 def main(arguments: Arguments) -> int:
     """Measure, and write the table column by column; returns the exit status."""
-    page, kept = arguments.docs / "tasks.md", arguments.docs / "tasks.json"
+    page, kept = (arguments.docs / f"tasks{suffix}" for suffix in (".md", ".json"))
     columns = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     asked = {named(task(name)): task(name) for name in arguments.only}
     for head, one in asked.items():

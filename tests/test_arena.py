@@ -574,7 +574,7 @@ def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     pytest.importorskip("choix")
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module("ladder")
-    monkeypatch.setattr(script, "PAGE", tmp_path / "ladder.md")
+    monkeypatch.setattr(script, "PAGE", tmp_path / "page")
     monkeypatch.setattr(script, "TABLES", tmp_path / "ladder.json")
     monkeypatch.setattr(script, "WITHIN", 100)
     script.TABLES.write_text("{}")
