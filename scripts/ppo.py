@@ -1,6 +1,6 @@
 """Train a network with PPO in one file: cells that show something, the legal list, self-play.
 
-    python scripts/ppo.py                                         minutes: about as strong as greedy
+    python scripts/ppo.py                                         ten minutes on one core
     python scripts/ppo.py ppo-1-minute                            settings by name; ppo-10-minutes
     python scripts/ppo.py --total-steps 20_000_000 --folder runs/long
     python scripts/ppo.py runs/long/latest.ckpt                   go on with it

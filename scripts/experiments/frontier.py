@@ -81,11 +81,11 @@ def main(path: str) -> None:
     rows[0] += [f"against `{name}`, % won" for name in settings.eval_against]
     minutes, wins = [], []
     for name in settings.points:
-        cells, *found = run(Arguments.read(settings_file(Path(name))), settings)
+        cells, spent, rates = run(Arguments.read(settings_file(Path(name))), settings)
         rows.append([f"`{name}`", *cells])
         print(rows[-1], file=sys.stderr)
-        minutes.append(found[0])
-        wins.append(found[1])
+        minutes.append(spent)
+        wins.append(rates)
     if settings.picture:
         draw(settings.picture, minutes, wins, list(settings.eval_against))
     print(markdown(rows))
