@@ -133,7 +133,7 @@ def forced(table: Table) -> list[int]:
 
 
 class Decisions(NamedTuple):
-    """Some decisions, and what the decider saw: the ``planes`` of docs/encodings.md.
+    """Some decisions, and what the decider saw: the ``planes`` of docs/observations.md.
 
     The planes hold the candidates for the tile in hand. Decisions with a single choice are left
     out.

@@ -28,7 +28,7 @@ ELO = 400 / math.log(10)
 PRIOR = 1
 """Decks that each agent is supposed to have won, and lost, before the first game, spread over its
 opponents: no rating is without end."""
-N_WEIGHTINGS = 400
+N_WEIGHTINGS = 200
 MAX_ITERATIONS = 10_000
 
 
