@@ -40,7 +40,12 @@ TWIN_EVERY, COPY_EVERY = 10, 100
 """Decisions between looks at hidden tiles, and between copies."""
 RECORD_EVERY, ORACLE_EVERY = 20, 500
 """Games between records, and between games against the oracle."""
-NUMBERS = {"n_players": range(2, 7), "view": range(12, 34, 2), "bazaar_bid_limit": (1, 3, 20)}
+NUMBERS = {
+    "n_players": range(2, 7),
+    "view": range(12, 34, 2),
+    "bazaar_bid_limit": (1, 3, 20),
+    "deck_size": (None, None, None, 1, 12, 40),
+}
 """Values of the switches that are neither true or false nor one of a few words."""
 
 

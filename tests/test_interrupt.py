@@ -145,21 +145,25 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path):
 
 def test_times_go_on_from_the_checkpoint(tmp_path):
     make_files(tmp_path / "run", "latest.ckpt")
-    (tmp_path / "run" / "times.csv").write_text("steps,seconds\n0.0,1.5\n8.0,100.0\n16.0,200.0\n")
+    (tmp_path / "run" / "times.csv").write_text(
+        "steps,seconds,processor_seconds\n0.0,1.5,0.5\n8.0,100.0,90.0\n16.0,200.0,180.0\n"
+    )
     again = Times(tmp_path / "run", tmp_path / "run" / "latest.ckpt", 8)
-    again.note(8)
-    again.note(24)
+    again.note(8, 1.0)
+    again.note(24, 3.0)
     first, second, third = read_csv(tmp_path / "run" / "times.csv")
-    assert (first, second) == ({"steps": 0, "seconds": 1.5}, {"steps": 8, "seconds": 100})
+    assert first == {"steps": 0, "seconds": 1.5, "processor_seconds": 0.5}
+    assert second == {"steps": 8, "seconds": 100, "processor_seconds": 90}
     assert third["steps"] == 24 and 100 <= third["seconds"] < 150
+    assert third["processor_seconds"] == 93
 
 
 def test_a_run_that_knows_no_times_goes_on_without(tmp_path):
     make_files(tmp_path / "run", "latest.ckpt")
-    Times(tmp_path / "run", tmp_path / "run" / "latest.ckpt", 8).note(16)
+    Times(tmp_path / "run", tmp_path / "run" / "latest.ckpt", 8).note(16, 2.0)
     assert {*files_of(tmp_path / "run")} == {"latest.ckpt"}
     make_files(tmp_path / "new")
-    Times(tmp_path / "new", None, 0).note(0)
+    Times(tmp_path / "new", None, 0).note(0, 0.0)
     assert {*files_of(tmp_path / "new")} == {"times.csv"}
 
 

@@ -20,7 +20,7 @@ SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
 BASE-01 BASE-02 BASE-03 BASE-04 BASE-05 BASE-06 BASE-07 BASE-08 BASE-09 BASE-10
 BASE-11 BASE-12 BASE-13 BASE-14 BASE-15 BASE-16 BASE-17 BASE-18 BASE-19 BASE-20
-BASE-21 BASE-22 BASE-23 BASE-24 BASE-25 BASE-26 BASE-27 BASE-28
+BASE-21 BASE-22 BASE-23 BASE-24 BASE-25 BASE-26 BASE-27 BASE-28 BASE-29
 BASE-40 BASE-41 BASE-42
 INN-01 INN-02 INN-03 INN-04 INN-05 INN-06 INN-07 INN-08 INN-09
 TRA-01 TRA-02 TRA-03 TRA-04 TRA-05 TRA-06 TRA-07 TRA-08 TRA-09 TRA-10
@@ -134,7 +134,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 601
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 602
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 
