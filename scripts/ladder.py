@@ -97,6 +97,10 @@ pairing is two line-ups, each agent alone against three of the other.
   [The report](./arena.md#the-report) explains the others.
 - Milliseconds depend on the machine and on its other work. Nothing else does.
 
+The agents of a section are those for which there was time: under `all` a deck takes
+`search:sims=1000` about two seconds and `mcts:sims=20` four, in the base game less than one. The
+command without `--agents` adds them.
+
 `python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
 results are in [ladder.json](ladder.json), deck by deck.
 
