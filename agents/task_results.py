@@ -231,7 +231,10 @@ def _grouped(results: Iterable[Result]) -> list[list[Result]]:
         seeds = [run.training.seed for run in runs]
         if len(runs) > 1 and (None in seeds or len({*seeds}) < len(seeds)):
             said = ", ".join(map(str, seeds))
-            raise ValueError(f"runs of {agent} need a seed each, all different; they have {said}")
+            raise ValueError(
+                f"runs of {agent} need a seed each, all different (evaluate with --seed, or leave "
+                f"one of them out); they have {said}"
+            )
     return [groups[key] for key in sorted(groups)]
 
 

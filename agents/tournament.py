@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -95,14 +98,23 @@ def heading(arena: Arena) -> dict[str, Any]:
         "seed": arena.seed,
         "decks": DECKS,
         "stream": arena.stream.name,
-        "agents": {name: _digest(name) for name in arena.players},
+        "agents": {name: _digest(name, player) for name, player in arena.players.items()},
     }
 
 
-def _digest(name: str) -> str | None:
-    """Of the file of a checkpoint; None for other agents."""
-    path = Path(name)
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else None
+def _digest(name: str, player: Player) -> str | None:
+    """Of the files that decide how an agent plays; None for one of the package without any.
+
+    They are those that its word names, a checkpoint or weights among its options, and the one in
+    which its class was written.
+    """
+    files = [path for part in re.split("[?,=]", name) if (path := Path(part)).is_file()]
+    made_by = player.factory if isinstance(player, AgentSpec) else type(player)
+    if made_by.__module__.partition(".")[0] != "carc_env":
+        with suppress(TypeError, OSError):  # it was written into no file
+            files.append(Path(inspect.getfile(made_by)))
+    content = b"".join(path.read_bytes() for path in files if path.is_file())
+    return hashlib.sha256(content).hexdigest()[:16] if files else None
 
 
 class GameFile:
@@ -219,7 +231,7 @@ def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None
         changed.append(f"rules: {rules}")
     known = before["agents"]
     changed += [
-        f"{name} is another file now"
+        f"{name} is another agent now: a file that decides how it plays has changed"
         for name, digest in now["agents"].items()
         if name in known and known[name] != digest
     ]

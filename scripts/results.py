@@ -35,6 +35,7 @@ import tyro
 import yaml
 from carc_env.agents.commands.task import RESULT
 from carc_env.agents.commands.tournament import console
+from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import iqm_interval
@@ -80,9 +81,11 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     """In tables and paths."""
     about: str
     """What it is, in the table of trainings."""
-    command: str
+    agent: str = ""
+    """The word for an agent that is there already: a row to compare with, and nothing to train."""
+    command: str = ""
     """The script and its settings; {seed}, {budget} and {task} stand for those of the run."""
-    reward: str
+    reward: str = EMPTY
     """What it learns from, in words."""
     before: tuple[str, ...] = ()
     """Scripts to run before it, such as one that makes its data; done again they do nothing."""
@@ -133,12 +136,16 @@ class Job:
     @property
     def is_trained(self) -> bool:
         """Whether the run is at its end."""
+        if self.training.agent:
+            return True
         curve = read_csv(self.folder / CURVE)
         return bool(curve) and curve[-1]["steps"] >= self.steps
 
     @property
     def agent(self) -> str:
         """What it learned, as the word for an agent."""
+        if self.training.agent:
+            return self.training.agent
         value = self.folder / VALUE
         return f"value:weights={value}" if value.exists() else f"{self.folder / LATEST}"
 
@@ -147,8 +154,8 @@ class Job:
         if not self.is_trained:
             yield from map(self._words, self.training.before)
             yield self._training()
-        said = {"name": self.training.name, "reward": self.training.reward, "workers": "1"}
-        said |= {"seed": f"{self.seed}", "budget": f"{self.budget}"}
+        said = {"name": self.training.name, "seed": f"{self.seed}", "workers": "1"}
+        said |= {"budget": f"{self.budget}", "reward": self.training.reward}
         said |= {} if self.decks is None else {"decks": f"{self.decks}"}
         options = [word for name, value in said.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
@@ -194,10 +201,12 @@ class Job:
             A file of the run is missing or refused.
         """
         result = read_result(self.folder / EVALUATION / RESULT)
-        origin = yaml.safe_load((self.folder / ORIGIN).read_text(encoding="utf-8"))
-        spent = read_csv(self.folder / TIMES)[-1]
         row = self.key | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
-        row |= {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
+        origin = {"machine": machine(), "commit": commit()}
+        if not self.training.agent:
+            origin = yaml.safe_load((self.folder / ORIGIN).read_text(encoding="utf-8"))
+            spent = read_csv(self.folder / TIMES)[-1]
+            row |= {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
         row["decks"] = f"{result.decks}"
         for rival, found in result.summary().items():
             row |= {f"{rival} win_rate": f"{found.win_rate.value:.4f}"}
@@ -297,7 +306,10 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
     """The page."""
     decks = max((int(row["decks"]) for row in rows), default=0)
     about: Rows = [["training", "what it is", "learns from", "command"]]
-    about += [[t.name, t.about, t.reward, f"`python scripts/{t.command}`"] for t in trainings]
+    about += [
+        [t.name, t.about, t.reward, f"`python scripts/{t.command}`" if t.command else EMPTY]
+        for t in trainings
+    ]
     parts = [INTRODUCTION.format(decks=f"{decks:,}"), markdown(about)]
     for name, asked in TASKS.items():
         own = [row for row in rows if row["task"] == name]
@@ -325,11 +337,13 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
         groups.setdefault((int(row["budget"]), row["training"]), []).append(row)
     for budget, name in sorted(groups, key=lambda at: (at[0], order.get(at[1], len(order)))):
         runs = groups[budget, name]
-        seconds = [float(row["processor_seconds"]) for row in runs]
+        seconds = [float(row.get("processor_seconds", 0)) for row in runs]
         decks = min(int(row["decks"]) for row in runs)
         mark = "" if decks == asked.n_decks else f" ({decks} decks only)"
-        line = [name + mark, f"{budget:,}", f"{len(runs)}", f"{sum(seconds) / len(seconds):,.0f}"]
+        line = [name + mark, f"{budget:,}", f"{len(runs)}", f"{sum(seconds) / len(runs):,.0f}"]
         line.append(f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}")
+        if not budget:
+            line[1:] = [EMPTY] * 4
         line += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
         line += [told(runs, "regret", 1, 3)] if asked.endgames else []
         table.append(line)

@@ -257,7 +257,7 @@ def test_another_checkpoint_of_the_same_name_is_refused(tmp_path: Path) -> None:
     with GameFile(path, heading(Arena(players, RULES))):
         pass
     checkpoint.write_text("another")
-    with pytest.raises(ValueError, match=r"a\.ckpt is another file now"):
+    with pytest.raises(ValueError, match=r"a\.ckpt is another agent now"):
         GameFile(path, heading(Arena(players, RULES)))
 
 

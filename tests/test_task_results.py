@@ -69,6 +69,38 @@ def test_an_evaluation_goes_on(tmp_path, capsys):
     assert (tmp_path / "games.jsonl").read_text().startswith(games)
 
 
+@pytest.mark.parametrize("changed", ["weights.txt", "changing.py"])
+def test_the_games_of_an_agent_are_not_those_of_a_later_one(changed, tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "changing", raising=False)
+    (tmp_path / "weights.txt").write_text("one")
+    (tmp_path / "changing.py").write_text(
+        "class Bot:\n"
+        "    def __init__(self, path: str) -> None:\n"
+        "        pass\n"
+        "    def act(self, table):\n"
+        "        return table.legal_actions()[0]\n"
+    )
+    word = f"changing:Bot?path={tmp_path / 'weights.txt'}"
+    evaluated(tmp_path / "mine", agent=word)
+    evaluated(tmp_path / "mine", agent=word)  # goes on
+    (tmp_path / changed).write_text((tmp_path / changed).read_text() + "# more\n")
+    given = ["evaluate", TASK.name, word, "--decks", "2", "--folder", str(tmp_path / "mine")]
+    assert main(given) == 1
+    assert "is another agent now" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_result_of_another_agent_is_not_replaced(tmp_path, capsys):
+    evaluated(tmp_path)
+    before = (tmp_path / "result.json").read_bytes()
+    given = ["evaluate", TASK.name, "random", "--decks", "2", "--folder", str(tmp_path)]
+    assert main(given) == 1
+    assert "is the result of greedy: take another --name" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert (tmp_path / "result.json").read_bytes() == before
+
+
 def test_endgames_are_asked_as_well(tmp_path):
     found = evaluated(tmp_path, agent="value", name="endgames-base-v1")
     assert (found.scores, len(found.regrets)) == ({}, 2)

@@ -135,6 +135,7 @@ class Evaluate:
         if self.decks is not None and not 1 <= self.decks <= asked.n_decks:
             raise ValueError(f"--decks must be 1 to {asked.n_decks:,}, got {self.decks}")
         folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
+        check_is_of(folder / RESULT, self.agent)
         n_decks = asked.n_decks if self.decks is None else self.decks
         tournament, status = None, 0
         if asked.rivals:
@@ -157,6 +158,22 @@ def folder_of(asked: Task, name: str, seed: int | None) -> Path:
     """Where the evaluation of an agent is kept where nothing else is said."""
     plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "agent"
     return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
+
+
+def check_is_of(path: Path, word: str) -> None:
+    """Refuse to replace the result of another agent.
+
+    Raises
+    ------
+    ValueError
+        The file is there and of somebody else, or is no result.
+    OSError
+        It cannot be read.
+    """
+    if path.exists() and (there := read_result(path)).word != word:
+        raise ValueError(
+            f"{path} is the result of {there.word}: take another --name, --seed or --folder"
+        )
 
 
 def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
@@ -232,7 +249,7 @@ def finish(result: Result, path: Path) -> None:
     """Write a result and print its row."""
     check_result(result)
     write_result(path, result)
-    console.print(rich_table(table_of([result]), f"{result.task} ({result.fingerprint})"))
+    print("\n".join(tables_of([result])))
     console.print(f"Written: {path}; `{program('task')} table` makes a table of several")
 
 
