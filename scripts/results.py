@@ -71,6 +71,8 @@ checkpoint of a run, not its best one, plays the evaluation of the task: {decks}
 is trained on, each from every seat, against each rival. *Given away* are points a decision in the
 solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV.
+Rows without decisions are agents that come with the package. Rows with fewer than five seeds, and
+trainings without a row, are not finished; `python scripts/results.py --missing` lists the runs.
 """
 
 
@@ -294,7 +296,8 @@ def run(jobs: Sequence[Job], workers: int) -> int:
                 console.print(f"error: {problem}", markup=False)
             elif not stop.wanted:
                 keep(KEPT / ALL_RUNS, [job.summary()], job.key)
-                keep(KEPT / f"{job.task.name}.csv", job.curve(), job.key)
+                if curve := job.curve():
+                    keep(KEPT / f"{job.task.name}.csv", curve, job.key)
                 console.print(f"Done: {' '.join(job.key.values())}")
     return stop.status or bool(problems)
 
@@ -316,7 +319,8 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
         if own:
             parts.append(f"## {name}\n\n{asked.title}; fingerprint `{asked.fingerprint}`.\n")
             parts.append(markdown(table_of(asked, trainings, own)))
-            parts.append(f"![Win rates over decisions](images/results-{name}.png)\n")
+            if (KEPT / f"{name}.csv").exists():
+                parts.append(f"![Win rates over decisions](images/results-{name}.png)\n")
     origins: Rows = [["training", "machine", "commit", "carc_env"]]
     for training in trainings:
         if own := [row for row in rows if row["training"] == training.name]:
