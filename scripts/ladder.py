@@ -53,18 +53,15 @@ from carc_env.choices import check_choice
 from carc_env.extras import check_installed
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
+from carc_env.tasks import task
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, TABLES = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
-INNS_AND_TRADERS = {
-    "sets": ["base", "inns", "traders"],
-    **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
-}
 GAMES = {
     "base": ("Base game, 2 players", Rules()),
     "abbey-mayor": ("Abbey & Mayor, 2 players", Rules.preset("abbey-mayor")),
     "inns-traders": ("Inns & Cathedrals with Traders & Builders, 2 players",
-                     Rules.from_dict(INNS_AND_TRADERS)),
+                     task("traders-transfer-v1").rules.replace(view=Rules().view)),
     "hills-sheep": ("Hills & Sheep, 2 players", Rules.preset("hills-sheep")),
     "princess-dragon": ("The Princess & the Dragon, 2 players", Rules.preset("princess-dragon")),
     "tower": ("The Tower, 2 players", Rules.preset("tower")),

@@ -204,8 +204,9 @@ class Job:
         """
         result = read_result(self.folder / EVALUATION / RESULT)
         row = self.key | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
-        origin = {"machine": machine(), "commit": commit()}
-        if not self.training.agent:
+        if self.training.agent:
+            origin = {"machine": machine(), "commit": commit()}
+        else:
             origin = yaml.safe_load((self.folder / ORIGIN).read_text(encoding="utf-8"))
             spent = read_csv(self.folder / TIMES)[-1]
             row |= {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}

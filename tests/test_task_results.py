@@ -98,6 +98,9 @@ def test_the_result_of_another_agent_is_not_replaced(tmp_path, capsys):
     assert "is the result of greedy: take another --name" in " ".join(
         capsys.readouterr().out.split()
     )
+    (tmp_path / "games.jsonl").write_text("")
+    assert main(["count", TASK.name, str(tmp_path / "games.jsonl"), "--folder", str(tmp_path)]) == 1
+    assert "is the result of greedy" in " ".join(capsys.readouterr().out.split())
     assert (tmp_path / "result.json").read_bytes() == before
 
 

@@ -278,9 +278,10 @@ class Count:
         if not asked.rivals:
             raise ValueError(f"{asked.name} is about endgames: there are no games to count")
         name = self.said.name or self.games.stem
+        folder = self.folder or folder_of(asked, name, self.said.seed)
+        check_is_of(folder / RESULT, self.games.name)
         with self.games.open(encoding="utf-8") as lines:
             scores = checked_games(asked, lines)
-        folder = self.folder or folder_of(asked, name, self.said.seed)
         folder.mkdir(parents=True, exist_ok=True)
         result = Result(
             task=asked.name,
