@@ -160,6 +160,24 @@ def _parts(rules: Rules) -> set[str]:
     return switches | set(rules.sets)
 
 
+@cache
 def weights_for(rules: Rules) -> Weights:
-    """The shipped weights whose rules are nearest to some rules."""
-    return min(shipped().values(), key=lambda weights: distance(rules, weights.rules))
+    """Weights for some rules: those learned on them, or else the nearest ones, *put together*.
+
+    Where the nearest ones have learned nothing about an entry, such as about towers where there
+    were none, it comes from the nearest ones that have. ``about["from"]`` then names all that took
+    part, the nearest first.
+    """
+    start = starting_weights()
+    order = sorted(shipped(), key=lambda name: distance(rules, shipped()[name].rules))
+    nearest = shipped()[order[0]]
+    if distance(rules, nearest.rules) == 0:
+        return nearest
+    values, is_known, sources = start.copy(), np.zeros(len(start), np.bool_), []
+    for name in order:
+        own = shipped()[name].values
+        taken = ~is_known & (np.abs(own - start) > 0.5 / UNIT)
+        if taken.any():
+            values[taken], is_known = own[taken], is_known | taken
+            sources.append(name)
+    return Weights(rules, values, {"from": sources})

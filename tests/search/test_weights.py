@@ -3,12 +3,20 @@
 import io
 import json
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 import pytest
 
 from carc_env import Rules
-from carc_env.search.features import LABELS, N_WEIGHTS, OFFSETS, TABLES, VERSION
+from carc_env.search.features import (
+    LABELS,
+    N_WEIGHTS,
+    OFFSETS,
+    TABLES,
+    VERSION,
+    starting_weights,
+)
 from carc_env.search.weights import UNIT, Weights, distance, pack, shipped, unpack, weights_for
 
 RULES = Rules.preset("traders", n_players=3)
@@ -56,6 +64,21 @@ def test_every_rules_get_the_nearest_weights():
         assert weights_for(view) is weights
     assert distance(Rules(), Rules(n_players=4)) == 2
     assert distance(Rules(), Rules.preset("inns")) > distance(Rules(), Rules(n_players=3))
+
+
+def test_what_the_nearest_weights_have_not_learned_comes_from_those_that_have():
+    """Hills with towers: whatever hill games taught, and of towers what games with towers did."""
+    hills, towers = shipped()["hills-sheep-2"], shipped()["tower-2"]
+    both = replace(hills.rules, sets=("base", "hills", "tower"), towers=True)
+    found = weights_for(both)
+    start = starting_weights()
+    has_learned = np.abs(hills.values - start) > 0.5 / UNIT
+    assert (found.values[has_learned] == hills.values[has_learned]).all()
+    floors = slice(OFFSETS["floors"], OFFSETS["floors"] + prod(TABLES["floors"]))
+    assert (hills.values[floors] == 0).all() and (towers.values[floors] != 0).any()
+    assert (found.values[floors] == towers.values[floors]).all()
+    assert found.rules == both and {"hills-sheep-2", "tower-2"} <= {*found.about["from"]}
+    assert found.about["from"][0] == "hills-sheep-2"
 
 
 def test_weights_learned_before_a_set_came_in_are_put_where_they_belong():

@@ -1,0 +1,229 @@
+"""Learn weights of ``value`` for every preset and two to four players, and ship what is stronger.
+
+    python scripts/ship_weights.py                          all that are missing
+    python scripts/ship_weights.py --only tower-3 big-box-2 --workers 2
+    python scripts/ship_weights.py --missing                say what is, and do nothing
+
+``configs/experiments/weights.yaml`` says for how many games. A run goes on from the weights that
+these rules have so far, put together from the nearest ones, in ``runs/weights/PRESET-PLAYERS``.
+Then what it learned plays against these, and the better ones against ``greedy``. They go to
+``carc_env/search/shipped`` with what was found, which ``docs/models.md`` shows. Ctrl-C ends the
+runs in progress; the same command goes on with them.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import pydantic
+import tyro
+import yaml
+from carc_env.agents.arena import Player, play_match
+from carc_env.agents.commands.tournament import console
+from carc_env.agents.curve import read_csv
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import Estimate
+from carc_env.agents.run_folder import CURVE, LATEST
+from carc_env.agents.value_learner import SHIPPED, VALUE
+
+from carc_env.game.records import replace_file
+from carc_env.rules import PRESETS, Rules
+from carc_env.search.players import GreedyPlayer, OnePly, value_with
+from carc_env.search.weights import SUFFIX, Weights, distance, pack, shipped, unpack, weights_for
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = ROOT / "configs/experiments/weights.yaml"
+KEPT = ROOT / "carc_env/search/shipped"
+RUNS = Path("runs/weights")
+PLAYERS = (2, 3, 4)
+SEED = 20
+"""Of the decks of the matches."""
+
+
+class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
+    """How long some presets learn."""
+
+    presets: tuple[str, ...]
+    games: Annotated[int, pydantic.Field(ge=1)]
+    """Of self-play."""
+    matches: Annotated[int, pydantic.Field(ge=12)] = 400
+    """Games of each match, about: every deck is played once from each seat."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Weights for a preset and a number of players."""
+
+    preset: str
+    n_players: int
+    effort: Effort
+
+    @property
+    def name(self) -> str:
+        """Of the weights."""
+        return f"{self.preset}-{self.n_players}"
+
+    @property
+    def rules(self) -> Rules:
+        """What is learned on."""
+        return Rules.preset(self.preset, n_players=self.n_players)
+
+    @property
+    def folder(self) -> Path:
+        """Of the run."""
+        return RUNS / self.name
+
+    def there(self) -> tuple[str, Weights] | None:
+        """The weights that ship for exactly these rules, with their name."""
+        found = [(k, w) for k, w in shipped().items() if distance(self.rules, w.rules) == 0]
+        return found[0] if found else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there are weights, and somebody has measured what they are worth."""
+        found = self.there()
+        return found is not None and "greedy" in found[1].about
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the run is at its end."""
+        curve = read_csv(self.folder / CURVE)
+        return bool(curve) and curve[-1]["steps"] >= self.effort.games
+
+    def command(self) -> list[str]:
+        """What trains it: begins, or goes on."""
+        script = [sys.executable, str(ROOT / "scripts/train_value.py")]
+        if (latest := self.folder / LATEST).exists():
+            return [*script, f"{latest}"]
+        rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
+        games = f"{self.effort.games}"
+        return [
+            *(
+                *script,
+                "value-base",
+                "--rules",
+                rules,
+                "--init",
+                SHIPPED,
+                "--folder",
+                f"{self.folder}",
+            ),
+            *("--total-games", games, "--eval-every", games, "--eval-games", "12"),
+            *("--threads", "1", "--checkpoint-every", f"{max(32, self.effort.games // 10)}"),
+        ]
+
+    def won(self, one: Player, other: Player) -> Estimate:
+        """How often a player wins against copies of another."""
+        others = [f"other {k}" for k in range(1, self.n_players)]
+        games = self.effort.matches // self.n_players * self.n_players
+        players = [one, *[other] * len(others)]
+        match = play_match(players, ["one", *others], self.rules, games, seed=SEED)
+        return match.standings[0].win_rate
+
+    def measured(self, weights: Weights) -> dict[str, Any]:
+        """How often they win against ``greedy``."""
+        found = self.won(OnePly(value_with(weights.values)), GreedyPlayer())
+        games = self.effort.matches // self.n_players * self.n_players
+        return {"greedy": in_short(found), "matches": games}
+
+
+def in_short(found: Estimate) -> list[float]:
+    """A share with its interval, as files have it."""
+    return [round(x, 4) for x in (found.value, found.low, found.high)]
+
+
+def jobs() -> Iterator[Job]:
+    """All weights of the plan; what takes part in many others comes first.
+
+    Raises
+    ------
+    ValueError, OSError
+        The plan is refused.
+    """
+    read = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
+    for effort in pydantic.TypeAdapter(list[Effort]).validate_python(read):
+        for preset in effort.presets:
+            if preset not in PRESETS:
+                raise ValueError(f"{PLAN}: there is no preset {preset}")
+            yield from (Job(preset, n_players, effort) for n_players in PLAYERS)
+
+
+def carry_out(job: Job, stop: Interruption) -> str:
+    """Train, measure and ship; returns what was found, in words."""
+    there = job.there()
+    if there:
+        name, best = there
+        about = best.about
+    else:
+        if not job.is_trained:
+            log = job.folder.with_suffix(".txt")
+            log.parent.mkdir(parents=True, exist_ok=True)
+            with log.open("a", encoding="utf-8") as told:
+                done = subprocess.run(job.command(), stdout=told, stderr=told)
+            if done.returncode and not stop.wanted:
+                raise ValueError(f"training {job.name} failed: see {log}")
+        if stop.wanted:
+            return ""
+        before = weights_for(job.rules)
+        learned = unpack(f"{job.folder / VALUE}", (job.folder / VALUE).read_bytes())
+        name, players = job.name, [OnePly(value_with(w.values)) for w in (learned, before)]
+        found = job.won(*players)
+        is_better = found.value >= 1 / job.n_players
+        best = learned if is_better else before
+        games = learned.about["games"] if is_better else 0
+        about = {"from": before.about["from"], "games": games, "before": in_short(found)}
+    best = replace(best, rules=job.rules, about={**about, **job.measured(best)})
+    replace_file(KEPT / (name + SUFFIX), pack(best))
+    shipped.cache_clear()
+    weights_for.cache_clear()
+    return f"{name}: {best.about}"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Learn weights, measure them, and ship them."""
+
+    only: tuple[str, ...] = ()
+    """Only these: presets with a number of players, such as ``tower-3``."""
+    workers: int = 1
+    """Runs at once, each on one thread."""
+    missing: bool = False
+    """Say what is missing, and do nothing."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(Arguments, args=arguments, description=__doc__)
+    try:
+        every = list(jobs())
+        if unknown := sorted(set(given.only) - {job.name for job in every}):
+            raise ValueError(f"there is nothing called {', '.join(unknown)} in {PLAN}")
+        wanted = [job for job in every if job.name in (given.only or (job.name,))]
+        wanted = [job for job in wanted if not job.is_done]
+        if given.missing:
+            for job in wanted:
+                console.print(job.name)
+            return 0
+        with Interruption() as stop, ThreadPoolExecutor(given.workers) as pool:
+            for found in pool.map(partial(carry_out, stop=stop), wanted):
+                console.print(found, markup=False)
+        return stop.status
+    except (ValueError, OSError) as error:
+        console.print(f"error: {error}", markup=False)
+        return 1
+
+
+if __name__ == "__main__":
+    end_quietly()
+    sys.exit(main())
