@@ -20,12 +20,15 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import Annotated, Any
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
+import numpy as np
+import numpy.typing as npt
 import pydantic
 import tyro
 import yaml
@@ -39,6 +42,7 @@ from carc_env.agents.value_learner import SHIPPED, VALUE
 
 from carc_env.game.records import replace_file
 from carc_env.rules import PRESETS, Rules
+from carc_env.search.features import OFFSETS, TABLES, starting_weights
 from carc_env.search.players import GreedyPlayer, OnePly, value_with
 from carc_env.search.weights import SUFFIX, Weights, distance, pack, shipped, unpack, weights_for
 
@@ -143,6 +147,18 @@ def in_short(found: Estimate) -> list[float]:
     return [round(x, 4) for x in (found.value, found.low, found.high)]
 
 
+def without_idle(
+    values: npt.NDArray[np.float32], learned: npt.NDArray[np.float32], before: Weights
+) -> npt.NDArray[np.float32]:
+    """Weights without the tables in which training has moved nothing: they are about other rules."""
+    kept = starting_weights()
+    for table, sizes in TABLES.items():
+        own = slice(OFFSETS[table], OFFSETS[table] + prod(sizes))
+        if not np.array_equal(learned[own], before.values[own]):
+            kept[own] = values[own]
+    return kept
+
+
 def jobs() -> Iterator[Job]:
     """All weights of the plan; what takes part in many others comes first.
 
@@ -181,6 +197,7 @@ def carry_out(job: Job, stop: Interruption) -> str:
         found = job.won(*players)
         is_better = found.value >= 1 / job.n_players
         best = learned if is_better else before
+        best = replace(best, values=without_idle(best.values, learned.values, before))
         games = learned.about["games"] if is_better else 0
         about = {"from": before.about["from"], "games": games, "before": in_short(found)}
     best = replace(best, rules=job.rules, about={**about, **job.measured(best)})
