@@ -150,7 +150,7 @@ def in_short(found: Estimate) -> list[float]:
 def without_idle(
     values: npt.NDArray[np.float32], learned: npt.NDArray[np.float32], before: Weights
 ) -> npt.NDArray[np.float32]:
-    """Weights without the tables in which training has moved nothing: they are about other rules."""
+    """Weights without the tables that training has not touched, which are about other rules."""
     kept = starting_weights()
     for table, sizes in TABLES.items():
         own = slice(OFFSETS[table], OFFSETS[table] + prod(sizes))
