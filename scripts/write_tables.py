@@ -20,7 +20,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
 import yaml
+from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
+from carc_env.agents.report import percent
 
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
@@ -226,11 +228,25 @@ def settings() -> Iterator[str]:
 
 
 def weights() -> Iterator[str]:
-    """The weights of `value` that come with the package."""
-    yield "| name | learned on | games |"
-    yield "| --- | --- | --: |"
+    """The weights of `value` that come with the package, and what ``ship_weights.py`` found."""
+    yield "| name | learned on | games | against `greedy`, % won | against those before, % won |"
+    yield "| --- | --- | --: | --: | --: |"
     for name, found in shipped().items():
-        yield f"| `{name}` | `{found.rules.to_yaml()}` | {found.about['games']:,} |"
+        cells = [f"`{name}`", f"`{named(found.rules)}`", f"{found.about['games']:,}"]
+        for match in ("greedy", "before"):
+            share = found.about.get(match)
+            cells.append(percent(Estimate(*share)) if share else "")
+        yield f"| {' | '.join(cells)} |"
+
+
+def named(rules: Rules) -> str:
+    """Rules by their preset, where they have one."""
+    changes = {"n_players": rules.n_players} if rules.n_players > 2 else {}
+    for preset in PRESETS:
+        if rules == Rules.preset(preset, **changes):
+            told = "".join(f", {name}: {value}" for name, value in changes.items())
+            return f"{{preset: {preset}{told}}}" if changes else preset
+    return rules.to_yaml()
 
 
 def rooms() -> Iterator[str]:
