@@ -72,18 +72,22 @@ class Arguments(PPOConfig):
     """Which network, and how large."""
     init: str = ""
     """The network to begin with: a checkpoint of any rules, or ``imitation`` or ``ppo``."""
-    total_steps: int = 5_000_000
+    total_steps: int = 2_000_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)
     """Who sits at the other seats: agents by name; "self": the learner, who learns from all."""
     n_envs: int = 256
     """Games at once; what is computed for many decisions takes less time for each."""
-    n_epochs: int = 1
-    """Passes over the decisions of an update; new ones are cheaper than a second look."""
-    learning_rate: float = 2e-3
+    n_epochs: int = 4
+    """Passes over the decisions of an update."""
+    learning_rate: float = 1e-3
     """Of Adam at the beginning."""
     final_learning_rate: float = 1e-4
     """Of Adam at the end; linear in between."""
+    rival_weight: float = 1.0
+    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
+    entropy_weight: float = 0.02
+    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
     device: str = "cpu"
     """Of torch: "cpu", "cuda", "auto"."""
 

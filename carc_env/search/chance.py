@@ -72,14 +72,14 @@ def worth_of_turn(states, evaluator):
     return evaluate(evaluator.address, states[NEXT], seat, evaluator.weights)
 
 
-@kernel(i8(States, i8[::1], EvaluatorType))
-def find_reply(states, reply, evaluator):
+@kernel(i8(States, i8[::1], i8, EvaluatorType))
+def find_reply(states, reply, width, evaluator):
     """Write the best move of GAME unless it is known; return how many moves were valued."""
     n_bag = states[GAME].n_bag
     is_single_draw = n_bag >= states[ROOT].n_bag - 1
     if reply[ACTION] != NO_ACTION and reply[IN_BAG] == n_bag and is_single_draw:
         return 0
-    n = find_best_move(states, GAME, SCRATCH, reply, evaluator)
+    n = find_best_move(states, GAME, SCRATCH, reply, width, evaluator)
     reply[IN_BAG] = n_bag
     if not is_single_draw:
         reply[IN_BAG] = -1
@@ -92,8 +92,8 @@ def begins_auction(states, i):
     return is_auction(states[i]) and not is_auction(states[ROOT])
 
 
-@kernel(f8(States, i8, i8[::1], i8[::1], EvaluatorType))
-def go_on(states, end, reply, nodes, evaluator):
+@kernel(f8(States, i8, i8[::1], i8[::1], i8, EvaluatorType))
+def go_on(states, end, reply, nodes, width, evaluator):
     """Play on in GAME to the end of a turn; return what the game is worth to the root's seat then.
 
     ``reply`` holds the first move, or gets it; ``nodes[VALUED]`` grows by the moves that were
@@ -107,7 +107,7 @@ def go_on(states, end, reply, nodes, evaluator):
     while states[GAME].phase != Phase.GAME_OVER:
         if nodes[VALUED] >= nodes[MOST]:
             return np.nan
-        nodes[VALUED] += find_reply(states, move, evaluator)
+        nodes[VALUED] += find_reply(states, move, width, evaluator)
         copy_in_use(states[NEXT], states[GAME])
         play(states, NEXT, move[ACTION], move[FIGURE], evaluator)
         after = states[NEXT]
@@ -135,13 +135,13 @@ def rank_moves(states, moves, values, evaluator):
     return value_moves(states, ROOT, SCRATCH, moves, values, evaluator)
 
 
-@entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], i8, EvaluatorType))
-def answer(states, seed, move, designs, replies, values, max_nodes, evaluator):
+@entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], i8, i8, EvaluatorType))
+def answer(states, seed, move, designs, replies, values, max_nodes, width, evaluator):
     """Write what a move is worth behind the best reply to each of some draws.
 
     For each of ``designs``, ``values`` gets the worth when the next turn is completed and
     ``replies`` the reply. Returns the number of moves that were valued; once it is ``max_nodes``,
-    values are NaN.
+    values are NaN. ``width`` is that of :func:`.moves.find_best_move`.
     """
     nodes = room_for(2)
     nodes[VALUED], nodes[MOST] = 0, max_nodes
@@ -149,12 +149,14 @@ def answer(states, seed, move, designs, replies, values, max_nodes, evaluator):
     for k in range(designs.shape[0]):
         deal(states, seed + u8(k), designs[k], move, evaluator)
         replies[k, ACTION] = NO_ACTION
-        values[k] = go_on(states, end, replies[k], nodes, evaluator)
+        values[k] = go_on(states, end, replies[k], nodes, width, evaluator)
     return nodes[VALUED]
 
 
-@entry_point(i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], i8, EvaluatorType))
-def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, evaluator):
+@entry_point(
+    i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], i8, i8, EvaluatorType)
+)
+def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, width, evaluator):
     """Play on behind a move with random tiles to come, to the end of a turn.
 
     ``gains`` gets, for each seed from the given one on, by how much the game is worth more then
@@ -173,9 +175,9 @@ def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, 
         copy_in_use(states[GAME], states[DEALT])
         play(states, GAME, move[ACTION], move[FIGURE], evaluator)
         if np.isnan(values[draw]):
-            values[draw] = go_on(states, s.turn + 2, replies[draw], nodes, evaluator)
+            values[draw] = go_on(states, s.turn + 2, replies[draw], nodes, width, evaluator)
             copy_in_use(states[GAME], states[DEALT])
             play(states, GAME, move[ACTION], move[FIGURE], evaluator)
-        worth = go_on(states, end, replies[draw], nodes, evaluator)
+        worth = go_on(states, end, replies[draw], nodes, width, evaluator)
         gains[k] = worth - values[draw]
     return nodes[VALUED]

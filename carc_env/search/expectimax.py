@@ -7,6 +7,9 @@ turn, with the same random tiles for all; how much they gain there on the averag
 are worth, and what falls behind is dropped. With more players the second step is left out: the
 learned value of a state is right for who has just moved, and who moves last in the third is the
 same as in the first.
+
+Where there is no time to answer a few candidates like this, as with many sets, replies are narrow:
+figures are tried behind those placements alone that are worth most without one.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.core.tiles import N_DESIGNS
+from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.search.budget import Budget
 from carc_env.search.chance import (
     REPLY,
@@ -45,8 +49,10 @@ ANSWER_SHARE = 0.4
 """Share of the budget after which no more of them are."""
 WAVE = 4
 """Candidates that are compared with the best of those before them, and not with each other."""
-SLICE = 6
-"""Draws after which a candidate can be given up."""
+SLICE, LEAST_DRAWS = 6, 3
+"""Draws after which a candidate can be given up; fewer, but so many, where there is little time."""
+WIDTH = 8
+"""Placements of a reply behind which figures are tried, where all of them would take too long."""
 HOPELESS = 1.5
 """Points that a candidate given up is behind, with ``DEVIATIONS`` to be sure of it."""
 DEVIATIONS = 2.5
@@ -142,6 +148,8 @@ class _Search:
     """How probable each draw is, of those that are looked at."""
     allowance: int
     """Nodes that each candidate may take now."""
+    slice: int
+    """Draws that are answered before a candidate is compared."""
 
     def __init__(
         self,
@@ -184,6 +192,8 @@ class _Search:
         """Look at the candidates more deeply."""
         root = self.memory[0][ROOT]
         self.list_draws()
+        wave = self.budget.used * SLICE * WAVE  # a reply takes about as long as the ranking did
+        self.width = MAX_LEGAL if wave < ANSWER_SHARE else WIDTH
         if root.rules.n_players == 2:
             self.answer()
             self.play_on(self.closest())
@@ -196,17 +206,19 @@ class _Search:
     def answer(self) -> None:
         """Average the candidates over the next draw, each with the best reply."""
         n_decisions = 2 if self.memory[0][ROOT].phase in AUCTION else 1
-        if self.budget.used * (1 + SLICE * n_decisions) > ANSWER_SHARE:
+        if self.budget.used * (1 + n_decisions) > ANSWER_SHARE:
             return
         self.best, before = 0, self.budget.used
         self.each(self.answer_one, [0])
         draw_cost = self.budget.used - before
-        if self.budget.used + SLICE * draw_cost > ANSWER_SHARE:
+        in_time = (ANSWER_SHARE - before) / (WAVE * draw_cost) if draw_cost > 0 else SLICE
+        if in_time < 1:
             return
+        self.slice = min(max(int(in_time), LEAST_DRAWS), SLICE)
         self.each(self.end_slice, [0])
         cost = self.budget.used - before
         n_slices = max(1, int((ANSWER_SHARE - before) / (cost * WAVE))) if cost > 0 else 1
-        self.n_draws = min(n_slices * SLICE, len(self.designs))
+        self.n_draws = min(n_slices * self.slice, len(self.designs))
         self.shares = self.shares[: self.n_draws] / self.shares[: self.n_draws].sum()
         self.each(self.go_on_answering, [0])
         if self.depths[0] != ANSWERED:
@@ -231,7 +243,7 @@ class _Search:
         self.answers = np.full((self.n, n), np.nan)
 
     def answer_slice(
-        self, states: npt.NDArray[Any], c: int, first: int, n: int = SLICE, done: int = 0
+        self, states: npt.NDArray[Any], c: int, first: int, n: int, done: int = 0
     ) -> int:
         """Look for the replies to some draws, as far as what is left allows; return the nodes."""
         draws = slice(first, min(first + n, len(self.designs)))
@@ -244,6 +256,7 @@ class _Search:
                 self.replies[c, draws],
                 self.answers[c, draws],
                 self.allowance - done,
+                self.width,
                 self.evaluator,
             )
         )
@@ -254,17 +267,17 @@ class _Search:
 
     def end_slice(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the replies to the other ones of the first draws."""
-        return self.answer_slice(states, c, 1, SLICE - 1)
+        return self.answer_slice(states, c, 1, self.slice - 1)
 
     def go_on_answering(self, states: npt.NDArray[Any], c: int, nodes: int = 0) -> int:
         """Look for the replies to the other draws, unless the candidate is hopeless before.
 
         One behind which turns take too long is left as it is.
         """
-        for first in range(SLICE, self.n_draws, SLICE):
+        for first in range(self.slice, self.n_draws, self.slice):
             if self.is_hopeless(c, first):
                 return nodes
-            nodes += self.answer_slice(states, c, first, done=nodes)
+            nodes += self.answer_slice(states, c, first, self.slice, nodes)
         if not np.isnan(self.answers[c, : self.n_draws]).any():
             self.values[c] = self.shares @ self.answers[c, : self.n_draws]
             self.depths[c], self.visits[c] = ANSWERED, self.n_draws
@@ -272,7 +285,7 @@ class _Search:
 
     def answer_all(self, states: npt.NDArray[Any], c: int) -> int:
         """Look for the replies to all draws."""
-        return self.go_on_answering(states, c, self.answer_slice(states, c, 0))
+        return self.go_on_answering(states, c, self.answer_slice(states, c, 0, self.slice))
 
     def is_hopeless(self, c: int, n: int) -> bool:
         """Whether a candidate is far behind the best one after the first n draws."""
@@ -345,6 +358,7 @@ class _Search:
                 self.answers[c],
                 self.gains[c, self.samples],
                 self.allowance,
+                self.width,
                 self.evaluator,
             )
         )

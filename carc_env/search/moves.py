@@ -11,9 +11,9 @@ an auction, the ``ONE_PLY_SCRATCH`` records behind the game.
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
-from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.chance import meets_chance
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import Block, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import States
 from carc_env.engine.flow.evaluation import EvaluatorType, f8
@@ -126,16 +126,49 @@ def value_moves(states, i, scratch, moves, values, evaluator):
     return n
 
 
-@kernel(i8(States, i8, i8, i8[::1], EvaluatorType))
-def find_best_move(states, i, scratch, move, evaluator):
-    """Write the best move of game i by its value one ply ahead; return how many were valued."""
+@kernel(f8(States, i8, i8, i8, EvaluatorType))
+def worth_without_figure(states, i, scratch, action, evaluator):
+    """Return what an action in game i is worth to its decider if no figure follows it."""
+    figures = room_for(MAX_FIGURE_ACTIONS)
+    n = try_action(states, i, scratch, action, figures)
+    if n == 0:
+        return value_of(states, i, i, scratch, action, evaluator)
+    figure, none = figures[0], states[i].rules.first_action[Block.PASS]
+    for k in range(n):
+        if figures[k] == none:
+            figure = none
+    return value_of(states, i, scratch, scratch + 1, figure, evaluator)
+
+
+@kernel(void(States, i8, i8, i8[::1], i8, i8, EvaluatorType))
+def put_best_first(states, i, scratch, actions, n, width, evaluator):
+    """Put those ``width`` of n actions of game i in front that are worth most without a figure."""
+    worths = reals_for(MAX_LEGAL)
+    for k in range(n):
+        worths[k] = worth_without_figure(states, i, scratch, actions[k], evaluator)
+    for k in range(width):
+        best = k + worths[k:n].argmax()
+        actions[k], actions[best] = actions[best], actions[k]
+        worths[best] = worths[k]
+
+
+@kernel(i8(States, i8, i8, i8[::1], i8, EvaluatorType))
+def find_best_move(states, i, scratch, move, width, evaluator):
+    """Write the best move of game i by its value one ply ahead; return how many were valued.
+
+    Figures are tried behind the ``width`` placements alone that are worth most without one.
+    """
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     best, n = WORST, 0
     if is_auction(states[i]):
         move[ACTION] = choose(states, i, states[i + 1 :], actions, evaluator)
         move[FIGURE] = NO_ACTION
         return PLACEMENTS * n_for_sale(states[i])
-    for k in range(legal(states, i, actions)):
+    n_legal = legal(states, i, actions)
+    if states[i].phase == Phase.PLACE_TILE and n_legal > width:
+        put_best_first(states, i, scratch, actions, n_legal, width, evaluator)
+        n, n_legal = n_legal, width
+    for k in range(n_legal):
         n_figures = try_action(states, i, scratch, actions[k], figures)
         if n_figures == 0:
             found = value_of(states, i, i, scratch, actions[k], evaluator)
