@@ -108,10 +108,10 @@ class Job:
     def command(self) -> list[str]:
         """What trains it: begins, or goes on."""
         script = [sys.executable, str(ROOT / "scripts/train_value.py")]
-        if (latest := self.folder / LATEST).exists():
-            return [*script, f"{latest}"]
-        rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
         games = f"{self.effort.games}"
+        if (latest := self.folder / LATEST).exists():
+            return [*script, f"{latest}", "--total-games", games]
+        rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
         return [
             *(
                 *script,
