@@ -112,17 +112,9 @@ class Job:
         if (latest := self.folder / LATEST).exists():
             return [*script, f"{latest}", "--total-games", games]
         rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
+        begin = ("value-base", "--rules", rules, "--init", SHIPPED, "--folder", f"{self.folder}")
         return [
-            *(
-                *script,
-                "value-base",
-                "--rules",
-                rules,
-                "--init",
-                SHIPPED,
-                "--folder",
-                f"{self.folder}",
-            ),
+            *(*script, *begin),
             *("--total-games", games, "--eval-every", games, "--eval-games", "12"),
             *("--threads", "1", "--checkpoint-every", f"{max(32, self.effort.games // 10)}"),
         ]
