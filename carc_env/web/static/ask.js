@@ -5,6 +5,7 @@ import { has, t } from "./i18n.js";
 import { picture, quarterKey, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
+import { aboutQuestion } from "./cards.js";
 import { buttonName, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
@@ -43,7 +44,7 @@ export function drawAsk() {
   }
   put(box,
     h("div", { class: "question" }, badge(seat, app.hello.seats), h("p", {}, sentence(view))),
-    h("div", { class: "answers" }, answers(view)), everything(view));
+    h("div", { class: "answers" }, answers(view)), aboutQuestion(), everything(view));
 }
 
 // How the game stood: what was to be decided, and what the review says of it.

@@ -3,6 +3,7 @@
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
+import { sign } from "./cards.js";
 
 const NAMES = { en: ["You", "Ada", "Ben", "Cleo", "Dan", "Eva"], de: ["Du", "Ada", "Ben", "Cleo", "Dan", "Eva"] };
 
@@ -33,9 +34,9 @@ export function newGame() {
     const change = (key, value) => { chosen[key] = value; drawRules(); };
     const groups = Map.groupBy ? Map.groupBy(rules.switches, (one) => one.system) : group(rules.switches);
     const open = ruleBox.querySelector("details")?.open;
-    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
-      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))))),
-    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
+    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => h("div", { class: "with-sign" }, check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
+      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))), sign(`set.${set}`)))),
+    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
   }
 
   drawSeats();

@@ -10,6 +10,7 @@ import { drawSide, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
+import { fetchCards } from "./cards.js";
 import { logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
@@ -153,6 +154,7 @@ on("online", () => document.body.classList.remove("offline"));
 window.carcassonne = { app, ask, act, myTurn, isDrawn }; // for tests, and for whoever is curious
 dress();
 await speak(preferred());
+await fetchCards();
 document.title = t("title");
 board.setUp();
 listen();
