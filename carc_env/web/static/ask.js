@@ -6,6 +6,7 @@ import { picture, quarterKey, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
+import { lessonAnswer } from "./tutorial.js";
 import { buttonName, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
@@ -33,6 +34,8 @@ export function drawAsk() {
   box.className = "";
   if (!view) return put(box);
   if (!isLive()) return put(box, lookingBack(view));
+  const answer = lessonAnswer();
+  if (answer) return put(box, answer);
   if (view.over) return put(box, ending(view));
   const seat = view.decider;
   box.style.setProperty("--seat", app.hello.seats[seat].color);

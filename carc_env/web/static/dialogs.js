@@ -4,6 +4,7 @@ import { h, button, icon, badge, dialog, download, progress, toast, put } from "
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 import { sign } from "./cards.js";
+import * as tutorial from "./tutorial.js";
 
 const NAMES = { en: ["You", "Ada", "Ben", "Cleo", "Dan", "Eva"], de: ["Du", "Ada", "Ben", "Cleo", "Dan", "Eva"] };
 
@@ -52,6 +53,7 @@ export function newGame() {
     box.close();
   };
   const box = dialog(t("menu.new"), h("form", { onsubmit: (e) => { e.preventDefault(); start(); } },
+    h("div", { class: "first-time" }, h("span", {}, t("tutorial.new")), button(t("tutorial.start"), () => { box.close(); tutorial.begin(); })),
     h("h3", {}, t("new.players")), seatBox, h("h3", {}, t("new.rules")),
     h("label", { class: "line", htmlFor: "preset" }, t("new.preset"), preset), ruleBox,
     h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed),
