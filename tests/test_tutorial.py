@@ -1,6 +1,7 @@
 """The tutorial: what is asked is legal and does what the words say; so it goes with the server."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,7 @@ def test_every_step_has_its_words(language):
     for step in STEPS:
         parts = ["title", "do", "done", *(["else"] if step.name != "end" else [])]
         assert all(table[f"tutorial.{step.name}.{part}"] for part in parts)
+        assert len(re.findall(r"[.!?](?= |$)", table[f"tutorial.{step.name}.do"])) <= 2, step.name
         claims = "{points}" in table[f"tutorial.{step.name}.done"]
         assert claims == (step.name == "end" or POINTS[step.name][PUPIL] > 0)
 

@@ -50,7 +50,12 @@ export function lessonAnswer() {
 on("lesson", (message) => {
   app.lesson = message;
   emit("changed");
-  if (!isAnswered()) return;
-  say(words(message.state));
-  document.querySelector(".lesson-answer .main")?.focus();
+  if (isAnswered()) say(words(message.state));
 });
+
+// Enter goes on, too.
+export function enter() {
+  const next = document.querySelector(".lesson-answer .main");
+  next?.click();
+  return Boolean(next);
+}
