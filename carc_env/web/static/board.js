@@ -4,6 +4,7 @@ import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
 import { figureAt, groundOf, segmentAt, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
+import { sums } from "./sums.js";
 import { kindLabel, placeName } from "./words.js";
 
 const T = 100;
@@ -440,7 +441,7 @@ function tell(feature) {
       h("span", { class: feature.leaders.includes(seat) ? "leads" : "dim" }, badge(seat, app.hello.seats), view.sitters[seat].name, n > 1 ? ` ×${n}` : ""))));
   } else rows.push(h("div", { class: "dim" }, t("feature.nobody")));
   const worth = feature.full === undefined || feature.complete ? t("feature.now", { n: feature.now }) : t("feature.both", { now: feature.now, full: feature.full });
-  rows.push(h("div", {}, worth));
+  rows.push(h("div", {}, worth), sums(feature));
   if (feature.open.length) {
     const known = feature.open.filter((o) => o.fits !== null);
     const least = known.length ? Math.min(...known.map((o) => o.fits)) : null;

@@ -10,6 +10,11 @@ const go = (step) => ask("lesson", { step, name: t("tutorial.you") });
 
 export const begin = () => go(0);
 
+function leave() {
+  ask("leave");
+  emit("left");
+}
+
 // A link to a step is "#lesson=4".
 export const link = (lesson) => `#lesson=${lesson.step + 1}`;
 export function follow() {
@@ -28,7 +33,7 @@ export function drawLesson() {
   put(box, h("div", { class: "lesson-head" },
     h("h2", {}, words("title")),
     h("span", { class: "dim" }, t("tutorial.step", { step: lesson.step + 1, of: lesson.of })),
-    button(icon("cross"), () => ask("leave"), { class: "plain", title: t("tutorial.leave"), ariaLabel: t("tutorial.leave") })),
+    button(icon("cross"), leave, { class: "plain", title: t("tutorial.leave"), ariaLabel: t("tutorial.leave") })),
   h("progress", { max: lesson.of, value: lesson.step + (lesson.state === "done" ? 1 : 0), ariaLabel: t("tutorial.label") }),
   !isAnswered() && h("p", {}, words("do")));
 }
