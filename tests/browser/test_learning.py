@@ -16,6 +16,7 @@ from tests.test_tutorial import asked
 pytestmark = pytest.mark.once
 
 TEXTS = json.loads((Path(tutorial.__file__).parent / "static/lang/en.json").read_text("utf-8"))
+TIMES = "\N{MULTIPLICATION SIGN}"
 LESSON = (
     "(k) => { const {app, isDrawn} = carcassonne; return app.lesson?.step === k && isDrawn(); }"
 )
@@ -146,3 +147,29 @@ def test_cards_for_those_who_cannot_see(visit: Any) -> None:
         found = axe.Axe().run(page)
         bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
         assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in bad] == [], what
+
+
+def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
+    """By a key from feature to feature; the score that the last tile brings says the same."""
+    page = visit()
+    load(page, next(step for step in STEPS if step.name == "city").text)
+    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
+    page.locator("#board").focus()
+    told = []
+    for _ in range(12):
+        page.keyboard.press("f")
+        page.wait_for_selector("#tip:not([hidden])")
+        page.wait_for_timeout(150)
+        told.append(page.locator("#tip").inner_text())
+        assert told[-1].split() == page.locator("#says").inner_text().split()
+    everything = "\n".join(told).replace(TIMES, "x")
+    assert "Worth now: 2 tiles + 1 coat of arms = 3" in everything
+    assert "Complete as it is: 2 tiles x 2 + 1 coat of arms x 2 = 6" in everything
+    assert (
+        "Worth now: 3 tiles = 3" in everything and "Worth now: no complete city = 0" in everything
+    )
+    choose(page, Lesson.begin(3, "You").play.game.action("bg-cap 1,-1 r3"))
+    page.get_by_text("Pass", exact=True).click()
+    page.wait_for_selector("#sheet .gained")
+    said = page.locator("#sheet .gained").inner_text().replace(TIMES, "x")
+    assert said.splitlines()[-1] == "city: 3 tiles x 2 + 1 coat of arms x 2 = 8"

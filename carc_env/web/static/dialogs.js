@@ -191,7 +191,7 @@ export function dress() {
 }
 
 export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
-  ["U", "menu.undo"], ["C", "coach.ask"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
+  ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
 
 export function help() {
   dialog(t("menu.help"), h("p", {}, t("help.text")), h("h3", {}, t("help.keys")),

@@ -4,6 +4,7 @@ import { app, act, ask, isPlacing, myTurn, shown } from "./store.js";
 import { cycle, dropGhost, enter, rotate, showAll, step, zoomBy, drawTargets, leaveFeature } from "./board.js";
 import { drawAsk, kinds, plain } from "./ask.js";
 import { help, newGame } from "./dialogs.js";
+import { nextFeature } from "./tour.js";
 import { enter as goesOn } from "./tutorial.js";
 import { look, live, nextMistake } from "./timeline.js";
 
@@ -15,6 +16,7 @@ const COMMANDS = {
   p: pass,
   u: () => ask("undo"),
   c: () => ask.coach(),
+  f: () => shown() && nextFeature(),
   n: newGame,
   m: nextMistake,
   ",": () => look(shown().ply - 1),

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-const times = ({ n, of, each }) => t(`count.${of}`, { n }) + (each === 1 ? "" : ` × ${each}`);
+const times = ({ n, of, each }) => t(`count.${of}`, { n }) + (each === 1 || !n ? "" : ` × ${each}`);
 
 // The terms that there are; of those that are all 0 the first one.
 export function sum(terms, points) {
