@@ -56,8 +56,8 @@ def all_cards() -> dict[str, Card]:
     for room in (json.loads(base), *read_all("cards.json", tuple(sorted(rooms)))):
         for name, told in room.items():
             words = {language: told[language] for language in LANGUAGES}
-            lists = (tuple(told[key]) for key in ("about", "pictures", "see"))
-            found[name] = Card(name, told["page"], *lists, words)
+            about, pictures, see = (tuple(told[key]) for key in ("about", "pictures", "see"))
+            found[name] = Card(name, told["page"], about, pictures, see, words)
     return found
 
 
