@@ -3,8 +3,8 @@
     python scripts/write_tables.py            write them anew
     python scripts/write_tables.py --check    only tell whether they are up to date
 
-A table, or the contents of a page, stands between ``<!-- table: NAME -->`` and ``<!-- end of table
--->``.
+A table, the contents of a page, or the cards of a set at the head of its page, stands between
+``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
@@ -38,6 +39,7 @@ from carc_env.layout.observations import (
 from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rules
 from carc_env.search.weights import shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
+from carc_env.web.cards import head_of
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "carc_env/engine"
@@ -52,6 +54,7 @@ _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)",
 EVERYTHING = Rules.preset(
     "big-box", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
 )
+WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {
     "n_players": "2 to 6",
@@ -297,11 +300,22 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
 }
 
 
-def written(text: str) -> str:
+def cards(page: str) -> Iterator[str]:
+    """The cards of a set at the head of its page."""
+    for k, paragraph in enumerate(head_of(page)):
+        yield from ([""] if k else [])
+        yield from wrap(paragraph, WIDTH)
+
+
+def written(page: Path) -> str:
     """A page with its tables as they should be."""
+    text = page.read_text(encoding="utf-8")
 
     def anew(match: re.Match[str]) -> str:
-        lines = contents(text) if match[2] == "contents" else TABLES[match[2]]()
+        if match[2] == "contents":
+            lines = contents(text)
+        else:
+            lines = cards(page.stem) if match[2] == "cards" else TABLES[match[2]]()
         return match[1] + "\n".join(lines) + "\n" + match[4]
 
     return _TABLE.sub(anew, text)
@@ -317,8 +331,8 @@ def main(check: bool = False) -> int:
     """
     stale = []
     for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        if (new := written(text)) != text:
+        new = written(page)
+        if new != page.read_text(encoding="utf-8"):
             stale.append(str(page.relative_to(ROOT)))
             if not check:
                 page.write_text(new, encoding="utf-8")

@@ -25,6 +25,9 @@ The name of a file says on which floor of the house it lies:
 ``drawing.py``
     How it looks, :class:`carc_env.render.declaring.Drawing`: on tiles, on the board, in the panel
     and as plain text.
+``cards.json``
+    What its things are, in a few words in every language, for the page and the head of its page in
+    ``docs/rules``; that of a box in the room of the box.
 ``tiles.json``
     The tiles of its box, in the room of the box or of the set that its tiles are named after.
 

@@ -13,13 +13,14 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from carc_env.web.art import outlines, seat_looks
+from carc_env.web.cards import LANGUAGES, cards_told
 from carc_env.web.choices import rules_offered
 from carc_env.web.guests import offered
 from carc_env.web.hub import Hub, Reader
@@ -130,6 +131,12 @@ def make_app(
     async def page(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", headers=HEADERS)
 
+    async def cards(request: Request) -> Response:
+        language = request.path_params["language"]
+        if language not in LANGUAGES:
+            return PlainTextResponse("there are no cards in this language", 404, headers=HEADERS)
+        return JSONResponse(cards_told(language), headers=HEADERS)
+
     async def talk(socket: WebSocket) -> None:
         await _talk(socket, hub)
 
@@ -137,6 +144,7 @@ def make_app(
         routes=[
             Route("/", page),
             WebSocketRoute("/talk", talk),
+            Route("/static/cards/{language}.json", cards),
             Mount("/static", _Static(directory=STATIC)),
         ],
         middleware=[Middleware(OwnPagesOnly, hosts=hosts, by_address=by_address)],

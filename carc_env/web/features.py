@@ -14,12 +14,19 @@ from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
 from carc_env.game.game import Game
 from carc_env.position import Position
 from carc_env.systems.places import coordinates_of
-from carc_env.web.play import FULL_MONASTERY
+from carc_env.web.worth import (
+    Term,
+    city_terms,
+    field_terms,
+    points_per_city,
+    road_terms,
+    surrounded_terms,
+    total,
+)
 
 WITHOUT_STRENGTH = (Figure.BUILDER, Figure.PIG, Figure.BARN, Figure.SHEPHERD)
 STRENGTH = {Figure.LARGE: 2, **dict.fromkeys(WITHOUT_STRENGTH, 0)}
 """What figures count in a majority; others 1, mayors the coats of arms of their city (MAY-05)."""
-POINTS_PER_CITY, POINTS_PER_VINEYARD = 3, 3
 STEPS = (-BOARD, 1, BOARD, -1)
 """From a cell of the engine to its neighbours N, E, S, W."""
 
@@ -109,39 +116,41 @@ def _strengths(game: Game, feature: int) -> list[int]:
 
 
 def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
-    """What a feature is worth now and, with the tiles that it has, complete."""
+    """What a feature is worth now and, with the tiles that it has, complete, and how that adds up.
+
+    To leaders of a field of whom some have pigs it is what it is worth to these.
+    """
     record = game.states[0].features[feature]
-    kind, n_tiles, n_open = Kind(int(record.kind)), int(record.n_tiles), int(record.n_open)
+    kind, is_complete = Kind(int(record.kind)), int(record.n_open) == 0
     shields, bonus = int(record.shields), int(record.bonus)
-    told: dict[str, Any] = {"complete": n_open == 0}
-    if kind == Kind.CITY:
-        base = n_tiles + shields
-        is_small = n_tiles == 2 and not shields and game.rules.small_city_points == 2
-        full = 3 * base if bonus else base if is_small and n_open == 0 else 2 * base
-        now = full if n_open == 0 else 0 if bonus else base
-        return told | {
-            "tiles": n_tiles,
-            "shields": shields,
-            "bonus": bonus,
-            "now": now,
-            "full": full,
-        }
-    if kind == Kind.ROAD:
-        full = 2 * n_tiles if bonus else n_tiles
-        now = 0 if bonus and n_open else full
-        return told | {"tiles": n_tiles, "bonus": bonus, "now": now, "full": full}
     if kind == Kind.FIELD:
-        pigs = {seat for seat, figure in _figures_on(game, feature) if figure == Figure.PIG}
-        each = POINTS_PER_CITY + bool(pigs & set(leaders))
-        return {"cities": shields, "castles": bonus, "now": each * shields + bonus}
+        return {"cities": shields, "castles": bonus, **_now(_field_terms(game, feature, leaders))}
     if kind == Kind.CASTLE:
         return {"now": 0}
-    n_around, full = FULL_MONASTERY - n_open, FULL_MONASTERY
-    if kind == Kind.MONASTERY and game.rules.vineyards:
-        vineyards = int(entry.vineyards(game.states, 0, feature))
-        full += POINTS_PER_VINEYARD * vineyards
-        told["vineyards"] = vineyards
-    return told | {"tiles": n_around, "now": n_around if n_open else full, "full": full}
+    told: dict[str, Any] = {"complete": is_complete}
+    if kind == Kind.CITY:
+        now, full = (city_terms(record, game.rules, done) for done in (is_complete, True))
+        told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
+    elif kind == Kind.ROAD:
+        now, full = (road_terms(record, done) for done in (is_complete, True))
+        told |= {"tiles": int(record.n_tiles), "bonus": bonus}
+    else:
+        now, full = (surrounded_terms(game, feature, done) for done in (is_complete, True))
+        told |= {"tiles": now[0]["n"]}
+        told |= {term["of"]: term["n"] for term in full[1:]}
+    return told | _now(now) | {"full": total(full), "fullTerms": full}
+
+
+def _now(terms: list[Term]) -> dict[str, Any]:
+    return {"now": total(terms), "terms": terms}
+
+
+def _field_terms(game: Game, feature: int, leaders: list[int]) -> list[Term]:
+    figures = _figures_on(game, feature)
+    pigs = {seat for seat, figure in figures if figure == Figure.PIG}
+    is_barn = any(figure == Figure.BARN for _, figure in figures)
+    each = points_per_city(game, feature, has_pig=bool(pigs & set(leaders)), is_barn=is_barn)
+    return field_terms(game.states[0].features[feature], each)
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:

@@ -39,6 +39,7 @@ from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_age
 from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
 from carc_env.web.play import Decision, Play, Sitter, Start, play_of_position, play_of_record
+from carc_env.web.tutorial import Lesson
 from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
 
@@ -55,6 +56,7 @@ KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
 """Characters of an error."""
+NOT_IN_LESSONS = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review)
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -128,6 +130,8 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     reviewed: dict[str, Any] | None = None
+    lesson: Lesson | None = None
+    """The step of the tutorial that it is; such games are not kept."""
 
 
 def _not_saved() -> dict[str, str]:
@@ -204,6 +208,8 @@ class Hub:
                 await self._new(reader, message)
             case m.Load():
                 await self._load(reader, message)
+            case m.Lesson():
+                await self._teach(reader, message)
             case m.Open():
                 self._enter(reader, await self._room(reader, message.game))
             case m.Leave():
@@ -222,6 +228,8 @@ class Hub:
     async def _in_game(self, reader: Reader, message: m.Message) -> None:
         if (room := reader.room) is None:
             raise Refused("no_game")
+        if room.lesson is not None and isinstance(message, NOT_IN_LESSONS):
+            raise Refused("lesson")
         match message:
             case m.Act():
                 self._act(room, message)
@@ -289,6 +297,15 @@ class Hub:
         else:
             play = await self._aside(play_of_record, text, sitters)
         self._enter(reader, await self._add(reader, play))
+
+    async def _teach(self, reader: Reader, message: m.Lesson) -> None:
+        if len(self.rooms) >= MAX_GAMES:
+            self._forget_idle()
+        lesson = await self._aside(Lesson.begin, message.step, message.name)
+        odds = await self._aside(Odds, lesson.play.rules)
+        room = Room(secrets.token_hex(5), lesson.play, odds, paused=True, lesson=lesson)
+        self.rooms[room.id] = room
+        self._enter(reader, room)
 
     async def _add(self, reader: Reader, play: Play) -> Room:
         if len(self.rooms) >= MAX_GAMES:
@@ -410,7 +427,8 @@ class Hub:
         self.leave(reader)
         reader.room, reader.seen = room, None
         room.readers.add(reader)
-        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused)
+        lesson = room.lesson and room.lesson.told()
+        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused, lesson=lesson)
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
         self._show(room)
@@ -419,8 +437,10 @@ class Hub:
     def leave(self, reader: Reader) -> None:
         """A page looks at its game no longer."""
         if reader.room is not None:
-            reader.room.readers.discard(reader)
-            reader.room = reader.seen = None
+            room, reader.room, reader.seen = reader.room, None, None
+            room.readers.discard(reader)
+            if room.lesson is not None and not room.readers and room.id in self.rooms:
+                self._close_room(room)
 
     def _send_away(self, reader: Reader) -> None:
         """Have a page look at no game."""
@@ -443,18 +463,25 @@ class Hub:
             reader.tell(kind, **content)
 
     def _act(self, room: Room, message: m.Act) -> None:
-        if message.ply != room.play.ply:
+        is_answered = room.lesson is not None and room.lesson.state != "open"
+        if message.ply != room.play.ply or is_answered:
             raise Refused("gone_on")
         if room.play.next_agent is not None:
             raise Refused("not_a_person")
+        if room.lesson is not None:
+            room.play.game.check_legal(message.action)
+            room.lesson.hear(message.action)
         self._carry(room, message.action)
+        if room.lesson is not None:
+            self._tell_all(room, "lesson", **room.lesson.told())
         self._let_agents_move(room)
 
     def _carry(self, room: Room, action: int) -> None:
         name = room.play.game.name(action)
         room.play.act(action)
         try:
-            self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
+            if room.lesson is None:
+                self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
         except OSError:
             room.play.rewind(room.play.ply - 1)  # as it is in the file
             raise
@@ -463,7 +490,7 @@ class Hub:
         if not is_next or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
             self._show(room)
-        if room.play.game.is_over:
+        if room.play.game.is_over and room.lesson is None:
             self.journal.finish(room.id, room.play)
 
     def _undo(self, room: Room) -> None:

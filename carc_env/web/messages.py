@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from carc_env.choices import MAX_SEED
 from carc_env.plain_json import first_problem
 from carc_env.rules import Rules
+from carc_env.web.tutorial import STEPS
 
 MAX_TEXT = 1_000_000
 """Characters of a record or position that is pasted; a whole game of all sets has some 20,000."""
@@ -59,6 +60,14 @@ class Load(Message):
     do: Literal["load"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
     seats: Seats | None = None
+
+
+class Lesson(Message):
+    """Begin a step of the tutorial, counted from 0; ``name`` is that of the player."""
+
+    do: Literal["lesson"]
+    step: Annotated[int, Field(ge=0, lt=len(STEPS))]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 class Open(Message):
@@ -180,6 +189,7 @@ class Save(Message):
 Any_ = Annotated[
     New
     | Load
+    | Lesson
     | Open
     | Leave
     | Games

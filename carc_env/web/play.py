@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from carc_env.engine import entry
 from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.game.game import Game, Score
@@ -17,13 +16,13 @@ from carc_env.game.records import load_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.web.parts import parts_of
+from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
 
 Decision = tuple[int, int | None]
 """An action, and the sheep on the token that it drew: 0 for a wolf, None where none was drawn."""
 KEYFRAME = 16
 """Decisions between games that are kept to look back quickly."""
-FULL_MONASTERY = 9
 
 
 @dataclass(frozen=True)
@@ -314,19 +313,15 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
     tile = int(s.board[cell_of(x, y)]) - 1
     placed = s.tiles[tile]
     spots = SEGMENT_SPOT[placed.design, placed.rotation].tolist()
-    feature = s.features[int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)]
+    number = int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)
+    feature = s.features[number]
+    if score.kind not in SUMS:
+        return told
+    terms = told["terms"] = scored_terms(game, number, score.points)
     if score.kind in (Kind.CITY, Kind.ROAD):
-        told |= {"tiles": int(feature.n_tiles), "open": int(feature.n_open)}
-        told |= {"shields": int(feature.shields)}
+        told["open"] = int(feature.n_open)
         told["cathedrals" if score.kind == Kind.CITY else "inns"] = int(feature.bonus)
-    elif score.kind == Kind.FIELD:
-        told |= {"cities": int(feature.shields), "castles": int(feature.bonus)}
-    elif score.kind in (Kind.MONASTERY, Kind.GARDEN):
-        told["tiles"] = FULL_MONASTERY - int(feature.n_open)
-        if score.kind == Kind.MONASTERY and game.rules.vineyards:
-            number = int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)
-            told["vineyards"] = int(entry.vineyards(game.states, 0, number))
-    return told
+    return told | {term["of"]: term["n"] for term in terms}
 
 
 def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int]]:

@@ -5,6 +5,8 @@ import { has, t } from "./i18n.js";
 import { picture, quarterKey, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
+import { aboutQuestion } from "./cards.js";
+import { lessonAnswer } from "./tutorial.js";
 import { buttonName, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
@@ -32,6 +34,8 @@ export function drawAsk() {
   box.className = "";
   if (!view) return put(box);
   if (!isLive()) return put(box, lookingBack(view));
+  const answer = lessonAnswer();
+  if (answer) return put(box, answer);
   if (view.over) return put(box, ending(view));
   const seat = view.decider;
   box.style.setProperty("--seat", app.hello.seats[seat].color);
@@ -43,7 +47,7 @@ export function drawAsk() {
   }
   put(box,
     h("div", { class: "question" }, badge(seat, app.hello.seats), h("p", {}, sentence(view))),
-    h("div", { class: "answers" }, answers(view)), everything(view));
+    h("div", { class: "answers" }, answers(view)), aboutQuestion(), everything(view));
 }
 
 // How the game stood: what was to be decided, and what the review says of it.

@@ -4,6 +4,7 @@ import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
 import { figureAt, groundOf, segmentAt, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
+import { sums } from "./sums.js";
 import { kindLabel, placeName } from "./words.js";
 
 const T = 100;
@@ -432,15 +433,14 @@ function showFeature() {
 
 function tell(feature) {
   const view = shown();
-  const parts = [h("strong", {}, kindLabel(feature.kind)), " ", h("span", { class: "dim" }, extentText(feature))];
+  const parts = [h("strong", {}, kindLabel(feature.kind)), " ", h("span", { class: "dim" }, feature.bonus ? t(feature.kind === "CITY" ? "count.cathedrals" : "count.inns", { n: feature.bonus }) : "")];
   const owners = feature.strengths.map((n, seat) => [n, seat]).filter(([n]) => n > 0).sort((a, b) => b[0] - a[0]);
   const rows = [];
   if (owners.length) {
     rows.push(h("div", { class: "owners" }, owners.map(([n, seat]) =>
       h("span", { class: feature.leaders.includes(seat) ? "leads" : "dim" }, badge(seat, app.hello.seats), view.sitters[seat].name, n > 1 ? ` ×${n}` : ""))));
   } else rows.push(h("div", { class: "dim" }, t("feature.nobody")));
-  const worth = feature.full === undefined || feature.complete ? t("feature.now", { n: feature.now }) : t("feature.both", { now: feature.now, full: feature.full });
-  rows.push(h("div", {}, worth));
+  rows.push(feature.terms ? sums(feature) : h("div", {}, t("feature.now", { n: feature.now })));
   if (feature.open.length) {
     const known = feature.open.filter((o) => o.fits !== null);
     const least = known.length ? Math.min(...known.map((o) => o.fits)) : null;
@@ -448,16 +448,19 @@ function tell(feature) {
   }
   const tip = put($("tip"), h("div", {}, parts), rows);
   tip.hidden = false;
+  if (document.body.classList.contains("by-key")) emit("said", tip.innerText);
 }
 
-function extentText(f) {
-  const parts = [];
-  if (f.tiles !== undefined) parts.push(t("count.tiles", { n: f.tiles }));
-  if (f.shields) parts.push(t("count.shields", { n: f.shields }));
-  if (f.bonus) parts.push(t(f.kind === "CITY" ? "count.cathedrals" : "count.inns", { n: f.bonus }));
-  if (f.cities !== undefined) parts.push(t("count.cities", { n: f.cities }));
-  if (f.castles) parts.push(t("count.castles", { n: f.castles }));
-  return parts.join(", ");
+// Show the feature of a part of a tile, for whoever does not point at it.
+export function showPart(tile, segment) {
+  const view = shown();
+  const [, x, y] = view.tiles[tile];
+  leaveFeature();
+  showCell(x, y);
+  const box = svg.getBoundingClientRect();
+  const at = { clientX: box.left + camera.x + (x + 0.5) * T * camera.k, clientY: box.top + camera.y + (y + 0.5) * T * camera.k };
+  asked = { ply: view.ply, tile, segment, at };
+  ask("feature", { ply: view.ply, tile, segment });
 }
 
 function placeTip(event) {

@@ -3,6 +3,8 @@
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
+import { sign } from "./cards.js";
+import * as tutorial from "./tutorial.js";
 
 const NAMES = { en: ["You", "Ada", "Ben", "Cleo", "Dan", "Eva"], de: ["Du", "Ada", "Ben", "Cleo", "Dan", "Eva"] };
 
@@ -33,9 +35,9 @@ export function newGame() {
     const change = (key, value) => { chosen[key] = value; drawRules(); };
     const groups = Map.groupBy ? Map.groupBy(rules.switches, (one) => one.system) : group(rules.switches);
     const open = ruleBox.querySelector("details")?.open;
-    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
-      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))))),
-    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
+    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => h("div", { class: "with-sign" }, check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
+      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))), sign(`set.${set}`)))),
+    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
   }
 
   drawSeats();
@@ -51,6 +53,7 @@ export function newGame() {
     box.close();
   };
   const box = dialog(t("menu.new"), h("form", { onsubmit: (e) => { e.preventDefault(); start(); } },
+    h("div", { class: "first-time" }, h("span", {}, t("tutorial.new")), button(t("tutorial.start"), () => { box.close(); tutorial.begin(); })),
     h("h3", {}, t("new.players")), seatBox, h("h3", {}, t("new.rules")),
     h("label", { class: "line", htmlFor: "preset" }, t("new.preset"), preset), ruleBox,
     h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed),
@@ -188,7 +191,7 @@ export function dress() {
 }
 
 export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
-  ["U", "menu.undo"], ["C", "coach.ask"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
+  ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
 
 export function help() {
   dialog(t("menu.help"), h("p", {}, t("help.text")), h("h3", {}, t("help.keys")),

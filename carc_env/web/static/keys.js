@@ -4,6 +4,8 @@ import { app, act, ask, isPlacing, myTurn, shown } from "./store.js";
 import { cycle, dropGhost, enter, rotate, showAll, step, zoomBy, drawTargets, leaveFeature } from "./board.js";
 import { drawAsk, kinds, plain } from "./ask.js";
 import { help, newGame } from "./dialogs.js";
+import { nextFeature } from "./tour.js";
+import { enter as goesOn } from "./tutorial.js";
 import { look, live, nextMistake } from "./timeline.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -14,6 +16,7 @@ const COMMANDS = {
   p: pass,
   u: () => ask("undo"),
   c: () => ask.coach(),
+  f: () => shown() && nextFeature(),
   n: newGame,
   m: nextMistake,
   ",": () => look(shown().ply - 1),
@@ -37,7 +40,7 @@ export function listen() {
       if (app.past) return look(app.past.ply + (event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0));
       return step(...ARROWS[event.key]);
     }
-    if (event.key === "Enter" && !onButton && app.view) { event.preventDefault(); return enter(); }
+    if (event.key === "Enter" && !onButton && app.view) { event.preventDefault(); return goesOn() || enter(); }
     if (event.key === "Escape") { if (app.past) live(); dropGhost(); leaveFeature(); return; }
     if (/^[1-9]$/.test(event.key) && app.view) return number(Number(event.key));
     if (event.key === "[" || event.key === "]") return cycle(event.key === "]" ? 1 : -1);

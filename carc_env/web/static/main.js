@@ -10,6 +10,8 @@ import { drawSide, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
+import { fetchCards } from "./cards.js";
+import * as tutorial from "./tutorial.js";
 import { logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
@@ -28,8 +30,8 @@ function drawMenu() {
   const item = (name, label, go, disabled = false) => button([icon(name), h("span", {}, t(label))], go, { title: t(label), ariaLabel: t(label), disabled });
   put($("menu"),
     item("new", "menu.new", newGame), item("open", "menu.open", openGame),
-    app.view && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
-    app.view && item("rematch", "menu.rematch", () => ask("rematch")),
+    app.view && !app.lesson && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
+    app.view && !app.lesson && item("rematch", "menu.rematch", () => ask("rematch")),
     app.view && item("share", "menu.share", share),
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
@@ -48,6 +50,7 @@ function drawAll() {
   drawMenu();
   board.draw();
   drawSide();
+  tutorial.drawLesson();
   drawAsk();
   drawTimeline();
   document.body.classList.toggle("playing", Boolean(app.view));
@@ -63,7 +66,7 @@ function waiting() {
 function welcome() {
   const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
   put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
-    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("menu.open"), openGame),
+    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("menu.open"), openGame),
       button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
 }
 
@@ -84,15 +87,16 @@ on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
   const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  if (tutorial.follow()) return drawAll();
   if (wanted && /^[0-9a-f]{10}$/.test(wanted)) ask("open", { game: wanted });
   drawAll();
 });
 
-const NOTHING = { game: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
+const NOTHING = { game: null, lesson: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
-  Object.assign(app, NOTHING, { game: message.game, delay: message.delay, paused: message.paused });
-  history.replaceState(null, "", `#game=${message.game}`);
+  Object.assign(app, NOTHING, { game: message.game, lesson: message.lesson, delay: message.delay, paused: message.paused });
+  history.replaceState(null, "", message.lesson ? tutorial.link(message.lesson) : `#game=${message.game}`);
   $("timeline").replaceChildren();
 });
 
@@ -153,6 +157,7 @@ on("online", () => document.body.classList.remove("offline"));
 window.carcassonne = { app, ask, act, myTurn, isDrawn }; // for tests, and for whoever is curious
 dress();
 await speak(preferred());
+await fetchCards();
 document.title = t("title");
 board.setUp();
 listen();

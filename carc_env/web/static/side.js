@@ -5,6 +5,7 @@ import { t, has } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
 import { grade } from "./board.js";
+import { thing } from "./cards.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
 
 export function drawSide() {
@@ -42,11 +43,11 @@ function player(view, seat) {
       Object.entries(stock).map(([name, n]) => token(name, n)),
       view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { who: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
       view.waiting[seat].map((one) => waiting(seat, one)),
-      view.markers[seat].map((name) => h("span", { class: "token", title: t(`marker.${name}`) }, mini(`x:${name}`)))));
+      view.markers[seat].map((name) => thing(`marker.${name}`, t(`marker.${name}`), mini(`x:${name}`)))));
 }
 
 function seatMenu(seat, sitter) {
-  if (!isLive() || app.view.over) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
+  if (!isLive() || app.view.over || app.lesson) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
   const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
   if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
   return h("select", { class: "agent", ariaLabel: t("seat.who", { who: sitter.name }), onchange: (e) => ask("seat", { seat, agent: e.target.value || null }) },
@@ -58,8 +59,7 @@ function small(seat, name, n) {
   const one = (isLeft) => s("svg", { viewBox: "-18 -20 36 36", class: `fig ${isLeft ? "" : "gone"}`, "aria-hidden": "true" },
     s("path", { d: app.hello.figures[name], fill: isLeft ? look.color : "none", stroke: isLeft ? look.dark : "currentColor", "stroke-width": 1.8, "stroke-linejoin": "round" }));
   const label = `${n} × ${t(`figure.${name}`)}`;
-  if (name === "MEEPLE") return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0), h("small", {}, n));
-  return h("span", { class: "token", title: label, role: "img", ariaLabel: label }, one(n > 0));
+  return thing(`figure.${name}`, label, one(n > 0), name === "MEEPLE" && h("small", {}, n));
 }
 
 // Those who wait in a quarter, behind its sign.
@@ -70,7 +70,7 @@ function waiting(seat, { quarter, figures }) {
 
 function token(name, n) {
   const label = `${n} × ${t(`stock.${name}`)}`;
-  return h("span", { class: `token ${n ? "" : "none"}`, title: label, role: "img", ariaLabel: label }, mini(`x:${name}`), h("small", {}, n));
+  return h("span", { class: n ? "" : "none" }, thing(`stock.${name}`, label, mini(`x:${name}`), h("small", {}, n)));
 }
 
 function mini(key) {

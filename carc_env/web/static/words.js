@@ -2,6 +2,7 @@
 
 import { t, has } from "./i18n.js";
 import { nameOf } from "./store.js";
+import { sum } from "./sums.js";
 
 export const kindLabel = (kind) => t(`kind.${kind}`);
 
@@ -36,11 +37,12 @@ export function logWords(entry) {
   return entry.token === undefined ? words : `${words}: ${t("log.token", { n: entry.token })}`;
 }
 
-// "city, 5 tiles, 1 coat of arms: 12"
+// "city, incomplete: 5 tiles + 1 coat of arms = 6"
 export function scoreWords(g) {
   const parts = [kindLabel(g.source)];
+  const summed = (g.terms || []).map((term) => term.of);
   if (g.open) parts.push(t("score.open"));
   for (const [key, n] of Object.entries(g))
-    if (has(`count.${key}`) && (n || has(`count.${key}.none`))) parts.push(t(`count.${key}`, { n }));
-  return `${parts.join(", ")}: ${g.points}`;
+    if (has(`count.${key}`) && !summed.includes(key) && (n || has(`count.${key}.none`))) parts.push(t(`count.${key}`, { n }));
+  return `${parts.join(", ")}: ${g.terms ? sum(g.terms, g.points) : g.points}`;
 }

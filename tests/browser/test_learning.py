@@ -1,0 +1,175 @@
+"""A newcomer: the tutorial by clicks, with wrong moves, and the cards, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carc_env.web import tutorial
+from carc_env.web.tutorial import PUPIL, STEPS, Lesson
+from tests.browser.test_page import PHONE, begin, load, middle, wait_until_asked
+from tests.test_tutorial import asked
+
+pytestmark = pytest.mark.once
+
+TEXTS = json.loads((Path(tutorial.__file__).parent / "static/lang/en.json").read_text("utf-8"))
+TIMES = "\N{MULTIPLICATION SIGN}"
+LESSON = (
+    "(k) => { const {app, isDrawn} = carcassonne; return app.lesson?.step === k && isDrawn(); }"
+)
+
+
+def choose(page: Any, number: int) -> None:
+    """Take an action by clicking on what stands for it."""
+    actions = page.evaluate("() => carcassonne.app.view.actions")
+    action = next(a for a in actions if a["action"] == number)
+    ply = page.evaluate("() => carcassonne.app.view.ply")
+    if "rotation" in action:
+        x, y = action["cell"]
+        page.mouse.click(*middle(page, f"[data-cell='{x},{y}']"))
+        page.wait_for_function("() => carcassonne.app.ghost?.pinned")
+        for _ in range(4):
+            if page.evaluate("() => carcassonne.app.ghost.rotation") == action["rotation"]:
+                break
+            page.get_by_label("Rotate").click()
+        page.get_by_text("Put down").click()
+    elif "spot" in action:
+        kinds = list(dict.fromkeys(a["figure"] for a in actions if "spot" in a))
+        spots = [a for a in actions if a.get("figure") == action["figure"] and "spot" in a]
+        page.locator("#ask .chip").nth(kinds.index(action["figure"])).click()
+        page.locator("#board .target.spot").nth(spots.index(action)).click()
+    else:
+        page.locator("#ask .answers > button", has_text=TEXTS[f"do.{action['word']}"]).click()
+    page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=ply)
+
+
+def take(page: Any, step: int, wanted: str) -> None:
+    """Do what a step asks, or something else, and see how that is answered."""
+    page.wait_for_function(LESSON, arg=step)
+    page.wait_for_selector("#ask .question")
+    known = Lesson.begin(step, "You")
+    assert TEXTS[f"tutorial.{STEPS[step].name}.do"] in page.locator("#lesson").inner_text()
+    while known.state == "open":
+        action = (asked(known, as_asked=wanted == "done") or asked(known))[0]
+        known.hear(action)
+        known.play.act(action)
+        choose(page, action)
+    said = TEXTS[f"tutorial.{STEPS[step].name}.{wanted}"]
+    points = known.told()["points"]
+    assert said.replace("{points}", str(points)) in page.locator(".lesson-answer").inner_text()
+    shown = page.locator("#players .points b").nth(PUPIL).inner_text()
+    assert int(shown) == known.play.game.scores[PUPIL]
+
+
+def test_the_tutorial_by_clicks(visit: Any) -> None:
+    page = visit()
+    page.get_by_text("Learn by playing").click()
+    for step in range(len(STEPS)):
+        if step != len(STEPS) - 1:
+            take(page, step, "else")
+            page.get_by_text("Try again").click()
+            page.wait_for_function("() => carcassonne.app.lesson.state === 'open'")
+        take(page, step, "done")
+        if step == 3:  # a link leads to the step
+            page.reload()
+            take(page, step, "done")
+        page.keyboard.press("Enter")
+    page.wait_for_selector("dialog #preset")
+
+
+def test_the_tutorial_from_the_dialogue_and_out_again(visit: Any) -> None:
+    page = visit(**PHONE)
+    page.locator("#menu button").first.tap()
+    page.locator("dialog .first-time button").tap()
+    page.wait_for_function(LESSON, arg=0)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
+    page.get_by_label("Leave the tutorial").tap()
+    page.wait_for_selector(".welcome")
+    assert page.evaluate("() => location.hash") == ""
+
+
+def read(page: Any) -> tuple[str, str, int]:
+    """The card that is open: its question, its words, how many pictures are drawn; then close."""
+    card = page.locator("dialog.card").last
+    pictures = card.locator(".pic image[href], .pic use")
+    told = card.locator("h2").inner_text(), card.locator(".card-words").inner_text()
+    n = pictures.count()
+    page.keyboard.press("Escape")
+    return *told, n
+
+
+def test_cards_from_the_question_the_panel_and_the_new_game(visit: Any) -> None:
+    page = visit()
+    load(
+        page,
+        """[carc_env position 1]
+[rules {sets: [base, abbey], barns: true, mayors: true}]
+[scores 0:0]
+[turn A acts]
+bg-cap-straight 0,0 r0
+bg-straight 1,0 r0
+am-cap-gate-left 0,-1 r2
+""",
+    )
+    page.wait_for_selector("#ask .learn")
+    assert page.locator("#ask .learn button").all_inner_texts() == [
+        "What is a meeple?",
+        "What is Abbey & Mayor?",
+    ]
+    page.locator("#ask .learn button").first.click()
+    title, words, n = read(page)
+    assert title == "What is a meeple?" and "thief" in words and n == 2
+    page.locator("#players button[title*='What is a barn?']").first.click()
+    assert "four corners" in read(page)[1]
+    page.locator("#menu button").first.click()
+    page.locator("dialog .sets .sign[title='What is The Tower?']").click()
+    page.locator("dialog.card .card-more button").first.click()
+    assert read(page)[0] == "What is a meeple?"
+    assert page.locator("dialog").count() == 1  # that of the new game is open still
+
+
+def test_cards_for_those_who_cannot_see(visit: Any) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
+    )
+    page = visit()
+    page.get_by_text("Learn by playing").click()
+    page.wait_for_function(LESSON, arg=0)
+    for what in ("lesson", "card"):
+        if what == "card":
+            begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}])
+            wait_until_asked(page)
+            page.locator("#players button.token").first.click()
+        page.wait_for_timeout(700)
+        found = axe.Axe().run(page)
+        bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+        assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in bad] == [], what
+
+
+def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
+    """By a key from feature to feature; the score that the last tile brings says the same."""
+    page = visit()
+    load(page, next(step for step in STEPS if step.name == "city").text)
+    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
+    page.locator("#board").focus()
+    told = []
+    for _ in range(12):
+        page.keyboard.press("f")
+        page.wait_for_selector("#tip:not([hidden])")
+        page.wait_for_timeout(150)
+        told.append(page.locator("#tip").inner_text())
+        assert told[-1].split() == page.locator("#says").inner_text().split()
+    everything = "\n".join(told).replace(TIMES, "x")
+    assert "Worth now: 2 tiles + 1 coat of arms = 3" in everything
+    assert "Complete as it is: 2 tiles x 2 + 1 coat of arms x 2 = 6" in everything
+    assert (
+        "Worth now: 3 tiles = 3" in everything and "Worth now: no complete city = 0" in everything
+    )
+    choose(page, Lesson.begin(3, "You").play.game.action("bg-cap 1,-1 r3"))
+    page.get_by_text("Pass", exact=True).click()
+    page.wait_for_selector("#sheet .gained")
+    said = page.locator("#sheet .gained").inner_text().replace(TIMES, "x")
+    assert said.splitlines()[-1] == "city: 3 tiles x 2 + 1 coat of arms x 2 = 8"

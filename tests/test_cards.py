@@ -1,0 +1,60 @@
+"""Cards: none is missing, none is long, and the documentation says the same."""
+
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from carc_env.engine.core.codes import Figure, Phase
+from carc_env.engine.core.tiles import FACTS
+from carc_env.rules import SETS
+from carc_env.systems import QUESTIONS, SYSTEMS
+from carc_env.web.art import drawing
+from carc_env.web.cards import LANGUAGES, all_cards, cards_told
+
+DOCS = Path(__file__).parents[1] / "docs/rules"
+MAX_WORDS = 60
+EVERYBODY_KNOWS = (Phase.PLACE_TILE, Phase.FIGURE, Phase.GAME_OVER, Phase.ELSEWHERE)
+"""Questions of the base game, and the one for many sets: the tile and the action say which."""
+
+
+def test_every_thing_has_one_card():
+    wanted = [f"figure.{figure.name}" for figure in Figure]
+    wanted += [f"set.{name}" for name in SETS]
+    wanted += dict.fromkeys(f"system.{system.name}" for system in SYSTEMS)
+    supplies = chain.from_iterable(system.supplies for system in SYSTEMS)
+    wanted += dict.fromkeys(f"stock.{supply.symbol}" for supply in supplies if supply.symbol)
+    wanted += [f"ask.{phase.name}" for phase in QUESTIONS if phase not in EVERYBODY_KNOWS]
+    wanted += sorted({f"tile.{row['id'].split('-')[0]}" for row in FACTS} - {"tile.bg"})
+    wanted += ["marker.king", "marker.robber"]
+    about = [key for card in all_cards().values() for key in card.about]
+    assert sorted(set(wanted) - set(about)) == []
+    assert len(about) == len(set(about))
+
+
+def test_every_card_can_be_found():
+    cards = all_cards()
+    told = set(chain.from_iterable(card.see for card in cards.values()))
+    assert told <= cards.keys()
+    assert [card.name for card in cards.values() if not card.about and card.name not in told] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_are_short(language):
+    for card in cards_told(language):
+        assert card["asks"].endswith("?") and card["says"].endswith("."), card["name"]
+        assert len(card["says"].split()) <= MAX_WORDS, card["name"]
+
+
+def test_languages_say_different_things():
+    for card in all_cards().values():
+        said = [card.words[language] for language in LANGUAGES]
+        assert said[0]["asks"] != said[1]["asks"] and said[0]["says"] != said[1]["says"], card.name
+
+
+@pytest.mark.parametrize("card", all_cards().values(), ids=lambda card: card.name)
+def test_a_card_has_pictures_and_heads_its_page(card):
+    assert card.pictures and all(drawing(key)["svg"] for key in card.pictures)
+    page = (DOCS / f"{card.page}.md").read_text(encoding="utf-8")
+    head = page.partition("<!-- table: cards -->")[2].partition("<!-- end of table -->")[0]
+    assert card.words["en"]["says"] in " ".join(head.split())

@@ -1,0 +1,71 @@
+"""Sums that the page shows for points: they are what the engine scores."""
+
+from random import Random
+
+import pytest
+
+from carc_env import Rules
+from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.tiles import SEGMENT_SPOT
+from carc_env.systems.places import cell_of
+from carc_env.web.features import about_feature
+from carc_env.web.play import Play, Sitter, Start
+from carc_env.web.worth import SUMS, total
+
+PRESETS = ("base", "first-edition", "inns", "abbey-mayor", "hills-sheep", "river-2", "big-box")
+
+
+def played(preset, seed):
+    """A game of greedy and sometimes random decisions, one after the other."""
+    rules, random = Rules.preset(preset), Random(seed)
+    play = Play(Start(rules, seed), tuple(Sitter(f"P{k}") for k in range(rules.n_players)))
+    while not play.game.is_over:
+        game = play.game
+        by_chance = random.random() < 0.2
+        play.act(random.choice(game.legal_actions()) if by_chance else game.greedy_action())
+        yield play
+
+
+def told_at(game, place):
+    """What pointing at a place says."""
+    x, y, spot = place
+    tile = int(game.states[0].board[cell_of(x, y)]) - 1
+    placed = game.states[0].tiles[tile]
+    spots = SEGMENT_SPOT[placed.design, placed.rotation].tolist()
+    return about_feature(game, tile, spots.index(spot))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_sum_of_a_score_is_the_score(preset):
+    seen = set()
+    for seed in range(3):
+        *_, play = played(preset, seed)
+        for entry in play.log:
+            for gained in entry.get("gained", ()):
+                if "terms" in gained:
+                    assert total(gained["terms"]) == gained["points"], (seed, gained)
+                    seen.add(Kind[gained["kind"]])
+                else:
+                    assert "place" not in gained or Kind[gained["kind"]] not in SUMS
+    assert seen >= {Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_pointing_at_a_feature_says_is_what_it_scores(preset):
+    """Of completed features after their scoring, and of all others after the final scoring."""
+    n = 0
+    for play in played(preset, 5):
+        game = play.game
+        for score in game.last_scores:
+            if score.place is None or score.kind not in SUMS:
+                continue
+            told = told_at(game, score.place)
+            assert total(told["terms"]) == told["now"]
+            if told.get("complete") or game.is_over:
+                if score.kind == Kind.FIELD:
+                    at_the_place = (s.points for s in game.last_scores if s.place == score.place)
+                    assert told["now"] == max(at_the_place), (score, told)
+                else:
+                    assert told["now"] == score.points, (score, told)
+                n += 1
+    assert n > 15
