@@ -39,6 +39,7 @@ from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_age
 from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
 from carc_env.web.play import Decision, Play, Sitter, Start, play_of_position, play_of_record
+from carc_env.web.reasons import figure_called, why_not
 from carc_env.web.tutorial import Lesson
 from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
@@ -250,6 +251,8 @@ class Hub:
                 told = about_feature(room.play.at(message.ply), message.tile, message.segment)
                 wanted = message.model_dump(exclude={"do"})
                 reader.tell("feature", wanted=wanted, feature=told)
+            case m.Why():
+                self._explain(reader, room, message)
             case m.Coach():
                 game = room.play.at(message.ply).clone()
                 self._start(reader, "coach", self._advise(reader, room, message.ply, game))
@@ -261,6 +264,14 @@ class Hub:
                 self._start(reader, "film", self._film(reader, room.play.start, decisions))
             case m.Save():
                 reader.tell("saved", format=message.format, text=self._saved(room, message))
+
+    def _explain(self, reader: Reader, room: Room, message: m.Why) -> None:
+        """Tell why a click does nothing."""
+        if message.ply != room.play.ply or room.play.game.is_over:
+            raise Refused("gone_on")
+        figure = None if message.figure is None else figure_called(message.figure)
+        reason = why_not(room.play.game, (message.x, message.y), message.segment, figure)
+        reader.tell("why", ply=message.ply, reason=reason)
 
     def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
         """Do for a page what takes long, unless that is being done already."""

@@ -156,6 +156,20 @@ class Feature(Message):
     segment: Annotated[int, Field(ge=0, le=50)]
 
 
+Coordinate = Annotated[int, Field(ge=-100, le=100)]
+
+
+class Why(Message):
+    """Tell why a click on the board does nothing now."""
+
+    do: Literal["why"]
+    ply: Ply
+    x: Coordinate
+    y: Coordinate
+    segment: Annotated[int, Field(ge=0, le=50)] | None = None
+    figure: Annotated[str, Field(max_length=20)] | None = None
+
+
 class Coach(Message):
     """What the search thinks of the legal actions."""
 
@@ -202,6 +216,7 @@ Any_ = Annotated[
     | Pace
     | Look
     | Feature
+    | Why
     | Coach
     | Review
     | Art

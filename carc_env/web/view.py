@@ -17,6 +17,7 @@ from carc_env.render.sites import kind_of, stand_of
 from carc_env.sets import import_all
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
+from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
 from carc_env.web.parts import parts_of
 from carc_env.web.play import Play, sources
@@ -172,6 +173,8 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     """
     choice = game.choice(action)
     told = {"action": action, **parts_of(choice, game.name(action))}
+    if choice.cell is not None:
+        told |= {"deeds": deeds_of(game, action, position.captures is not None)}
     if choice.spot is not None:
         return told | _spot(position, choice)
     if (area := area_of(choice)) is not None:

@@ -507,7 +507,7 @@ def test_a_tile_is_turned_by_clicks_and_the_wheel(visit: Any) -> None:
 
 def _ways(page: Any, k: int) -> str:
     """In how many ways the tile can lie on a lit cell, as its label says."""
-    label = page.locator("#board .target.cell title").nth(k).text_content()
+    label = page.locator("#board .target.cell").nth(k).get_attribute("aria-label")
     return label.partition(": ")[2].split(" ")[0] or "1"
 
 

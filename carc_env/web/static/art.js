@@ -72,6 +72,17 @@ export function figureAt(seat, figure, x, y, { lies = false, size = FIGURE_SIZE 
     use(`f:${seat}:${figure}`, -size / 2, -size / 2, size));
 }
 
+// The sign of what a click does: a drawing on a disc.
+const DRAWN = { floor: "x:floor", fairy: "x:fairy", portal: "x:portal", princess: "x:princess", dragon: "x:dragon", take: "x:castle" };
+const FIGURES = { wagon: "WAGON" };
+export function sign(deed, x, y, r, seat) {
+  const inside = (dx, dy, size) => figureAt(seat, FIGURES[deed] || "MEEPLE", x + dx, y + dy, { size });
+  const drawing = deed === "top" ? [use("x:floor", x - 0.8 * r, y - 0.35 * r, 1.6 * r), inside(0, -0.25 * r, 1.5 * r)]
+    : DRAWN[deed] ? use(DRAWN[deed], x - 0.8 * r, y - 0.8 * r, 1.6 * r) : inside(0, 0, 1.9 * r);
+  const bars = deed === "capture" && s("path", { class: "bars", d: [-0.45, 0, 0.45].map((k) => `M${x + k * r} ${y - 0.85 * r}v${1.7 * r}`).join("") });
+  return s("g", { class: `sign sign-${deed}` }, s("circle", { cx: x, cy: y, r }), drawing, bars);
+}
+
 const CELLS = 50;
 export function segmentAt(key, x, y) {
   const drawing = drawings[key];

@@ -2,12 +2,12 @@
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { has, t } from "./i18n.js";
-import { picture, quarterKey, tileKey, figureAt, use } from "./art.js";
+import { picture, quarterKey, sign, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { lessonAnswer } from "./tutorial.js";
-import { buttonName, logWords, moveWords, placeName } from "./words.js";
+import { buttonName, listed, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {
@@ -23,8 +23,18 @@ export function plain() {
   return app.view.actions.filter((a) => a.cell === undefined && !(a.area && a.figure && a.figure !== app.figure));
 }
 
+// What can be done on the board where that is more than to put a figure on the tile just placed.
+function deeds() {
+  if (!myTurn()) return [];
+  const all = [...new Set(app.view.actions.flatMap((a) => a.deeds || []))];
+  return ORDER.filter((deed) => all.includes(deed));
+}
+const ORDER = ["here", "portal", "join", "floor", "top", "fairy", "princess", "capture"];
+const asksWhere = () => deeds().some((deed) => deed !== "here" && deed !== "join");
+
 export function settle() {
   const all = kinds();
+  if (!deeds().includes(app.deed)) app.deed = null;
   if (!all.includes(app.figure)) app.figure = all[0] || null;
 }
 
@@ -46,7 +56,7 @@ export function drawAsk() {
       app.paused && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
   }
   put(box,
-    h("div", { class: "question" }, badge(seat, app.hello.seats), h("p", {}, sentence(view))),
+    h("div", { class: "question" }, badge(seat, app.hello.seats), app.why ? h("p", { class: "why" }, app.why) : h("p", {}, sentence(view))),
     h("div", { class: "answers" }, answers(view)), aboutQuestion(), everything(view));
 }
 
@@ -66,8 +76,15 @@ function sentence(view) {
   const b = view.bazaar;
   const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
+  if (asksWhere() && has(`ask.${view.phase}.several`)) return t(`ask.${view.phase}.several`, { who: nameOf(view.decider), choices: choices(view) });
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
   return t(`ask.${view.phase}${way ? `.${way}` : ""}`, { who: nameOf(view.decider), left: view.left, price: b?.price, bidder });
+}
+
+// "put a figure on the tile, move the fairy, or pass"
+function choices(view) {
+  const found = [...deeds(), ...view.actions.map((a) => a.word)];
+  return listed([...new Set(found)].filter((one) => has(`deed.${one}`)).map((one) => t(`deed.${one}`)));
 }
 
 function handTile(view, spin = 0) {
@@ -87,6 +104,7 @@ function answers(view) {
   if (view.bazaar && view.phase.startsWith("BAZAAR")) parts.push(bazaar(view));
   const all = kinds();
   if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
+  if (deeds().length > 1 && view.actions.some((a) => a.word === "to")) parts.push(h("div", { class: "chips filter", role: "radiogroup", ariaLabel: t("ask.filter") }, [null, ...deeds()].map(filterChip)));
   if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
   const quarters = plain().filter((one) => one.quarter);
   if (quarters.length) parts.push(h("div", { class: "quarters" }, quarters.map(quarter)));
@@ -112,6 +130,14 @@ function chip(name, k) {
     : s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, figureAt(app.view.decider, name, 0, 0, { size: 40 }));
   if (name === "bridge") picture("x:bridge");
   return button([drawing, h("span", {}, t(`figure.${name}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn), title: `${t(`figure.${name}`)} (${k + 1})` });
+}
+
+// Shows only the places where one thing can be done, or all.
+function filterChip(deed) {
+  const isOn = app.deed === deed;
+  const pick = () => { app.deed = deed; app.cursor = null; drawAsk(); drawTargets(); };
+  const drawing = deed && s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign(deed, 0, 0, 19, app.view.decider));
+  return button([drawing, h("span", {}, t(`chip.${deed || "all"}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn) });
 }
 
 function bazaar(view) {

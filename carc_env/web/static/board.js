@@ -2,10 +2,10 @@
 
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
-import { figureAt, groundOf, segmentAt, tileKey, use, whenDrawn } from "./art.js";
+import { figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
-import { kindLabel, placeName } from "./words.js";
+import { doesWords, kindLabel, whyWords } from "./words.js";
 
 const T = 100;
 const svg = $("board");
@@ -199,7 +199,8 @@ export function targets() {
   const found = [];
   const cells = new Map();
   for (const a of view.actions) {
-    if (a.rotation !== undefined) {
+    if (app.deed && !a.deeds?.includes(app.deed)) continue;
+    if (a.rotation !== undefined && a.word !== "to") {
       const key = a.cell.join();
       if (!cells.has(key)) {
         cells.set(key, { type: "cell", cell: a.cell, x: a.cell[0] * T + 50, y: a.cell[1] * T + 50, actions: [] });
@@ -217,12 +218,45 @@ export function targets() {
       found.push({ type: "to", action: a, cell: a.cell, x: a.cell[0] * T + 50, y: a.cell[1] * T + 50 });
     }
   }
+  return apart(found);
+}
+
+// Rings do not touch: those of places that lie close together move apart, each a little.
+const APART = 30; // from middle to middle
+const ASTRAY = 10; // at most, from where the figure will stand
+const RING = 16;
+function apart(found) {
+  const rings = found.filter((one) => one.type === "spot");
+  for (const one of rings) Object.assign(one, { homeX: one.x, homeY: one.y });
+  const pairs = rings.flatMap((one, k) => rings.slice(k + 1).map((other) => [one, other]));
+  const near = pairs.filter(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y) < APART + 2 * ASTRAY);
+  for (let round = 0; round < 60; round++) {
+    for (const [one, other] of near) {
+      const [dx, dy] = [other.x - one.x, other.y - one.y];
+      const gap = Math.hypot(dx, dy) || 1;
+      if (gap >= APART) continue;
+      const push = (APART - gap) / 2 / gap;
+      one.x -= dx * push;
+      one.y -= dy * push;
+      other.x += dx * push;
+      other.y += dy * push;
+    }
+    for (const one of rings) {
+      const away = Math.hypot(one.x - one.homeX, one.y - one.homeY);
+      if (away <= ASTRAY) continue;
+      one.x = one.homeX + ((one.x - one.homeX) * ASTRAY) / away;
+      one.y = one.homeY + ((one.y - one.homeY) * ASTRAY) / away;
+    }
+  }
+  const least = Math.min(...near.map(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y)));
+  for (const one of rings) one.ring = Math.min(RING, 0.46 * least - 2);
   return found;
 }
 
+let lit = new Map(); // what can be chosen, by how it is drawn
 export function drawTargets() {
-  const all = targets();
-  put(layer.targets, all.map(target));
+  lit = new Map(targets().map((found) => [target(found), found]));
+  put(layer.targets, [...lit.keys()]);
   put(layer.ghost, ghost());
   put(layer.advice, advice());
 }
@@ -231,39 +265,47 @@ const seatColor = () => app.hello.seats[app.view.decider].color;
 
 function target(found) {
   const isHere = app.cursor && found.x === app.cursor.x && found.y === app.cursor.y;
-  const cls = `target ${found.type} ${isHere ? "cursor" : ""}`;
-  const label = s("title", {}, labelOf(found));
-  if (found.type === "spot") {
-    const a = found.action;
-    const who = a.figure || "WAGON";
-    const go = (event) => { event.stopPropagation(); choose(found); };
-    if (!a.figure && a.kind !== "wagon move")
-      return s("g", { class: cls, onclick: go, transform: `translate(${a.x} ${a.y})` }, label, s("circle", { class: "ring", r: 17, style: `stroke:${seatColor()}` }));
-    return s("g", { class: cls, onclick: go }, label,
-      s("circle", { class: "ring", cx: a.x, cy: a.y, r: 16, style: `stroke:${seatColor()}` }),
-      s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, a.x, a.y, { lies: a.lies, size: 33 })));
-  }
-  const go = (event) => { event.stopPropagation(); choose(found); };
+  const props = { class: `target ${found.type} ${isHere ? "cursor" : ""}`, role: "button", "aria-label": labelOf(found), onclick: (event) => { event.stopPropagation(); choose(found); } };
+  const { action } = found;
+  if (found.type === "spot") return s("g", props, ringOf(found));
   if (found.type === "area") {
-    const [left, top, right, bottom] = found.action.area;
-    return s("g", { class: cls, "data-quarter": found.action.quarter, onclick: go }, label,
+    const [left, top, right, bottom] = action.area;
+    return s("g", { ...props, "data-quarter": action.quarter },
       s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }));
   }
   const [x, y] = found.cell;
   if (found.type === "bridge") {
-    const isNS = found.action.axis === "NS";
-    return s("g", { class: cls, onclick: go }, label,
+    const isNS = action.axis === "NS";
+    return s("g", props,
       s("rect", { class: "span", x: x * T + (isNS ? 36 : 4), y: y * T + (isNS ? 4 : 36), width: isNS ? 28 : 92, height: isNS ? 92 : 28, rx: 9 }),
       s("path", { class: "span-mark", d: isNS ? `M${x * T + 50} ${y * T + 14}v72` : `M${x * T + 14} ${y * T + 50}h72` }));
   }
-  return s("g", { class: cls, "data-cell": `${x},${y}`, onclick: go, onpointerenter: (e) => hovers(e) && tryOn(found, false) }, label,
+  return s("g", { ...props, "data-cell": `${x},${y}`, onpointerenter: (e) => hovers(e) && tryOn(found, false) },
     s("rect", { class: "place", x: x * T + 5, y: y * T + 5, width: 90, height: 90, rx: 9 }),
-    found.type === "cell" && s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }));
+    found.type === "cell" ? s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }) : signsOf(found));
+}
+
+// A ring, which lies where the figure will; with the sign of what is done to one that stands there.
+function ringOf({ action, x, y, ring }) {
+  const shape = action.lies ? { rx: ring, ry: 0.7 * ring } : { rx: ring, ry: ring };
+  const [deed] = action.deeds;
+  const who = action.figure || (deed === "wagon" ? "WAGON" : null);
+  return [s("ellipse", { class: "reach", cx: x, cy: y, rx: ring, ry: ring }),
+    s("ellipse", { class: "ring", cx: x, cy: y, ...shape, style: `stroke:${seatColor()}` }),
+    who ? s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, x, y, { lies: action.lies, size: 2.05 * ring })) : sign(deed, x, y, 0.8 * ring, app.view.decider)];
+}
+
+// The signs of all that can be done on a cell, in a row at its upper rim.
+function signsOf({ action, cell: [x, y] }) {
+  const n = action.deeds.length;
+  const r = n > 2 ? 11.5 : 17;
+  return action.deeds.map((deed, k) => sign(deed, x * T + 50 + (k - (n - 1) / 2) * (2 * r + 1), y * T + 23, r, app.view.decider));
 }
 
 export function labelOf(found) {
   if (found.type === "cell") return t("target.cell", { x: found.cell[0], y: found.cell[1], n: found.actions.length });
-  return placeName(found.action);
+  const words = doesWords(found.action);
+  return found.type === "to" ? `${found.cell.join(", ")}: ${words}` : words;
 }
 
 // A tile is tried first and placed with a second step; everything else is done at once.
@@ -272,8 +314,9 @@ export function choose(found) {
   if (found.type === "cell") {
     const again = app.ghost && app.ghost.pinned && app.ghost.cell.join() === found.cell.join();
     if (!again) return tryOn(found, true);
-    return found.actions.length > 1 ? rotate(1) : place();
+    return found.actions.length > 1 ? rotate(1) : emit("refused", t("why.again"));
   }
+  leaveFeature();
   act(found.action);
 }
 
@@ -307,6 +350,7 @@ export function place() {
   if (!app.ghost) return;
   const a = app.ghost.actions.find((one) => one.rotation === app.ghost.rotation);
   if (a) act(a);
+  leaveFeature();
 }
 
 function ghost() {
@@ -388,23 +432,33 @@ function betterMove(a, view) {
 
 let asking = null;
 let asked = null;
+let at = null; // where somebody points
+
+// In words, what a click does where somebody points.
+function saysWhatItDoes(event) {
+  const found = lit.get(event.target.closest?.(".target"));
+  const words = found && found.type !== "cell" ? doesWords(found.action) : "";
+  put($("does"), words);
+  $("does").hidden = !words;
+  placeTip(event);
+}
 
 function pointAt(event) {
   const view = shown();
   if (!view || dragging) return;
+  saysWhatItDoes(event);
   const [x, y] = onBoard(event);
   const [cx, cy] = [Math.floor(x / T), Math.floor(y / T)];
   const number = view.tiles.findIndex(([, tx, ty]) => tx === cx && ty === cy);
-  if (number < 0) return leaveFeature();
+  if (number < 0) return forgetFeature();
   const [tile, , , r, bridge] = view.tiles[number];
   const segment = segmentAt(tileKey(tile, r, bridge), x - cx * T, y - cy * T);
-  if (segment === null) return leaveFeature();
-  if (hover && hover.tile === number && hover.segment === segment) return placeTip(event);
-  leaveFeature();
-  clearTimeout(asking);
-  const at = { clientX: event.clientX, clientY: event.clientY };
+  if (segment === null) return forgetFeature();
+  if (hover && hover.tile === number && hover.segment === segment) return;
+  forgetFeature();
+  at = { clientX: event.clientX, clientY: event.clientY };
   asking = setTimeout(() => {
-    asked = { ply: view.ply, tile: number, segment, at };
+    asked = { ply: view.ply, tile: number, segment };
     ask("feature", { ply: view.ply, tile: number, segment });
   }, hovers(event) ? 140 : 0);
 }
@@ -415,7 +469,7 @@ on("feature", (message) => {
   hover = { tile, segment, feature: message.feature };
   showFeature();
   tell(message.feature);
-  placeTip(asked.at);
+  placeTip(at);
 });
 
 function showFeature() {
@@ -458,21 +512,49 @@ export function showPart(tile, segment) {
   leaveFeature();
   showCell(x, y);
   const box = svg.getBoundingClientRect();
-  const at = { clientX: box.left + camera.x + (x + 0.5) * T * camera.k, clientY: box.top + camera.y + (y + 0.5) * T * camera.k };
-  asked = { ply: view.ply, tile, segment, at };
+  at = { clientX: box.left + camera.x + (x + 0.5) * T * camera.k, clientY: box.top + camera.y + (y + 0.5) * T * camera.k };
+  asked = { ply: view.ply, tile, segment };
   ask("feature", { ply: view.ply, tile, segment });
 }
 
-function placeTip(event) {
-  const box = $("stage").getBoundingClientRect();
-  const tip = $("tip");
-  const x = Math.min(event.clientX - box.left + 18, box.width - tip.offsetWidth - 8);
-  const y = event.clientY - box.top + 18;
-  tip.style.left = `${Math.max(8, x)}px`;
-  tip.style.top = `${y + tip.offsetHeight > box.height ? y - tip.offsetHeight - 36 : y}px`;
+// Near the pointer, but over nothing that can be chosen; where there is no room, over the question.
+const BESIDE = 18;
+function placeTip({ clientX, clientY }) {
+  const tips = $("tips");
+  if ($("does").hidden && $("tip").hidden) return;
+  tips.classList.remove("docked");
+  tips.style.maxWidth = "";
+  const stage = $("stage").getBoundingClientRect();
+  const [width, height] = [tips.offsetWidth, tips.offsetHeight];
+  const taken = [...document.querySelectorAll("#board .target, #board .knob, #board .ghost-rim, #zoom button")].map((node) => node.getBoundingClientRect());
+  const isFree = ([x, y]) => x >= stage.left + 4 && y >= stage.top + 4 && x + width <= stage.right - 4 && y + height <= stage.bottom - 4
+    && !taken.some((box) => x < box.right + 2 && x + width > box.left - 2 && y < box.bottom + 2 && y + height > box.top - 2);
+  const across = [clientX + BESIDE, clientX - BESIDE - width, clientX - width / 2];
+  const down = [clientY + BESIDE, clientY - BESIDE - height, clientY - height / 2];
+  const near = [0, 1].flatMap((k) => [0, 1].map((m) => [across[m], down[k]]));
+  const place = near.find(isFree) || nearest([clientX, clientY], [width, height], stage, isFree);
+  if (place) return putTip(place[0] - stage.left, place[1] - stage.top);
+  const box = document.querySelector("#ask .question")?.getBoundingClientRect();
+  if (!box) return leaveFeature();
+  tips.classList.add("docked");
+  tips.style.maxWidth = `${box.width}px`;
+  putTip(box.left - stage.left, box.top - stage.top);
 }
 
-export function leaveFeature() {
+function nearest([px, py], [width, height], stage, isFree) {
+  const found = [];
+  for (let x = stage.left + 4; x + width < stage.right; x += 20)
+    for (let y = stage.top + 4; y + height < stage.bottom; y += 20) if (isFree([x, y])) found.push([x, y]);
+  const away = ([x, y]) => Math.hypot(x + width / 2 - px, y + height / 2 - py);
+  return found.sort((one, other) => away(one) - away(other))[0];
+}
+
+function putTip(x, y) {
+  $("tips").style.left = `${x}px`;
+  $("tips").style.top = `${y}px`;
+}
+
+function forgetFeature() {
   clearTimeout(asking);
   asked = null;
   if (!hover) return;
@@ -481,6 +563,27 @@ export function leaveFeature() {
   put(layer.feature);
   put(layer.open);
 }
+
+export function leaveFeature() {
+  $("does").hidden = true;
+  forgetFeature();
+}
+
+// Why a click does nothing: the server knows.
+function askWhy(event) {
+  if (!myTurn() || !isDrawn()) return;
+  if (app.figure === "bridge") return emit("refused", t("why.bridge"));
+  const [x, y] = onBoard(event);
+  const [cx, cy] = [Math.floor(x / T), Math.floor(y / T)];
+  const tile = app.view.tiles.find(([, tx, ty]) => tx === cx && ty === cy);
+  const segment = tile ? segmentAt(tileKey(tile[0], tile[3], tile[4]), x - cx * T, y - cy * T) : null;
+  const isFarAway = Math.max(Math.abs(cx), Math.abs(cy)) > 99;
+  if (!isFarAway) ask("why", { ply: app.view.ply, x: cx, y: cy, segment, figure: app.figure });
+}
+
+on("why", ({ ply, reason }) => {
+  if (ply === app.view?.ply) emit("refused", reason ? whyWords(reason) : t("why.ring"));
+});
 
 // --------------------------------------------------------------------------------- pointers
 
@@ -499,7 +602,11 @@ function listen() {
   });
   svg.addEventListener("pointermove", (event) => {
     const before = fingers.get(event.pointerId);
-    if (!before) return hovers(event) ? pointAt(event) : undefined;
+    if (!before && !hovers(event)) return;
+    if (!before) {
+      at = { clientX: event.clientX, clientY: event.clientY };
+      return pointAt(event);
+    }
     moved += Math.abs(event.clientX - before.clientX) + Math.abs(event.clientY - before.clientY);
     if (fingers.size === 2) pinch(event);
     else if (moved > 6) {
@@ -518,7 +625,7 @@ function listen() {
   svg.addEventListener("pointercancel", up);
   svg.addEventListener("pointerleave", (event) => { if (hovers(event)) { leaveFeature(); dropGhost(false); } });
   svg.addEventListener("click", (event) => { if (dragging) { event.stopPropagation(); event.preventDefault(); } }, true);
-  svg.addEventListener("click", () => dropGhost());
+  svg.addEventListener("click", (event) => (app.ghost?.pinned ? dropGhost() : askWhy(event)));
   svg.addEventListener("wheel", wheel, { passive: false });
   svg.addEventListener("contextmenu", (event) => { if (app.ghost) { event.preventDefault(); rotate(1); } });
 }

@@ -83,6 +83,16 @@ function announce(fresh) {
   if (lines.length) say(lines.join(". "));
 }
 
+// Why a click did nothing, in place of the question for a while.
+let forgets = null;
+function refused(why) {
+  app.why = why;
+  drawAsk();
+  say(why);
+  clearTimeout(forgets);
+  forgets = setTimeout(() => { app.why = null; drawAsk(); }, 6000);
+}
+
 on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
@@ -124,7 +134,7 @@ on("state", (message) => {
   const n = message.full ? null : app.view.log.length;
   const ply = app.view?.ply;
   app.view = message.full ? message.view : merge(app.view, message.view);
-  if (app.view.ply !== ply) Object.assign(app, { ghost: null, cursor: null, spin: 0, thinking: null });
+  if (app.view.ply !== ply) Object.assign(app, { ghost: null, cursor: null, spin: 0, thinking: null, deed: null, why: null });
   if (app.coach && app.coach.version !== app.view.version) app.coach = null;
   if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
   if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
@@ -134,7 +144,8 @@ on("state", (message) => {
 });
 
 on("changed", drawAll);
-on("ghost", drawAsk);
+on("ghost", () => { app.why = null; drawAsk(); });
+on("refused", refused);
 on("said", say);
 on("pace", (message) => { Object.assign(app, { delay: message.delay, paused: message.paused }); drawAsk(); drawTimeline(); });
 on("thinking", (message) => { app.thinking = message.seat; });

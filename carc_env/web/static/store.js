@@ -17,6 +17,8 @@ export const app = {
   tab: "log",
   ghost: null, // a placement that is being tried
   figure: null, // the kind of figure whose spots are shown
+  deed: null, // of all that can be done on the board, what alone is shown
+  why: null, // why the last click did nothing
   drawn: null, // which version and decision the page shows
   cursor: null, // the target that the keyboard is on
 };

@@ -1,6 +1,6 @@
 // Moves and scores in words.
 
-import { t, has } from "./i18n.js";
+import { t, has, language } from "./i18n.js";
 import { nameOf } from "./store.js";
 import { sum } from "./sums.js";
 
@@ -24,8 +24,35 @@ const said = (a) => ({
   who: a.seat === undefined ? "" : nameOf(a.seat),
 });
 
+// "a road in the north, a city in the east, and ..."
+export const listed = (parts, type = "disjunction") => new Intl.ListFormat(language, { type }).format(parts);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const atSpot = (spot) => t(`at.${SPOTS[spot] || spot}`);
+
+// "meeple lies on the field in the north"
+const stands = (a) => t(`stands.${a.lies ? "lies" : a.on}`, { figure: t(`figure.${a.figure}`), at: atSpot(a.spot) });
+
+// What a click on a place does.
+export function doesWords(a) {
+  if (a.figure && a.spot !== undefined) return capital(stands(a));
+  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`)))) : placeName(a);
+}
+
+// Why a click does nothing.
+export function whyWords({ why, figure, kind, seats, needs }) {
+  const key = [`why.${why}.${kind}`, `why.${why}.${figure}`, `why.${why}`].find(has);
+  return t(key, {
+    figure: t(`figure.${figure}`),
+    who: seats?.map(nameOf).join(", "),
+    needs: needs && listed(needs.map(([side, edge]) => `${t(`edge.${edge}`)} ${atSpot(side)}`), "conjunction"),
+  });
+}
+
 // The name of an action on the board, for people who listen.
-export const placeName = (a) => (a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a));
+export function placeName(a) {
+  const name = a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a);
+  return a.word === "to" && a.deeds ? `${name}: ${listed(a.deeds.map((deed) => t(`deed.${deed}`)))}` : name;
+}
 export const buttonName = (a) => t(`do.${a.word}`, said(a));
 
 // What was done.

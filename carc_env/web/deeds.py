@@ -1,0 +1,46 @@
+"""What a click on the board does, in a word that the page has a sign and a sentence for."""
+
+from __future__ import annotations
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import Phase
+from carc_env.game.game import Game
+from carc_env.systems.declaring import Choice
+
+PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
+"""Questions in which a cell is the place of a tile; in all others it is chosen for what follows."""
+BY_FIGURE = {Phase.FIGURE: "here", Phase.JOIN_SPOT: "join", Phase.WAGON_SPOT: "wagon"}
+"""What it is to put a figure on a spot; on a tile that was chosen it goes through a portal."""
+CALLED = {"fairy top": "fairy", "wagon move": "wagon"}
+
+
+def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
+    """What an action does at its place on the board; for a cell all that can be done there.
+
+    Parameters
+    ----------
+    game : Game
+        How it stands.
+    action : int
+        A legal action that names a place.
+    captures : bool
+        Whether a tower captures now.
+    """
+    choice = game.choice(action)
+    if choice.rotation is None:
+        return [_deed(game.phase, choice, captures)]
+    if game.phase in PLACING:
+        return []
+    states = game.states.copy()
+    entry.apply(states, 0, action)
+    then = Game.at(game.rules, states)
+    after = [_deed(then.phase, then.choice(a), captures) for a in then.legal_actions()]
+    return [*dict.fromkeys(after)]
+
+
+def _deed(phase: Phase, choice: Choice, captures: bool) -> str:
+    if choice.figure is not None and choice.spot is not None:
+        return BY_FIGURE.get(phase, "portal")
+    if choice.kind in ("remove", "unseat"):
+        return "capture" if captures else "princess"
+    return CALLED.get(choice.kind, choice.kind)

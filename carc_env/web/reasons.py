@@ -1,0 +1,188 @@
+"""Why something on the board cannot be done now, as the engine sees it.
+
+A reason is a dict: ``why`` names the sentence of the page, the rest is what stands in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import CORNER_SPOTS, SIDE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.core.figures import MAY_STAND, SHEPHERD_SLOT
+from carc_env.engine.core.state import BOARD, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.engine.core.tiles import DESIGN, EDGES, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.game.game import Game
+from carc_env.position import Cell
+from carc_env.systems.places import cell_of
+from carc_env.web.deeds import PLACING
+
+Reason = dict[str, Any]
+RIVER = "RIVER"
+EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER}
+"""What a side must show, by its bit; a wall shows a road and a city."""
+JOINERS = {Figure.BUILDER: "builder", Figure.PIG: "pig"}
+"""Figures that go to others of their owner."""
+STEPS = (-BOARD, 1, BOARD, -1)
+
+
+def why_not(
+    game: Game, cell: Cell, segment: int | None = None, figure: Figure | None = None
+) -> Reason | None:
+    """Why a click does nothing; None where it does something.
+
+    Parameters
+    ----------
+    game : Game
+        How it stands; it is not over.
+    cell : tuple of int
+        Where the click was.
+    segment : int, optional
+        Number of the segment that was hit, on the tile there.
+    figure : Figure, optional
+        What shall be placed; default a meeple.
+    """
+    number = _number_of(cell)
+    if number is None:
+        return {"why": "table"}
+    if game.phase in PLACING:
+        return _why_no_place(game, cell, number)
+    if game.phase == Phase.FIGURE:
+        return _why_no_figure(game, cell, segment, Figure.MEEPLE if figure is None else figure)
+    if _is_offered(game, cell):
+        return None
+    return _why_no_flight(game, number) if game.phase == Phase.FLIGHT else {"why": "unlit"}
+
+
+def figure_called(name: str) -> Figure:
+    """The figure of a name.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    if name not in Figure.__members__:
+        raise ValueError(f"there is no figure {name!r}")
+    return Figure[name]
+
+
+def _number_of(cell: Cell) -> int | None:
+    """The number of a cell of the engine's table; None beyond it and on its rim."""
+    row, column = divmod(cell_of(0, 0), BOARD)
+    is_inside = 0 < row + cell[1] < BOARD - 1 and 0 < column + cell[0] < BOARD - 1
+    return cell_of(*cell) if is_inside else None
+
+
+def _is_offered(game: Game, cell: Cell) -> bool:
+    """Whether a click anywhere on a cell does something, not only one on a spot of it."""
+    choices = map(game.choice, game.legal_actions())
+    return any(c.cell == cell and c.spot is None and c.axis is None for c in choices)
+
+
+# ------------------------------------------------------------------------------- where a tile goes
+
+
+def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
+    s = game.states[0]
+    if _is_offered(game, cell):
+        return None
+    if int(s.board[number]) > 0:
+        return {"why": "taken"}
+    if game.phase == Phase.DRAW_OR_ABBEY:
+        return {"why": "abbey"}
+    if int(s.board[number]) == 0:
+        return {"why": "alone"}
+    if not _is_in_view(game, number):
+        return {"why": "table"}
+    design = DESIGN[game.tile_in_hand]
+    required = int(s.frontier[-int(s.board[number]) - 1].edges)
+    sides = [required >> 4 * side & 15 for side in range(len(SIDE_SPOTS))]
+    if not any(_shows(design, rotation, sides) for rotation in range(4)):
+        needs = [[SIDE_SPOTS[k].name, _edge_name(bits)] for k, bits in enumerate(sides) if bits]
+        return {"why": "sides", "needs": needs}
+    return {"why": "rivals" if _lies_without_rivals(game, design, number) else "river"}
+
+
+def _shows(design: int, rotation: int, sides: list[int]) -> bool:
+    """Whether a tile shows on every side what is there (BASE-04)."""
+    edges = int(EDGES[design, rotation])
+    return all(not bits or edges >> 4 * k & 15 == bits for k, bits in enumerate(sides))
+
+
+def _edge_name(bits: int) -> str:
+    return EDGE_NAMES.get(bits, "WALL")
+
+
+def _is_in_view(game: Game, number: int) -> bool:
+    s, size = game.states[0], int(game.rules.view)
+    row, column = divmod(number, BOARD)
+    return 0 <= row - int(s.view_row) < size and 0 <= column - int(s.view_column) < size
+
+
+def _lies_without_rivals(game: Game, design: int, number: int) -> bool:
+    """Whether a tile could lie there if shrines and monasteries did not keep apart (CULT-03)."""
+    states = game.states.copy()
+    states[0].rules.rivals = 0
+    return any(entry.can_place(states, 0, design, rotation, number) for rotation in range(4))
+
+
+# ----------------------------------------------------------------------------- where a figure goes
+
+
+def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) -> Reason | None:
+    s = game.states[0]
+    placed = s.tiles[int(s.n_tiles) - 1]
+    if int(placed.cell) != cell_of(*cell):
+        return None if _is_offered(game, cell) else {"why": "elsewhere"}
+    name = {"figure": figure.name}
+    if segment is None or segment >= int(N_SEGMENTS[placed.design]):
+        return {"why": "no_place", **name}
+    choices = [game.choice(action) for action in game.legal_actions()]
+    spot = int(SEGMENT_SPOT[placed.design, placed.rotation, segment])
+    mine = [c.spot for c in choices if c.figure == figure and c.spot is not None]
+    if figure == Figure.BARN and any(corner in CORNER_SPOTS for corner in mine):
+        return None
+    if spot in mine:
+        return None
+    if not game.supply(game.decider).get(figure, 0):
+        return {"why": "none_left", **name}
+    if figure == Figure.BARN:
+        return {"why": "barn"}
+    if not any(c.kind == "pass" for c in choices):
+        return {"why": "must"}
+    if int(s.dragon) == int(placed.cell) and game.rules.dragon:
+        return {"why": "dragon"}
+    kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
+    if not MAY_STAND[figure, kind]:
+        return {"why": "unsuitable", **name, "kind": kind.name}
+    if figure in JOINERS:
+        return {"why": JOINERS[figure]}
+    if figure == Figure.SHEPHERD:
+        return {"why": "shepherd"}
+    feature = int(s.segments[int(placed.first_segment) + segment].feature)
+    return {"why": "occupied", "kind": kind.name, "seats": _seats_on(game, feature)}
+
+
+def _seats_on(game: Game, feature: int) -> list[int]:
+    """Whose figures occupy a feature; shepherds occupy none (HS-27)."""
+    s = game.states[0]
+    slots = np.flatnonzero(s.figures["segment"] != NO_SEGMENT).tolist()
+    there = [k for k in slots if int(s.segments[int(s.figures[k].segment)].feature) == feature]
+    return sorted({k // SLOTS_PER_SEAT for k in there if k % SLOTS_PER_SEAT != SHEPHERD_SLOT})
+
+
+# ------------------------------------------------------------------------------------- the dragon
+
+
+def _why_no_flight(game: Game, number: int) -> Reason:
+    s = game.states[0]
+    if number in s.flown[: int(s.n_flown)].tolist() or number == int(s.dragon):
+        return {"why": "flown"}
+    if number == int(s.fairy):
+        return {"why": "fairy"}
+    if int(s.board[number]) <= 0 or number - int(s.dragon) not in STEPS:
+        return {"why": "far"}
+    return {"why": "unlit"}
