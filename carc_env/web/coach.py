@@ -13,7 +13,7 @@ from carc_env.search.named import search
 from carc_env.search.players import ValuePlayer
 from carc_env.search.searcher import ONE_PLY, Finding
 from carc_env.web.odds import Odds
-from carc_env.web.parts import parts_of
+from carc_env.web.parts import ground_of, parts_of
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
@@ -109,9 +109,14 @@ def judge(game: Game, ply: int, action: int) -> Verdict | None:
     found = reviewer.searcher.look(game)
     lost, is_searched = reviewer.lost(game, found, action)
     best = found[0].action
-    move, better = (parts_of(game.choice(one), game.name(one)) for one in (action, best))
+    move, better = (_told(game, one) for one in (action, best))
     chance = reviewer.odds.of(game)
     return Verdict(ply, game.decider, move, better, best, lost, is_searched, chance)
+
+
+def _told(game: Game, action: int) -> dict[str, Any]:
+    choice = game.choice(action)
+    return parts_of(choice, game.name(action)) | ground_of(game, choice)
 
 
 def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:

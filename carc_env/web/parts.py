@@ -5,12 +5,38 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from carc_env.engine.core.codes import Code
+from carc_env.engine.core.codes import CORNER_SPOTS, HALF_SPOTS, SIDE_SPOTS, Code, Kind
+from carc_env.engine.core.tiles import HALF_SEGMENT, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.game.game import Game
+from carc_env.render.figure_art import FARMERS
 from carc_env.systems.declaring import Choice
+from carc_env.systems.places import cell_of
 
 PARTS = tuple(part.name for part in fields(Choice))
 BY_QUESTION = ("pass", "accept", "decline")
 """Blocks whose actions are called by what is asked."""
+
+
+def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
+    """What is at the spot of an action, where on its tile, and whether its figure lies there.
+
+    Fields are named by half of a side; one that has both halves is told by the side. There is
+    nothing to tell of an action without a spot.
+    """
+    if choice.cell is None or choice.spot is None:
+        return {}
+    if choice.spot in CORNER_SPOTS:  # where a barn stands among fields
+        return {"on": Kind.FIELD.name, "lies": False, "at": choice.spot.name}
+    s = game.states[0]
+    placed = s.tiles[int(s.board[cell_of(*choice.cell)]) - 1]
+    segment = SEGMENT_SPOT[placed.design, placed.rotation].tolist().index(choice.spot)
+    kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
+    lies = kind == Kind.FIELD and choice.figure in FARMERS
+    at = choice.spot
+    if kind == Kind.FIELD and at in HALF_SPOTS:
+        halves, side = HALF_SEGMENT[placed.design, placed.rotation], HALF_SPOTS.index(at) // 2
+        at = SIDE_SPOTS[side] if (halves[2 * side : 2 * side + 2] == segment).all() else at
+    return {"on": kind.name, "lies": lies, "at": at.name}
 
 
 def parts_of(choice: Choice, name: str) -> dict[str, Any]:

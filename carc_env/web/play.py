@@ -15,7 +15,7 @@ from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
-from carc_env.web.parts import parts_of
+from carc_env.web.parts import ground_of, parts_of
 from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
 
@@ -189,7 +189,7 @@ class Play:
                 "turn": move.turn,
                 "player": move.turn_player,
                 "seat": move.seat,
-                "move": parts_of(move.choice, move.name),
+                "move": parts_of(move.choice, move.name) | ground_of(self.game, move.choice),
                 "scores": list(move.scores),
             }
             if move.aside:

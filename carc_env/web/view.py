@@ -13,13 +13,13 @@ from carc_env.render.declaring import area_of
 from carc_env.render.figure_art import FARMERS
 from carc_env.render.picture import neutral_svgs
 from carc_env.render.shapes import SIZE, Point
-from carc_env.render.sites import kind_of, stand_of
+from carc_env.render.sites import kind_of, stand_of, stand_on_board
 from carc_env.sets import import_all
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
-from carc_env.web.parts import parts_of
+from carc_env.web.parts import ground_of, parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -176,7 +176,7 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     if choice.cell is not None:
         told |= {"deeds": deeds_of(game, action, position.captures is not None)}
     if choice.spot is not None:
-        return told | _spot(position, choice)
+        return told | _spot(game, position, choice)
     if (area := area_of(choice)) is not None:
         left, top, right, bottom = area
         return told | {"x": (left + right) / 2, "y": (top + bottom) / 2, "area": [*area]}
@@ -185,21 +185,12 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     return told
 
 
-def _spot(position: Position, choice: Choice) -> dict[str, Any]:
+def _spot(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
     """Where a figure would stand, and on what."""
     if choice.cell is None or choice.spot is None:
         return {}
-    x, y = choice.cell
-    tile = next(t for t in position.tiles if (t.x, t.y) == (x, y))
-    facts = (tile.tile, tile.rotation, choice.spot, tile.bridge)
-    stand, kind = stand_of(*facts), kind_of(*facts)
-    is_farmer = kind == Kind.FIELD and choice.figure in FARMERS
-    return {
-        "x": round(x * SIZE + stand[0], 1),
-        "y": round(y * SIZE + stand[1], 1),
-        "on": kind.name,
-        "lies": is_farmer,
-    }
+    x, y = stand_on_board(position, choice.cell, choice.spot)
+    return {"x": round(x, 1), "y": round(y, 1), **ground_of(game, choice)}
 
 
 def changes(old: View | None, new: View) -> View:

@@ -17,13 +17,14 @@ let drawn = []; // keys of the tiles that are on the board
 let hover = null;
 
 export function setUp() {
-  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost"];
+  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost", "place"];
   layer.world = s("g", { class: "world" });
   for (const name of names) layer.world.append((layer[name] = s("g", { class: `layer-${name}` })));
-  svg.append(layer.world);
+  svg.append(layer.world, (layer.rims = s("g", { class: "rims" })));
   put($("zoom"),
     button(icon("plus"), () => zoomBy(1.3), { title: t("zoom.in"), ariaLabel: t("zoom.in") }),
     button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
+    button(icon("grid"), () => ask.rims(!hasRims()), { title: t("zoom.rims"), ariaLabel: t("zoom.rims") }),
     button(icon("fit"), showAll, { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
   listen();
   new ResizeObserver(() => {
@@ -40,6 +41,45 @@ export function setUp() {
 function move(smooth) {
   layer.world.classList.toggle("smooth", smooth);
   layer.world.style.transform = `translate(${camera.x}px, ${camera.y}px) scale(${camera.k})`;
+  drawRims();
+}
+
+// Columns and rows by their numbers, as the log names them, along two sides of the board.
+const BAND = 20;
+const hasRims = () => localStorage.getItem("rims") === "yes";
+export function drawRims() {
+  const view = shown();
+  if (!view || !hasRims()) return put(layer.rims);
+  const box = svg.getBoundingClientRect();
+  const size = T * camera.k;
+  const every = Math.ceil(26 / size); // so that numbers do not touch
+  const numbers = (of) => {
+    const all = view.tiles.map((tile) => tile[of]);
+    const [low, high] = [Math.min(...all) - 1, Math.max(...all) + 1];
+    return Array.from({ length: high - low + 1 }, (_, k) => low + k).filter((n) => n % every === 0);
+  };
+  const text = (x, y, n, kind) => s("text", { x, y: y + 4, class: kind, "data-n": n, "text-anchor": "middle" }, n);
+  put(layer.rims,
+    s("path", { class: "band", d: `M0 0H${box.width}V${BAND}H${BAND}V${box.height}H0Z` }),
+    numbers(1).map((n) => [n, camera.x + (n + 0.5) * size]).filter(([, x]) => x > BAND).map(([n, x]) => text(x, BAND / 2, n, "column")),
+    numbers(2).map((n) => [n, camera.y + (n + 0.5) * size]).filter(([, y]) => y > BAND).map(([n, y]) => text(BAND / 2, y, n, "row")));
+}
+
+// The place that something beside the board speaks of; where it cannot be seen, the camera goes there.
+let before = null;
+export function showPlace(cells) {
+  put(layer.place, cells.map(([x, y]) => s("rect", { class: "place-mark", "data-cell": `${x},${y}`, x: x * T + 1, y: y * T + 1, width: T - 2, height: T - 2, rx: 5 })));
+  if (before && !cells.length) {
+    Object.assign(camera, before);
+    before = null;
+    move(true);
+  } else if (cells.length && !cells.some(([x, y]) => isInView({ x: (x + 0.5) * T, y: (y + 0.5) * T }))) {
+    before ||= { x: camera.x, y: camera.y };
+    const box = svg.getBoundingClientRect();
+    camera.x = box.width / 2 - (cells[0][0] + 0.5) * T * camera.k;
+    camera.y = box.height / 2 - (cells[0][1] + 0.5) * T * camera.k;
+    move(true);
+  }
 }
 
 // The whole board, or as much of it around the last move as can be read; a second time to and fro.
@@ -144,6 +184,8 @@ const onBoard = (event) => {
 
 export function draw() {
   const view = shown();
+  before = null;
+  put(layer.place);
   leaveFeature(); // what it said may no longer be so
   if (!view) { drawn = []; for (const l of Object.values(layer)) if (l !== layer.world) put(l); return; }
   drawTiles(view);
@@ -265,7 +307,7 @@ const seatColor = () => app.hello.seats[app.view.decider].color;
 
 function target(found) {
   const isHere = app.cursor && found.x === app.cursor.x && found.y === app.cursor.y;
-  const props = { class: `target ${found.type} ${isHere ? "cursor" : ""}`, role: "button", "aria-label": labelOf(found), onclick: (event) => { event.stopPropagation(); choose(found); } };
+  const props = { class: `target ${found.type} ${isHere ? "cursor" : ""}`, role: "img", "aria-label": labelOf(found), onclick: (event) => { event.stopPropagation(); choose(found); } };
   const { action } = found;
   if (found.type === "spot") return s("g", props, ringOf(found));
   if (found.type === "area") {
@@ -449,6 +491,7 @@ function pointAt(event) {
   saysWhatItDoes(event);
   const [x, y] = onBoard(event);
   const [cx, cy] = [Math.floor(x / T), Math.floor(y / T)];
+  emit("pointed", [cx, cy].join());
   const number = view.tiles.findIndex(([, tx, ty]) => tx === cx && ty === cy);
   if (number < 0) return forgetFeature();
   const [tile, , , r, bridge] = view.tiles[number];
@@ -623,7 +666,7 @@ function listen() {
   };
   svg.addEventListener("pointerup", up);
   svg.addEventListener("pointercancel", up);
-  svg.addEventListener("pointerleave", (event) => { if (hovers(event)) { leaveFeature(); dropGhost(false); } });
+  svg.addEventListener("pointerleave", (event) => { if (hovers(event)) { leaveFeature(); dropGhost(false); emit("pointed", null); } });
   svg.addEventListener("click", (event) => { if (dragging) { event.stopPropagation(); event.preventDefault(); } }, true);
   svg.addEventListener("click", (event) => (app.ghost?.pinned ? dropGhost() : askWhy(event)));
   svg.addEventListener("wheel", wheel, { passive: false });

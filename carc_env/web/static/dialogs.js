@@ -181,7 +181,8 @@ export function settings() {
     h("label", { class: "line" }, t("settings.language"), h("select", { onchange: (e) => { localStorage.setItem("language", e.target.value); location.reload(); } },
       Object.entries(LANGUAGES).map(([key, name]) => h("option", { value: key, selected: key === language }, name)))),
     h("label", { class: "line" }, t("settings.theme"), h("select", { onchange: (e) => { localStorage.setItem("theme", e.target.value); dress(); } },
-      ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))));
+      ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))),
+    check(t("settings.rims"), localStorage.getItem("rims") === "yes", false, ask.rims));
 }
 
 export function dress() {

@@ -6,7 +6,7 @@ import { preferred, speak, t } from "./i18n.js";
 import { act, app, ask, connect, isDrawn, isLive, merge, myTurn, on, shown } from "./store.js";
 import * as board from "./board.js";
 import { drawAsk, settle } from "./ask.js";
-import { drawSide, openTab } from "./side.js";
+import { drawSide, listen as listenBeside, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
@@ -15,7 +15,8 @@ import * as tutorial from "./tutorial.js";
 import { logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
-Object.assign(ask, { look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
+const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
+Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
 
 function askCoach() {
   const view = shown();
@@ -172,4 +173,5 @@ await fetchCards();
 document.title = t("title");
 board.setUp();
 listen();
+listenBeside();
 connect();

@@ -3,8 +3,8 @@
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { t, has } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
-import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
-import { grade } from "./board.js";
+import { app, ask, act, myTurn, nameOf, on, shown, isLive } from "./store.js";
+import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
 
@@ -99,6 +99,27 @@ export function openTab(name) {
   drawSide();
 }
 
+// Whatever speaks of places shows them on the board, and is marked where somebody points at one.
+const placesOf = (...moves) => moves.filter((a) => a.cell).map((a) => a.cell.join()).join(" ");
+
+function pointTo(event) {
+  const row = event.target.closest("[data-cells]");
+  showPlace(row?.dataset.cells ? row.dataset.cells.split(" ").map((cell) => cell.split(",").map(Number)) : []);
+}
+
+export function listen() {
+  for (const kind of ["pointerover", "focusin"]) $("sheet").addEventListener(kind, pointTo);
+  for (const kind of ["pointerleave", "focusout"]) $("sheet").addEventListener(kind, () => showPlace([]));
+}
+
+on("pointed", (cell) => {
+  for (const row of $("sheet").querySelectorAll(".here")) row.classList.remove("here");
+  if (!cell) return;
+  const rows = [...$("sheet").querySelectorAll(`[data-cells~="${cell}"]`)];
+  for (const row of rows) row.classList.add("here");
+  rows.at(-1)?.scrollIntoView({ block: "nearest" });
+});
+
 const TOLD = 0.5; // points given away from which a move is marked
 let written = { box: null, log: [], review: null };
 function drawLog(view) {
@@ -118,10 +139,10 @@ function lines(entry, before) {
   if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
   for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
   const lost = app.review?.verdicts.find((v) => v.ply === entry.ply - 1)?.lost;
-  rows.push(h("button", { type: "button", class: "entry", onclick: () => ask.look(entry.ply), title: t("log.look") },
+  rows.push(h("button", { type: "button", class: "entry", "data-cells": placesOf(entry.move), onclick: () => ask.look(entry.ply), title: t("log.look") },
     badge(entry.seat, app.hello.seats), thumb(entry.move), h("span", {}, logWords(entry)),
     lost >= TOLD && h("b", { class: "poor lost" }, `−${lost.toFixed(1)}`)));
-  for (const g of entry.gained || []) rows.push(h("div", { class: "gained" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  for (const g of entry.gained || []) rows.push(h("div", { class: "gained", "data-cells": g.place ? g.place.slice(0, 2).join() : "" }, badge(g.seat, app.hello.seats), scoreWords(g)));
   return rows;
 }
 
@@ -154,7 +175,7 @@ function opinions(lines, view) {
     const a = byAction.get(line.action);
     if (!a) return null;
     const { lost } = line;
-    return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
+    return h("button", { type: "button", class: `opinion-row ${grade(lost)}`, "data-cells": placesOf(a), disabled: !myTurn(), onclick: () => act(a), title: t("coach.take") },
       thumb(a), h("span", { class: "what" }, placeName(a)),
       h("span", { class: "meter" }, h("i", { style: `width:${Math.round(100 * Math.exp(-lost / 6))}%` })),
       h("b", {}, worth(line, k)));
@@ -172,7 +193,7 @@ function drawReview() {
     h("p", { class: "dim" }, t("coach.lost", { points: row.lost, n: row.mistakes })),
     row.worst.map((ply) => {
       const v = byPly.get(ply);
-      return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
+      return h("button", { type: "button", class: "worst", "data-cells": placesOf(v.move, v.best), onclick: () => ask.verdict(v) },
         h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), thumb(v.best), h("span", {}, t("coach.worst", { move: moveWords(v.move), best: moveWords(v.best) })));
     }))), losses(review), chart(review), h("p", { class: "dim" }, compared(review)));
 }
@@ -187,7 +208,7 @@ function losses(review) {
     const look = app.hello.seats[seat];
     const bars = review.verdicts.filter((v) => v.seat === seat && v.lost >= 0.1).map((v) => {
       const height = H * (1 - Math.exp(-v.lost / 6));
-      return s("rect", { class: "loss", x: (v.ply / last) * W - 1.2, y: H - height, width: 3.4, height, fill: look.color, stroke: look.dark, "stroke-width": 0.4, onclick: () => ask.verdict(v) },
+      return s("rect", { class: "loss", "data-cells": placesOf(v.move), x: (v.ply / last) * W - 1.2, y: H - height, width: 3.4, height, fill: look.color, stroke: look.dark, "stroke-width": 0.4, onclick: () => ask.verdict(v) },
         s("title", {}, `${v.ply}: ${moveWords(v.move)} −${v.lost.toFixed(1)}`));
     });
     return s("g", { transform: `translate(0 ${seat * (H + 8)})` }, s("path", { d: `M0 ${H}H${W}`, class: "axes" }), bars, s("text", { x: W + 5, y: H, class: "axis" }, "ABCDEF"[seat]));

@@ -30,7 +30,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const atSpot = (spot) => t(`at.${SPOTS[spot] || spot}`);
 
 // "meeple lies on the field in the north"
-const stands = (a) => t(`stands.${a.lies ? "lies" : a.on}`, { figure: t(`figure.${a.figure}`), at: atSpot(a.spot) });
+const stands = (a) => t(`stands.${a.lies ? "lies" : a.on}`, { figure: t(`figure.${a.figure}`), at: atSpot(a.at) });
 
 // What a click on a place does.
 export function doesWords(a) {
@@ -56,7 +56,7 @@ export function placeName(a) {
 export const buttonName = (a) => t(`do.${a.word}`, said(a));
 
 // What was done.
-export const moveWords = (a) => t(`log.${a.word}`, said(a));
+export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : t(`log.${a.word}`, said(a)));
 
 // A line of the log; where a token was drawn, what is on it.
 export function logWords(entry) {

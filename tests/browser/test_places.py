@@ -1,0 +1,98 @@
+"""Places by name: rims on the board, and what beside it speaks of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from carc_env import format_record
+from tests.browser.test_page import PHONE, finished, load, middle, to_ply
+from tests.browser.test_pointing import OCCUPIED
+
+AT_FIELD = '#board .target[aria-label*="field in the north"]'
+
+
+def across(page: Any, selector: str, way: str) -> float:
+    """The middle of what is drawn, across (x) or down (y)."""
+    x, y = middle(page, selector)
+    return x if way == "x" else y
+
+
+@pytest.mark.parametrize("settings", [{}, PHONE], ids=["desktop", "phone"])
+def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
+    page = visit(**settings)
+    load(page, OCCUPIED)
+    page.wait_for_timeout(600)
+    assert page.locator("#board .rims *").count() == 0
+    page.get_by_role("button", name="Numbers of columns and rows").click()
+    tile = '#board .placed[data-x="1"][data-y="0"] .rim'
+    column, row = '#board .rims .column[data-n="1"]', '#board .rims .row[data-n="0"]'
+    assert across(page, column, "x") == pytest.approx(across(page, tile, "x"), abs=1)
+    assert across(page, row, "y") == pytest.approx(across(page, tile, "y"), abs=2)
+    page.reload()
+    page.wait_for_selector(column)  # it stays as it was set
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Number the columns and rows").click()
+    assert page.locator("#board .rims *").count() == 0
+
+
+def test_an_entry_and_its_place_show_each_other(visit: Any) -> None:
+    page = visit()
+    load(page, OCCUPIED)
+    page.locator(AT_FIELD).dispatch_event("click")
+    to_ply(page, 1)
+    entry = page.locator(".log .entry").last
+    assert entry.locator("span").inner_text() == "meeple lies on the field in the north"
+    page.wait_for_timeout(600)
+    entry.hover()
+    assert page.locator("#board .place-mark").get_attribute("data-cell") == "1,0"
+    mark = middle(page, "#board .place-mark")
+    tile = middle(page, '#board .placed[data-x="1"][data-y="0"] .rim')
+    assert mark == pytest.approx(tile, abs=1.5)
+    page.mouse.move(tile[0], tile[1] + 3)
+    page.mouse.move(*tile)
+    assert page.locator("#board .place-mark").count() == 0
+    assert page.locator(".log .entry.here").count() == 1
+    page.mouse.move(5, 5)
+    assert page.locator(".log .here").count() == 0
+
+
+def test_the_coach_and_the_review_show_places(visit: Any) -> None:
+    page = visit()
+    load(page, OCCUPIED)
+    page.keyboard.press("c")
+    row = page.locator('.opinion-row[data-cells="1,0"]').first
+    row.hover()
+    assert page.locator("#board .place-mark").count() == 1
+    page.locator("#tabs button").first.hover()
+    assert page.locator("#board .place-mark").count() == 0
+
+
+def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
+    page = visit(viewport={"width": 700, "height": 560})
+    load(page, format_record(finished("all")))
+    page.set_viewport_size({"width": 1000, "height": 520})
+    page.locator("#tabs button").first.click()
+    page.wait_for_timeout(600)
+    was = page.evaluate("() => document.querySelector('#board .world').style.transform")
+    board = page.locator("#board").bounding_box()
+    far = page.evaluate(
+        """([left, top, right, bottom]) => {
+          const tiles = [...document.querySelectorAll("#board .placed")];
+          const found = tiles.find((tile) => { const b = tile.getBoundingClientRect();
+            return document.querySelector(`.log [data-cells="${tile.dataset.x},${tile.dataset.y}"]`)
+              && (b.right < left || b.left > right || b.bottom < top || b.top > bottom); });
+          return `${found.dataset.x},${found.dataset.y}`;
+        }""",
+        [board["x"], board["y"], board["x"] + board["width"], board["y"] + board["height"]],
+    )
+    page.locator(f'.log [data-cells="{far}"]').first.hover()
+    page.wait_for_timeout(600)
+    x, y = middle(page, f'#board .place-mark[data-cell="{far}"]')
+    assert board["x"] < x < board["x"] + board["width"]
+    assert board["y"] < y < board["y"] + board["height"]
+    page.mouse.move(2, 2)
+    page.wait_for_function(
+        "(was) => document.querySelector('#board .world').style.transform === was", arg=was
+    )
