@@ -47,6 +47,7 @@ def test_a_tap_on_a_feature_shows_its_worth_until_the_next(visit: Any, phone: An
     assert "Worth" in page.locator("#tip").inner_text()
     assert page.locator(".layer-feature path").count() >= 1
     assert page.evaluate(COVERED) == 0
+    assert page.locator("#ask .why").count() == 0  # it was asked about, not chosen
     tile = page.locator("#board .placed").nth(1).bounding_box()
     page.touchscreen.tap(tile["x"] + 0.5 * tile["width"], tile["y"] + 0.52 * tile["height"])
     page.locator("#ask .why", has_text="The road is occupied: B.").wait_for()

@@ -620,6 +620,8 @@ function askWhy(event) {
   const [cx, cy] = [Math.floor(x / T), Math.floor(y / T)];
   const tile = app.view.tiles.find(([, tx, ty]) => tx === cx && ty === cy);
   const segment = tile ? segmentAt(tileKey(tile[0], tile[3], tile[4]), x - cx * T, y - cy * T) : null;
+  const isLast = tile === app.view.tiles.at(-1) && app.view.phase === "FIGURE";
+  if (!hovers(event) && segment !== null && !isLast) return; // a tap there asks what the feature is
   const isFarAway = Math.max(Math.abs(cx), Math.abs(cy)) > 99;
   if (!isFarAway) ask("why", { ply: app.view.ply, x: cx, y: cy, segment, figure: app.figure });
 }
