@@ -69,8 +69,10 @@ def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: li
         gaps = [[e.value - e.low for e in found], [e.high - e.value for e in found]]
         axes.errorbar(minutes, [e.value for e in found], gaps, marker="o", capsize=3, label=name)
     axes.set(xscale="log", xlabel="minutes of one core", ylabel="win rate", ylim=(-0.02, 1.02))
+    axes.set_xticks(minutes, [f"{m:.1f}" for m in minutes])
+    axes.minorticks_off()
     axes.grid(alpha=0.3)
-    axes.legend(title="against")
+    axes.legend(title="against", loc="center left")
     figure.savefig(path)
 
 
