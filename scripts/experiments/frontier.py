@@ -72,7 +72,7 @@ def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: li
     axes.set_xticks(minutes, [f"{m:.1f}" for m in minutes])
     axes.minorticks_off()
     axes.grid(alpha=0.3)
-    axes.legend(title="against", loc="center left")
+    figure.legend(title="against", loc="outside right upper")
     figure.savefig(path)
 
 
