@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from carc_env.agents.commands import play
-from carc_env.agents.commands.play import Arguments, Session, action_of
+from carc_env.agents.commands.play import Session, Terminal, action_of
 from rich.console import Console
 
 from carc_env import Game, Kind, Phase, Rules, Score, Spot, read_record
@@ -121,7 +121,7 @@ def test_a_whole_game_is_played_by_typing(rules: Rules, seed: int, words: tuple[
 
 
 def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
-    arguments = Arguments(players=("person", "greedy"), seed=3, records=tmp_path)
+    arguments = Terminal(players=("person", "greedy"), seed=3, records=tmp_path)
     console = shown()
 
     class First:

@@ -1,8 +1,8 @@
 """What an agent thinks of a position, or of every decision of a game.
 
-    carc-env analyse position.txt                        the best actions by expectimax
-    carc-env analyse game.carc --at 40 --svg after.svg   where the game stood, drawn on the board
-    carc-env analyse game.carc --agent mcts:sims=500 --all    points lost at each decision
+    carc-env analyse position.txt              the best actions by expectimax
+    carc-env analyse game.carc --at 40 --svg after.svg    drawn on the board
+    carc-env analyse game.carc --all           points lost at each decision
 
 FILE is a record, a position or a save of JCloisterZone 5: docs/records.md. Agents that can analyse:
 value, one-ply, search, mcts, zero.
@@ -26,7 +26,7 @@ from carc_env.render import analysis_svg, analysis_text
 from carc_env.words import SEATS, counted
 
 from .game_file import FAILURES, no_folder, read_game
-from .program import program
+from .program import read_arguments
 from .show import game_at
 
 console = Console(highlight=False, soft_wrap=True)
@@ -124,7 +124,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog=program("analyse"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "analyse", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2

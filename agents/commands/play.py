@@ -1,7 +1,7 @@
 """Play against agents: in the browser, or with ``--text`` in the terminal.
 
-    carc-env play                                        in the browser
-    carc-env play --text                                 in the terminal, against value
+    carc-env play                              in the browser
+    carc-env play --text                       in the terminal, against value
     carc-env play --text --players person value greedy --rules all
     carc-env play --text --players person person --seed 7 --records games
 
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
-import tyro
 from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
@@ -33,10 +32,11 @@ from carc_env.render.palette import SEATS as COLORS
 from carc_env.render.panel import winner_words
 from carc_env.rules import Rules
 from carc_env.systems import QUESTIONS
+from carc_env.web import __main__ as page
 from carc_env.words import SEATS, format_cell
 
 from .game_file import FAILURES
-from .program import program
+from .program import read_arguments
 from .show import show_points
 
 PERSON = "person"
@@ -84,11 +84,9 @@ LETTER_STYLES = STYLES | {
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Play in the terminal."""
+class Terminal:
+    """In the terminal, that is with --text."""
 
-    text: bool = False
-    """In the terminal; without it in the browser."""
     players: tuple[str, ...] = (PERSON, COACH)
     """Who plays, seat by seat: "person" or an agent."""
     rules: str | None = None
@@ -97,6 +95,27 @@ class Arguments:
     """Shuffles the bag; without it every game is another one."""
     records: str | None = None
     """A folder that gets the record of the game."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Play in the browser or in the terminal."""
+
+    text: bool = False
+    """Play in the terminal."""
+    terminal: Terminal = field(default_factory=Terminal)
+    """In the terminal, that is with --text."""
+    browser: page.Settings = field(default_factory=page.Settings)
+    """In the browser, that is without --text."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.text and self.browser != page.Settings():
+            return "options of the browser do not go with --text: leave either out"
+        if not self.text and self.terminal != Terminal():
+            return "--players, --rules, --seed and --records are for the terminal: add --text"
+        return None
 
 
 class Quit(Exception):
@@ -293,7 +312,7 @@ class Session:
 
 
 def play_text(
-    arguments: Arguments,
+    arguments: Terminal,
     console: Console | None = None,
     read: Callable[[str], str] = input,
 ) -> int:
@@ -322,14 +341,14 @@ def play_text(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if "--text" not in words:
-        from carc_env.web.__main__ import main as open_page
-
-        return open_page(words, program("play"))
-    given = tyro.cli(Arguments, args=words, prog=program("play"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "play", __doc__)
+    if given.problem is not None:
+        print(given.problem, file=sys.stderr)
+        return 2
+    if not given.text:
+        return page.run(given.browser)
     try:
-        return play_text(given)
+        return play_text(given.terminal)
     except FAILURES as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

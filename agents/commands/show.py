@@ -1,11 +1,11 @@
 """Replay a game: as text, pictures, a film or statistics.
 
-    carc-env show game.carc                        the board as text, and points by source
-    carc-env show game.carc --at 40                as it stood after 40 decisions
-    carc-env show game.carc --pictures FOLDER      a PNG for every decision
-    carc-env show game.carc --film game.gif        or game.mp4, where ffmpeg is installed
-    carc-env show game.carc --plot points.png      points over time and by source
-    carc-env show game.jcz --record game.carc      a game of JCloisterZone 5 as a record
+    carc-env show game.carc                     the board as text, and points
+    carc-env show game.carc --at 40             as it stood after 40 decisions
+    carc-env show game.carc --pictures FOLDER   a PNG for every decision
+    carc-env show game.carc --film game.gif     or .mp4, with ffmpeg
+    carc-env show game.carc --plot points.png   points over time and by source
+    carc-env show game.jcz --record game.carc   a game of JCloisterZone 5
 
 FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 """
@@ -40,7 +40,7 @@ from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS, counted
 
 from .game_file import FAILURES, no_folder, read_game
-from .program import program
+from .program import read_arguments
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -248,7 +248,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog=program("show"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "show", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2
