@@ -660,15 +660,43 @@ def test_every_text_that_the_page_names_is_in_the_tables():
     assert sorted(named - english.keys()) == []
 
 
+NOTED = re.compile(r"log\.(token|turn|aside\.tile|look|empty)")
+"""Entries of the log that are about nobody, and labels."""
+SECOND_PERSON = {"has": "have", "is": "are", "passes": "pass"}
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_sentence_bends_with_a_name(language):
-    """Names are called or listed: "You wins", "You's turn" and "von Du" cannot come about."""
+def test_sentences_about_a_player_have_a_form_for_you(language):
+    """Where a name is not just called or listed: "You wins" and "You's turn" cannot come about."""
     table = json.loads((STATIC / f"lang/{language}.json").read_text())
-    before = r"(?:^|: |\(" + ("|from " if language == "en" else "") + ")"
-    listed = re.compile(before + r"\{(?:who|bidder)\}(?=$|[,:.)]| \()")
+    listed = re.compile(r"(?:^|: |\(|; |with |mit )\{(?:who|bidder|from)\}(?=$|[,:.)]| \()")
+    you, subjects = {"en": "You", "de": "Du"}[language], set()
     for key, text in table.items():
-        named = re.findall(r"\{(?:who|bidder)\}", text)
-        assert len(listed.findall(text)) == len(named), (key, text)
+        names = re.findall(r"\{(?:who|bidder|from)\}", text)
+        if len(listed.findall(text)) == len(names):
+            continue
+        own = table[f"{key[:-4]}.you.one" if key.endswith(".one") else f"{key}.you"]
+        subjects.add(key)
+        [verb], [bent] = re.findall(r"\{who\} (\w+)", text), re.findall(rf"\b{you} (\w+)", own)
+        if key.startswith("end.draw"):  # several win
+            assert (verb, bent) in {("share", "share"), ("teilen", "teilst")}
+        elif language == "en":
+            assert bent == SECOND_PERSON.get(verb, verb.removesuffix("s")), key
+        else:
+            assert bent.endswith(("st", "tzt")) and not verb.endswith("en"), key
+    told = {key for key in table if key.startswith("log.")}
+    assert subjects >= {"log.pass", "log.ransom", "end.won", "end.won.one", "ask.waits"}
+    assert all("{who}" in table[key] for key in told if not NOTED.match(key) and ".you" not in key)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_question_reads_well_without_the_call(language):
+    """The page leaves out who is called: "Ada, where ...?" becomes "Where ...?"."""
+    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    asked = [text for key, text in table.items() if re.match(r"ask\.[A-Z]|say\.turn", key)]
+    called = [text for text in asked if "{who}" in text]
+    assert len(called) >= 20
+    assert all(re.match(r"\{who\}, \w", text) and text.count("{who}") == 1 for text in called)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -509,6 +510,46 @@ def _ways(page: Any, k: int) -> str:
     """In how many ways the tile can lie on a lit cell, as its label says."""
     label = page.locator("#board .target.cell title").nth(k).text_content()
     return label.partition(": ")[2].split(" ")[0] or "1"
+
+
+SENTENCES = """async ([one, other]) => {
+  const words = await import("/static/words.js"), {app} = carcassonne, said = [];
+  const moves = {cell: [1, 2], figure: "MEEPLE", quarter: "MARKET", spot: "N", seat: 1};
+  app.view = {sitters: [{name: one, agent: null}, {name: other, agent: "value"}]};
+  const table = await (await fetch(`/static/lang/${document.documentElement.lang}.json`)).json();
+  for (const key of Object.keys(table).filter((key) => key.startsWith("log.")))
+    if (table[key].includes("{who}"))
+      said.push(words.logWords({seat: 0, move: {...moves, word: key.slice(4), number: 3}}));
+  for (const n of [1, 9]) said.push(words.about(0, "end.won", {n}));
+  said.push(words.about(0, "ask.waits"), words.about(0, "ask.paused"));
+  for (const key of Object.keys(table).filter((key) => /^(ask[.][A-Z]|say[.]turn)/.test(key)))
+    said.push(words.calling(0, key, {price: 5, bidder: other}));
+  for (const source of ["CITY", "FIELD", "GOODS"])
+    said.push(words.scoreWords({source, tiles: 3, shields: 1, points: 8, seat: 0}));
+  return said;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("locale", "you", "third"),
+    [
+        ("en-GB", "You", r"\bYou (is|has|moves|wins|passes|[a-z]+s)\b(?<!You pass)|You'"),
+        ("de-DE", "Du", r"\bDu (?!\w*(st|tzt)\b)"),
+    ],
+)
+def test_every_sentence_fits_you_and_a_name(visit: Any, locale: str, you: str, third: str) -> None:
+    page = visit(locale=locale)
+    ada = page.evaluate(SENTENCES, ["Ada", "You"])  # who is called "You" is spoken to, not Ada
+    alone = page.evaluate(SENTENCES, ["Ada", "Value"])
+    called = page.evaluate(SENTENCES, [you, "Value"])
+    assert len(ada) > 60 and not [text for text in (*ada, *alone, *called) if "{" in text]
+    assert not [text for text in (*alone, *called) if re.search(third, text)]
+    assert not [text for text in ada if re.search(rf"\b{you} \w", text)]
+    assert sum(text.startswith(f"{you} ") for text in alone) > 25
+    assert sum(text.startswith("Ada ") for text in ada) > 25
+    assert sum(text.startswith("Ada, ") for text in ada) >= 20
+    assert not [text for text in called if text.startswith(f"{you}, ")]
+    assert not [text for text in alone if not re.match(r"[A-ZÄÖÜ]", text) and ": " not in text]
 
 
 def test_markup_in_names_is_only_text(visit: Any) -> None:

@@ -12,7 +12,7 @@ import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
 import { fetchCards } from "./cards.js";
 import * as tutorial from "./tutorial.js";
-import { logWords, scoreWords } from "./words.js";
+import { calling, logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 Object.assign(ask, { look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
@@ -74,7 +74,7 @@ function welcome() {
 function announce(fresh) {
   const lines = [];
   for (const entry of fresh) {
-    lines.push(`${app.view.sitters[entry.seat].name}: ${logWords(entry)}`);
+    lines.push(logWords(entry));
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
       if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
@@ -130,7 +130,7 @@ on("state", (message) => {
   if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
   if (app.view.over && !message.full && message.view.over) app.tab = "end";
   drawSoon();
-  if (myTurn() && app.view.ply !== ply) say(t("say.turn", { who: app.view.sitters[app.view.decider].name }));
+  if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
 });
 
 on("changed", drawAll);

@@ -6,7 +6,7 @@ import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, myTurn, nameOf, shown, isLive } from "./store.js";
 import { grade } from "./board.js";
 import { thing } from "./cards.js";
-import { logWords, moveWords, placeName, scoreWords } from "./words.js";
+import { logWords, placeName, scoreWords } from "./words.js";
 
 export function drawSide() {
   const view = shown();
@@ -41,7 +41,7 @@ function player(view, seat) {
       h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over ? "" : `→ ${view.scores[seat] + gain}`))),
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
-      view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { who: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
+      view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { figure: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
       view.waiting[seat].map((one) => waiting(seat, one)),
       view.markers[seat].map((name) => thing(`marker.${name}`, t(`marker.${name}`), mini(`x:${name}`)))));
 }
@@ -173,7 +173,7 @@ function drawReview() {
     row.worst.map((ply) => {
       const v = byPly.get(ply);
       return h("button", { type: "button", class: "worst", onclick: () => ask.verdict(v) },
-        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), thumb(v.best), h("span", {}, t("coach.worst", { move: moveWords(v.move), best: moveWords(v.best) })));
+        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), thumb(v.best), h("span", {}, t("coach.worst", { move: placeName(v.move), best: placeName(v.best) })));
     }))), losses(review), chart(review), h("p", { class: "dim" }, compared(review)));
 }
 
@@ -188,7 +188,7 @@ function losses(review) {
     const bars = review.verdicts.filter((v) => v.seat === seat && v.lost >= 0.1).map((v) => {
       const height = H * (1 - Math.exp(-v.lost / 6));
       return s("rect", { class: "loss", x: (v.ply / last) * W - 1.2, y: H - height, width: 3.4, height, fill: look.color, stroke: look.dark, "stroke-width": 0.4, onclick: () => ask.verdict(v) },
-        s("title", {}, `${v.ply}: ${moveWords(v.move)} −${v.lost.toFixed(1)}`));
+        s("title", {}, `${v.ply}: ${placeName(v.move)} −${v.lost.toFixed(1)}`));
     });
     return s("g", { transform: `translate(0 ${seat * (H + 8)})` }, s("path", { d: `M0 ${H}H${W}`, class: "axes" }), bars, s("text", { x: W + 5, y: H, class: "axis" }, "ABCDEF"[seat]));
   });
