@@ -15,9 +15,10 @@ import pytest
 from carc_env.agents.commands import play, show, task
 
 import carc_env
-from carc_env import Game, format_position, write_record
+from carc_env import Game, format_position, format_record, write_record
 from carc_env.__main__ import COMMANDS, NOBODY_READS, TRAINED_BY, main
 from carc_env.game.history import OTHER, account_of, steps_of
+from carc_env.web.play import play_of_record
 
 pytestmark = pytest.mark.once
 
@@ -201,6 +202,15 @@ def test_show_goes_back_in_a_game(record: Path, capsys: pytest.CaptureFixture[st
     assert "game over" not in capsys.readouterr().out
     assert main(["show", str(record), "--at", "100000"]) == 1
     assert "--at must be" in capsys.readouterr().out
+
+
+def test_decisions_are_counted_as_on_the_page(game: Game) -> None:
+    play = play_of_record(format_record(game), None)
+    assert 0 < play.ply < len(game.moves)  # some of them the game takes by itself
+    for n in (0, 1, play.ply // 2, play.ply):
+        assert show.game_at(game, n).moves == play.at(n).moves
+    with pytest.raises(ValueError, match=f"--at must be 0 to {play.ply}, got"):
+        show.game_at(game, play.ply + 1)
 
 
 def test_show_takes_a_position(game: Game, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from carc_env import Game, Kind, Phase, Rules, Score, Spot, read_record
 from carc_env.__main__ import main
+from carc_env.game.records import parse_record
 from carc_env.systems import QUESTIONS, phases_of
 from carc_env.web import __main__ as page
 
@@ -131,7 +132,7 @@ def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
     assert play.play_text(arguments, console, First()) == 0
     (path,) = tmp_path.iterdir()
     game = read_record(path)
-    assert game.is_over
+    assert game.is_over and parse_record(path.read_text()).players == ("person", "greedy")
     assert "B (greedy): " in text_of(console)
 
 

@@ -72,7 +72,7 @@ def analyst(word: str, game: Game) -> Any:
 def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
     """For every decision its number, the seat, the points lost, what was played, what was best."""
     again = Game.from_position(game.initial_position)
-    found = []
+    found: list[tuple[int, int, float, str, str]] = []
     for k, move in enumerate(track(game.moves, "thinking", console=console, transient=True)):
         if len(again.moves) > k:
             continue
@@ -81,7 +81,7 @@ def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
         worth = {line.action: line.value for line in lines}
         best = lines[0]
         lost = best.value - worth.get(action, best.value)
-        found.append((k + 1, again.decider, lost, move.name, again.name(best.action)))
+        found.append((len(found) + 1, again.decider, lost, move.name, again.name(best.action)))
         again.step(action)
     return found
 

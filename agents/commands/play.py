@@ -26,7 +26,7 @@ from carc_env.envs.opponents import Opponent, act
 from carc_env.game.archive import Archive
 from carc_env.game.game import Game, Score
 from carc_env.game.history import account_of
-from carc_env.game.records import write_record
+from carc_env.game.records import format_record, write_record
 from carc_env.render import analysis_text, board_text, tile_text
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.render.panel import winner_words
@@ -208,7 +208,7 @@ class Session:
             return False
         self._show_board()
         self._say(winner_words(self.game.position()))
-        show_points(account_of(self.game), self.game.scores, self._console)
+        show_points(account_of(self.game), self.game.scores, self._names, self._console)
         return True
 
     def _turn(self) -> None:
@@ -278,7 +278,7 @@ class Session:
         if not path:
             return self._say("Say where: save FILE")
         try:
-            write_record(path, self.game)
+            write_record(path, self.game, self._names)
         except OSError as error:
             return self._say(f"not saved: {error}")
         return self._say(f"saved: {path}")
@@ -335,7 +335,8 @@ def play_text(
     session = Session(Game(rules, seed=arguments.seed), players, arguments.players, shown, read)
     session.play()
     if archive is not None:
-        shown.print(f"written: {archive.keep(session.game)}", markup=False)
+        record = format_record(session.game, arguments.players)
+        shown.print(f"written: {archive.keep_record(record)}", markup=False)
     return 0
 
 

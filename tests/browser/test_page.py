@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from random import Random
@@ -12,6 +13,9 @@ from PIL import Image
 
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
+from tests.browser.conftest import DESKTOP
+from tests.test_jcz import log_of, save_of
+from tests.web_server import serving
 
 pytestmark = pytest.mark.once
 
@@ -677,6 +681,69 @@ def test_agents_that_get_ready_leave_no_old_game_behind(visit: Any) -> None:
     assert page.locator("#board").is_hidden()
     page.wait_for_function("() => carcassonne.isDrawn()")
     assert "Tree" in page.locator("#players").inner_text()
+
+
+def test_the_end_of_a_game_shows_the_whole_board(visit: Any) -> None:
+    page = visit(viewport={"width": 840, "height": 520})
+    begin(page, "all", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}], seed=3)
+    page.wait_for_function("() => carcassonne.app.view.over", timeout=120_000)
+    page.wait_for_selector(".won")
+    page.wait_for_function(f"() => ({BOXES})().isWhole")
+    begin(page, "base", [{"name": "A"}, {"name": "B"}])  # the next one is followed again
+    page.wait_for_function(f"() => ({BOXES})().size > 50")
+
+
+def test_without_a_server_the_page_says_so_and_takes_no_clicks(
+    chromium: Any, tmp_path: Any
+) -> None:
+    page = chromium.new_context(**DESKTOP).new_page()
+    with serving(tmp_path) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector(".welcome")
+        begin(page, "base", [{"name": "A"}, {"name": "B"}])
+        wait_until_asked(page)
+        assert page.locator("#offline").is_hidden()
+        x, y = middle(page, "#board .target")
+    page.wait_for_selector("#offline p")
+    assert "Not connected to the server." in page.locator("#offline").inner_text()
+    page.mouse.click(x, y)
+    assert page.evaluate("() => carcassonne.app.ghost") is None
+    page.locator("#menu button").nth(3).click()  # a rematch cannot be asked for
+    page.wait_for_selector("#toast .bad")
+    with serving(tmp_path, port):
+        page.wait_for_selector("#offline p", state="detached")
+        wait_until_asked(page)
+        page.mouse.click(x, y)
+        page.wait_for_function("() => carcassonne.app.ghost !== null")
+        page.context.close()
+
+
+def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) -> None:
+    page, save = visit(locale="de-DE"), save_of(log_of("a_2p-0000"))
+    good, bad = tmp_path / "good.jcz", tmp_path / "bad.jcz"
+    good.write_text(json.dumps(save), encoding="utf-8")
+    save["setup"]["sets"]["corncircles"] = 1
+    bad.write_text(json.dumps(save), encoding="utf-8")
+    for path in (good, bad):
+        page.locator("#menu button").nth(1).click()
+        page.locator("dialog input[type=file]").set_input_files(path)
+        if path == good:
+            page.wait_for_function("() => carcassonne.app.view?.over")
+    assert "player 0" in page.locator("#players").inner_text()
+    told = page.locator("#toast .bad").inner_text()
+    assert told.startswith("Dieser Spielstand von JCloisterZone lässt sich nicht öffnen: ")
+    assert "corncircles" in told
+
+
+def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
+    pytest.importorskip("torch")
+    page = visit()
+    begin(page, "base", [{"name": "You"}, {"name": "Value", "agent": "value"}])
+    wait_until_asked(page)
+    page.locator("select.agent").nth(1).select_option("imitation")
+    assert "imitation" in page.locator("#toast .note", has_text="Getting ready").inner_text()
+    page.wait_for_function("() => carcassonne.app.view.sitters[1].agent === 'imitation'")
+    page.wait_for_selector("#toast .note:has-text('Getting ready')", state="detached")
 
 
 def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
