@@ -101,8 +101,8 @@ class Typist:
 @pytest.mark.parametrize(
     ("rules", "seed", "words"),
     [
-        (RULES, SEED, ("is no choice now", "wins by", "auction", "king")),
-        (Rules.preset("hills-sheep", n_players=3), 0, ("is no choice now", "flock")),
+        (RULES, SEED, ("is not a choice now", "wins by", "auction", "king")),
+        (Rules.preset("hills-sheep", n_players=3), 0, ("is not a choice now", "flock")),
     ],
     ids=["all", "flocks"],
 )
@@ -161,11 +161,11 @@ def test_quit_ends_the_game() -> None:
     [
         ("0", "choose a number from 1 to"),
         ("999", "choose a number from 1 to"),
-        ("-1", "is no choice now"),
-        ("bg-city3 99,99 r0", "is no choice now"),
+        ("-1", "is not a choice now"),
+        ("bg-city3 99,99 r0", "is not a choice now"),
         ("bg-city3 0,-1 r9", "did you mean"),
-        ("[bold]", "is no choice now"),
-        ("²", "is no choice now"),
+        ("[bold]", "is not a choice now"),
+        ("²", "is not a choice now"),
     ],
 )
 def test_bad_answers_are_refused_with_a_reason(answer: str, said: str) -> None:

@@ -95,7 +95,7 @@ def show_losses(game: Game, agent: Any) -> None:
         console.print(
             f"{SEATS[seat]}: {counted(len(own), 'decision')}, {mean:.2f} points lost each"
         )
-    console.print("The decisions that lost most:")
+    console.print("The costliest decisions:")
     for number, seat, lost, played, best in sorted(found, key=lambda line: -line[2])[:10]:
         text = f"{number:4} {SEATS[seat]}  {lost:5.1f}  {played}, better {best}"
         console.print(text, markup=False)

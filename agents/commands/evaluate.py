@@ -127,7 +127,7 @@ def run(arguments: Arguments) -> int:
     if tournament.played:
         show(tournament)
     if status:
-        console.print("Interrupted; with a --folder the same command goes on.")
+        console.print("Interrupted; with a --folder, the same command would go on from here.")
     elif arguments.json is not None:
         times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
         result = {**result_of(tournament).to_dict(), "seconds_a_move": times}

@@ -56,7 +56,7 @@ south. r0 to r3 are clockwise quarter turns of the tile as it is shown."""
 
 HELP = """\
 Answer with the number of a choice or with its words; for a tile "3,-1 r2" is enough, in an auction
-the points alone. Besides: legend, board, list (all choices), hint, undo, save FILE, quit."""
+the points alone. Commands: legend, board, list (all choices), hint, undo, save FILE, quit."""
 
 OF_NO_FEATURE = {
     Kind.GOODS: "goods",
@@ -92,7 +92,7 @@ class Terminal:
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int | None = None
-    """Shuffles the bag; without it every game is another one."""
+    """Shuffles the bag; without it every game is different."""
     records: str | None = None
     """A folder that gets the record of the game."""
 
@@ -142,7 +142,7 @@ def action_of(game: Game, answer: str) -> int:
             raise ValueError(f"choose a number from 1 to {len(legal)}, got {answer}")
         return legal[int(answer) - 1]
     some = ", ".join([*names][:4]) + (", ..." if len(names) > 4 else "")
-    raise ValueError(f"{answer!r} is no choice now{did_you_mean(answer, names)}. Say {some}")
+    raise ValueError(f"{answer!r} is not a choice now{did_you_mean(answer, names)}. Say {some}")
 
 
 def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:

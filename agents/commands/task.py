@@ -91,7 +91,7 @@ class Show:
     """Show a task, with everything that belongs to it."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
 
     def run(self) -> int:
         """Print it; returns the exit status."""
@@ -116,7 +116,7 @@ class Evaluate:
     """Play the evaluation of an agent on a task, and write the file of its result."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
     agent: Annotated[str, tyro.conf.Positional]
     """Who is judged."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
@@ -151,7 +151,7 @@ class Evaluate:
         if asked.endgames is not None and not status:
             answers, stopped = answers_of(asked, self.agent, self.decks, self.machines)
         if status or stopped:
-            console.print("Interrupted: the same command goes on.")
+            console.print("Interrupted: run the same command again to go on.")
             return status or stopped
         result = result_of(asked, self.agent, self.said, tournament, answers)
         folder.mkdir(parents=True, exist_ok=True)
@@ -255,7 +255,7 @@ def finish(result: Result, path: Path) -> None:
     check_result(result)
     write_result(path, result)
     print("\n".join(tables_of([result])))
-    console.print(f"Written: {path}; `{program('task')} table` makes a table of several")
+    console.print(f"Written: {path}. For a table of several: {program('task')} table FILE ...")
 
 
 @dataclass(frozen=True)
@@ -263,7 +263,7 @@ class Count:
     """Check games that were played elsewhere, and write the file of their result."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
     games: Annotated[Path, tyro.conf.Positional]
     """A file with a line of JSON for each game: docs/tasks.md."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)

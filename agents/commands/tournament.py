@@ -312,7 +312,7 @@ def run(arguments: Arguments) -> int:
         write(report, folder)
     console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")
     if status:
-        console.print("Interrupted: the same command goes on.")
+        console.print("Interrupted: run the same command again to go on.")
     return status
 
 

@@ -31,7 +31,7 @@ class Settings:
     port: int = 0
     """Port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
-    """Address to listen on. Other than loopback, everybody in the network can play."""
+    """Address to listen on. Anything but loopback lets everybody on the network play."""
     names: Annotated[tuple[str, ...], NONE] = ()
     """Further names of this machine under which pages may ask for it, such as games.example.org."""
     browser: bool = True
@@ -78,7 +78,7 @@ def serve(settings: Settings) -> None:
     )
     if not settings.is_local:
         print(
-            f"Open to the network: whoever reaches {settings.host} can play, look on, and open or "
+            f"Open to the network: whoever reaches {settings.host} can play, watch, and open or "
             "delete any game that is kept here. There is no password.\n"
             f"Pages may ask for an address or for {', '.join(settings.known_names)}; --names adds "
             "names.",

@@ -211,7 +211,7 @@ class Hub:
             reader.tell("error", text=_brief(str(error)))
         except Exception:
             _LOG.exception("a message could not be carried out")
-            reader.tell("error", text="something went wrong in the server; its log says what")
+            reader.tell("error", text="something went wrong on the server; its log says what")
 
     async def _carry_out(self, reader: Reader, message: m.Message) -> None:
         match message:
@@ -603,7 +603,7 @@ class Hub:
                 found = await self._coach.do(judge, play.at(ply).clone(), ply, action)
             except Exception as error:
                 _LOG.exception("a review has failed")
-                self._tell_all(room, "error", text=_brief(f"the review has ended: {error}"))
+                self._tell_all(room, "error", text=_brief(f"the review has failed: {error}"))
                 return
             if play.version != version:
                 return
