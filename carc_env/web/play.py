@@ -15,7 +15,6 @@ from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
-from carc_env.web.messages import MAX_NAME
 from carc_env.web.parts import parts_of
 from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
@@ -24,6 +23,8 @@ Decision = tuple[int, int | None]
 """An action, and the sheep on the token that it drew: 0 for a wolf, None where none was drawn."""
 KEYFRAME = 16
 """Decisions between games that are kept to look back quickly."""
+MAX_NAME = 24
+"""Characters of what somebody who sits down is called."""
 
 
 @dataclass(frozen=True)
