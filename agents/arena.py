@@ -21,6 +21,7 @@ from carc_env.envs.naming import AgentSpec
 from carc_env.envs.opponents import (
     TRUSTED,
     BatchOpponent,
+    ContractError,
     Opponent,
     act,
     act_many,
@@ -50,6 +51,18 @@ TABLES_AT_ONCE = 64
 
 class AgentError(ValueError):
     """An agent crashed or did what it may not; the message says who, where and what."""
+
+
+class AgentContractError(AgentError, ContractError):
+    """An agent did what it may not: there is nothing to be learned from a traceback."""
+
+
+def agent_error(message: str, error: Exception) -> AgentError:
+    """What is raised in place of an error of an agent; the message is completed by that error."""
+    if isinstance(error, ContractError):
+        return AgentContractError(f"{message}: {error}")
+    what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    return AgentError(f"{message}: {what}")
 
 
 @dataclass(frozen=True)
@@ -228,11 +241,11 @@ class _Sitting:
     def told(self, error: Exception, n_tables: int) -> AgentError:
         """The error of the agent that is asked, with where it was asked."""
         among = f"one of {n_tables} tables, the first is " if n_tables > 1 else ""
-        what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        return AgentError(
+        return agent_error(
             f"agent {self.names[self.position]!r} failed at {among}deck {self.deck} (seed "
             f"{self.shuffled}), seating {self.seating}, seat {self.table.decider}, after "
-            f"{int(self.decisions.sum())} decisions in the game: {what}"
+            f"{int(self.decisions.sum())} decisions in the game",
+            error,
         )
 
 

@@ -23,6 +23,7 @@ import threading
 from dataclasses import replace
 from typing import Any
 
+from carc_env.envs.opponents import ContractError
 from carc_env.game.game import Game
 from carc_env.game.notation import format_position
 from carc_env.game.table import Table
@@ -65,7 +66,7 @@ class ProcessAgent:
 
         Raises
         ------
-        ValueError
+        ContractError
             It cannot be started, has ended, is too slow, or answers with what is no legal action.
         """
         game = Game.at(table.rules, table.states)
@@ -76,12 +77,12 @@ class ProcessAgent:
         try:
             name = read_json("its answer", answer)["action"]
         except (ValueError, KeyError, TypeError):
-            raise ValueError(
+            raise ContractError(
                 f'{self.command}: expected {{"action": ...}}, got {answer[:80]!r}'
             ) from None
         if name not in names:
             some = ", ".join([*names][:8])
-            raise ValueError(
+            raise ContractError(
                 f"{self.command}: {name!r} is none of the {len(names)} legal actions: {some} ..."
             )
         return names[name]
@@ -91,7 +92,7 @@ class ProcessAgent:
 
         Raises
         ------
-        ValueError
+        ContractError
             There is none.
         """
         process = self._running()
@@ -103,14 +104,14 @@ class ProcessAgent:
         except queue.Empty:
             process.kill()
             self.close()
-            raise ValueError(
+            raise ContractError(
                 f"{self.command}: no answer within {self.seconds:g} s; does it flush its output?"
             ) from None
         except BrokenPipeError:
             answer = ""
         if not answer:
             self.close()
-            raise ValueError(f"{self.command}: has ended, with exit status {process.returncode}")
+            raise ContractError(f"{self.command}: has ended, with exit status {process.returncode}")
         return answer
 
     def _running(self) -> subprocess.Popen[str]:
@@ -118,7 +119,7 @@ class ProcessAgent:
 
         Raises
         ------
-        ValueError
+        ContractError
             It cannot be started.
         """
         if self._process is None:
@@ -130,7 +131,7 @@ class ProcessAgent:
                     encoding="utf-8",
                 )
             except OSError as error:
-                raise ValueError(f"{self.command}: cannot be started: {error}") from error
+                raise ContractError(f"{self.command}: cannot be started: {error}") from error
             self._answers = queue.SimpleQueue()
             listening = (self._process, self._answers)
             self._listener = threading.Thread(target=_listen, args=listening, daemon=True)

@@ -21,7 +21,7 @@ from carc_env.extras import extras_named
 from carc_env.game.endgames import ALMOST, Endgame, Endgames
 from carc_env.game.table import Table
 
-from .arena import Agent, AgentError, Player
+from .arena import Agent, Player, agent_error
 from .intervals import Estimate, mean_interval, wilson
 
 AT_ONCE = 20
@@ -119,9 +119,7 @@ class Questions:
             except ImportError:
                 raise
             except Exception as error:
-                raise AgentError(
-                    f"{name} in endgame {endgame.number}: {type(error).__name__}: {error}"
-                ) from error
+                raise agent_error(f"{name} in endgame {endgame.number}", error) from error
             regret = endgame.regret(table.legal_actions().index(action))
             answers.append(Answer(name, place, regret, tau, seconds))
         return answers

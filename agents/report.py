@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -203,19 +203,19 @@ def standings_rows(report: Report) -> Rows:
     return rows
 
 
-def crosstable_rows(report: Report) -> Rows:
-    """Who beats whom as text."""
+def crosstable_rows(report: Report, digits: int = 1) -> Rows:
+    """Who beats whom as text; ``digits`` is for intervals."""
     agents = [row.agent for row in report.rows]
     rows = [["% won against", *agents]]
     for a in agents:
         cells = [report.crosstable[a].get(b) for b in agents]
-        rows.append([a, *(EMPTY if cell is None else percent(cell) for cell in cells)])
+        rows.append([a, *(EMPTY if cell is None else percent(cell, digits) for cell in cells)])
     return rows
 
 
-def percent(e: Estimate) -> str:
-    """A share in percent with its interval: ``61.5 (58.0-64.9)``."""
-    return f"{100 * e.value:.1f} ({100 * e.low:.1f}-{100 * e.high:.1f})"
+def percent(e: Estimate, digits: int = 1) -> str:
+    """A share in percent with its interval, which has so many digits: ``61.5 (58.0-64.9)``."""
+    return f"{100 * e.value:.1f} ({100 * e.low:.{digits}f}-{100 * e.high:.{digits}f})"
 
 
 def half_of(e: Estimate) -> float:
@@ -269,17 +269,20 @@ def markdown(rows: Rows) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def rich_table(rows: Rows, title: str = "") -> Any:
-    """A table for the terminal, as ``rich`` prints it."""
+def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = "right") -> Any:
+    """A table for the terminal, as ``rich`` prints it; ``justify`` is for all but the first column.
+
+    A line that is piped to ``head`` says something: there is no empty one above the table.
+    """
     from rich import box
     from rich.markup import escape
     from rich.table import Table
 
     head, *body = rows
-    table = Table(title=title or None, box=box.SIMPLE, title_justify="left")
+    table = Table(title=title or None, box=box.SIMPLE, show_edge=False, title_justify="left")
     table.add_column(escape(head[0]), overflow="fold")
     for column in head[1:]:
-        table.add_column(escape(column), justify="right")
+        table.add_column(escape(column), justify=justify, overflow="fold")
     for line in body:
         table.add_row(*map(escape, line))
     return table
@@ -312,12 +315,12 @@ def draw_crosstable(path: Path, report: Report) -> None:
     replace_file(path, content.getvalue())
 
 
-def pages(report: Report) -> Iterable[tuple[str, Rows]]:
-    """The tables of a report with their titles."""
+def pages(report: Report, digits: int = 1) -> Iterable[tuple[str, Rows]]:
+    """The tables of a report with their titles; ``digits`` is for :func:`crosstable_rows`."""
     yield (
-        f"{report.games:,} games, {report.decks:,} decks, each from every seat; 95% intervals",
+        f"{report.games:,} games, every deck from every seat; 95% intervals",
         standings_rows(report),
     )
     if any(report.crosstable.values()):
         against = "copies of the column" if report.seats > 2 else "the column"
-        yield f"the row alone against {against}", crosstable_rows(report)
+        yield f"the row alone against {against}", crosstable_rows(report, digits)

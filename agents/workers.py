@@ -140,7 +140,7 @@ def _serve(connection: Connection, content: bytes, threads: int) -> None:
         try:
             answer: tuple[Any, Any] = None, work(task)
         except AgentError as error:
-            answer = AgentError, (str(error), traceback.format_exc())
+            answer = type(error), (str(error), traceback.format_exc())
         except Exception as error:
             answer = WorkerError, (f"{type(error).__name__}: {error}", traceback.format_exc())
         try:

@@ -16,9 +16,9 @@ COMMANDS = {
     "show": "replay a record as pictures, a film, statistics or text",
     "analyse": "what an agent thinks of a position, or of every decision of a game",
     "evaluate": "a match: the same decks from every seat",
-    "task": "what results are compared on: tasks, evaluations, tables",
+    "task": "tasks on which results are compared: list, evaluate, tabulate",
     "tournament": "agents meet: round robin, gauntlet or one table",
-    "train": "learn: value, ppo, zero or imitation",
+    "train": "train an agent: value, ppo, zero or imitation",
     "benchmark": "measure the speeds that the documentation gives",
     "doctor": "versions, kernels, and what is missing and how to install it",
 }

@@ -1,16 +1,20 @@
 """Tournaments: schedules, workers, files that survive a kill, sequential tests, reports."""
 
 import importlib
+import io
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +27,18 @@ from carc_env.agents.report import (
     crosstable_rows,
     draw_crosstable,
     markdown,
+    pages,
     report_of,
+    rich_table,
     sprt_words,
     times_of,
 )
 from carc_env.agents.sprt import Sprt
 from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
+from rich.console import Console
 
 from carc_env import Rules, read_record
+from carc_env.__main__ import main
 from carc_env.envs import naming
 from carc_env.envs.naming import AgentSpec
 from carc_env.game.table import Table
@@ -75,6 +83,11 @@ class Cheats(Slow):
         return -1 if table.n_tiles_left < 60 else super().act(table)
 
 
+class NoAnswer(Slow):
+    def act(self, table: Table) -> Any:
+        return None
+
+
 def tournament(
     *agents: str,
     n_decks: int = 4,
@@ -93,6 +106,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(naming, "ENTRY_POINTS", {**naming.ENTRY_POINTS})
     for factory in (Seeded, Slow, Crashes, Cheats):
         register_agent(factory.__name__.lower(), factory)
+    register_agent("none", NoAnswer)
 
 
 def games_of(played: Tournament) -> list[Any]:
@@ -165,6 +179,28 @@ def test_an_agent_that_fails_is_told_with_deck_and_move(
         played.play(partial(workers.spread, n_workers=n_workers))
     trace = str(failure.value.__cause__) if n_workers == 2 else repr(failure.value.__cause__)
     assert words.split(" ")[0].strip(":") in trace
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "cheats", "slow", "--games", "2"],
+        ["tournament", "cheats", "slow", "--decks", "2", "--workers", "2"],
+        ["task", "evaluate", "short-greedy-v1", "none", "--decks", "2", "--workers", "1"],
+        ["task", "evaluate", "endgames-base-v1", "none", "--decks", "1", "--workers", "1"],
+    ],
+    ids=" ".join,
+)
+def test_who_breaks_the_contract_is_told_in_one_line_without_a_traceback(
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == 1
+    (line,) = filter(None, capsys.readouterr().out.splitlines())
+    assert line.startswith("error: ") and re.search("action (-1|None) is not legal for seat", line)
 
 
 def exits(task: int) -> int:
@@ -399,6 +435,20 @@ def test_a_report(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     draw_crosstable(tmp_path / "a.png", report)
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_tables_of_six_agents_fit_80_columns() -> None:
+    agents = ("random", "greedy", "value", "one-ply", "mcts:sims=20,c=1.5", "search:seconds=0.05")
+    deck = Played(agents, 0, [[7, 100, 90, 80, 70, 60]] * 6, [9] * 6, [0.123] * 6, [12.3] * 6)
+    pairs = [
+        replace(deck, line_up=(a, b), scores=[[100, 90]] * 2) for a, b in combinations(agents, 2)
+    ]
+    console = Console(width=80, file=io.StringIO())
+    for title, rows in pages(report_of(pairs), digits=0):
+        console.print(rich_table(rows, title))
+    told = console.file.getvalue()
+    assert max(map(len, told.splitlines())) == 80 and "…" not in told
+    assert len(re.findall(r"\(\d+-\d+\) ", told)) == 30
 
 
 def test_with_more_seats_one_meets_copies_of_another() -> None:

@@ -2,19 +2,23 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from carc_env.agents.commands import show
+from carc_env.agents.commands import play, show, task
 
 import carc_env
-from carc_env import Game, format_position, write_record
-from carc_env.__main__ import COMMANDS, NOBODY_READS, main
+from carc_env import Game, format_position, format_record, write_record
+from carc_env.__main__ import COMMANDS, NOBODY_READS, TRAINED_BY, main
 from carc_env.game.history import OTHER, account_of, steps_of
+from carc_env.web.play import play_of_record
 
 pytestmark = pytest.mark.once
 
@@ -58,13 +62,66 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "meant"), [(["shwo"], "show"), (["train", "imitate"], "imitation")]
+    ("arguments", "meant"),
+    [(["shwo"], "show"), (["train", "imitate"], "imitation"), (["task", "lst"], "list")],
 )
 def test_what_was_meant_is_guessed(
     arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 2
     assert f"did you mean '{meant}'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *([name] for name in COMMANDS if name != "train"),
+        *(["task", name] for name in task.COMMANDS),
+        *(["train", name] for name in TRAINED_BY),
+    ],
+    ids=" ".join,
+)
+def test_help_is_plain_text_of_80_columns(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with suppress(SystemExit):
+        assert main([*command, "--help"]) == 0
+    told = capsys.readouterr().out
+    assert " ".join(command) in told
+    lines = [line for line in told.splitlines() if not line.startswith("usage: ")]
+    assert max(map(len, lines)) <= 80
+    assert not re.search(r"``|:\w+:`|\n::", told)
+
+
+def test_help_names_what_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ("play", "task evaluate"):
+        with pytest.raises(SystemExit):
+            main([*command.split(), "--help"])
+    told = capsys.readouterr().out
+    places = [*fields(play.Arguments), *fields(play.Terminal), *fields(play.page.Settings)]
+    options = {place.name for place in places} - {"terminal"}
+    assert {f"--{name}" for name in options} <= {*re.findall(r"--\w+", told)}
+    assert "TASK AGENT\n" in told
+
+
+def test_options_of_the_terminal_and_the_page_are_kept_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["play", "--seed", "3"]) == 2
+    assert main(["play", "--text", "--port", "8000"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "--players, --rules, --seed and --records are for the terminal: add --text",
+        "options of the browser do not go with --text: leave either out",
+    ]
+
+
+def test_a_missing_file_of_weights_names_the_agent(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "value:weights=nowhere.npz", "greedy", "--games", "2"]) == 1
+    assert "agent 'value:weights=nowhere.npz': " in capsys.readouterr().out
 
 
 def test_output_that_nobody_reads_ends_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,6 +202,15 @@ def test_show_goes_back_in_a_game(record: Path, capsys: pytest.CaptureFixture[st
     assert "game over" not in capsys.readouterr().out
     assert main(["show", str(record), "--at", "100000"]) == 1
     assert "--at must be" in capsys.readouterr().out
+
+
+def test_decisions_are_counted_as_on_the_page(game: Game) -> None:
+    play = play_of_record(format_record(game), None)
+    assert 0 < play.ply < len(game.moves)  # some of them the game takes by itself
+    for n in (0, 1, play.ply // 2, play.ply):
+        assert show.game_at(game, n).moves == play.at(n).moves
+    with pytest.raises(ValueError, match=f"--at must be 0 to {play.ply}, got"):
+        show.game_at(game, play.ply + 1)
 
 
 def test_show_takes_a_position(game: Game, tmp_path: Path) -> None:

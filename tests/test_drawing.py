@@ -157,7 +157,7 @@ def test_figures_grow_on_small_tiles_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "words"), [((12, 7, 9), "A WINS BY 3"), ((4, 9, 9), "B C SHARE THE WIN")]
+    ("scores", "words"), [((12, 7, 9), "A WINS BY 3"), ((4, 9, 9), "B AND C SHARE THE WIN")]
 )
 def test_the_winner_is_named(position: Position, scores: tuple[int, ...], words: str) -> None:
     over = replace(position, phase=Phase.GAME_OVER, tile_in_hand=None, scores=scores)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from carc_env.game.jcz import SaveError, load_jcz, read_jcz
-from carc_env.game.records import format_record, load_record
+from carc_env.__main__ import main
+from carc_env.game.jcz import SaveError, load_jcz, players_of_jcz, read_jcz
+from carc_env.game.records import format_record, load_record, parse_record
 from tests.peer.logs import Log, read_logs
 
 pytestmark = pytest.mark.once
@@ -112,6 +113,14 @@ def test_a_whole_game_has_the_scores_that_it_had_there(name: str) -> None:
     assert list(game.scores) == log.end["scores"]
     assert game.rules.auto_single and game.rules.view == type(game.rules)().view
     assert load_record(format_record(game)).moves == game.moves
+
+
+def test_players_keep_their_names(save: dict[str, Any], tmp_path: Path) -> None:
+    path, record = tmp_path / "game.jcz", tmp_path / "game.carc"
+    path.write_text(json.dumps(save), encoding="utf-8")
+    assert main(["show", str(path), "--record", str(record)]) == 0
+    named = ("player 0", "player 1")
+    assert players_of_jcz(json.dumps(save)) == parse_record(record.read_text()).players == named
 
 
 def test_an_unfinished_game_goes_as_far_as_it_went(save: dict[str, Any]) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from carc_env.agents.commands import play
-from carc_env.agents.commands.play import Arguments, Session, action_of
+from carc_env.agents.commands.play import Session, Terminal, action_of
 from rich.console import Console
 
 from carc_env import Game, Kind, Phase, Rules, Score, Spot, read_record
 from carc_env.__main__ import main
+from carc_env.game.records import parse_record
 from carc_env.systems import QUESTIONS, phases_of
 from carc_env.web import __main__ as page
 
@@ -100,8 +101,8 @@ class Typist:
 @pytest.mark.parametrize(
     ("rules", "seed", "words"),
     [
-        (RULES, SEED, ("is no choice now", "wins by", "auction", "king")),
-        (Rules.preset("hills-sheep", n_players=3), 0, ("is no choice now", "flock")),
+        (RULES, SEED, ("is not a choice now", "wins by", "auction", "king")),
+        (Rules.preset("hills-sheep", n_players=3), 0, ("is not a choice now", "flock")),
     ],
     ids=["all", "flocks"],
 )
@@ -121,7 +122,7 @@ def test_a_whole_game_is_played_by_typing(rules: Rules, seed: int, words: tuple[
 
 
 def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
-    arguments = Arguments(players=("person", "greedy"), seed=3, records=tmp_path)
+    arguments = Terminal(players=("person", "greedy"), seed=3, records=tmp_path)
     console = shown()
 
     class First:
@@ -131,7 +132,7 @@ def test_a_person_plays_agents_by_name(tmp_path: Path) -> None:
     assert play.play_text(arguments, console, First()) == 0
     (path,) = tmp_path.iterdir()
     game = read_record(path)
-    assert game.is_over
+    assert game.is_over and parse_record(path.read_text()).players == ("person", "greedy")
     assert "B (greedy): " in text_of(console)
 
 
@@ -160,11 +161,11 @@ def test_quit_ends_the_game() -> None:
     [
         ("0", "choose a number from 1 to"),
         ("999", "choose a number from 1 to"),
-        ("-1", "is no choice now"),
-        ("bg-city3 99,99 r0", "is no choice now"),
+        ("-1", "is not a choice now"),
+        ("bg-city3 99,99 r0", "is not a choice now"),
         ("bg-city3 0,-1 r9", "did you mean"),
-        ("[bold]", "is no choice now"),
-        ("²", "is no choice now"),
+        ("[bold]", "is not a choice now"),
+        ("²", "is not a choice now"),
     ],
 )
 def test_bad_answers_are_refused_with_a_reason(answer: str, said: str) -> None:

@@ -1,6 +1,8 @@
 """What ``carc_env`` shows to the outside: a complete list, which the documentation uses."""
 
 import re
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -20,6 +22,14 @@ def test_the_list_of_public_names_is_complete():
         if not name.startswith("_") and not isinstance(member, ModuleType)
     }
     assert sorted(shown) == carc_env.__all__
+
+
+def test_gymnasium_knows_the_environments_once_carc_env_is_imported():
+    """As docs/faq.md says."""
+    code = "import gymnasium; gymnasium.make('carc_env/Carcassonne-v0')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "NamespaceNotFound: Namespace carc_env not found." in done.stderr
+    subprocess.run([sys.executable, "-c", f"import carc_env, {code[7:]}"], check=True)
 
 
 def test_the_docstring_names_what_is_public():

@@ -1,6 +1,7 @@
 """Game records: round trip, verification, refusal of what was cut off or edited."""
 
 import random
+import re
 from itertools import count
 
 import pytest
@@ -34,6 +35,22 @@ def test_records_round_trip(seed, n_players, n_steps, auto_single):
     assert again.moves == game.moves
     assert str(again) == str(game)
     assert records.format_record(again) == text
+
+
+def test_players_keep_their_names():
+    game = Game(seed=1)
+    game.apply(game.legal_actions()[0])
+    names = ("Ann [#1]", 'Zoë "B", 2')
+    text = records.format_record(game, names)
+    assert records.parse_record(text).players == names
+    assert records.load_record(text).moves == game.moves
+    assert records.parse_record(records.format_record(game)).players == ()
+    with pytest.raises(ValueError, match="1 names for 2 players"):
+        records.format_record(game, names[:1])
+    for wrong in ('["Ann"]', "Ann, Ben", '["Ann", 2]', '["Ann", ""]'):
+        line = re.sub(r"\[players .*\]", f"[players {wrong}]", text)
+        with pytest.raises(NotationError, match=r"^line 4: .*names"):
+            records.load_record(line)
 
 
 @pytest.mark.parametrize("order", ["bazaar_first", "builder_first"])

@@ -670,7 +670,7 @@ def test_what_is_not_known_is_not_drawn(position: Position) -> None:
 def test_the_winners_are_marked_when_the_game_is_over(position: Position) -> None:
     over = replace(position, phase=Phase.GAME_OVER, scores=(9, 4, 9), tile_in_hand=None, figures=())
     assert [e.get("data-marked") for e in elements(board_svg(over), "player")] == ["1", "0", "1"]
-    assert "A C SHARE THE WIN" in words(board_svg(over))
+    assert "A AND C SHARE THE WIN" in words(board_svg(over))
 
 
 def anchor(figure: ET.Element) -> tuple[float, float]:

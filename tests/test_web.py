@@ -22,6 +22,7 @@ from websockets.sync.client import connect
 from carc_env import Game, Rules, format_record, load_record, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.tiles import FACTS
+from carc_env.game.records import parse_record
 from carc_env.rules import PRESETS, SETS
 from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions
 from carc_env.systems.declaring import Anchor
@@ -125,7 +126,7 @@ def test_undo_goes_back_to_the_decision_of_a_person(tab):
         tab.hear("state", when=lambda m: "version" in m["view"])
     assert [tab.view["tiles"], tab.view["actions"], tab.view["log"]] == before
     tab.ask("undo")
-    assert "no decision" in tab.hear("error")["text"]
+    assert tab.hear("error")["why"] == "no_undo"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -195,7 +196,7 @@ def test_two_tabs_see_one_game(port, tab):
             looker.wait_for(mover.view["ply"])
         assert tab.view == other.view
         other.ask("act", ply=0, action=other.view["actions"][0]["action"])
-        assert "gone on" in other.hear("error")["text"]
+        assert other.hear("error")["why"] == "gone_on"
 
 
 def test_a_restart_brings_games_back(tmp_path):
@@ -482,6 +483,20 @@ def test_records_and_positions_are_opened(tab):
     assert tab.view["ply"] == 0 and tab.view["scores"] == list(game.scores)
     tab.ask("load", text=format_record(game).replace("bg-", "xx-", 1))
     assert "line" in tab.hear("error")["text"]
+    tab.ask("load", text="\x00\ufffd no game")
+    assert tab.hear("error")["why"] == "no_record"
+
+
+def test_names_stay_in_records(tab):
+    game = Game(seed=8)
+    while not game.is_over:
+        game.apply(game.greedy_action())
+    names = ["Zoë #1", "Ben"]
+    tab.ask("load", text=format_record(game, names))
+    tab.hear("state")
+    assert [sitter["name"] for sitter in tab.view["sitters"]] == names
+    tab.ask("save", format="record", ply=tab.view["ply"])
+    assert parse_record(tab.hear("saved")["text"]).players == (*names,)
 
 
 def test_saves_of_jcloisterzone_are_opened(tab):
@@ -489,8 +504,11 @@ def test_saves_of_jcloisterzone_are_opened(tab):
     tab.ask("load", text=json.dumps(save_of(log), indent=1))
     tab.hear("state")
     assert tab.view["over"] and tab.view["scores"] == log.end["scores"]
+    assert [sitter["name"] for sitter in tab.view["sitters"]] == ["player 0", "player 1"]
     tab.ask("load", text=json.dumps({**save_of(log), "setup": {"x" * 900: 1}}))
-    assert 20 < len(tab.hear("error")["text"]) <= hubs.MAX_SAID
+    refused = tab.hear("error")
+    assert 20 < len(refused["text"]) <= hubs.MAX_SAID and refused["why"] == "no_save"
+    assert refused["told"]["what"].startswith("not a save of JCloisterZone 5: it has no 'sets'")
 
 
 def test_a_game_that_is_not_there_is_told_without_paths(tab):
@@ -501,7 +519,7 @@ def test_a_game_that_is_not_there_is_told_without_paths(tab):
 
 def test_every_refusal_has_a_text():
     code = Path(hubs.__file__).read_text()
-    named = set(re.findall(r'Refused\("(\w+)"\)', code)) | {"coach_at_work", "film_at_work"}
+    named = set(re.findall(r'Refused\("(\w+)"', code)) | {"coach_at_work", "film_at_work"}
     english = json.loads((STATIC / "lang/en.json").read_text())
     assert {f"error.{why}" for why in named} == {k for k in english if k.startswith("error.")}
 
@@ -660,15 +678,43 @@ def test_every_text_that_the_page_names_is_in_the_tables():
     assert sorted(named - english.keys()) == []
 
 
+NOTED = re.compile(r"log\.(token|turn|aside\.tile|look|empty)")
+"""Entries of the log that are about nobody, and labels."""
+SECOND_PERSON = {"has": "have", "is": "are", "passes": "pass"}
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_no_sentence_bends_with_a_name(language):
-    """Names are called or listed: "You wins", "You's turn" and "von Du" cannot come about."""
+def test_sentences_about_a_player_have_a_form_for_you(language):
+    """Where a name is not just called or listed: "You wins" and "You's turn" cannot come about."""
     table = json.loads((STATIC / f"lang/{language}.json").read_text())
-    before = r"(?:^|: |\(" + ("|from " if language == "en" else "") + ")"
-    listed = re.compile(before + r"\{(?:who|bidder)\}(?=$|[,:.)]| \()")
+    listed = re.compile(r"(?:^|: |\(|; |with |mit )\{(?:who|bidder|from)\}(?=$|[,:.)]| \()")
+    you, subjects = {"en": "You", "de": "Du"}[language], set()
     for key, text in table.items():
-        named = re.findall(r"\{(?:who|bidder)\}", text)
-        assert len(listed.findall(text)) == len(named), (key, text)
+        names = re.findall(r"\{(?:who|bidder|from)\}", text)
+        if len(listed.findall(text)) == len(names):
+            continue
+        own = table[f"{key[:-4]}.you.one" if key.endswith(".one") else f"{key}.you"]
+        subjects.add(key)
+        [verb], [bent] = re.findall(r"\{who\} (\w+)", text), re.findall(rf"\b{you} (\w+)", own)
+        if key.startswith("end.draw"):  # several win
+            assert (verb, bent) in {("share", "share"), ("teilen", "teilst")}
+        elif language == "en":
+            assert bent == SECOND_PERSON.get(verb, verb.removesuffix("s")), key
+        else:
+            assert bent.endswith(("st", "tzt")) and not verb.endswith("en"), key
+    told = {key for key in table if key.startswith("log.")}
+    assert subjects >= {"log.pass", "log.ransom", "end.won", "end.won.one", "ask.waits"}
+    assert all("{who}" in table[key] for key in told if not NOTED.match(key) and ".you" not in key)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_question_reads_well_without_the_call(language):
+    """The page leaves out who is called: "Ada, where ...?" becomes "Where ...?"."""
+    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    asked = [text for key, text in table.items() if re.match(r"ask\.[A-Z]|say\.turn", key)]
+    called = [text for text in asked if "{who}" in text]
+    assert len(called) >= 20
+    assert all(re.match(r"\{who\}, \w", text) and text.count("{who}") == 1 for text in called)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

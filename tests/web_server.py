@@ -25,9 +25,9 @@ PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
 @contextmanager
-def serving(data: Path, **settings: Any) -> Iterator[int]:
-    """Serve the games of a folder on a free port, which it gives."""
-    listener = socket.create_server(("127.0.0.1", 0))
+def serving(data: Path, port: int = 0, **settings: Any) -> Iterator[int]:
+    """Serve the games of a folder on a port, which it gives; 0 is a free one."""
+    listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         make_app(data, **settings),
         log_level="error",

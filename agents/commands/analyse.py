@@ -1,8 +1,8 @@
 """What an agent thinks of a position, or of every decision of a game.
 
-    carc-env analyse position.txt                        the best actions by expectimax
-    carc-env analyse game.carc --at 40 --svg after.svg   where the game stood, drawn on the board
-    carc-env analyse game.carc --agent mcts:sims=500 --all    points lost at each decision
+    carc-env analyse position.txt              the best actions by expectimax
+    carc-env analyse game.carc --at 40 --svg after.svg    drawn on the board
+    carc-env analyse game.carc --all           points lost at each decision
 
 FILE is a record, a position or a save of JCloisterZone 5: docs/records.md. Agents that can analyse:
 value, one-ply, search, mcts, zero.
@@ -26,7 +26,7 @@ from carc_env.render import analysis_svg, analysis_text
 from carc_env.words import SEATS, counted
 
 from .game_file import FAILURES, no_folder, read_game
-from .program import program
+from .program import read_arguments
 from .show import game_at
 
 console = Console(highlight=False, soft_wrap=True)
@@ -72,7 +72,7 @@ def analyst(word: str, game: Game) -> Any:
 def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
     """For every decision its number, the seat, the points lost, what was played, what was best."""
     again = Game.from_position(game.initial_position)
-    found = []
+    found: list[tuple[int, int, float, str, str]] = []
     for k, move in enumerate(track(game.moves, "thinking", console=console, transient=True)):
         if len(again.moves) > k:
             continue
@@ -81,7 +81,7 @@ def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
         worth = {line.action: line.value for line in lines}
         best = lines[0]
         lost = best.value - worth.get(action, best.value)
-        found.append((k + 1, again.decider, lost, move.name, again.name(best.action)))
+        found.append((len(found) + 1, again.decider, lost, move.name, again.name(best.action)))
         again.step(action)
     return found
 
@@ -95,7 +95,7 @@ def show_losses(game: Game, agent: Any) -> None:
         console.print(
             f"{SEATS[seat]}: {counted(len(own), 'decision')}, {mean:.2f} points lost each"
         )
-    console.print("The decisions that lost most:")
+    console.print("The costliest decisions:")
     for number, seat, lost, played, best in sorted(found, key=lambda line: -line[2])[:10]:
         text = f"{number:4} {SEATS[seat]}  {lost:5.1f}  {played}, better {best}"
         console.print(text, markup=False)
@@ -124,7 +124,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog=program("analyse"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "analyse", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2

@@ -37,7 +37,7 @@ from carc_env.game.records import replace_file
 from carc_env.render import board_png, board_rgb
 
 from . import workloads as work
-from .program import program
+from .program import read_arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 MIN_SLICES = 3
@@ -354,7 +354,7 @@ def run(
     out
         File for the figures as JSON.
     native
-        C++ source of a program to compare with, which prints a line of JSON with ``med_games``.
+        C++ source of a program to compare with, which prints a line of JSON with med_games.
     slices
         How many seconds the slices of a figure take together; some figures are measured as a whole.
     markdown
@@ -404,5 +404,5 @@ def run(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    tyro.cli(run, args=arguments, prog=program("benchmark"))
+    read_arguments(run, arguments, "benchmark", __doc__)
     return 0

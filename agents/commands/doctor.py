@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-import tyro
-
 import carc_env
 from carc_env.engine.compiler.cache import cache_root
 from carc_env.engine.compiler.jit import IS_SHIPPED, JIT
 from carc_env.engine.compiler.processors import COMMON, own_processor
 from carc_env.envs.registration import ENV_ID
 
-from .program import program
+from .program import read_arguments
 
 EXTRAS = ("render", "web", "arena", "train", "ray")
 """Those that users install."""
@@ -134,4 +132,5 @@ def run(compile: bool = False) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns 1 if something of the core is missing."""
-    return tyro.cli(run, args=arguments, prog=program("doctor"))
+    status: int = read_arguments(run, arguments, "doctor", __doc__)
+    return status

@@ -2,11 +2,11 @@
 
     carc-env evaluate greedy random --games 600
     carc-env evaluate runs/demo/latest.ckpt greedy --json match.json
-    carc-env evaluate greedy random --rules "{n_players: 4}"      greedy against three
-    carc-env evaluate greedy random --rules all                   with every set
-    carc-env evaluate new.ckpt old.ckpt --sprt 0 10 --games 40000 ends when it is clear
-    carc-env evaluate greedy random --games 100000 --workers 16   on all cores
-    carc-env evaluate greedy random --games 100000 --ray --address 10.0.0.1:6379
+    carc-env evaluate greedy random --rules "{n_players: 4}"  one against three
+    carc-env evaluate greedy random --rules all               with every set
+    carc-env evaluate new.ckpt old.ckpt --sprt 0 10 --games 40000    until clear
+    carc-env evaluate greedy random --games 100000 --workers 16 on all cores
+    carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
 Where there are fewer agents than seats, the last one takes the seats that are left. It is the
@@ -34,15 +34,15 @@ from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
 from .game_file import no_folder
-from .program import described, program
-from .tournament import Machines, carry_out, console, play, rules_for
+from .program import read_arguments
+from .tournament import AGENTS, Machines, carry_out, console, play, rules_for
 
 
 @dataclass(frozen=True)
 class Arguments:
     """Let agents play a match: the same decks from every seat."""
 
-    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
     """Who plays: names, checkpoints, or package.module:Class?option=3."""
     games: int = 200
     """A multiple of the number of players."""
@@ -127,7 +127,7 @@ def run(arguments: Arguments) -> int:
     if tournament.played:
         show(tournament)
     if status:
-        console.print("Interrupted; with a --folder the same command goes on.")
+        console.print("Interrupted; with a --folder, the same command would go on from here.")
     elif arguments.json is not None:
         times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
         result = {**result_of(tournament).to_dict(), "seconds_a_move": times}
@@ -138,11 +138,5 @@ def run(arguments: Arguments) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(
-        Arguments,
-        args=arguments,
-        prog=program("evaluate"),
-        description=described("evaluate", __doc__),
-        config=(tyro.conf.OmitArgPrefixes,),
-    )
+    given = read_arguments(Arguments, arguments, "evaluate", __doc__)
     return carry_out(given.problem, given.agents, partial(run, given))

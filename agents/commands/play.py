@@ -1,7 +1,7 @@
 """Play against agents: in the browser, or with ``--text`` in the terminal.
 
-    carc-env play                                        in the browser
-    carc-env play --text                                 in the terminal, against value
+    carc-env play                              in the browser
+    carc-env play --text                       in the terminal, against value
     carc-env play --text --players person value greedy --rules all
     carc-env play --text --players person person --seed 7 --records games
 
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
-import tyro
 from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
@@ -27,16 +26,17 @@ from carc_env.envs.opponents import Opponent, act
 from carc_env.game.archive import Archive
 from carc_env.game.game import Game, Score
 from carc_env.game.history import account_of
-from carc_env.game.records import write_record
+from carc_env.game.records import format_record, write_record
 from carc_env.render import analysis_text, board_text, tile_text
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.render.panel import winner_words
 from carc_env.rules import Rules
 from carc_env.systems import QUESTIONS
+from carc_env.web import __main__ as page
 from carc_env.words import SEATS, format_cell
 
 from .game_file import FAILURES
-from .program import program
+from .program import read_arguments
 from .show import show_points
 
 PERSON = "person"
@@ -56,7 +56,7 @@ south. r0 to r3 are clockwise quarter turns of the tile as it is shown."""
 
 HELP = """\
 Answer with the number of a choice or with its words; for a tile "3,-1 r2" is enough, in an auction
-the points alone. Besides: legend, board, list (all choices), hint, undo, save FILE, quit."""
+the points alone. Commands: legend, board, list (all choices), hint, undo, save FILE, quit."""
 
 OF_NO_FEATURE = {
     Kind.GOODS: "goods",
@@ -84,19 +84,38 @@ LETTER_STYLES = STYLES | {
 
 
 @dataclass(frozen=True)
-class Arguments:
-    """Play in the terminal."""
+class Terminal:
+    """In the terminal, that is with --text."""
 
-    text: bool = False
-    """In the terminal; without it in the browser."""
     players: tuple[str, ...] = (PERSON, COACH)
     """Who plays, seat by seat: "person" or an agent."""
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int | None = None
-    """Shuffles the bag; without it every game is another one."""
+    """Shuffles the bag; without it every game is different."""
     records: str | None = None
     """A folder that gets the record of the game."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Play in the browser or in the terminal."""
+
+    text: bool = False
+    """Play in the terminal."""
+    terminal: Terminal = field(default_factory=Terminal)
+    """In the terminal, that is with --text."""
+    browser: page.Settings = field(default_factory=page.Settings)
+    """In the browser, that is without --text."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        if self.text and self.browser != page.Settings():
+            return "options of the browser do not go with --text: leave either out"
+        if not self.text and self.terminal != Terminal():
+            return "--players, --rules, --seed and --records are for the terminal: add --text"
+        return None
 
 
 class Quit(Exception):
@@ -123,7 +142,7 @@ def action_of(game: Game, answer: str) -> int:
             raise ValueError(f"choose a number from 1 to {len(legal)}, got {answer}")
         return legal[int(answer) - 1]
     some = ", ".join([*names][:4]) + (", ..." if len(names) > 4 else "")
-    raise ValueError(f"{answer!r} is no choice now{did_you_mean(answer, names)}. Say {some}")
+    raise ValueError(f"{answer!r} is not a choice now{did_you_mean(answer, names)}. Say {some}")
 
 
 def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:
@@ -189,7 +208,7 @@ class Session:
             return False
         self._show_board()
         self._say(winner_words(self.game.position()))
-        show_points(account_of(self.game), self.game.scores, self._console)
+        show_points(account_of(self.game), self.game.scores, self._names, self._console)
         return True
 
     def _turn(self) -> None:
@@ -259,7 +278,7 @@ class Session:
         if not path:
             return self._say("Say where: save FILE")
         try:
-            write_record(path, self.game)
+            write_record(path, self.game, self._names)
         except OSError as error:
             return self._say(f"not saved: {error}")
         return self._say(f"saved: {path}")
@@ -293,7 +312,7 @@ class Session:
 
 
 def play_text(
-    arguments: Arguments,
+    arguments: Terminal,
     console: Console | None = None,
     read: Callable[[str], str] = input,
 ) -> int:
@@ -316,20 +335,21 @@ def play_text(
     session = Session(Game(rules, seed=arguments.seed), players, arguments.players, shown, read)
     session.play()
     if archive is not None:
-        shown.print(f"written: {archive.keep(session.game)}", markup=False)
+        record = format_record(session.game, arguments.players)
+        shown.print(f"written: {archive.keep_record(record)}", markup=False)
     return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if "--text" not in words:
-        from carc_env.web.__main__ import main as open_page
-
-        return open_page(words, program("play"))
-    given = tyro.cli(Arguments, args=words, prog=program("play"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "play", __doc__)
+    if given.problem is not None:
+        print(given.problem, file=sys.stderr)
+        return 2
+    if not given.text:
+        return page.run(given.browser)
     try:
-        return play_text(given)
+        return play_text(given.terminal)
     except FAILURES as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

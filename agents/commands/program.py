@@ -1,13 +1,27 @@
-"""What commands call themselves in what they print: as they were called."""
+"""How commands read their arguments, and what they call themselves: as they were called."""
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import tyro
 
 from carc_env.__main__ import COMMANDS, TRAINED_BY
 
 SCRIPTS = "scripts"
+CODE = "``"
+"""What encloses code in docstrings; help has none."""
+AS_WRITTEN = (
+    tyro.conf.DisallowNone,
+    tyro.conf.OmitArgPrefixes,
+    tyro.conf.PositionalMetavarFromFieldName,
+)
+"""Arguments go by the names of their fields alone; who wants none leaves an option out."""
 
 
 def program(name: str) -> str:
@@ -29,6 +43,43 @@ def program(name: str) -> str:
 
 
 def described(name: str, doc: str | None) -> str:
-    """The description of a command, with examples that call it as it was called."""
+    """The description of a command as plain text that fits the terminal.
+
+    Examples call the command as it was called. Lines that go on are indented, since tyro joins
+    those that begin with a letter, and examples follow at once, since it doubles the empty line.
+    """
     command = " ".join(["carc-env", *name.split("_", 1)])
-    return (doc or "").replace(command, program(name))
+    width, parts = shutil.get_terminal_size().columns, []
+    for part in textwrap.dedent(doc or "").strip().replace(CODE, "").split("\n\n"):
+        is_code = part.startswith(" ")
+        shown = part if is_code else textwrap.fill(part, width, subsequent_indent="  ")
+        parts.append(("\n" if is_code else "\n\n") + shown)
+    return "".join(parts).strip().replace(command, program(name))
+
+
+def read_arguments(kind: Any, arguments: Sequence[str] | None, name: str, doc: str | None) -> Any:
+    """What a command line asks of a command.
+
+    Parameters
+    ----------
+    kind : type or callable
+        What is made of the arguments, for ``tyro.cli``.
+    arguments : sequence of str, optional
+        Default: those of the process.
+    name : str
+        Of the command, for :func:`program`.
+    doc : str, optional
+        Its description.
+
+    Raises
+    ------
+    SystemExit
+        They ask for help, or are refused.
+    """
+    return tyro.cli(
+        kind,
+        args=arguments,
+        prog=program(name),
+        description=described(name, doc),
+        config=AS_WRITTEN,
+    )

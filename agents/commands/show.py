@@ -1,11 +1,11 @@
 """Replay a game: as text, pictures, a film or statistics.
 
-    carc-env show game.carc                        the board as text, and points by source
-    carc-env show game.carc --at 40                as it stood after 40 decisions
-    carc-env show game.carc --pictures FOLDER      a PNG for every decision
-    carc-env show game.carc --film game.gif        or game.mp4, where ffmpeg is installed
-    carc-env show game.carc --plot points.png      points over time and by source
-    carc-env show game.jcz --record game.carc      a game of JCloisterZone 5 as a record
+    carc-env show game.carc                     the board as text, and points
+    carc-env show game.carc --at 40             as it stood after 40 decisions
+    carc-env show game.carc --pictures FOLDER   a PNG for every decision
+    carc-env show game.carc --film game.gif     or .mp4, with ffmpeg
+    carc-env show game.carc --plot points.png   points over time and by source
+    carc-env show game.jcz --record game.carc   a game of JCloisterZone 5
 
 FILE is a record, a position or a save of JCloisterZone 5: docs/records.md.
 """
@@ -26,6 +26,7 @@ from typing import Annotated, Any
 import numpy as np
 import tyro
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table as Grid
 
@@ -39,8 +40,8 @@ from carc_env.render.film import Frame, held, write_gif
 from carc_env.render.palette import SEATS as COLORS
 from carc_env.words import SEATS, counted
 
-from .game_file import FAILURES, no_folder, read_game
-from .program import program
+from .game_file import FAILURES, no_folder, read_game_and_players
+from .program import read_arguments
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -52,7 +53,10 @@ class Arguments:
     file: Annotated[Path, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     at: int | None = None
-    """Show the game as it stood after so many decisions. Default: all of them."""
+    """Show the game as it stood after so many decisions, which the page counts alike.
+
+    Default: all of them.
+    """
     pictures: Path | None = None
     """A folder that gets a PNG for every decision."""
     film: Path | None = None
@@ -83,7 +87,7 @@ class Arguments:
 
 
 def game_at(game: Game, n_decisions: int | None) -> Game:
-    """The game after some decisions of its log.
+    """The game after some decisions of its log, those not counted that it took by itself.
 
     Raises
     ------
@@ -92,12 +96,13 @@ def game_at(game: Game, n_decisions: int | None) -> Game:
     """
     if n_decisions is None:
         return game
-    if not 0 <= n_decisions <= len(game.moves):
-        raise ValueError(f"--at must be 0 to {len(game.moves)}, got {n_decisions}")
-    again = Game.from_position(game.initial_position)
-    while len(again.moves) < n_decisions:
-        again.apply(game.moves[len(again.moves)])
-    return again
+    if n_decisions == 0:
+        return Game.from_position(game.initial_position)
+    n = 0
+    for n, step in enumerate(steps_of(game), start=1):
+        if n == n_decisions:
+            return step.game
+    raise ValueError(f"--at must be 0 to {n}, got {n_decisions}")
 
 
 def positions_of(game: Game) -> Iterator[Position]:
@@ -137,7 +142,8 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
     """The positions, with a bar that tells how far it is."""
-    return track(positions, "drawing", total=len(game.moves) + 1, console=console, transient=True)
+    n = 1 + sum(1 for _ in steps_of(game))
+    return track(positions, "drawing", total=n, console=console, transient=True)
 
 
 def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
@@ -167,9 +173,14 @@ def sources_in(account: Account) -> list[str]:
     return [source for source, _ in total.most_common()]
 
 
-def show_points(account: Account, scores: tuple[int, ...], where: Console = console) -> None:
-    """Print the points by source and player."""
-    grid = Grid("points", *(SEATS[seat] for seat in range(len(scores))))
+def show_points(
+    account: Account, scores: tuple[int, ...], players: Sequence[str], where: Console = console
+) -> None:
+    """Print the points by source and player, by their names where there are some."""
+    letters = SEATS[: len(scores)]
+    names = players or [""] * len(scores)
+    heads = [f"{seat} {name}".rstrip() for seat, name in zip(letters, names, strict=True)]
+    grid = Grid("points", *map(escape, heads))
     for column in grid.columns[1:]:
         column.justify = "right"
     for source in sources_in(account):
@@ -217,7 +228,8 @@ def run(arguments: Arguments) -> None:
     ValueError, OSError, ImportError
         The file is damaged, something cannot be written, or an extra is not installed.
     """
-    game = game_at(read_game(arguments.file), arguments.at)
+    whole, players = read_game_and_players(arguments.file)
+    game = game_at(whole, arguments.at)
     if arguments.pictures is not None or arguments.film is not None:
         check_installed("resvg_py", "PIL")
     if arguments.plot is not None:
@@ -231,9 +243,9 @@ def run(arguments: Arguments) -> None:
     console.print(board_text(game.position()), markup=False)
     account = account_of(game)
     if account.course:
-        show_points(account, game.scores)
+        show_points(account, game.scores, players)
     if arguments.record is not None:
-        write_record(arguments.record, game)
+        write_record(arguments.record, game, players)
         console.print(f"written: {arguments.record}", markup=False)
     if arguments.pictures is not None:
         n = write_pictures(arguments.pictures, game, look)
@@ -248,7 +260,7 @@ def run(arguments: Arguments) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(Arguments, args=arguments, prog=program("show"), description=__doc__)
+    given = read_arguments(Arguments, arguments, "show", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)
         return 2

@@ -2,9 +2,9 @@
 
     carc-env task list
     carc-env task show base-greedy-v1
-    carc-env task evaluate base-greedy-v1 runs/mine/latest.ckpt --name PPO --seed 0 --budget 1000000
+    carc-env task evaluate base-greedy-v1 runs/mine/latest.ckpt --name PPO
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
-    carc-env task count base-greedy-v1 games.jsonl --name Bold      games that were played elsewhere
+    carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
     carc-env task table runs/tasks/*/*/result.json
 
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name that an
@@ -15,14 +15,18 @@ interrupted goes on with the same command.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import or_
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
 import carc_env
+from carc_env.choices import did_you_mean
 from carc_env.seeds import Stream
 from carc_env.tasks import TASKS, Task, task
 
@@ -42,7 +46,7 @@ from ..task_results import (
 )
 from ..tournament import Tournament, make_players
 from ..workers import spread
-from .program import described, program
+from .program import program, read_arguments
 from .tournament import Machines, carry_out, console, play, progress
 
 RESULT = "result.json"
@@ -72,31 +76,32 @@ class Said:
 
 @dataclass(frozen=True)
 class List:
-    """All tasks."""
+    """List all tasks."""
 
     def run(self) -> int:
         """Print them; returns the exit status."""
-        rows = [["what it is", "task", "fingerprint"]]
-        rows += [[one.title, name, one.fingerprint] for name, one in TASKS.items()]
-        console.print(rich_table(rows))
+        rows = [["task", "fingerprint", "what it is"]]
+        rows += [[name, one.fingerprint, one.title.replace("`", "")] for name, one in TASKS.items()]
+        console.print(rich_table(rows, justify="left"))
         return 0
 
 
 @dataclass(frozen=True)
 class Show:
-    """One task, with everything that belongs to it."""
+    """Show a task, with everything that belongs to it."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
 
     def run(self) -> int:
         """Print it; returns the exit status."""
         asked = task(self.task)
         rows = [["", asked.id], ["fingerprint", asked.fingerprint]]
         told = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "name"}
+        told["title"] = asked.title.replace("`", "")
         told["rules"] = asked.rules.to_yaml()
         rows += [[name, _in_words(value)] for name, value in told.items()]
-        console.print(rich_table(rows))
+        console.print(rich_table(rows, justify="left"))
         return 0
 
 
@@ -111,10 +116,10 @@ class Evaluate:
     """Play the evaluation of an agent on a task, and write the file of its result."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
     agent: Annotated[str, tyro.conf.Positional]
     """Who is judged."""
-    said: Said = field(default_factory=Said)
+    said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
     """What its author says of it."""
     decks: int | None = None
     """Only so many decks against each rival, and endgames; the result says so."""
@@ -146,7 +151,7 @@ class Evaluate:
         if asked.endgames is not None and not status:
             answers, stopped = answers_of(asked, self.agent, self.decks, self.machines)
         if status or stopped:
-            console.print("Interrupted: the same command goes on.")
+            console.print("Interrupted: run the same command again to go on.")
             return status or stopped
         result = result_of(asked, self.agent, self.said, tournament, answers)
         folder.mkdir(parents=True, exist_ok=True)
@@ -250,7 +255,7 @@ def finish(result: Result, path: Path) -> None:
     check_result(result)
     write_result(path, result)
     print("\n".join(tables_of([result])))
-    console.print(f"Written: {path}; `{program('task')} table` makes a table of several")
+    console.print(f"Written: {path}. For a table of several: {program('task')} table FILE ...")
 
 
 @dataclass(frozen=True)
@@ -258,10 +263,10 @@ class Count:
     """Check games that were played elsewhere, and write the file of their result."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name."""
+    """Its name, one of carc-env task list."""
     games: Annotated[Path, tyro.conf.Positional]
     """A file with a line of JSON for each game: docs/tasks.md."""
-    said: Said = field(default_factory=Said)
+    said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
     """What the author of the agent says of it."""
     folder: Path | None = None
     """Where the result goes. Default: runs/tasks/TASK/NAME-SEED."""
@@ -325,24 +330,21 @@ def tables_of(results: Sequence[Result]) -> list[str]:
     ]
 
 
-Command = (
-    Annotated[List, tyro.conf.subcommand("list")]
-    | Annotated[Show, tyro.conf.subcommand("show")]
-    | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
-    | Annotated[Count, tyro.conf.subcommand("count")]
-    | Annotated[Table, tyro.conf.subcommand("table")]
+COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate, "count": Count, "table": Table}
+Command: Any = reduce(
+    or_, (Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(
-        Command,
-        args=arguments,
-        prog=program("task"),
-        description=described("task", __doc__),
-        config=(tyro.conf.OmitArgPrefixes,),
-    )
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
+        meant = did_you_mean(words[0], COMMANDS)
+        known = f"choose one of {', '.join(COMMANDS)}{meant}"
+        print(f"there is no {program('task')} {words[0]}: {known}", file=sys.stderr)
+        return 2
+    given = read_arguments(Command, words, "task", __doc__)
     agents = (given.agent,) if isinstance(given, Evaluate) else ()
     problem = given.machines.problem if isinstance(given, Evaluate) else None
     return carry_out(problem, agents, given.run)

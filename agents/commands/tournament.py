@@ -1,10 +1,10 @@
 """Let agents meet: round robin or gauntlet, 2 to 6 seats, every deck from every seat.
 
     carc-env tournament random greedy runs/base-light/latest.ckpt
-    carc-env tournament my_bots:Bold?nerve=3 greedy random --form gauntlet --decks 500
-    carc-env tournament greedy random --seats 4            each alone against three
-    carc-env tournament new.ckpt old.ckpt --sprt 0 10 --decks 20000    end when it is clear
-    carc-env tournament greedy random --ray --address 10.0.0.1:6379    on a cluster
+    carc-env tournament my_bots:Bold?nerve=3 greedy random --form gauntlet
+    carc-env tournament greedy random --seats 4         each alone against three
+    carc-env tournament new.ckpt old.ckpt --sprt 0 10 --decks 20000  until clear
+    carc-env tournament greedy random --ray --address HOST:PORT   on a cluster
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
 What is played goes to ``--folder``, deck by deck. The same command goes on where it was
@@ -36,6 +36,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from carc_env.envs.opponents import ContractError
 from carc_env.extras import check_installed
 from carc_env.game.archive import Archive
 from carc_env.game.records import replace_file
@@ -65,10 +66,11 @@ from ..tournament import (
     line_ups,
     make_players,
 )
-from .program import described, program
+from .program import read_arguments
 
 console = Console(highlight=False, soft_wrap=True)
 GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
+AGENTS = tyro.conf.arg(metavar="AGENT ...", help_behavior_hint="")
 FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
 
 
@@ -111,7 +113,7 @@ class Machines:
 class Arguments:
     """Let agents meet each other."""
 
-    agents: Annotated[tuple[str, ...], tyro.conf.Positional]
+    agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
     """Who plays: names, checkpoints, or package.module:Class?option=3."""
     form: Form = "round-robin"
     """Everybody against everybody; the first against each other; or all at one table."""
@@ -236,7 +238,7 @@ def progress(*more: ProgressColumn) -> Progress:
 
 def show(report: Report) -> None:
     """Print a report."""
-    for title, rows in pages(report):
+    for title, rows in pages(report, digits=0):  # six agents fit 80 columns
         console.print(rich_table(rows, title))
     if report.sprt is not None:
         console.print(report.sprt)
@@ -276,8 +278,8 @@ def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], in
 
 
 def explain(error: BaseException) -> None:
-    """Print an error; behind that of an agent the traceback of what it did."""
-    if isinstance(error, AgentError) and error.__cause__ is not None:
+    """Print an error; before that of an agent that crashed the traceback."""
+    if isinstance(error, AgentError) and not isinstance(error, ContractError) and error.__cause__:
         cause = error.__cause__
         is_remote = isinstance(cause, workers.InWorker)
         lines = [str(cause)] if is_remote else traceback.format_exception(cause)
@@ -310,17 +312,11 @@ def run(arguments: Arguments) -> int:
         write(report, folder)
     console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")
     if status:
-        console.print("Interrupted: the same command goes on.")
+        console.print("Interrupted: run the same command again to go on.")
     return status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    given = tyro.cli(
-        Arguments,
-        args=arguments,
-        prog=program("tournament"),
-        description=described("tournament", __doc__),
-        config=(tyro.conf.OmitArgPrefixes,),
-    )
+    given = read_arguments(Arguments, arguments, "tournament", __doc__)
     return carry_out(given.machines.problem, given.agents, partial(run, given))

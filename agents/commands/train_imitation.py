@@ -1,6 +1,6 @@
 """Train a network to do what a teacher would, from a data set that ``make_dataset.py`` wrote.
 
-    python scripts/make_dataset.py data/base --games 7000               first the data
+    python scripts/make_dataset.py data/base --games 7000     first the data
     carc-env train imitation imitation-base       begin a run
     carc-env train imitation imitation-base --data data/a data/b
     carc-env train imitation runs/imitation-base/latest.ckpt   go on with a run

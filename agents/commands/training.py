@@ -300,7 +300,8 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
         console.print(described(script.stem, doc), markup=False)
-        console.print(f"Settings that come with the package: {', '.join(script.named_settings)}.")
+        named = f"Settings that come with the package: {', '.join(script.named_settings)}."
+        console.print(named, soft_wrap=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
     source = Path(arguments[0]) if has_file else None
     checkpoint = source if source is not None and source.suffix == SUFFIX else None

@@ -94,14 +94,17 @@ class AgentSpec:
         Raises
         ------
         ValueError
-            An option or the rules are refused, or what was made cannot play.
+            An option, a file or the rules are refused, or what was made cannot play.
         """
         takes, given = _parameters(self.text, self.factory), {**self.options}
         if "rules" in takes:
             given["rules"] = rules
         if "seed" in takes and seed is not None:
             given["seed"] = seed
-        agent = self.factory(**given)
+        try:
+            agent = self.factory(**given)
+        except OSError as error:
+            raise ValueError(f"agent {self.text!r}: {error}") from error
         check_opponent(agent)
         return agent
 

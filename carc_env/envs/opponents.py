@@ -32,6 +32,10 @@ class BatchOpponent(Protocol):
         """A legal action for the decider of each table."""
 
 
+class ContractError(ValueError):
+    """An agent has given no legal action, or has changed a table; the message says who and what."""
+
+
 class RandomPlayer:
     """Uniformly random among the legal actions, with the random numbers of the game."""
 
@@ -60,7 +64,7 @@ def act(player: Opponent, table: Table) -> int:
 
     Raises
     ------
-    ValueError
+    ContractError
         The action is not legal, or the player has changed the table.
     """
     if type(player) in TRUSTED:
@@ -74,7 +78,7 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
 
     Raises
     ------
-    ValueError
+    ContractError
         The player has not given a legal action for each table, or has changed one of them.
     """
     if not isinstance(player, BatchOpponent):
@@ -84,7 +88,7 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
     if not isinstance(actions, Sized) or len(actions) != len(tables):
         found = f"{len(actions)} actions" if isinstance(actions, Sized) else repr(actions)
         seats = ", ".join(map(str, sorted({seat for _, _, seat in before})))
-        raise ValueError(
+        raise ContractError(
             f"{_name(player)} at seat {seats}: act_many gave {found} for {len(tables)} tables"
         )
     return [
@@ -102,14 +106,14 @@ def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
     """The action of a player, if they may take it and have left the table alone."""
     states, content, seat = before
     if table.states is not states or _is_changed(states, content):
-        raise ValueError(
+        raise ContractError(
             f"{_name(player)} at seat {seat}, who decided {action}, has changed the table: "
             "clone a table to play on it"
         )
     try:
         table.check_legal(action)
     except ValueError as error:
-        raise ValueError(f"{_name(player)}: {error}") from None
+        raise ContractError(f"{_name(player)}: {error}") from None
     return operator.index(action)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from carc_env.game.game import Game, Score
 
-OTHER = "auction"
-"""The source of points that no feature brought: what was paid in a bazaar."""
+OTHER = "payments"
+"""The source of points that no feature brought: what was paid in a bazaar, or as a ransom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Account:
     ----------
     sources
         For every seat the points by source: kinds of features and goods in lower case, and what
-        was paid in auctions.
+        was paid.
     course
         The scores of all seats after each turn.
     """

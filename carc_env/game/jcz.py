@@ -124,10 +124,18 @@ def load_jcz(text: str) -> Game:
         return _game_of(setup, messages)
     except SaveError:
         raise
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise SaveError(f"not a save of JCloisterZone 5: {error!r} is missing or odd") from error
+    except KeyError as error:
+        raise SaveError(f"not a save of JCloisterZone 5: it has no {error}") from error
+    except (TypeError, AttributeError, IndexError) as error:
+        raise SaveError(f"not a save of JCloisterZone 5: {error}") from error
     except ValueError as error:
         raise SaveError(str(error)) from error
+
+
+def players_of_jcz(text: str) -> tuple[str, ...]:
+    """What the players of a save are called, by seat; of one that :func:`load_jcz` can read."""
+    players = read_json("the save", text)["players"]
+    return tuple(str(player.get("name") or SEATS[k]) for k, player in enumerate(players))
 
 
 def _setup_of(save: dict[str, Any]) -> dict[str, Any]:

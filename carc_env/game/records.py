@@ -5,6 +5,7 @@ A record reads like the notation of a chess game::
     [carc_env game 1]
     [rules {n_players: 2}]
     [draw bg-city3 bg-straight bg-curve ...]
+    [players ["Ann", "Ben"]]
     1 A bg-city3 0,-1 r2, meeple N = 0:0
     2 B bg-straight -1,0 r0, pass = 0:0
     ...
@@ -16,17 +17,19 @@ A line is a turn: its number, the seat, the decisions in order, the scores after
 another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
 drawn and could not be placed, ``shepherd Se draws 3`` says how many sheep were on the token that a
 decision drew, or that it was a ``wolf``. ``[draw ...]`` is the order of the whole bag, so that a
-game that is ``[unfinished 12:7]`` goes on as it would have. The last line guards against edits:
-the CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
+game that is ``[unfinished 12:7]`` goes on as it would have; ``[players ...]``, by seat, may be
+left out. The last line guards against edits: the CRC-32 of all lines before it, blanks at the ends
+and comments (``#``) not counted.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, groupby, repeat
@@ -68,21 +71,36 @@ class Record:
     is_finished: bool
     draw_line: int
     result_line: int
+    players: tuple[str, ...] = ()
+    """What they are called, by seat; empty where the record does not say."""
 
 
-def format_record(game: Game) -> str:
+def format_record(game: Game, players: Sequence[str] = ()) -> str:
     """The record of a game that was played from its beginning.
+
+    Parameters
+    ----------
+    game : Game
+        The game, over or not.
+    players : sequence of str
+        What they are called, by seat. Default: the record does not say.
 
     Raises
     ------
     ValueError
-        The game was set up from a position in the middle of a game.
+        The game was set up from a position in the middle of a game, or there are more or fewer
+        names than seats.
     """
+    if len(players) not in (0, game.rules.n_players):
+        raise ValueError(f"{len(players)} names for {game.rules.n_players} players")
     draw = game.draw
     if not game.is_from_beginning:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
+    if players:  # a "#" would begin a comment
+        names = json.dumps([*players], ensure_ascii=False).replace("#", r"\u0023")
+        lines.append(f"[players {names}]")
     lines += [_format_turn(moves) for moves in turns_of(game)]
     status = "result" if game.is_over else "unfinished"
     lines.append(f"[{status} {format_scores(game.scores)}]")
@@ -130,7 +148,12 @@ def parse_record(text: str) -> Record:
     line, content = _header(lines[1], "rules")
     rules = parse_rules(content, line)
     draw_line, draw = _header(lines[2], "draw")
-    decisions = [d for line, turn in lines[3:-2] for d in _parse_turn(line, turn, rules.n_players)]
+    players = _players(lines, rules.n_players)
+    decisions = [
+        d
+        for line, turn in lines[_first_turn(lines) : -2]
+        for d in _parse_turn(line, turn, rules.n_players)
+    ]
     result_line, result = lines[-2]
     status, scores = split_header(result)
     if status not in ("result", "unfinished"):
@@ -138,6 +161,7 @@ def parse_record(text: str) -> Record:
     return Record(
         rules=rules,
         draw=tuple(draw.split()),
+        players=players,
         decisions=tuple(decisions),
         scores=parse_scores(scores, rules.n_players, result_line),
         is_finished=status == "result",
@@ -152,6 +176,27 @@ def _header(numbered: tuple[int, str], name: str) -> tuple[int, str]:
     if found != name or not content.endswith("]"):
         raise NotationError(line, f"expected [{name} ...], found {content!r}")
     return line, rest
+
+
+def _first_turn(lines: list[tuple[int, str]]) -> int:
+    """Where the turns begin among the lines: behind the headers."""
+    return 3 + lines[3][1].startswith("[players ")
+
+
+def _players(lines: list[tuple[int, str]], n_players: int) -> tuple[str, ...]:
+    """What the players are called, if the record says so."""
+    if _first_turn(lines) == 3:
+        return ()
+    line, content = _header(lines[3], "players")
+    try:
+        names = json.loads(content)
+    except ValueError as error:
+        raise NotationError(line, f"the names are no JSON: {error}") from None
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise NotationError(line, f"expected a list of names, found {content}")
+    if len(names) != n_players:
+        raise NotationError(line, f"{len(names)} names for {n_players} players")
+    return tuple(names)
 
 
 def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
@@ -231,7 +276,7 @@ def load_record(text: str) -> Game:
     """
     game = replay(parse_record(text))
     lines = list(split_lines(text))
-    _check_turns(game, lines[3:-2])
+    _check_turns(game, lines[_first_turn(lines) : -2])
     number, content = lines[-1]
     want = _checksum([line for _, line in lines[:-1]])
     if content != f"[check {want}]":
@@ -265,9 +310,12 @@ def read_record(path: str | os.PathLike[str]) -> Game:
     return load_record(text)
 
 
-def write_record(path: str | os.PathLike[str], game: Game) -> None:
-    """Write the record of a game; an existing file is replaced only once the new one is whole."""
-    replace_file(Path(path), format_record(game).encode())
+def write_record(path: str | os.PathLike[str], game: Game, players: Sequence[str] = ()) -> None:
+    """Write the record of a game; an existing file is replaced only once the new one is whole.
+
+    Names and errors as for :func:`format_record`.
+    """
+    replace_file(Path(path), format_record(game, players).encode())
 
 
 def replace_file(path: Path, content: bytes) -> None:

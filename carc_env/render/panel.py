@@ -111,8 +111,9 @@ def marked_seats(position: Position) -> tuple[int, ...]:
 
 
 def winner_words(position: Position) -> str:
-    """Who has won, such as ``A wins by 12`` or ``A C share the win``."""
-    names = " ".join(LETTERS[seat] for seat in marked_seats(position))
+    """Who has won, such as ``A wins by 12`` or ``A and C share the win``."""
+    *others, last = (LETTERS[seat] for seat in marked_seats(position))
+    names = f"{', '.join(others)} and {last}" if others else last
     best, second = sorted(position.scores, reverse=True)[:2]
     return f"{names} wins by {best - second}" if best > second else f"{names} share the win"
 

@@ -9,6 +9,7 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import platformdirs
 import tyro
@@ -20,23 +21,24 @@ from carc_env.web.messages import MAX_MESSAGE
 
 BACKLOG = 512
 MAX_PORT = 65_535
+NONE = tyro.conf.arg(help_behavior_hint="(default: none)")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Play and analyse Carcassonne in the browser; in the terminal with carc-env play --text."""
+    """Play and analyse Carcassonne in the browser."""
 
     port: int = 0
     """Port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
-    """Address to listen on. Other than loopback, everybody in the network can play."""
-    names: tuple[str, ...] = ()
+    """Address to listen on. Anything but loopback lets everybody on the network play."""
+    names: Annotated[tuple[str, ...], NONE] = ()
     """Further names of this machine under which pages may ask for it, such as games.example.org."""
     browser: bool = True
     """Open the page in the browser."""
     data: Path = platformdirs.user_data_path("carc_env") / "games"
     """Folder where games are kept."""
-    agents: tuple[str, ...] = ()
+    agents: Annotated[tuple[str, ...], NONE] = ()
     """Agents of your own that may sit down, such as my_bots:Bold."""
 
     @property
@@ -76,7 +78,7 @@ def serve(settings: Settings) -> None:
     )
     if not settings.is_local:
         print(
-            f"Open to the network: whoever reaches {settings.host} can play, look on, and open or "
+            f"Open to the network: whoever reaches {settings.host} can play, watch, and open or "
             "delete any game that is kept here. There is no password.\n"
             f"Pages may ask for an address or for {', '.join(settings.known_names)}; --names adds "
             "names.",
@@ -123,9 +125,8 @@ def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def main(arguments: Sequence[str] | None = None, program: str | None = None) -> int:
-    """Serve as a command line says; returns the exit status."""
-    settings = tyro.cli(Settings, args=arguments, prog=program)
+def run(settings: Settings) -> int:
+    """Serve, or say in words why not; returns the exit status."""
     if settings.problem is not None:
         print(settings.problem, file=sys.stderr)
         return 2
@@ -135,6 +136,11 @@ def main(arguments: Sequence[str] | None = None, program: str | None = None) -> 
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve as a command line says; returns the exit status."""
+    return run(tyro.cli(Settings, args=arguments))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ from carc_env.web.choices import rules_offered
 from carc_env.web.guests import offered
 from carc_env.web.hub import Hub, Reader
 from carc_env.web.journal import Journal
-from carc_env.web.messages import MAX_NAME, MAX_TEXT
+from carc_env.web.messages import MAX_TEXT
+from carc_env.web.play import MAX_NAME
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STATIC = Path(__file__).parent / "static"

@@ -25,6 +25,7 @@ from typing import Any, ParamSpec, TypeVar
 from carc_env.envs import opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.game.game import Game
+from carc_env.game.jcz import SaveError
 from carc_env.game.notation import format_position
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
@@ -38,7 +39,15 @@ from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
 from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
-from carc_env.web.play import Decision, Play, Sitter, Start, play_of_position, play_of_record
+from carc_env.web.play import (
+    Decision,
+    Play,
+    Sitter,
+    Start,
+    play_of_position,
+    play_of_record,
+    play_of_save,
+)
 from carc_env.web.reasons import figure_called, why_not
 from carc_env.web.tutorial import Lesson
 from carc_env.web.view import View, changes, view_of
@@ -72,11 +81,13 @@ class Refused(ValueError):
     ----------
     why : str
         The key of the reason among the texts of the page, without ``error.``.
+    **told : str
+        What stands in that text for its parameters.
     """
 
-    def __init__(self, why: str) -> None:
-        super().__init__(_texts()[f"error.{why}"])
-        self.why = why
+    def __init__(self, why: str, **told: str) -> None:
+        super().__init__(_texts()[f"error.{why}"].format_map(told))
+        self.why, self.told = why, told
 
 
 @cache
@@ -141,9 +152,9 @@ def _not_saved() -> dict[str, str]:
     return {"text": str(refused), "why": refused.why}
 
 
-def _brief(text: str) -> str:
+def _brief(text: str, limit: int = MAX_SAID) -> str:
     """A message that does not cover the page, however much it quotes."""
-    return text if len(text) <= MAX_SAID else f"{text[: MAX_SAID - 4]} ..."
+    return text if len(text) <= limit else f"{text[: limit - 4]} ..."
 
 
 class Hub:
@@ -193,7 +204,7 @@ class Hub:
             message = m.parse(text)
             await self._carry_out(reader, message)
         except Refused as error:
-            reader.tell("error", text=str(error), why=error.why)
+            reader.tell("error", text=str(error), why=error.why, told=error.told)
         except OSError:
             _LOG.exception("a game cannot be saved")
             reader.tell("error", **_not_saved())
@@ -201,7 +212,7 @@ class Hub:
             reader.tell("error", text=_brief(str(error)))
         except Exception:
             _LOG.exception("a message could not be carried out")
-            reader.tell("error", text="something went wrong in the server; its log says what")
+            reader.tell("error", text="something went wrong on the server; its log says what")
 
     async def _carry_out(self, reader: Reader, message: m.Message) -> None:
         match message:
@@ -301,12 +312,19 @@ class Hub:
 
     async def _load(self, reader: Reader, message: m.Load) -> None:
         sitters = None if message.seats is None else self._sitters(message.seats)
-        text = message.text
-        if text.lstrip().startswith("[carc_env position"):
+        text = message.text.lstrip()
+        if text.startswith("[carc_env position"):
             seed = secrets.randbits(53)
             play = await self._aside(play_of_position, text, sitters, seed)
-        else:
+        elif text.startswith(("[carc_env", "#")):
             play = await self._aside(play_of_record, text, sitters)
+        elif text.startswith("{"):
+            try:
+                play = await self._aside(play_of_save, text, sitters)
+            except SaveError as error:
+                raise Refused("no_save", what=_brief(str(error), MAX_SAID // 2)) from error
+        else:
+            raise Refused("no_record")
         self._enter(reader, await self._add(reader, play))
 
     async def _teach(self, reader: Reader, message: m.Lesson) -> None:
@@ -596,7 +614,7 @@ class Hub:
                 found = await self._coach.do(judge, play.at(ply).clone(), ply, action)
             except Exception as error:
                 _LOG.exception("a review has failed")
-                self._tell_all(room, "error", text=_brief(f"the review has ended: {error}"))
+                self._tell_all(room, "error", text=_brief(f"the review has failed: {error}"))
                 return
             if play.version != version:
                 return
@@ -640,7 +658,7 @@ class Hub:
         if message.format == "record":
             if not room.play.game.is_over:
                 raise Refused("record_hidden")
-            return format_record(room.play.game)
+            return format_record(room.play.game, room.play.names)
         position = replace(game.position(), bag=None)
         if message.format == "svg":
             return board_svg(game.position())

@@ -98,7 +98,7 @@ class Journal:
     def finish(self, game_id: str, play: Play) -> None:
         """Write the record of a finished game beside its file, where it has one."""
         if play.start.position is None:
-            write_record(self._path(game_id, ".carc"), play.game)
+            write_record(self._path(game_id, ".carc"), play.game, play.names)
 
     def delete(self, game_id: str) -> None:
         """Put a game aside, until it is restored or forgotten."""

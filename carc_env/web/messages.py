@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from carc_env.choices import MAX_SEED
 from carc_env.plain_json import first_problem
 from carc_env.rules import Rules
+from carc_env.web.play import MAX_NAME
 from carc_env.web.tutorial import STEPS
 
 MAX_TEXT = 1_000_000
 """Characters of a record or position that is pasted; a whole game of all sets has some 20,000."""
 MAX_SWITCHES = len(("preset", *fields(Rules)))
-MAX_NAME = 24
 MAX_KEYS = 200
 """Drawings that can be asked for at once."""
 MAX_MESSAGE = 16 * 2**20

@@ -10,9 +10,9 @@ from typing import Any
 from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.game.game import Game, Score
-from carc_env.game.jcz import load_jcz
+from carc_env.game.jcz import load_jcz, players_of_jcz
 from carc_env.game.notation import parse_position
-from carc_env.game.records import load_record
+from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.web.parts import ground_of, parts_of
@@ -23,6 +23,8 @@ Decision = tuple[int, int | None]
 """An action, and the sheep on the token that it drew: 0 for a wolf, None where none was drawn."""
 KEYFRAME = 16
 """Decisions between games that are kept to look back quickly."""
+MAX_NAME = 24
+"""Characters of what somebody who sits down is called."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,11 @@ class Play:
         return {sitter.agent for sitter in self.sitters if sitter.agent is not None}
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called who sit here."""
+        return tuple(sitter.name for sitter in self.sitters)
+
+    @property
     def next_agent(self) -> str | None:
         """The name of the agent that decides; None for a person, or when the game is over."""
         return None if self.game.is_over else self.sitters[self.game.decider].agent
@@ -264,16 +271,33 @@ def sitters_for(n_players: int) -> tuple[Sitter, ...]:
 
 
 def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """A game of a record, or of a save of JCloisterZone 5, which is a JSON object.
+    """A game of a record; where nobody is named to sit down, those whom the record names do.
 
     Raises
     ------
-    ValueError
-        The text is neither, or it was edited; names line and reason.
+    NotationError
+        The text is no record, or it was edited; names line and reason.
     """
-    done = load_jcz(text) if text.lstrip().startswith("{") else load_record(text)
+    return _again(load_record(text), sitters, parse_record(text).players)
+
+
+def play_of_save(text: str, sitters: Sequence[Sitter] | None) -> Play:
+    """The same of a save of JCloisterZone 5, which is a JSON object.
+
+    Raises
+    ------
+    SaveError
+        The text is none, or the save has what is not here.
+    """
+    return _again(load_jcz(text), sitters, players_of_jcz(text))
+
+
+def _again(done: Game, sitters: Sequence[Sitter] | None, names: Sequence[str]) -> Play:
+    """A game that was played."""
     draw = (*done.drawn, *(done.position().bag or ()))
-    play = Play(Start(done.rules, draw=draw), tuple(sitters or sitters_for(done.rules.n_players)))
+    named = tuple(Sitter(name[:MAX_NAME]) for name in names)
+    found = tuple(sitters or named or sitters_for(done.rules.n_players))
+    play = Play(Start(done.rules, draw=draw), found)
     for action, token in _decisions(play, done):
         play.act(action, token)
     return play

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,6 +13,9 @@ from PIL import Image
 
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
+from tests.browser.conftest import DESKTOP
+from tests.test_jcz import log_of, save_of
+from tests.web_server import serving
 
 pytestmark = pytest.mark.once
 
@@ -511,6 +516,46 @@ def _ways(page: Any, k: int) -> str:
     return label.partition(": ")[2].split(" ")[0] or "1"
 
 
+SENTENCES = """async ([one, other]) => {
+  const words = await import("/static/words.js"), {app} = carcassonne, said = [];
+  const moves = {cell: [1, 2], figure: "MEEPLE", quarter: "MARKET", spot: "N", seat: 1};
+  app.view = {sitters: [{name: one, agent: null}, {name: other, agent: "value"}]};
+  const table = await (await fetch(`/static/lang/${document.documentElement.lang}.json`)).json();
+  for (const key of Object.keys(table).filter((key) => key.startsWith("log.")))
+    if (table[key].includes("{who}"))
+      said.push(words.logWords({seat: 0, move: {...moves, word: key.slice(4), number: 3}}));
+  for (const n of [1, 9]) said.push(words.about(0, "end.won", {n}));
+  said.push(words.about(0, "ask.waits"), words.about(0, "ask.paused"));
+  for (const key of Object.keys(table).filter((key) => /^(ask[.][A-Z]|say[.]turn)/.test(key)))
+    said.push(words.calling(0, key, {price: 5, bidder: other}));
+  for (const source of ["CITY", "FIELD", "GOODS"])
+    said.push(words.scoreWords({source, tiles: 3, shields: 1, points: 8, seat: 0}));
+  return said;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("locale", "you", "third"),
+    [
+        ("en-GB", "You", r"\bYou (is|has|moves|wins|passes|[a-z]+s)\b(?<!You pass)|You'"),
+        ("de-DE", "Du", r"\bDu (?!\w*(st|tzt)\b)"),
+    ],
+)
+def test_every_sentence_fits_you_and_a_name(visit: Any, locale: str, you: str, third: str) -> None:
+    page = visit(locale=locale)
+    ada = page.evaluate(SENTENCES, ["Ada", "You"])  # who is called "You" is spoken to, not Ada
+    alone = page.evaluate(SENTENCES, ["Ada", "Value"])
+    called = page.evaluate(SENTENCES, [you, "Value"])
+    assert len(ada) > 60 and not [text for text in (*ada, *alone, *called) if "{" in text]
+    assert not [text for text in (*alone, *called) if re.search(third, text)]
+    assert not [text for text in ada if re.search(rf"\b{you} \w", text)]
+    assert sum(text.startswith(f"{you} ") for text in alone) > 25
+    assert sum(text.startswith("Ada ") for text in ada) > 25
+    assert sum(text.startswith("Ada, ") for text in ada) >= 20
+    assert not [text for text in called if text.startswith(f"{you}, ")]
+    assert not [text for text in alone if not re.match(r"[A-ZÄÖÜ]", text) and ": " not in text]
+
+
 def test_markup_in_names_is_only_text(visit: Any) -> None:
     page = visit()
     name = "<img src=x onerror=1>"
@@ -636,6 +681,69 @@ def test_agents_that_get_ready_leave_no_old_game_behind(visit: Any) -> None:
     assert page.locator("#board").is_hidden()
     page.wait_for_function("() => carcassonne.isDrawn()")
     assert "Tree" in page.locator("#players").inner_text()
+
+
+def test_the_end_of_a_game_shows_the_whole_board(visit: Any) -> None:
+    page = visit(viewport={"width": 840, "height": 520})
+    begin(page, "all", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}], seed=3)
+    page.wait_for_function("() => carcassonne.app.view.over", timeout=120_000)
+    page.wait_for_selector(".won")
+    page.wait_for_function(f"() => ({BOXES})().isWhole")
+    begin(page, "base", [{"name": "A"}, {"name": "B"}])  # the next one is followed again
+    page.wait_for_function(f"() => ({BOXES})().size > 50")
+
+
+def test_without_a_server_the_page_says_so_and_takes_no_clicks(
+    chromium: Any, tmp_path: Any
+) -> None:
+    page = chromium.new_context(**DESKTOP).new_page()
+    with serving(tmp_path) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector(".welcome")
+        begin(page, "base", [{"name": "A"}, {"name": "B"}])
+        wait_until_asked(page)
+        assert page.locator("#offline").is_hidden()
+        x, y = middle(page, "#board .target")
+    page.wait_for_selector("#offline p")
+    assert "Not connected to the server." in page.locator("#offline").inner_text()
+    page.mouse.click(x, y)
+    assert page.evaluate("() => carcassonne.app.ghost") is None
+    page.locator("#menu button").nth(3).click()  # a rematch cannot be asked for
+    page.wait_for_selector("#toast .bad")
+    with serving(tmp_path, port):
+        page.wait_for_selector("#offline p", state="detached")
+        wait_until_asked(page)
+        page.mouse.click(x, y)
+        page.wait_for_function("() => carcassonne.app.ghost !== null")
+        page.context.close()
+
+
+def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) -> None:
+    page, save = visit(locale="de-DE"), save_of(log_of("a_2p-0000"))
+    good, bad = tmp_path / "good.jcz", tmp_path / "bad.jcz"
+    good.write_text(json.dumps(save), encoding="utf-8")
+    save["setup"]["sets"]["corncircles"] = 1
+    bad.write_text(json.dumps(save), encoding="utf-8")
+    for path in (good, bad):
+        page.locator("#menu button").nth(1).click()
+        page.locator("dialog input[type=file]").set_input_files(path)
+        if path == good:
+            page.wait_for_function("() => carcassonne.app.view?.over")
+    assert "player 0" in page.locator("#players").inner_text()
+    told = page.locator("#toast .bad").inner_text()
+    assert told.startswith("Dieser Spielstand von JCloisterZone lässt sich nicht öffnen: ")
+    assert "corncircles" in told
+
+
+def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
+    pytest.importorskip("torch")
+    page = visit()
+    begin(page, "base", [{"name": "You"}, {"name": "Value", "agent": "value"}])
+    wait_until_asked(page)
+    page.locator("select.agent").nth(1).select_option("imitation")
+    assert "imitation" in page.locator("#toast .note", has_text="Getting ready").inner_text()
+    page.wait_for_function("() => carcassonne.app.view.sitters[1].agent === 'imitation'")
+    page.wait_for_selector("#toast .note:has-text('Getting ready')", state="detached")
 
 
 def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:

@@ -285,7 +285,7 @@ COUNT = System(
             "LEAVE CARCASSONNE",
             "everybody with meeples in the right quarter, the turn player last",
             when=_has_count,
-            asks="Does a meeple of yours leave Carcassonne for what is scored, and to which tile?",
+            asks="Does a meeple of yours leave Carcassonne for what is scored, and for which tile?",
         ),
         Question(
             Phase.JOIN_SPOT,

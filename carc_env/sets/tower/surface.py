@@ -307,7 +307,7 @@ TOWERS = System(
             "captures",
             "CAPTURE A MEEPLE",
             "who put a floor on a tower",
-            asks="Whom does the tower capture, or nobody?",
+            asks="Whom does the tower capture, if anybody?",
         ),
         Question(
             Phase.EXCHANGE,

@@ -7,7 +7,7 @@ import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { lessonAnswer } from "./tutorial.js";
-import { buttonName, listed, logWords, moveWords, placeName } from "./words.js";
+import { about, buttonName, calling, isYou, listed, logWords, moveWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {
@@ -51,7 +51,7 @@ export function drawAsk() {
   box.style.setProperty("--seat", app.hello.seats[seat].color);
   if (!myTurn()) {
     box.classList.add("waits");
-    const text = app.paused ? t("ask.paused", { who: nameOf(seat) }) : t("ask.waits", { who: nameOf(seat) });
+    const text = about(seat, app.paused ? "ask.paused" : "ask.waits");
     return put(box, badge(seat, app.hello.seats), handTile(view), h("p", {}, text, !app.paused && h("span", { class: "dots" })),
       app.paused && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
   }
@@ -66,8 +66,8 @@ function lookingBack(view) {
   const done = app.view.log.find((entry) => entry.ply === view.ply + 1);
   return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
     h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
-      done && h("p", {}, t("ask.did", { who: nameOf(done.seat), move: logWords(done) })),
-      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: moveWords(found.best) }))),
+      done && h("p", {}, logWords(done)),
+      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: placeName(found.best) }))),
     button(t("ask.back"), () => ask.live(), { class: "main" })];
 }
 
@@ -76,9 +76,9 @@ function sentence(view) {
   const b = view.bazaar;
   const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
-  if (asksWhere() && has(`ask.${view.phase}.several`)) return t(`ask.${view.phase}.several`, { who: nameOf(view.decider), choices: choices(view) });
+  if (asksWhere() && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: choices(view) });
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
-  return t(`ask.${view.phase}${way ? `.${way}` : ""}`, { who: nameOf(view.decider), left: view.left, price: b?.price, bidder });
+  return calling(view.decider, `ask.${view.phase}${way ? `.${way}` : ""}`, { left: view.left, price: b?.price, bidder });
 }
 
 // "put a figure on the tile, move the fairy, or pass"
@@ -170,9 +170,11 @@ function everything(view) {
 }
 
 function ending(view) {
-  const names = view.winners.map((seat) => nameOf(seat)).join(" & ");
+  const [first] = [...view.winners].sort((a, b) => isYou(b) - isYou(a));
+  const shared = view.winners.length > 1;
+  const who = view.winners.filter((seat) => !(shared && isYou(first) && seat === first)).map(nameOf).join(" & ");
   return h("div", { class: "ending" },
-    h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), t(view.winners.length > 1 ? "end.draw" : "end.won", { who: names, n: Math.max(...view.scores) })),
+    h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), about(first, shared ? "end.draw" : "end.won", { who, n: Math.max(...view.scores) })),
     h("div", { class: "answers" },
       button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
       button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),

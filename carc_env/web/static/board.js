@@ -83,8 +83,9 @@ export function showPlace(cells) {
 }
 
 // The whole board, or as much of it around the last move as can be read; a second time to and fro.
-export function showAll() {
-  camera.mode = camera.mode === "all" ? "follow" : "all";
+export const showAll = () => watch(camera.mode === "all" ? "follow" : "all");
+export function watch(mode) {
+  camera.mode = mode;
   fit();
 }
 

@@ -1,19 +1,19 @@
 // Dialogues: a new game, games that are there, sharing, settings, help.
 
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
-import { t, has, LANGUAGES, language } from "./i18n.js";
+import { t, has, LANGUAGES, YOU, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 import { sign } from "./cards.js";
 import * as tutorial from "./tutorial.js";
 
-const NAMES = { en: ["You", "Ada", "Ben", "Cleo", "Dan", "Eva"], de: ["Du", "Ada", "Ben", "Cleo", "Dan", "Eva"] };
+const namesNow = () => [YOU[language], "Ada", "Ben", "Cleo", "Dan", "Eva"];
 
 // ---------------------------------------------------------------------------------- new game
 
 export function newGame() {
   const { rules, agents } = app.hello;
   let seats = JSON.parse(localStorage.getItem("seats") || "null") || [
-    { name: NAMES[language][0], agent: null }, { name: t("seat.value"), agent: "value" }];
+    { name: namesNow()[0], agent: null }, { name: t("seat.value"), agent: "value" }];
   let chosen = { ...rules.presets[localStorage.getItem("preset") || "base"] };
   const seatBox = h("div", { class: "seat-list" });
   const ruleBox = h("div", {});
@@ -25,7 +25,7 @@ export function newGame() {
       h("input", { value: seat.name, maxLength: app.hello.limits.name, ariaLabel: t("new.name"), oninput: (e) => (seat.name = e.target.value) }),
       who(seat, agents),
       button(icon("cross"), () => { seats.splice(k, 1); drawSeats(); }, { class: "plain", disabled: seats.length <= rules.players[0], ariaLabel: t("new.remove") }))),
-    seats.length < rules.players[1] && button([icon("plus"), t("new.add")], () => { seats.push({ name: NAMES[language][seats.length], agent: "value" }); drawSeats(); }, { class: "plain" }));
+    seats.length < rules.players[1] && button([icon("plus"), t("new.add")], () => { seats.push({ name: namesNow()[seats.length], agent: "value" }); drawSeats(); }, { class: "plain" }));
   }
 
   function drawRules() {

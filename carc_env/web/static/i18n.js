@@ -3,6 +3,7 @@
 let table = {};
 export let language = "en";
 export const LANGUAGES = { en: "English", de: "Deutsch" };
+export const YOU = { en: "You", de: "Du" }; // what whoever sits here is called at first
 
 export async function speak(wanted) {
   language = wanted in LANGUAGES ? wanted : "en";

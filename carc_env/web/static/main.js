@@ -12,7 +12,7 @@ import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
 import { fetchCards } from "./cards.js";
 import * as tutorial from "./tutorial.js";
-import { logWords, scoreWords } from "./words.js";
+import { calling, logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
@@ -75,7 +75,7 @@ function welcome() {
 function announce(fresh) {
   const lines = [];
   for (const entry of fresh) {
-    lines.push(`${app.view.sitters[entry.seat].name}: ${logWords(entry)}`);
+    lines.push(logWords(entry));
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
       if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
@@ -106,6 +106,7 @@ on("hello", async (message) => {
 const NOTHING = { game: null, lesson: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
+  if (message.game !== app.game) board.watch("follow");
   Object.assign(app, NOTHING, { game: message.game, lesson: message.lesson, delay: message.delay, paused: message.paused });
   history.replaceState(null, "", message.lesson ? tutorial.link(message.lesson) : `#game=${message.game}`);
   $("timeline").replaceChildren();
@@ -133,15 +134,16 @@ on("ready", () => {
 
 on("state", (message) => {
   const n = message.full ? null : app.view.log.length;
-  const ply = app.view?.ply;
+  const { ply, over } = app.view || {};
   app.view = message.full ? message.view : merge(app.view, message.view);
   if (app.view.ply !== ply) Object.assign(app, { ghost: null, cursor: null, spin: 0, thinking: null, deed: null, why: null });
   if (app.coach && app.coach.version !== app.view.version) app.coach = null;
   if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
   if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
   if (app.view.over && !message.full && message.view.over) app.tab = "end";
+  if (app.view.over && !over) board.watch("all");
   drawSoon();
-  if (myTurn() && app.view.ply !== ply) say(t("say.turn", { who: app.view.sitters[app.view.decider].name }));
+  if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
 });
 
 on("changed", drawAll);
@@ -159,12 +161,18 @@ on("rematch", () => toast(t("note.rematch")));
 on("error", (message) => {
   progressEnds();
   Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null });
-  toast(message.why ? t(`error.${message.why}`) : message.text, "bad");
+  toast(message.why ? t(`error.${message.why}`, message.told) : message.text, "bad");
   if (!app.view) noLink();
   if (app.hello) app.view ? drawSide() : drawAll();
 });
-on("offline", () => { document.body.classList.add("offline"); });
-on("online", () => document.body.classList.remove("offline"));
+const TABLE = ["strip", "stage", "ask", "timeline", "side"];
+function isOffline(is) {
+  for (const part of TABLE) $(part).inert = is;
+  put($("offline"), is && h("p", {}, t("offline")));
+}
+on("offline", () => isOffline(true));
+on("online", () => isOffline(false));
+on("unsent", () => toast(t("offline"), "bad"));
 
 window.carcassonne = { app, ask, act, myTurn, isDrawn }; // for tests, and for whoever is curious
 dress();

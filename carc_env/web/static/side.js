@@ -41,7 +41,7 @@ function player(view, seat) {
       h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over ? "" : `→ ${view.scores[seat] + gain}`))),
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
-      view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { who: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
+      view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { figure: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
       view.waiting[seat].map((one) => waiting(seat, one)),
       view.markers[seat].map((name) => thing(`marker.${name}`, t(`marker.${name}`), mini(`x:${name}`)))));
 }

@@ -63,6 +63,7 @@ export function ask(what, content = {}) {
   const text = JSON.stringify({ do: what, ...content });
   if (socket && socket.readyState === WebSocket.OPEN) socket.send(text);
   else if (what === "art" || what === "open") queue.push(text);
+  else emit("unsent");
 }
 
 export function merge(view, changes) {

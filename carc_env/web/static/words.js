@@ -1,13 +1,33 @@
 // Moves and scores in words.
 
-import { t, has, language } from "./i18n.js";
-import { nameOf } from "./store.js";
+import { t, has, language, YOU } from "./i18n.js";
+import { nameOf, shown } from "./store.js";
 import { sum } from "./sums.js";
 
 export const kindLabel = (kind) => t(`kind.${kind}`);
 
 const SPOTS = { N: "north", E: "east", S: "south", W: "west" };
 export const spotName = (spot) => t(`spot.${SPOTS[spot] || spot}`);
+
+// Whether who has a seat is spoken to: whoever is called "You", or else the only person.
+export function isYou(seat) {
+  const { sitters } = shown();
+  const called = (one) => Object.values(YOU).includes(one.name);
+  if (sitters.some(called)) return called(sitters[seat]);
+  return sitters[seat].agent === null && sitters.filter((one) => one.agent === null).length === 1;
+}
+
+// A sentence about who has a seat; for whoever is spoken to "key.you", where verbs bend.
+export function about(seat, key, params = {}) {
+  const own = isYou(seat) && has(`${key}.you`);
+  return t(own ? `${key}.you` : key, { who: nameOf(seat), ...params });
+}
+
+// A sentence that begins with a call, "Ada, where ...?"; whoever is spoken to needs none.
+export function calling(seat, key, params = {}) {
+  if (!isYou(seat)) return t(key, { who: nameOf(seat), ...params });
+  return t(key, { who: "", ...params }).replace(/^, (.)/u, (_, first) => first.toUpperCase());
+}
 
 // What an action says, for the texts that there are of its word.
 const said = (a) => ({
@@ -21,7 +41,7 @@ const said = (a) => ({
   spot: spotName(a.spot),
   quarter: t(`quarter.${a.quarter}`),
   where: `${kindLabel(a.on)} ${spotName(a.spot)}`,
-  who: a.seat === undefined ? "" : nameOf(a.seat),
+  from: a.seat === undefined ? "" : nameOf(a.seat),
 });
 
 // "a road in the north, a city in the east, and ..."
@@ -55,12 +75,13 @@ export function placeName(a) {
 }
 export const buttonName = (a) => t(`do.${a.word}`, said(a));
 
-// What was done.
-export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : t(`log.${a.word}`, said(a)));
+// A move in a list of them.
+export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : placeName(a));
 
 // A line of the log; where a token was drawn, what is on it.
 export function logWords(entry) {
-  const words = moveWords(entry.move);
+  const { seat, move } = entry;
+  const words = move.word === "figure" && move.on ? `${nameOf(seat)}: ${stands(move)}` : about(seat, `log.${move.word}`, said(move));
   return entry.token === undefined ? words : `${words}: ${t("log.token", { n: entry.token })}`;
 }
 

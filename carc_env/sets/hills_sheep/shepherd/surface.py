@@ -87,7 +87,7 @@ SHEPHERDS = System(
             "turn player",
             accepting="grow",
             declining="herd",
-            asks="Does your flock grow by a token from the bag, or do you herd it?",
+            asks="Do you draw a token for your flock, or herd it in for its points?",
         ),
     ),
     actions=(
