@@ -128,7 +128,8 @@ am-cap-gate-left 0,-1 r2
     page.locator("dialog .sets .sign[title='What is The Tower?']").click()
     page.locator("dialog.card .card-more button").first.click()
     assert read(page)[0] == "What is a meeple?"
-    assert page.locator("dialog").count() == 1  # that of the new game is open still
+    page.wait_for_function("() => document.querySelectorAll('dialog').length === 1")
+    assert page.locator("dialog .sets").count() == 1  # that of the new game is open still
 
 
 def test_cards_for_those_who_cannot_see(visit: Any) -> None:

@@ -43,7 +43,7 @@ def test_an_entry_and_its_place_show_each_other(visit: Any) -> None:
     page.locator(AT_FIELD).dispatch_event("click")
     to_ply(page, 1)
     entry = page.locator(".log .entry").last
-    assert entry.locator("span").inner_text() == "meeple lies on the field in the north"
+    assert entry.locator("span").inner_text() == "A: meeple lies on the field in the north"
     page.wait_for_timeout(600)
     entry.hover()
     assert page.locator("#board .place-mark").get_attribute("data-cell") == "1,0"
@@ -72,6 +72,7 @@ def test_the_coach_and_the_review_show_places(visit: Any) -> None:
 def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
     page = visit(viewport={"width": 700, "height": 560})
     load(page, format_record(finished("all")))
+    page.keyboard.press("0")  # near by again, for at its end a game is shown whole
     page.set_viewport_size({"width": 1000, "height": 520})
     page.locator("#tabs button").first.click()
     page.wait_for_timeout(600)
