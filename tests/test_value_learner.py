@@ -89,7 +89,7 @@ def test_weights_of_a_run_play(tmp_path):
         action = player.act(table)
         assert action in table.legal_actions()
         table.step(action)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(ValueError, match=r"agent 'value:weights=nowhere.npz': .*No such file"):
         make_agent("value:weights=nowhere.npz")
 
 

@@ -26,7 +26,7 @@ ARGUMENTS = (
 ).split()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there, nobody else in the process can run a loop
 def chromium() -> Iterator[Any]:
     found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if not found:
