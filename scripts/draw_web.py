@@ -137,7 +137,6 @@ def coach(page: Any) -> None:
 def everything(page: Any) -> None:
     """A whole board of all sets, at its end."""
     load(page, finished("all", 2, 3), 3)
-    page.keyboard.press("0")
     page.locator("#tabs button").last.click()
 
 
