@@ -37,6 +37,7 @@ from pathlib import Path
 
 from carc_env.game.game import Game, Move, made_move
 from carc_env.game.notation import parse_rules, split_header, split_lines
+from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 from carc_env.words import COUNT, SEATS, NotationError, format_scores, parse_scores
 
@@ -189,9 +190,9 @@ def _players(lines: list[tuple[int, str]], n_players: int) -> tuple[str, ...]:
         return ()
     line, content = _header(lines[3], "players")
     try:
-        names = json.loads(content)
+        names = read_json("the names", content)
     except ValueError as error:
-        raise NotationError(line, f"the names are no JSON: {error}") from None
+        raise NotationError(line, str(error)) from None
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
         raise NotationError(line, f"expected a list of names, found {content}")
     if len(names) != n_players:
