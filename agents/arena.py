@@ -344,6 +344,25 @@ class MatchResult:
         }
 
 
+def play_against(
+    player: Player,
+    rival: Player,
+    rules: Rules,
+    n_games: int,
+    *,
+    names: tuple[str, str] = ("one", "other"),
+    seed: int = 0,
+    records: str | os.PathLike[str] | None = None,
+) -> MatchResult:
+    """Play a match of one agent, whose standing comes first, alone against copies of another.
+
+    Parameters and errors as for :func:`play_match`.
+    """
+    n_rivals = rules.n_players - 1
+    agents, called = [player, *[rival] * n_rivals], [names[0], *[names[1]] * n_rivals]
+    return play_match(agents, called, rules, n_games, seed=seed, records=records)
+
+
 def play_match(
     agents: Sequence[Player],
     names: Sequence[str],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from carc_env.rules import Rules
 
-from .arena import Agent, play_match
+from .arena import Agent, play_against
 from .curve import WIN_RATE, Row
 
 EVALUATION_SEED = 1_000_003
@@ -42,12 +42,12 @@ def evaluate(
     """
     row: Row = {}
     for name, rival in rivals.items():
-        n_rivals = rules.n_players - 1
-        match = play_match(
-            [learner, *[rival] * n_rivals],
-            ["learner", *[name] * n_rivals],
+        match = play_against(
+            learner,
+            rival,
             rules,
             n_games,
+            names=("learner", name),
             seed=EVALUATION_SEED,
             records=records or None,
         )

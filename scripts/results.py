@@ -36,7 +36,7 @@ import yaml
 from carc_env.agents.commands.task import RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
-from carc_env.agents.curve import Row, draw_runs, read_csv
+from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import iqm_interval
 from carc_env.agents.report import EMPTY, Rows, markdown
@@ -45,6 +45,7 @@ from carc_env.agents.task_results import read_result
 from carc_env.agents.value_learner import VALUE
 
 from carc_env.game.records import replace_file
+from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import TASKS, Task, task
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -140,8 +141,7 @@ class Job:
         """Whether the run is at its end."""
         if self.training.agent:
             return True
-        curve = read_csv(self.folder / CURVE)
-        return bool(curve) and curve[-1]["steps"] >= self.steps
+        return has_ended(read_csv(self.folder / CURVE), self.steps, (), None)
 
     @property
     def agent(self) -> str:
@@ -254,7 +254,7 @@ def plan() -> list[Training]:
     ValueError, OSError
         The file is refused.
     """
-    read = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
+    read = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
     return pydantic.TypeAdapter(list[Training]).validate_python(read)
 
 

@@ -31,16 +31,16 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 import tyro
-import yaml
-from carc_env.agents.arena import Player, play_match
+from carc_env.agents.arena import Player, play_against
 from carc_env.agents.commands.tournament import console
-from carc_env.agents.curve import read_csv
+from carc_env.agents.curve import has_ended, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.run_folder import CURVE, LATEST
 from carc_env.agents.value_learner import SHIPPED, VALUE
 
 from carc_env.game.records import replace_file
+from carc_env.plain_yaml import read_yaml
 from carc_env.rules import PRESETS, Rules
 from carc_env.search.features import OFFSETS, TABLES, starting_weights
 from carc_env.search.players import GreedyPlayer, OnePly, value_with
@@ -88,6 +88,11 @@ class Job:
         """Of the run."""
         return RUNS / self.name
 
+    @property
+    def matches(self) -> int:
+        """Games of each match: every deck from every seat."""
+        return self.effort.matches // self.n_players * self.n_players
+
     def there(self) -> tuple[str, Weights] | None:
         """The weights that ship for exactly these rules, with their name."""
         found = [(k, w) for k, w in shipped().items() if distance(self.rules, w.rules) == 0]
@@ -102,8 +107,7 @@ class Job:
     @property
     def is_trained(self) -> bool:
         """Whether the run is at its end."""
-        curve = read_csv(self.folder / CURVE)
-        return bool(curve) and curve[-1]["steps"] >= self.effort.games
+        return has_ended(read_csv(self.folder / CURVE), self.effort.games, (), None)
 
     def command(self) -> list[str]:
         """What trains it: begins, or goes on."""
@@ -121,17 +125,13 @@ class Job:
 
     def won(self, one: Player, other: Player) -> Estimate:
         """How often a player wins against copies of another."""
-        others = [f"other {k}" for k in range(1, self.n_players)]
-        games = self.effort.matches // self.n_players * self.n_players
-        players = [one, *[other] * len(others)]
-        match = play_match(players, ["one", *others], self.rules, games, seed=SEED)
+        match = play_against(one, other, self.rules, self.matches, seed=SEED)
         return match.standings[0].win_rate
 
     def measured(self, weights: Weights) -> dict[str, Any]:
         """How often they win against ``greedy``."""
         found = self.won(OnePly(value_with(weights.values)), GreedyPlayer())
-        games = self.effort.matches // self.n_players * self.n_players
-        return {"greedy": in_short(found), "matches": games}
+        return {"greedy": in_short(found), "matches": self.matches}
 
 
 def in_short(found: Estimate) -> list[float]:
@@ -159,7 +159,7 @@ def jobs() -> Iterator[Job]:
     ValueError, OSError
         The plan is refused.
     """
-    read = yaml.safe_load(PLAN.read_text(encoding="utf-8"))
+    read = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
     for effort in pydantic.TypeAdapter(list[Effort]).validate_python(read):
         for preset in effort.presets:
             if preset not in PRESETS:

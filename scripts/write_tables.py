@@ -244,11 +244,10 @@ def weights() -> Iterator[str]:
 
 def named(rules: Rules) -> str:
     """Rules by their preset, where they have one."""
-    changes = {"n_players": rules.n_players} if rules.n_players > 2 else {}
+    n = rules.n_players
     for preset in PRESETS:
-        if rules == Rules.preset(preset, **changes):
-            told = "".join(f", {name}: {value}" for name, value in changes.items())
-            return f"{{preset: {preset}{told}}}" if changes else preset
+        if rules == Rules.preset(preset, n_players=n):
+            return preset if n == 2 else f"{{preset: {preset}, n_players: {n}}}"
     return rules.to_yaml()
 
 
@@ -314,8 +313,10 @@ def written(page: Path) -> str:
     def anew(match: re.Match[str]) -> str:
         if match[2] == "contents":
             lines = contents(text)
+        elif match[2] == "cards":
+            lines = cards(page.stem)
         else:
-            lines = cards(page.stem) if match[2] == "cards" else TABLES[match[2]]()
+            lines = TABLES[match[2]]()
         return match[1] + "\n".join(lines) + "\n" + match[4]
 
     return _TABLE.sub(anew, text)

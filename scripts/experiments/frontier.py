@@ -13,7 +13,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_file
@@ -53,9 +54,7 @@ def run(a: Arguments, settings: Frontier) -> tuple[list[str], float, list[Estima
         processor, wall = time.process_time() - processor, time.perf_counter() - wall
         wins = []
         for name in settings.eval_against:
-            rivals = [make_agent(name, a.rules)] * (a.rules.n_players - 1)
-            players, names = [learner.agent, *rivals], ["learner", *[name] * len(rivals)]
-            match = play_match(players, names, a.rules, settings.games)
+            match = play_against(learner.agent, make_agent(name, a.rules), a.rules, settings.games)
             wins.append(match.standings[0].win_rate)
     times = [f"{processor / 60:.1f}", f"{wall / 60:.1f}", f"{learner.steps / processor:,.0f}"]
     return [f"{learner.steps:,}", *times, *map(percent, wins)], processor / 60, wins

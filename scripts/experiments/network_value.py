@@ -14,8 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from carc_env.agents import play_match
-from carc_env.agents.arena import Player
+from carc_env.agents.arena import Player, play_against
 from carc_env.agents.report import Rows, markdown, percent
 from carc_env.agents.settings import Settings
 from carc_env.agents.value_network import ValueNetwork
@@ -50,9 +49,7 @@ class Comparison(Settings):
 
 def won(one: Player, other: Player, rules: Rules, games: int, seed: int) -> str:
     """How often a player wins against copies of another."""
-    others = [f"other {k}" for k in range(1, rules.n_players)]
-    players = [one, *[other] * len(others)]
-    match = play_match(players, ["one", *others], rules, games, seed=seed)
+    match = play_against(one, other, rules, games, seed=seed)
     return percent(match.standings[0].win_rate)
 
 
