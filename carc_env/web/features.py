@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carc_env.engine import entry
+from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
@@ -27,8 +28,6 @@ from carc_env.web.worth import (
 WITHOUT_STRENGTH = (Figure.BUILDER, Figure.PIG, Figure.BARN, Figure.SHEPHERD)
 STRENGTH = {Figure.LARGE: 2, **dict.fromkeys(WITHOUT_STRENGTH, 0)}
 """What figures count in a majority; others 1, mayors the coats of arms of their city (MAY-05)."""
-STEPS = (-BOARD, 1, BOARD, -1)
-"""From a cell of the engine to its neighbours N, E, S, W."""
 
 
 def unseen(position: Position) -> Counter[str]:
@@ -90,7 +89,7 @@ def _extent(s: Any, feature: int) -> list[list[int]]:
     return [[int(t), int(k - f)] for t, k, f in zip(tiles, found, first, strict=True)]
 
 
-def _figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
+def figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
     """Seat and kind of the figures on a feature."""
     s = game.states[0]
     of_segment = s.segments["feature"]
@@ -107,7 +106,7 @@ def _strengths(game: Game, feature: int) -> list[int]:
     s = game.states[0]
     strengths = [0] * game.rules.n_players
     is_city = int(s.features[feature].kind) == Kind.CITY
-    for seat, figure in _figures_on(game, feature):
+    for seat, figure in figures_on(game, feature):
         if figure == Figure.MAYOR:
             strengths[seat] += int(s.features[feature].shields) if is_city else 0
         else:
@@ -146,7 +145,7 @@ def _now(terms: list[Term]) -> dict[str, Any]:
 
 
 def _field_terms(game: Game, feature: int, leaders: list[int]) -> list[Term]:
-    figures = _figures_on(game, feature)
+    figures = figures_on(game, feature)
     pigs = {seat for seat, figure in figures if figure == Figure.PIG}
     is_barn = any(figure == Figure.BARN for _, figure in figures)
     each = points_per_city(game, feature, has_pig=bool(pigs & set(leaders)), is_barn=is_barn)
@@ -164,7 +163,7 @@ def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
             around = [cell + dy * BOARD + dx for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
         else:
             at_sides = SIDE_SEGMENT[placed.design, placed.rotation].tolist()
-            around = [cell + STEPS[k] for k in SIDE_SPOTS if at_sides[k] == segment]
+            around = [cell + STEP[k] for k in SIDE_SPOTS if at_sides[k] == segment]
         cells |= dict.fromkeys(c for c in around if int(s.board[c]) <= 0)
     return [*cells]
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from carc_env.engine.core.codes import CORNER_SPOTS, HALF_SPOTS, SIDE_SPOTS, Code, Kind
-from carc_env.engine.core.tiles import HALF_SEGMENT, SEGMENT_KIND, SEGMENT_SPOT
+from carc_env.engine.core.tiles import HALF_SEGMENT, SEGMENT_KIND, SPOT_SEGMENT
 from carc_env.game.game import Game
 from carc_env.render.figure_art import FARMERS
 from carc_env.systems.declaring import Choice
@@ -29,7 +29,7 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
         return {"on": Kind.FIELD.name, "lies": False, "at": choice.spot.name}
     s = game.states[0]
     placed = s.tiles[int(s.board[cell_of(*choice.cell)]) - 1]
-    segment = SEGMENT_SPOT[placed.design, placed.rotation].tolist().index(choice.spot)
+    segment = int(SPOT_SEGMENT[placed.design, placed.rotation, choice.spot])
     kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
     lies = kind == Kind.FIELD and choice.figure in FARMERS
     at = choice.spot

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from carc_env.engine.core.codes import Figure, Kind
-from carc_env.engine.core.tiles import SEGMENT_SPOT
+from carc_env.engine.core.tiles import SPOT_SEGMENT
 from carc_env.game.game import Game, Score
 from carc_env.game.jcz import load_jcz, players_of_jcz
 from carc_env.game.notation import parse_position
@@ -336,8 +336,8 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
     s = game.states[0]
     tile = int(s.board[cell_of(x, y)]) - 1
     placed = s.tiles[tile]
-    spots = SEGMENT_SPOT[placed.design, placed.rotation].tolist()
-    number = int(s.segments[int(placed.first_segment) + spots.index(spot)].feature)
+    segment = int(placed.first_segment) + int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
+    number = int(s.segments[segment].feature)
     feature = s.features[number]
     if score.kind not in SUMS:
         return told

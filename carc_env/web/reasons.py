@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from carc_env.engine import entry
+from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import CORNER_SPOTS, SIDE_SPOTS, Figure, Kind, Phase
-from carc_env.engine.core.figures import MAY_STAND, SHEPHERD_SLOT
-from carc_env.engine.core.state import BOARD, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.engine.core.figures import MAY_STAND
+from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import DESIGN, EDGES, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 from carc_env.game.game import Game
 from carc_env.position import Cell
 from carc_env.systems.places import cell_of
 from carc_env.web.deeds import PLACING
+from carc_env.web.features import figures_on
 
 Reason = dict[str, Any]
 RIVER = "RIVER"
@@ -25,7 +25,6 @@ EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER
 """What a side must show, by its bit; a wall shows a road and a city."""
 JOINERS = {Figure.BUILDER: "builder", Figure.PIG: "pig"}
 """Figures that go to others of their owner."""
-STEPS = (-BOARD, 1, BOARD, -1)
 
 
 def why_not(
@@ -82,7 +81,7 @@ def _is_offered(game: Game, cell: Cell) -> bool:
     return any(c.cell == cell and c.spot is None and c.axis is None for c in choices)
 
 
-# ------------------------------------------------------------------------------- where a tile goes
+# Where a tile goes.
 
 
 def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
@@ -129,7 +128,7 @@ def _lies_without_rivals(game: Game, design: int, number: int) -> bool:
     return any(entry.can_place(states, 0, design, rotation, number) for rotation in range(4))
 
 
-# ----------------------------------------------------------------------------- where a figure goes
+# Where a figure goes.
 
 
 def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) -> Reason | None:
@@ -168,13 +167,11 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
 
 def _seats_on(game: Game, feature: int) -> list[int]:
     """Whose figures occupy a feature; shepherds occupy none (HS-27)."""
-    s = game.states[0]
-    slots = np.flatnonzero(s.figures["segment"] != NO_SEGMENT).tolist()
-    there = [k for k in slots if int(s.segments[int(s.figures[k].segment)].feature) == feature]
-    return sorted({k // SLOTS_PER_SEAT for k in there if k % SLOTS_PER_SEAT != SHEPHERD_SLOT})
+    there = figures_on(game, feature)
+    return sorted({seat for seat, figure in there if figure != Figure.SHEPHERD})
 
 
-# ------------------------------------------------------------------------------------- the dragon
+# The dragon.
 
 
 def _why_no_flight(game: Game, number: int) -> Reason:
@@ -183,6 +180,6 @@ def _why_no_flight(game: Game, number: int) -> Reason:
         return {"why": "flown"}
     if number == int(s.fairy):
         return {"why": "fairy"}
-    if int(s.board[number]) <= 0 or number - int(s.dragon) not in STEPS:
+    if int(s.board[number]) <= 0 or number - int(s.dragon) not in STEP:
         return {"why": "far"}
     return {"why": "unlit"}

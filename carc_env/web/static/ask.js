@@ -7,7 +7,7 @@ import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { lessonAnswer } from "./tutorial.js";
-import { about, buttonName, calling, isYou, listed, logWords, moveWords, placeName } from "./words.js";
+import { about, buttonName, calling, isYou, listed, logWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
 export function kinds() {
