@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from threading import local
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -111,3 +113,53 @@ class ValuePlayer(OnePly):
             else (weights_for(rules or Rules()))
         )
         super().__init__(value_with(found.values))
+
+
+class WeakenedPlayer(OnePly):
+    """Plays by the learned value, but is mistaken about every action by some points.
+
+    The mistakes are those of the seed and of what can be seen: who comes to a decision again makes
+    the same ones.
+
+    Parameters
+    ----------
+    noise : float
+        Standard deviation of the mistakes, in points of lead; 0 plays as :class:`ValuePlayer`, a
+        very large one at random.
+    seed : int
+        Of the mistakes, 0 to 2**32 - 1.
+    rules : Rules, optional
+        What is played.
+
+    Raises
+    ------
+    ValueError
+        The noise or the seed is out of its range.
+    """
+
+    def __init__(self, noise: float = 5.0, seed: int = 0, rules: Rules | None = None) -> None:
+        if noise < 0:
+            raise ValueError(f"noise must be 0 or more points, got {noise:g}")
+        if not 0 <= seed < 2**32:
+            raise ValueError(f"seed must be from 0 to 2**32 - 1, got {seed}")
+        super().__init__(ValuePlayer(rules=rules).evaluation)
+        self.noise, self.seed = noise, seed
+
+    def __getstate__(self) -> Any:
+        return self.evaluation, self.noise, self.seed
+
+    def __setstate__(self, state: Any) -> None:
+        evaluation, self.noise, self.seed = state
+        super().__setstate__(evaluation)
+
+    def act(self, table: TableLike) -> int:
+        """The action that looks best to somebody who is mistaken."""
+        root = new_states(1)
+        root[0] = table.states[0]
+        entry.reshuffle(root, 0, np.uint64(self.seed))
+        random = np.random.default_rng((self.seed, zlib.crc32(root.tobytes())))
+        lines = self.analyse(table)
+        mistakes = random.normal(scale=self.noise, size=len(lines))
+        return max(zip(lines, mistakes, strict=True), key=lambda one: one[0].value + one[1])[
+            0
+        ].action

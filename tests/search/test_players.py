@@ -9,9 +9,16 @@ from carc_env import Game, Phase, Rules, Table, afterstates, parse_position, rol
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.flow.standings import lead_of, write_standings
+from carc_env.envs.naming import make_agent
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.search.evaluation import GREEDY, evaluation
-from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer, value_with
+from carc_env.search.players import (
+    GreedyPlayer,
+    OnePly,
+    ValuePlayer,
+    WeakenedPlayer,
+    value_with,
+)
 from carc_env.search.weights import shipped
 
 from .games import RULES
@@ -29,6 +36,7 @@ PLAYERS = {
     "plain": lambda rules: OnePly(plain),
     "greedy": lambda rules: GreedyPlayer(),
     "value": lambda rules: ValuePlayer(rules=rules),
+    "weakened": lambda rules: WeakenedPlayer(3, rules=rules),
 }
 
 
@@ -105,6 +113,30 @@ def test_rollouts_of_an_evaluation_and_by_name_are_the_same():
     named, given = (rollouts(table, 2, player, seed=1) for player in ("greedy", GREEDY))
     assert np.array_equal(named, given)
     assert not np.array_equal(named, rollouts(table, 2, plain, seed=1))
+
+
+def test_a_weakened_player_is_mistaken_as_seed_and_sight_say():
+    rules, tables = Rules(), [Table(seed=k) for k in range(3)]
+    exact, value = WeakenedPlayer(0, rules=rules), ValuePlayer(rules=rules)
+    vague, other = (WeakenedPlayer(3, seed, rules) for seed in (1, 2))
+    chosen = []
+    for table in tables:
+        for _ in range(40):
+            hidden = table.clone()
+            hidden.reshuffle(99)  # another order of the tiles that nobody sees
+            for player in (vague, pickle.loads(pickle.dumps(vague))):
+                assert player.act(table) == player.act(hidden)
+            assert exact.act(table) == value.act(table)
+            chosen.append([player.act(table) for player in (value, vague, other)])
+            table.step(chosen[-1][0])
+    best, mine, theirs = np.transpose(chosen)
+    assert 20 < (mine != best).sum() < 110 and (mine != theirs).sum() > 20
+
+
+@pytest.mark.parametrize("wrong", ["noise=-1", "noise=inf", "seed=-1", "noise=much"])
+def test_a_weakened_player_refuses_what_is_no_noise(wrong):
+    with pytest.raises(ValueError, match=wrong.partition("=")[0]):
+        make_agent(f"weakened:{wrong}", Rules())
 
 
 @pytest.mark.parametrize("name", [*shipped()])
