@@ -89,14 +89,15 @@ def run(arguments: Arguments) -> int:
         return status
     report = report_of(tournament.played, AGENTS[0])
     show(report)
+    levels = levels_of(report)
     command = shlex.join(["python", "scripts/levels.py", *sys.argv[1:]])
     table = {
         "made": f"by `{command}` on {machine()}, at commit {commit()}",
         "decks": arguments.decks,
-        "levels": levels_of(report),
+        "levels": levels,
     }
     replace_file(LEVELS, (json.dumps(table, indent=1) + "\n").encode())
-    elos = [row["elo"] for row in table["levels"]]
+    elos = [row["elo"] for row in levels]
     mean = (elos[-1] - elos[0]) / (len(elos) - 1)
     steps = ", ".join(f"{high - low} ({(high - low) / mean:.0%})" for low, high in pairwise(elos))
     console.print(f"Steps: {steps}; {mean:.0f} on average")

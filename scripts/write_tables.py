@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -220,6 +221,23 @@ def ladder() -> Iterator[str]:
         yield f"| `{agent}` | {won} | {elo} | {took.split(' ')[0]} |"
 
 
+def levels() -> Iterator[str]:
+    """The levels of the page, and the Elo that ``levels.py`` found."""
+    yield "| level | agent | Elo (level 1 = 0) | step | % won against the next |"
+    yield "| --: | --- | --: | --: | --: |"
+    table = json.loads((ROOT / "carc_env/web/levels.json").read_text(encoding="utf-8"))
+    before = 0
+    for number, row in enumerate(table["levels"], start=1):
+        low, high = row["interval"]
+        elo = f"{row['elo']:,} ({low:,} to {high:,})" if number > 1 else "0"
+        step = f"{row['elo'] - before:,}" if number > 1 else ""
+        won = percent(Estimate(*row["won"])) if "won" in row else ""
+        yield f"| {number} | `{row['agent']}` | {elo} | {step} | {won} |"
+        before = row["elo"]
+    yield ""
+    yield f"{table['decks']} decks from both seats for each pairing, {table['made']}."
+
+
 def settings() -> Iterator[str]:
     """The settings of trainings that come with the package, and what they say of themselves."""
     yield "| name | training | what it is |"
@@ -292,6 +310,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "shapes": shapes,
     "arrays": arrays,
     "ladder": ladder,
+    "levels": levels,
     "settings": settings,
     "weights": weights,
     "rooms": rooms,

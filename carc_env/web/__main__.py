@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import secrets
 import socket
 import sys
 import threading
@@ -21,6 +24,7 @@ from carc_env.web.messages import MAX_MESSAGE
 
 BACKLOG = 512
 MAX_PORT = 65_535
+TOKEN, TOKEN_BYTES = re.compile(r"[A-Za-z0-9_-]{8,100}"), 12
 NONE = tyro.conf.arg(help_behavior_hint="(default: none)")
 
 
@@ -31,9 +35,12 @@ class Settings:
     port: int = 0
     """Port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
-    """Address to listen on. Anything but loopback lets everybody on the network play."""
+    """Address to listen on. Anything but loopback needs --token, which is made if it is not given,
+    or --names."""
+    token: Annotated[str | None, NONE] = None
+    """A word of 8 letters or digits or more that everybody needs, as ?token=WORD in the address."""
     names: Annotated[tuple[str, ...], NONE] = ()
-    """Further names of this machine under which pages may ask for it, such as games.example.org."""
+    """Names of this machine, such as games.example.org: pages may ask for it by these alone."""
     browser: bool = True
     """Open the page in the browser."""
     data: Path = platformdirs.user_data_path("carc_env") / "games"
@@ -46,6 +53,10 @@ class Settings:
         """What cannot be, in words."""
         if not 0 <= self.port <= MAX_PORT:
             return f"--port must be from 0 to {MAX_PORT}, got {self.port}"
+        if self.token is not None and not TOKEN.fullmatch(self.token):
+            return (
+                "--token must have 8 or more characters: letters without accents, digits, - and _"
+            )
         return None
 
     @property
@@ -57,8 +68,30 @@ class Settings:
     def known_names(self) -> tuple[str, ...]:
         """All names under which pages may ask for the server."""
         here = socket.gethostname()
-        own = () if self.is_local else (here, f"{here}.local", self.host)
+        own = (here, f"{here}.local", self.host) if self.by_address else ()
         return tuple(dict.fromkeys(name.lower() for name in (*LOOPBACK, *own, *self.names)))
+
+    @property
+    def by_address(self) -> bool:
+        """Whether pages may ask for the server by any address, and by the name of its machine."""
+        return not self.is_local and not self.names
+
+    def token_needed(self) -> str | None:
+        """The token that everybody needs; one that was made is kept in the folder of games.
+
+        So links that were sent to friends lead here after a restart, too.
+        """
+        if self.token is not None or not self.by_address:
+            return self.token
+        path = self.data / "token"
+        if not path.exists():
+            self.data.mkdir(parents=True, exist_ok=True)
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(TOKEN_BYTES))
+        kept = path.read_text(encoding="ascii").strip()
+        if not TOKEN.fullmatch(kept):
+            raise OSError(f"{path} holds no token: delete it, and a new one is made")
+        return kept
 
 
 def serve(settings: Settings) -> None:
@@ -69,27 +102,42 @@ def serve(settings: Settings) -> None:
     OSError
         The address or the folder cannot be used; the message says which.
     """
-    app = _app(settings)
+    app, token = _app(settings)
     listener = _listener(settings)
-    name = _in_url(settings.host) if settings.is_local else socket.gethostname()
+    if settings.is_local:
+        name = _in_url(settings.host)
+    else:
+        name = settings.names[0] if settings.names else socket.gethostname()
     address = f"http://{name}:{listener.getsockname()[1]}/"
+    address += "" if token is None else f"?token={token}"
     print(
         f"Carcassonne: {address}  (Ctrl-C ends it; games are kept in {settings.data})", flush=True
     )
     if not settings.is_local:
-        print(
-            f"Open to the network: whoever reaches {settings.host} can play, watch, and open or "
-            "delete any game that is kept here. There is no password.\n"
-            f"Pages may ask for an address or for {', '.join(settings.known_names)}; --names adds "
-            "names.",
-            flush=True,
-        )
+        print(_about_network(settings, token), flush=True)
     config = uvicorn.Config(
         app, log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE
     )
     if settings.browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     uvicorn.Server(config).run([listener])
+
+
+def _about_network(settings: Settings, token: str | None) -> str:
+    """Who can do what from elsewhere."""
+    names = ", ".join(settings.known_names)
+    if token is None:
+        who = "Whoever reaches it"
+        more = "Without a token: --token WORD asks everybody for one."
+    else:
+        who = "Whoever has the whole address, with its token,"
+        more = "All others are refused: give the address only to those who may play."
+    by = f"an address or {names}; --names allows some names alone" if settings.by_address else names
+    return (
+        f"Open to the network at {settings.host}. {who} can play, watch, and open or delete any "
+        f"game that is kept here and not protected by invitations. {more}\n"
+        f"Pages may ask for {by}."
+    )
 
 
 def _listener(settings: Settings) -> socket.socket:
@@ -107,14 +155,18 @@ def _listener(settings: Settings) -> socket.socket:
     return listener
 
 
-def _app(settings: Settings) -> Starlette:
+def _app(settings: Settings) -> tuple[Starlette, str | None]:
+    """The application, and the token that it asks for."""
     try:
-        return make_app(
+        token = settings.token_needed()
+        app = make_app(
             settings.data,
             agents=settings.agents,
             hosts=settings.known_names,
-            by_address=not settings.is_local,
+            by_address=settings.by_address,
+            token=token,
         )
+        return app, token
     except OSError as error:
         raise OSError(
             f"games cannot be kept in {settings.data} ({error.strerror}): choose another --data"

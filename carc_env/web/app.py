@@ -7,13 +7,20 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from secrets import compare_digest
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.requests import Request, cookie_parser
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,6 +30,7 @@ from carc_env.web.art import outlines, seat_looks
 from carc_env.web.cards import LANGUAGES, cards_told
 from carc_env.web.choices import rules_offered
 from carc_env.web.guests import offered
+from carc_env.web.history import levels
 from carc_env.web.hub import Hub, Reader
 from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_TEXT
@@ -31,6 +39,7 @@ from carc_env.web.play import MAX_NAME
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STATIC = Path(__file__).parent / "static"
 TOO_SLOW = 1013
+COOKIE, COOKIE_AGE = "carc_env_token", 365 * 86_400
 FAREWELL = 1.0
 """Seconds for the last word to a page that is cut off."""
 HEADERS = {
@@ -56,10 +65,14 @@ class OwnPagesOnly:
     by_address : bool
         Whether any address will do. A page elsewhere can have its own name lead to this server, but
         a browser that asks for an address has come to the machine of that address itself.
+    token : str, optional
+        A word that everybody needs: once in the address, ``?token=WORD``, from then on in a cookie.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str], by_address: bool) -> None:
-        self.app, self.hosts, self.by_address = app, hosts, by_address
+    def __init__(
+        self, app: ASGIApp, hosts: Sequence[str], by_address: bool, token: str | None = None
+    ) -> None:
+        self.app, self.hosts, self.by_address, self.token = app, hosts, by_address, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse."""
@@ -68,6 +81,9 @@ class OwnPagesOnly:
                 await send({"type": "websocket.close", "code": 1008, "reason": reason})
             else:
                 await PlainTextResponse(reason, 403)(scope, receive, send)
+            return
+        if self.token is not None and _token_asked(scope) is not None:
+            await _with_cookie(self.token)(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
@@ -83,7 +99,32 @@ class OwnPagesOnly:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return "pages of other origins are not answered"
+        if self.token is not None and not self._is_known(scope, headers):
+            return (
+                "this server needs its token: open the whole address that it has printed, which "
+                "ends in ?token= and a word, or ask whoever has started it for a link"
+            )
         return ""
+
+    def _is_known(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a request has the token, in its address or as a cookie."""
+        assert self.token is not None
+        cookies = cookie_parser(headers.get("cookie", ""))
+        shown = _token_asked(scope) or cookies.get(COOKIE, "")
+        return compare_digest(shown.encode(), self.token.encode())
+
+
+def _token_asked(scope: Scope) -> str | None:
+    """The token in the address of a page."""
+    asked = parse_qs(scope["query_string"].decode("latin-1")) if scope["type"] == "http" else {}
+    return asked["token"][0] if "token" in asked else None
+
+
+def _with_cookie(token: str) -> Response:
+    """Leads to the page without the token in its address, so that it is in no history."""
+    answer = RedirectResponse("/", 303, headers=HEADERS)
+    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE, httponly=True, samesite="strict")
+    return answer
 
 
 def _name_in(host: str) -> str:
@@ -108,6 +149,7 @@ def make_app(
     agents: Sequence[str] = (),
     hosts: Sequence[str] = LOOPBACK,
     by_address: bool = False,
+    token: str | None = None,
 ) -> Starlette:
     """The application.
 
@@ -121,6 +163,8 @@ def make_app(
         Names under which pages may ask for it.
     by_address : bool
         Whether they may also ask for it by any address.
+    token : str, optional
+        What everybody needs who asks for anything.
     """
     hub = Hub(Journal(data), agents)
 
@@ -139,7 +183,7 @@ def make_app(
         return JSONResponse(cards_told(language), headers=HEADERS)
 
     async def talk(socket: WebSocket) -> None:
-        await _talk(socket, hub)
+        await _talk(socket, hub, token)
 
     return Starlette(
         routes=[
@@ -148,7 +192,7 @@ def make_app(
             Route("/static/cards/{language}.json", cards),
             Mount("/static", _Static(directory=STATIC)),
         ],
-        middleware=[Middleware(OwnPagesOnly, hosts=hosts, by_address=by_address)],
+        middleware=[Middleware(OwnPagesOnly, hosts=hosts, by_address=by_address, token=token)],
         lifespan=lifespan,
     )
 
@@ -162,7 +206,7 @@ class _Static(StaticFiles):
         return response
 
 
-def _greeting(hub: Hub) -> dict[str, object]:
+def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
     """What a page is told first."""
     return {
         "agents": offered(hub.allowed),
@@ -170,14 +214,16 @@ def _greeting(hub: Hub) -> dict[str, object]:
         "seats": seat_looks(),
         "figures": outlines(),
         "limits": {"name": MAX_NAME, "text": MAX_TEXT},
+        "levels": [level.agent for level in levels()],
+        "token": token,  # which the page has shown, for the links that it makes
     }
 
 
-async def _talk(socket: WebSocket, hub: Hub) -> None:
+async def _talk(socket: WebSocket, hub: Hub, token: str | None) -> None:
     """Read and write until the page goes, or reads too slowly."""
     await socket.accept()
     reader = Reader()
-    reader.tell("hello", **_greeting(hub))
+    reader.tell("hello", **_greeting(hub, token))
     errands = (_listen(socket, hub, reader), _write(socket, reader), reader.is_slow.wait())
     tasks = [asyncio.create_task(errand) for errand in errands]
     try:

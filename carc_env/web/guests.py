@@ -19,13 +19,16 @@ from carc_env.envs.opponents import Opponent
 from carc_env.game.table import Table
 from carc_env.rules import Rules
 from carc_env.search.named import EVALUATIONS
+from carc_env.web.history import levels
 
 MAX_SECONDS = 30.0
 MAX_SIMS = 1_000_000
 NEEDS_TORCH = ("imitation", "ppo", "zero")
 SUGGESTED = ("value", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
-QUICK = frozenset(("random", "greedy", "value"))
+QUICK = frozenset(
+    ("random", "greedy", "value", *(one.agent for one in levels() if "weakened" in one.agent))
+)
 """Who decides within two milliseconds, so that no process is needed for it."""
 LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
 
@@ -75,7 +78,7 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
             raise ValueError(f"agent {name!r}: {option} must be at most {LIMITS[option]:g}")
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def seat_agent(name: str, rules: Rules) -> Opponent:
     """The agent of a name that :func:`check_name` has let in, for all games of this process.
 

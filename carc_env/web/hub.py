@@ -15,7 +15,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Sequence, Set
+from collections.abc import Callable, Coroutine, Iterable, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -37,8 +37,10 @@ from carc_env.web.coach import Verdict, judge, opinion, summary
 from carc_env.web.features import about_feature
 from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
+from carc_env.web.history import PAGE, Entry, History, about
 from carc_env.web.journal import Journal, line_of
 from carc_env.web.odds import Odds
+from carc_env.web.owners import Owners
 from carc_env.web.play import (
     Decision,
     Play,
@@ -56,7 +58,6 @@ from carc_env.web.workers import WorkerDied, Workers
 QUEUE, QUEUE_BYTES = 256, 16 * 2**20
 """Messages, and their bytes in all, that may wait for a slow reader before it is cut off."""
 MAX_GAMES = 1000
-MAX_LISTED = 40
 DEFAULT_DELAY = 500
 FRAMES_TOLD = 5
 """Decisions of a film between two words on how far it is."""
@@ -66,7 +67,9 @@ KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
 """Characters of an error."""
-NOT_IN_LESSONS = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review)
+NOT_IN_LESSONS = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review, m.Invite)
+FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
+"""What only owners of seats may do in a protected game."""
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -107,6 +110,10 @@ class Reader:
     n_bytes: int = 0
     """Of what waits."""
     is_slow: asyncio.Event = field(default_factory=asyncio.Event)
+    keys: set[str] = field(default_factory=set)
+    """The secrets by which it owns seats in the game that it looks at."""
+    listed: m.Games = field(default_factory=lambda: m.Games(do="games"))
+    """Which games it was told of last."""
     waits_for: set[str] = field(default_factory=set)
     """What takes long and is done once at a time for everybody: ``coach``, ``film``."""
 
@@ -118,6 +125,11 @@ class Reader:
             return
         self.n_bytes += len(text)
         self.queue.put_nowait(text)
+
+    @property
+    def seats(self) -> frozenset[int]:
+        """The seats that it owns."""
+        return self.room.play.owners.opened_by(self.keys) if self.room else frozenset()
 
     async def next_message(self) -> str:
         """The message that has waited longest, as soon as there is one."""
@@ -170,6 +182,7 @@ class Hub:
 
     def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
         self.journal, self.allowed = journal, allowed
+        self.history = History(journal)
         self.rooms: dict[str, Room] = {}
         self._thinkers = Workers(max(2, os.cpu_count() or 1))
         self._coach, self._cutter = Workers(1), Workers(1)
@@ -223,15 +236,19 @@ class Hub:
             case m.Lesson():
                 await self._teach(reader, message)
             case m.Open():
-                self._enter(reader, await self._room(reader, message.game))
+                self._enter(reader, await self._room(reader, message.game), message.keys)
             case m.Leave():
                 self.leave(reader)
             case m.Games():
-                reader.tell("games", games=self._list())
+                reader.listed = message
+                await self._list(reader)
+            case m.About():
+                kept = [one for one in await self._entries() if one.game not in self._deleted]
+                reader.tell("about", **about(message.name, kept))
             case m.Delete():
-                self._delete(reader, message.game)
+                await self._delete(reader, message)
             case m.Restore():
-                self._restore(reader, message.game)
+                await self._restore(reader, message)
             case m.Art():
                 await self._paint(reader, message.keys)
             case _:
@@ -242,15 +259,19 @@ class Hub:
             raise Refused("no_game")
         if room.lesson is not None and isinstance(message, NOT_IN_LESSONS):
             raise Refused("lesson")
+        if isinstance(message, FOR_OWNERS):
+            self._check_owner(reader, room)
         match message:
             case m.Act():
-                self._act(room, message)
+                self._act(reader, room, message)
             case m.Undo():
                 self._undo(room)
             case m.Rematch():
                 await self._rematch(reader, room)
             case m.Seat():
                 await self._reseat(reader, room, message)
+            case m.Invite():
+                self._invite(reader, room, message.seat)
             case m.Pace():
                 room.delay, room.paused = message.delay, message.paused
                 self._show(room)
@@ -290,10 +311,14 @@ class Hub:
             errand.close()
             raise Refused(f"{name}_at_work")
         reader.waits_for.add(name)
+        self._run(errand).add_done_callback(lambda _: reader.waits_for.discard(name))
+
+    def _run(self, errand: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something beside all else; it ends with the server."""
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
-        task.add_done_callback(lambda _: reader.waits_for.discard(name))
+        return task
 
     # --------------------------------------------------------------------------------- rooms
 
@@ -352,8 +377,8 @@ class Hub:
         again = await self._add(reader, room.play.swapped())
         again.delay = room.delay
         for one in (reader, *(others & room.readers)):
-            self._enter(one, again)
-            one.tell("rematch")
+            self._enter(one, again, one.keys)
+            one.tell("rematch", before=room.id)
 
     async def _seat_meanwhile_away(self, reader: Reader, play: Play) -> dict[str, Opponent]:
         """Seat the agents of a game; a page that waits for slow ones is not left in another game.
@@ -367,7 +392,7 @@ class Hub:
             return await self._seat(reader, play.agents, play.rules)
         except Exception:
             if before is not None and reader.room is None and before.id in self.rooms:
-                self._enter(reader, before)
+                self._enter(reader, before, reader.keys)
             raise
 
     async def _seat(self, reader: Reader, names: Set[str], rules: Rules) -> dict[str, Opponent]:
@@ -408,56 +433,68 @@ class Hub:
             self.rooms.setdefault(room_id, Room(room_id, play, odds, quick=quick))
         return self.rooms[room_id]
 
-    def _list(self) -> list[dict[str, Any]]:
-        """The games that were played last: who sits there."""
-        found = []
-        for room_id in self.journal.ids()[:MAX_LISTED]:
-            try:
-                head = self.journal.head(room_id)
-                names = [str(sitter["name"]) for sitter in head["sitters"]]
-            except (ValueError, KeyError, TypeError) as error:
-                _LOG.warning("a file in the data folder is no game: %s", error)
-                continue
-            row: dict[str, Any] = {"game": room_id, "names": names}
-            row["deleted"] = self.journal.is_deleted(room_id)
-            if room := self.rooms.get(room_id):
-                row |= {"scores": list(room.play.game.scores), "over": room.play.game.is_over}
-            found.append(row)
-        return found
+    async def _entries(self) -> list[Entry]:
+        """All games of the folder."""
+        return await self._aside(self.history.entries)
 
-    def _delete(self, reader: Reader, room_id: str) -> None:
+    async def _list(self, reader: Reader) -> None:
+        """Tell a page of the games that it has asked for, those that were changed last first."""
+        wanted = reader.listed
+        words = wanted.text.casefold().split()
+        found = [
+            entry
+            for entry in await self._entries()
+            if entry.is_like(words, wanted.state, wanted.set_name)
+        ]
+        rows = []
+        for entry in found[wanted.first : wanted.first + PAGE]:
+            row = entry.told() | {"deleted": entry.game in self._deleted}
+            if room := self.rooms.get(entry.game):
+                row["scores"] = list(room.play.game.scores)
+            rows.append(row)
+        reader.tell("games", games=rows, first=wanted.first, of=len(found))
+
+    async def _delete(self, reader: Reader, message: m.Delete) -> None:
+        room_id = message.game
         if room_id not in self.journal:
             raise Refused("no_such_game")
-        if room := self.rooms.get(room_id):
-            if room.readers - {reader}:
-                raise Refused("looked_at")
-            if reader.room is room:
-                self._send_away(reader)
+        await self._check_key(room_id, message.keys)
+        room = self.rooms.get(room_id)
+        if room and room.readers - {reader}:
+            raise Refused("looked_at")
+        if room_id not in self.journal:
+            raise Refused("no_such_game")  # somebody else was faster
+        if room and reader.room is room:
+            self._send_away(reader)
+        if room:
             self._close_room(room)
         self.journal.delete(room_id)
         later = asyncio.get_running_loop().call_later
         self._deleted[room_id] = later(KEPT, self._forget, reader, room_id)
-        reader.tell("games", games=self._list())
+        await self._list(reader)
 
-    def _restore(self, reader: Reader, room_id: str) -> None:
-        if room_id not in self._deleted:
+    async def _restore(self, reader: Reader, message: m.Restore) -> None:
+        if message.game in self._deleted:
+            await self._check_key(message.game, message.keys)
+        if (timer := self._deleted.pop(message.game, None)) is None:
             raise Refused("no_such_game")
-        self._deleted.pop(room_id).cancel()
-        self.journal.restore(room_id)
-        reader.tell("games", games=self._list())
+        timer.cancel()
+        self.journal.restore(message.game)
+        await self._list(reader)
 
     def _forget(self, reader: Reader, room_id: str) -> None:
         """Remove a deleted game, and show that to the page that has deleted it."""
         del self._deleted[room_id]
         self.journal.forget(room_id)
-        reader.tell("games", games=self._list())
+        self._run(self._list(reader))
 
-    def _enter(self, reader: Reader, room: Room) -> None:
+    def _enter(self, reader: Reader, room: Room, keys: Iterable[str] = ()) -> None:
         self.leave(reader)
-        reader.room, reader.seen = room, None
+        reader.room, reader.seen, reader.keys = room, None, set(keys)
         room.readers.add(reader)
         lesson = room.lesson and room.lesson.told()
         reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused, lesson=lesson)
+        self._tell_seats(room, (reader,))
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
         self._show(room)
@@ -476,6 +513,70 @@ class Hub:
         self.leave(reader)
         reader.tell("left")
 
+    # -------------------------------------------------------------------------------- owners
+
+    def _check_owner(self, reader: Reader, room: Room) -> None:
+        """Refuse who owns no seat of a protected game."""
+        if room.play.owners.is_protected and not reader.seats:
+            raise Refused("watches")
+
+    def _check_seat(self, reader: Reader, room: Room, seat: int) -> None:
+        """Refuse who does not own a seat of a protected game; the seats of agents are everybody's.
+
+        Raises
+        ------
+        Refused
+            Somebody else owns it.
+        """
+        owners = room.play.owners
+        if seat in owners.locks and seat not in reader.seats:
+            raise Refused("not_your_seat", name=room.play.sitters[seat].name)
+
+    async def _check_key(self, room_id: str, keys: Iterable[str]) -> None:
+        """Refuse who has no key of a protected game, which nobody may look at now."""
+        if room := self.rooms.get(room_id):
+            owners = room.play.owners
+        else:
+            owners = Owners(await self._aside(self.journal.locks, room_id))
+        if owners.is_protected and not owners.opened_by(keys):
+            raise Refused("not_your_game")
+
+    def _tell_seats(self, room: Room, readers: Iterable[Reader]) -> None:
+        """Tell pages which seats are owned, and which of them by themselves."""
+        owners = room.play.owners
+        for reader in readers:
+            reader.tell("seats", owned=sorted(owners.locks), mine=sorted(reader.seats))
+
+    def _lock(self, room: Room, seat: int) -> str:
+        """A new key of a seat; its lock is kept with the game."""
+        before = dict(room.play.owners.locks)
+        key = room.play.owners.give(seat)
+        try:
+            lock = room.play.owners.locks[seat]
+            self.journal.add(room.id, {"lock": lock, "seat": seat})
+        except OSError:
+            room.play.owners.locks = before
+            raise
+        return key
+
+    def _own(self, reader: Reader, room: Room, seats: Iterable[int]) -> None:
+        """Make a page the owner of seats."""
+        keys = [self._lock(room, seat) for seat in seats]
+        reader.keys |= {*keys}
+        reader.tell("keys", game=room.id, keys=keys)
+
+    def _invite(self, reader: Reader, room: Room, seat: int) -> None:
+        """Give a seat away; before the first one all other persons' seats are the inviter's."""
+        sitters = room.play.sitters
+        if seat >= len(sitters) or sitters[seat].agent is not None:
+            raise Refused("not_a_seat")
+        self._check_seat(reader, room, seat)
+        if not room.play.owners.is_protected:
+            persons = [k for k, sitter in enumerate(sitters) if sitter.agent is None and k != seat]
+            self._own(reader, room, persons)
+        reader.tell("invited", game=room.id, seat=seat, key=self._lock(room, seat))
+        self._tell_seats(room, room.readers)
+
     # ---------------------------------------------------------------------------------- play
 
     def _show(self, room: Room) -> None:
@@ -491,12 +592,13 @@ class Hub:
         for reader in room.readers:
             reader.tell(kind, **content)
 
-    def _act(self, room: Room, message: m.Act) -> None:
+    def _act(self, reader: Reader, room: Room, message: m.Act) -> None:
         is_answered = room.lesson is not None and room.lesson.state != "open"
         if message.ply != room.play.ply or is_answered:
             raise Refused("gone_on")
         if room.play.next_agent is not None:
             raise Refused("not_a_person")
+        self._check_seat(reader, room, room.play.game.decider)
         if room.lesson is not None:
             room.play.game.check_legal(message.action)
             room.lesson.hear(message.action)
@@ -533,11 +635,17 @@ class Hub:
         self._let_agents_move(room)
 
     async def _reseat(self, reader: Reader, room: Room, message: m.Seat) -> None:
+        owners, seat = room.play.owners, message.seat
+        self._check_seat(reader, room, seat)
         if (name := message.agent) is not None:
             check_word(name, self.allowed)
             room.quick |= await self._seat(reader, {name}, room.play.rules)
-        room.play.reseat(message.seat, name)
-        self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
+        self._check_seat(reader, room, seat)  # which may have changed hands meanwhile
+        room.play.reseat(seat, name)
+        self.journal.add(room.id, {"seat": seat, "agent": name})
+        if name is None and owners.is_protected and seat not in owners.locks:
+            self._own(reader, room, (seat,))
+            self._tell_seats(room, room.readers)
         self._show(room)
         self._let_agents_move(room)
 
@@ -625,7 +733,13 @@ class Hub:
             "seats": summary(verdicts, play.rules.n_players),
             "verdicts": [verdict.to_dict() for verdict in verdicts],
         }
+        accuracy = [row["accuracy"] for row in room.reviewed["seats"]]
         self._tell_all(room, "review", **room.reviewed)
+        try:
+            self.journal.note_review(room.id, play, accuracy)
+        except OSError:
+            _LOG.exception("a review cannot be saved")
+            self._tell_all(room, "error", **_not_saved())
 
     async def _film(self, reader: Reader, start: Start, decisions: Sequence[Decision]) -> None:
         """Make a film of a game and tell how far that has got."""

@@ -1,9 +1,11 @@
 """Games on the disk: one file each, to which every decision is added as it is taken.
 
 The first line of a file is how the game began and who sits where, every other one a decision by
-its name, with the token that it drew, ``{"undo": n}`` where all but n decisions were taken back, or
-``{"seat": ...}``. Names outlive changes of action numbers. Beside it lies the record of a finished
-game. The file of a deleted game has another ending until the game is forgotten.
+its name, with the token that it drew, ``{"undo": n}`` where all but n decisions were taken back,
+``{"seat": ...}``, ``{"lock": ...}`` with the hash of the key of a seat, or ``{"over": [scores]}``,
+which a review repeats with its accuracies. Names outlive changes of action numbers. Beside it lies
+the record of a finished game. The file of a deleted game has another ending until the game is
+forgotten.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -56,26 +60,38 @@ class Journal:
 
     def ids(self) -> list[str]:
         """All games, deleted ones among them, the one that was changed last first."""
-        found = [
-            (self._file(game_id), game_id) for game_id in (*self._ids(SUFFIX), *self._ids(ASIDE))
-        ]
-        found.sort(key=lambda one: -one[0].stat().st_mtime)
-        return [game_id for _, game_id in found]
+        found = {*self._ids(SUFFIX), *self._ids(ASIDE)}
+        return sorted(found, key=self._changed, reverse=True)
+
+    def _changed(self, game_id: str) -> float:
+        """When a game was changed last; one that has just gone comes last."""
+        try:
+            return self.file(game_id).stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
 
     def _ids(self, suffix: str) -> list[str]:
         names = [path.name.removesuffix(suffix) for path in self.folder.glob(f"*{suffix}")]
         return [name for name in names if _is_id(name)]
 
-    def _file(self, game_id: str) -> Path:
+    def file(self, game_id: str) -> Path:
         """Where a game is written, wherever it lies now."""
         return self._path(game_id, ASIDE if self.is_deleted(game_id) else SUFFIX)
+
+    def record(self, game_id: str) -> Path:
+        """Where the record of a finished game lies, if it has one."""
+        return self._path(game_id, ".carc")
 
     def write_all(self, game_id: str, play: Play) -> None:
         """Write a game with all that was decided."""
         head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
+        head["begun"] = round(time.time())
         head["sitters"] = [asdict(sitter) for sitter in play.sitters]
-        names = map(line_of, _names(play), play.tokens)
-        text = "".join(json.dumps(line) + "\n" for line in (head, *names))
+        lines = [head, *map(line_of, _names(play), play.tokens)]
+        lines += [{"lock": lock, "seat": seat} for seat, lock in play.owners.locks.items()]
+        if play.game.is_over:
+            lines.append(_end_of(play))
+        text = "".join(json.dumps(line) + "\n" for line in lines)
         replace_file(self._path(game_id), text.encode())
 
     def add(self, game_id: str, line: dict[str, Any]) -> None:
@@ -96,9 +112,14 @@ class Journal:
             raise
 
     def finish(self, game_id: str, play: Play) -> None:
-        """Write the record of a finished game beside its file, where it has one."""
+        """Write how a game has ended, and its record beside its file, where it has one."""
+        self.add(game_id, _end_of(play))
         if play.start.position is None:
-            write_record(self._path(game_id, ".carc"), play.game, play.names)
+            write_record(self.record(game_id), play.game, play.names)
+
+    def note_review(self, game_id: str, play: Play, accuracy: Sequence[int | None]) -> None:
+        """Write what a review has found: how accurately each seat has played, in percent."""
+        self.add(game_id, _end_of(play) | {"accuracy": list(accuracy)})
 
     def delete(self, game_id: str) -> None:
         """Put a game aside, until it is restored or forgotten."""
@@ -111,7 +132,16 @@ class Journal:
     def forget(self, game_id: str) -> None:
         """Remove a game that was deleted, and its record."""
         self._path(game_id, ASIDE).unlink(missing_ok=True)
-        self._path(game_id, ".carc").unlink(missing_ok=True)
+        self.record(game_id).unlink(missing_ok=True)
+
+    def locks(self, game_id: str) -> dict[int, str]:
+        """The locks of the seats of a game, deleted or not; see :mod:`.owners`."""
+        found = {}
+        for text in self.file(game_id).read_text(encoding="utf-8").split("\n")[1:]:
+            if text.startswith('{"lock"'):
+                line = read_json("line", text)
+                found[int(line["seat"])] = str(line["lock"])
+        return found
 
     def head(self, game_id: str) -> dict[str, Any]:
         """The first line of a file.
@@ -122,7 +152,7 @@ class Journal:
             It is no game of this version.
         """
         try:
-            with self._file(game_id).open(encoding="utf-8") as file:
+            with self.file(game_id).open(encoding="utf-8") as file:
                 return _checked(read_json("line 1", file.readline()))
         except OSError as error:  # whose text has the path
             raise ValueError(f"game {game_id} cannot be read: {error.strerror}") from error
@@ -154,6 +184,10 @@ def line_of(name: str, token: int | None) -> dict[str, Any]:
     return {"do": name} if token is None else {"do": name, "token": token}
 
 
+def _end_of(play: Play) -> dict[str, Any]:
+    return {"over": list(play.game.scores)}
+
+
 def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
     try:
         line = read_json("line", text)
@@ -171,6 +205,10 @@ def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
             play.rewind(ply)
         case {"seat": int(seat), "agent": str() | None as agent}:
             play.reseat(seat, agent)
+        case {"lock": str(lock), "seat": int(seat)} if seat in range(len(play.sitters)):
+            play.owners.locks[seat] = lock
+        case {"over": _}:
+            pass  # as the decisions say
         case _:
             raise ValueError(f"unknown line {text[:80]!r}")
 

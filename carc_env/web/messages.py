@@ -27,6 +27,7 @@ MAX_MESSAGE = 16 * 2**20
 
 GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
 Ply = Annotated[int, Field(ge=0, le=100_000)]
+Keys = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=12)]
 
 
 class Message(BaseModel):
@@ -71,10 +72,11 @@ class Lesson(Message):
 
 
 class Open(Message):
-    """Go to a game that is there."""
+    """Go to a game that is there; ``keys`` are those of seats in it."""
 
     do: Literal["open"]
     game: GameId
+    keys: Keys = []
 
 
 class Leave(Message):
@@ -84,9 +86,20 @@ class Leave(Message):
 
 
 class Games(Message):
-    """List the games."""
+    """List games: those that have all words of a text, some at once, beginning with a number."""
 
     do: Literal["games"]
+    text: Annotated[str, Field(max_length=100)] = ""
+    state: Literal["any", "running", "over"] = "any"
+    set_name: Annotated[str, Field(max_length=20)] | None = None
+    first: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+
+
+class About(Message):
+    """Tell how well somebody of a name has played."""
+
+    do: Literal["about"]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 class Delete(Message):
@@ -94,6 +107,7 @@ class Delete(Message):
 
     do: Literal["delete"]
     game: GameId
+    keys: Keys = []
 
 
 class Restore(Message):
@@ -101,6 +115,7 @@ class Restore(Message):
 
     do: Literal["restore"]
     game: GameId
+    keys: Keys = []
 
 
 class Act(Message):
@@ -129,6 +144,13 @@ class Seat(Message):
     do: Literal["seat"]
     seat: Annotated[int, Field(ge=0, le=5)]
     agent: Annotated[str, Field(max_length=100)] | None
+
+
+class Invite(Message):
+    """Give a seat a new key: whoever has it plays there, and the game is protected."""
+
+    do: Literal["invite"]
+    seat: Annotated[int, Field(ge=0, le=5)]
 
 
 class Pace(Message):
@@ -207,12 +229,14 @@ Any_ = Annotated[
     | Open
     | Leave
     | Games
+    | About
     | Delete
     | Restore
     | Act
     | Undo
     | Rematch
     | Seat
+    | Invite
     | Pace
     | Look
     | Feature

@@ -15,6 +15,7 @@ from carc_env.game.notation import parse_position
 from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
+from carc_env.web.owners import Owners
 from carc_env.web.parts import ground_of, parts_of
 from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
@@ -112,6 +113,8 @@ class Play:
         How it stands.
     log
         A line for every move, see :meth:`_note`.
+    owners
+        Who alone may play its seats, if it is protected.
     """
 
     start: Start
@@ -121,6 +124,7 @@ class Play:
     deciders: list[int] = field(default_factory=list)
     game: Game = field(init=False)
     log: list[dict[str, Any]] = field(default_factory=list)
+    owners: Owners = field(default_factory=Owners)
     version: int = 0
     """Changes whenever something that was is taken back, so that old thoughts can be told."""
 
@@ -247,7 +251,8 @@ class Play:
 
     def swapped(self) -> Play:
         """A new game with the same beginning; everybody moves on by one seat."""
-        return Play(self.start, (*self.sitters[1:], self.sitters[0]))
+        owners = self.owners.moved_on(len(self.sitters))
+        return Play(self.start, (*self.sitters[1:], self.sitters[0]), owners=owners)
 
     def reseat(self, seat: int, agent: str | None) -> None:
         """Give a seat to an agent, or to a person."""

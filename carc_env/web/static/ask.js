@@ -3,7 +3,7 @@
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { has, t } from "./i18n.js";
 import { picture, quarterKey, sign, tileKey, figureAt, use } from "./art.js";
-import { act, app, ask, isLive, myTurn, nameOf, shown } from "./store.js";
+import { act, app, ask, isLive, isWatching, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { lessonAnswer } from "./tutorial.js";
@@ -53,7 +53,8 @@ export function drawAsk() {
     box.classList.add("waits");
     const text = about(seat, app.paused ? "ask.paused" : "ask.waits");
     return put(box, badge(seat, app.hello.seats), handTile(view), h("p", {}, text, !app.paused && h("span", { class: "dots" })),
-      app.paused && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
+      isWatching() && h("p", { class: "dim" }, t("error.watches")),
+      app.paused && !isWatching() && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
   }
   put(box,
     h("div", { class: "question" }, badge(seat, app.hello.seats), app.why ? h("p", { class: "why" }, app.why) : h("p", {}, sentence(view))),
@@ -178,6 +179,6 @@ function ending(view) {
     h("div", { class: "answers" },
       button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
       button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),
-      button([icon("rematch"), t("menu.rematch")], () => ask("rematch")),
+      !isWatching() && button([icon("rematch"), t("menu.rematch")], () => ask("rematch")),
       button([icon("new"), t("menu.new")], () => ask.newGame())));
 }

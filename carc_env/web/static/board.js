@@ -3,7 +3,7 @@
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
 import { figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
-import { act, app, ask, emit, isDrawn, myTurn, on, shown } from "./store.js";
+import { act, app, ask, emit, hasHints, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
 import { doesWords, kindLabel, whyWords } from "./words.js";
 
@@ -17,7 +17,7 @@ let drawn = []; // keys of the tiles that are on the board
 let hover = null;
 
 export function setUp() {
-  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost", "place"];
+  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost", "place", "rise"];
   layer.world = s("g", { class: "world" });
   for (const name of names) layer.world.append((layer[name] = s("g", { class: `layer-${name}` })));
   svg.append(layer.world, (layer.rims = s("g", { class: "rims" })));
@@ -227,6 +227,15 @@ function lastFrame(view) {
     s("rect", { class: "frame", x: x * T, y: y * T, width: T, height: T, rx: 3 }), target];
 }
 
+// Points that rise from a cell where something was scored, several above each other.
+const RISE = 34;
+export function rise(x, y, points, seat, number) {
+  const { color, dark } = app.hello.seats[seat];
+  const text = s("text", { class: "risen", "text-anchor": "middle", x: (x + 0.5) * T, y: (y + 0.6) * T - number * RISE, style: `fill:${color};stroke:${dark}` }, points);
+  text.addEventListener("animationend", () => text.remove());
+  layer.rise.append(text);
+}
+
 function figure(f, view) {
   const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: kindLabel(f.on) });
   return s("g", { class: f.waits ? "standing waits" : "standing" },
@@ -428,7 +437,7 @@ function advice() {
   const found = [];
   const better = betterAction();
   if (better) found.push(betterMove(better, view));
-  if (!lines) return found;
+  if (!lines || !hasHints()) return found;
   const size = Math.min(1.7, Math.max(1, 0.85 / camera.k));
   const seen = new Set();
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
@@ -526,7 +535,7 @@ function showFeature() {
   }));
   put(layer.open, hover.feature.open.map(({ cell: [x, y], fits }) => s("g", {},
     s("rect", { class: "open-cell", x: x * T + 8, y: y * T + 8, width: 84, height: 84, rx: 8 }),
-    fits !== null && s("text", { class: "open-count", x: x * T + 50, y: y * T + 59, "text-anchor": "middle" }, fits))));
+    fits !== null && hasHints() && s("text", { class: "open-count", x: x * T + 50, y: y * T + 59, "text-anchor": "middle" }, fits))));
 }
 
 function tell(feature) {
@@ -538,8 +547,8 @@ function tell(feature) {
     rows.push(h("div", { class: "owners" }, owners.map(([n, seat]) =>
       h("span", { class: feature.leaders.includes(seat) ? "leads" : "dim" }, badge(seat, app.hello.seats), view.sitters[seat].name, n > 1 ? ` ×${n}` : ""))));
   } else rows.push(h("div", { class: "dim" }, t("feature.nobody")));
-  rows.push(feature.terms ? sums(feature) : h("div", {}, t("feature.now", { n: feature.now })));
-  if (feature.open.length) {
+  if (hasHints()) rows.push(feature.terms ? sums(feature) : h("div", {}, t("feature.now", { n: feature.now })));
+  if (hasHints() && feature.open.length) {
     const known = feature.open.filter((o) => o.fits !== null);
     const least = known.length ? Math.min(...known.map((o) => o.fits)) : null;
     rows.push(h("div", {}, t("feature.open", { n: feature.open.length }), least !== null && ` · ${t("feature.fits", { n: least })}`));

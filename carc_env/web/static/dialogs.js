@@ -4,6 +4,7 @@ import { h, button, icon, badge, dialog, download, progress, toast, put } from "
 import { t, has, LANGUAGES, YOU, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 import { sign } from "./cards.js";
+import { aboutMe, games, person } from "./games.js";
 import * as tutorial from "./tutorial.js";
 
 const namesNow = () => [YOU[language], "Ada", "Ben", "Cleo", "Dan", "Eva"];
@@ -40,6 +41,21 @@ export function newGame() {
     h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
   }
 
+  // The level that fits whoever sits on the first seat of a person.
+  const fits = h("div", { class: "fits-you" });
+  const me = seats.find((seat) => seat.agent === null)?.name || person();
+  aboutMe(me, ({ name, level, rated }) => {
+    const agent = app.hello.levels[level - 1];
+    const play = () => {
+      const rival = seats.find((seat) => seat.agent !== null);
+      const wish = { agent, name: t("level.n", { level }) };
+      if (rival) Object.assign(rival, wish);
+      else if (seats.length < rules.players[1]) seats.push(wish);
+      drawSeats();
+    };
+    put(fits, h("span", {}, t(rated ? "level.fits" : "level.first", { name, level, n: rated })), button(t("level.choose", { level }), play));
+  });
+
   drawSeats();
   drawRules();
   const start = () => {
@@ -54,7 +70,7 @@ export function newGame() {
   };
   const box = dialog(t("menu.new"), h("form", { onsubmit: (e) => { e.preventDefault(); start(); } },
     h("div", { class: "first-time" }, h("span", {}, t("tutorial.new")), button(t("tutorial.start"), () => { box.close(); tutorial.begin(); })),
-    h("h3", {}, t("new.players")), seatBox, h("h3", {}, t("new.rules")),
+    h("h3", {}, t("new.players")), seatBox, fits, h("h3", {}, t("new.rules")),
     h("label", { class: "line", htmlFor: "preset" }, t("new.preset"), preset), ruleBox,
     h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed),
     h("div", { class: "foot" }, h("button", { type: "submit", class: "main big" }, t("new.start")))));
@@ -70,15 +86,19 @@ function group(list) {
 
 function who(seat, agents) {
   const other = h("input", { class: "other", placeholder: "mcts:sims=2000", value: seat.agent || "", hidden: true, ariaLabel: t("new.agent"), oninput: (e) => (seat.agent = e.target.value.trim() || null) });
-  const known = seat.agent === null || agents.includes(seat.agent);
+  const others = agents.filter((name) => !app.hello.levels.includes(name));
+  const known = seat.agent === null || [...others, ...app.hello.levels].includes(seat.agent);
   other.hidden = known;
   const list = h("select", { ariaLabel: t("new.who"), onchange: (e) => {
     other.hidden = e.target.value !== "?";
     seat.agent = e.target.value === "?" ? other.value || null : e.target.value || null;
-  } }, h("option", { value: "" }, t("seat.person")), agents.map((name) => h("option", { value: name, selected: name === seat.agent }, agentLabel(name))), h("option", { value: "?", selected: !known }, t("new.other")));
+  } }, h("option", { value: "" }, t("seat.person")),
+  h("optgroup", { label: t("level.all") }, app.hello.levels.map((name, k) => h("option", { value: name, selected: name === seat.agent }, levelLabel(name, k + 1)))),
+  h("optgroup", { label: t("level.others") }, others.map((name) => h("option", { value: name, selected: name === seat.agent }, agentLabel(name)))), h("option", { value: "?", selected: !known }, t("new.other")));
   return h("span", { class: "who-line" }, list, other);
 }
 
+const levelLabel = (name, level) => `${t("level.n", { level })} (${name})`;
 const agentLabel = (name) => (has(`agent.${name}`) ? `${t(`agent.${name}`)} (${name})` : name);
 
 function check(label, checked, disabled, onchange) {
@@ -102,10 +122,7 @@ function valueName(name, value) {
 
 // --------------------------------------------------------------------------------- open, share
 
-let list = null;
-
 export function openGame() {
-  list = h("div", { class: "games" }, "…");
   const paste = h("textarea", { rows: 6, placeholder: t("open.paste"), ariaLabel: t("open.paste") });
   const read = (text) => {
     if (text.length > app.hello.limits.text) return toast(t("open.long"), "bad");
@@ -116,28 +133,8 @@ export function openGame() {
     if (chosen && chosen.size > 4 * app.hello.limits.text) return toast(t("open.long"), "bad");
     if (chosen) read(await chosen.text());
   } });
-  const box = dialog(t("menu.open"), h("h3", {}, t("open.games")), list, h("h3", {}, t("open.text")), paste,
+  const box = dialog(t("menu.open"), games(() => box.close()), h("h3", {}, t("open.text")), paste,
     h("div", { class: "row" }, file, button(t("open.go"), () => read(paste.value), { class: "main" })));
-  box.addEventListener("close", () => (list = null));
-  box.dataset.kind = "open";
-  ask("games");
-}
-
-on("games", (message) => {
-  if (!list) return;
-  put(list, message.games.length ? message.games.map(gameRow) : h("p", { class: "dim" }, t("open.none")));
-});
-
-// A game that was deleted stays in the list for a while, and can be brought back.
-function gameRow(game) {
-  const names = game.names.join(" · ");
-  if (game.deleted)
-    return h("div", { class: "game-row gone" }, h("span", { class: "names" }, h("s", {}, names), ` ${t("open.deleted")}`),
-      button([icon("undo"), t("open.undelete")], () => ask("restore", { game: game.game }), { ariaLabel: `${t("open.undelete")}: ${names}` }));
-  const open = () => { ask("open", { game: game.game }); document.querySelector('dialog[data-kind="open"]')?.close(); };
-  return h("div", { class: "game-row" },
-    button([h("span", { class: "names" }, names), h("span", { class: "dim" }, game.scores ? game.scores.join(" : ") : "")], open, { class: "plain wide" }),
-    button(icon("cross"), () => ask("delete", { game: game.game }), { class: "plain", title: t("open.delete"), ariaLabel: `${t("open.delete")}: ${names}` }));
 }
 
 export function share() {
@@ -147,6 +144,7 @@ export function share() {
   const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
+    !app.lesson && row(t("menu.invite"), t("invite.note"), () => { box.close(); ask.invite(); }),
     row(t("share.gif"), t("share.gif.note"), film),
     row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
@@ -182,7 +180,11 @@ export function settings() {
       Object.entries(LANGUAGES).map(([key, name]) => h("option", { value: key, selected: key === language }, name)))),
     h("label", { class: "line" }, t("settings.theme"), h("select", { onchange: (e) => { localStorage.setItem("theme", e.target.value); dress(); } },
       ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))),
-    check(t("settings.rims"), localStorage.getItem("rims") === "yes", false, ask.rims));
+    check(t("settings.rims"), localStorage.getItem("rims") === "yes", false, ask.rims),
+    ["purist", "sound", "animated"].map((name) => check(t(`settings.${name}`), localStorage.getItem(name) === "yes", false, (yes) => {
+      localStorage.setItem(name, yes ? "yes" : "no");
+      ask.drawSoon();
+    })));
 }
 
 export function dress() {

@@ -3,11 +3,14 @@
 import { $, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
 import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
-import { act, app, ask, connect, isDrawn, isLive, merge, myTurn, on, shown } from "./store.js";
+import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, merge, myTurn, on, shown } from "./store.js";
 import * as board from "./board.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, listen as listenBeside, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
+import { record } from "./games.js";
+import * as effects from "./effects.js";
+import * as seats from "./seats.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
 import { fetchCards } from "./cards.js";
@@ -16,11 +19,11 @@ import { calling, logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
-Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach });
+Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, drawSoon });
 
 function askCoach() {
   const view = shown();
-  if (!view || view.over || app.wantsCoach) return;
+  if (!view || view.over || app.wantsCoach || !hasHints()) return;
   app.wantsCoach = true;
   app.tab = "coach";
   ask("coach", { ply: view.ply });
@@ -31,8 +34,8 @@ function drawMenu() {
   const item = (name, label, go, disabled = false) => button([icon(name), h("span", {}, t(label))], go, { title: t(label), ariaLabel: t(label), disabled });
   put($("menu"),
     item("new", "menu.new", newGame), item("open", "menu.open", openGame),
-    app.view && !app.lesson && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
-    app.view && !app.lesson && item("rematch", "menu.rematch", () => ask("rematch")),
+    app.view && !app.lesson && !isWatching() && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
+    app.view && !app.lesson && !isWatching() && item("rematch", "menu.rematch", () => ask("rematch")),
     app.view && item("share", "menu.share", share),
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
@@ -67,13 +70,14 @@ function waiting() {
 function welcome() {
   const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
   put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
-    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("menu.open"), openGame),
+    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("menu.open"), openGame), button(t("record.title"), record),
       button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
 }
 
 // What happened last, for those who listen, and points for everybody.
 function announce(fresh) {
   const lines = [];
+  effects.happened(fresh);
   for (const entry of fresh) {
     lines.push(logWords(entry));
     for (const g of entry.gained || []) {
@@ -97,9 +101,8 @@ function refused(why) {
 on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
   if (tutorial.follow()) return drawAll();
-  if (wanted && /^[0-9a-f]{10}$/.test(wanted)) ask("open", { game: wanted });
+  seats.follow();
   drawAll();
 });
 
@@ -140,7 +143,10 @@ on("state", (message) => {
   if (app.coach && app.coach.version !== app.view.version) app.coach = null;
   if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
   if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
-  if (app.view.over && !message.full && message.view.over) app.tab = "end";
+  if (app.view.over && !message.full && message.view.over) {
+    app.tab = "end";
+    effects.ended();
+  }
   if (app.view.over && !over) board.watch("all");
   drawSoon();
   if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
@@ -182,4 +188,5 @@ document.title = t("title");
 board.setUp();
 listen();
 listenBeside();
+seats.listen();
 connect();

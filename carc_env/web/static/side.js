@@ -3,7 +3,7 @@
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { t, has } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
-import { app, ask, act, myTurn, nameOf, on, shown, isLive } from "./store.js";
+import { app, ask, act, hasHints, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
@@ -13,7 +13,8 @@ export function drawSide() {
   $("side").hidden = !view;
   $("strip").hidden = !view;
   if (!view) return;
-  drawOdds(view);
+  if (hasHints()) drawOdds(view);
+  else put($("odds"));
   put($("players"), view.sitters.map((_, seat) => player(view, seat)));
   put($("strip"), view.sitters.map((_, seat) => brief(view, seat)));
   drawTabs(view);
@@ -38,7 +39,7 @@ function player(view, seat) {
   const gain = view.standings[seat] - view.scores[seat];
   return h("div", { class: `player ${isNext(view, seat) ? "next" : ""}`, style: `--c:${app.hello.seats[seat].color}` },
     h("div", { class: "who" }, badge(seat, app.hello.seats), h("div", { class: "names" }, h("strong", {}, sitter.name), seatMenu(seat, sitter)),
-      h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over ? "" : `→ ${view.scores[seat] + gain}`))),
+      h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over || !hasHints() ? "" : `→ ${view.scores[seat] + gain}`))),
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
       view.prisoners[seat].map((one) => h("span", { class: "held", title: t("held", { figure: t(`figure.${one.figure}`) }) }, small(one.seat, one.figure, 1))),
@@ -47,10 +48,17 @@ function player(view, seat) {
 }
 
 function seatMenu(seat, sitter) {
-  if (!isLive() || app.view.over || app.lesson) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
+  const isOthers = isWatching() || (app.seats.owned.includes(seat) && !isMine(seat));
+  if (!isLive() || app.view.over || app.lesson || isOthers) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
   const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
   if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
-  return h("select", { class: "agent", ariaLabel: t("seat.who", { who: sitter.name }), onchange: (e) => ask("seat", { seat, agent: e.target.value || null }) },
+  if (!sitter.agent) options.push(["+", t("seat.invite")]);
+  const choose = (e) => {
+    if (e.target.value !== "+") return ask("seat", { seat, agent: e.target.value || null });
+    e.target.value = "";
+    ask.invite();
+  };
+  return h("select", { class: "agent", ariaLabel: t("seat.who", { who: sitter.name }), onchange: choose },
     options.map(([value, label]) => h("option", { value, selected: value === (sitter.agent || "") }, label)));
 }
 
@@ -80,7 +88,7 @@ function mini(key) {
 function brief(view, seat) {
   const meeples = view.supplies[seat].MEEPLE;
   return h("div", { class: `brief ${isNext(view, seat) ? "next" : ""}`, style: `--c:${app.hello.seats[seat].color}` },
-    badge(seat, app.hello.seats), h("span", { class: "name" }, view.sitters[seat].name), h("b", {}, view.scores[seat]), h("small", { class: "dim" }, `${meeples}♟ ${Math.round(100 * view.odds[seat])} %`));
+    badge(seat, app.hello.seats), h("span", { class: "name" }, view.sitters[seat].name), h("b", {}, view.scores[seat]), h("small", { class: "dim" }, `${meeples}♟${hasHints() ? ` ${Math.round(100 * view.odds[seat])} %` : ""}`));
 }
 
 // -------------------------------------------------------------------------------------- tabs
@@ -88,7 +96,7 @@ function brief(view, seat) {
 const TABS = { log: drawLog, tiles: drawLeft, coach: drawCoach, end: drawEnd };
 
 function drawTabs(view) {
-  const names = ["log", "tiles", "coach", ...(view.over ? ["end"] : [])];
+  const names = ["log", "tiles", ...(hasHints() ? ["coach"] : []), ...(view.over ? ["end"] : [])];
   if (!names.includes(app.tab)) app.tab = "log";
   put($("tabs"), names.map((name) => button(t(`tab.${name}`), () => openTab(name), { class: "tab", role: "tab", "aria-selected": String(app.tab === name) })));
   TABS[app.tab](view);

@@ -15,6 +15,7 @@ export const app = {
   review: null,
   reviewing: null,
   tab: "log",
+  seats: { owned: [], mine: [] }, // those that somebody owns, and those that are owned here
   ghost: null, // a placement that is being tried
   figure: null, // the kind of figure whose spots are shown
   deed: null, // of all that can be done on the board, what alone is shown
@@ -25,8 +26,14 @@ export const app = {
 
 export const shown = () => app.past || app.view;
 export const isLive = () => !app.past;
+// In a protected game only owners of seats play; all others watch.
+export const isProtected = () => app.seats.owned.length > 0;
+export const isWatching = () => isProtected() && !app.seats.mine.length;
+export const isMine = (seat) => !isProtected() || app.seats.mine.includes(seat);
+// In a game without hints they come when it is over.
+export const hasHints = () => localStorage.getItem("purist") !== "yes" || !app.view || app.view.over || Boolean(app.lesson);
 export const myTurn = () =>
-  isLive() && app.view && !app.view.over && (!app.lesson || app.lesson.state === "open") && app.view.sitters[app.view.decider].agent === null;
+  isLive() && app.view && !app.view.over && (!app.lesson || app.lesson.state === "open") && app.view.sitters[app.view.decider].agent === null && isMine(app.view.decider);
 export const isPlacing = () => myTurn() && app.view.actions.some((a) => a.rotation !== undefined);
 export const nameOf = (seat) => shown().sitters[seat].name;
 

@@ -2,7 +2,7 @@
 
 import { $, h, put, button, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { app, ask, shown, emit, on } from "./store.js";
+import { app, ask, shown, emit, isWatching, on } from "./store.js";
 
 const DELAYS = [0, 150, 500, 1200, 3000];
 let wanted = null;
@@ -22,7 +22,7 @@ export function drawTimeline() {
   const [left, slider, right] = box.children;
   slider.max = last;
   slider.value = now;
-  const watches = app.view.sitters.some((one) => one.agent) && !app.view.over;
+  const watches = app.view.sitters.some((one) => one.agent) && !app.view.over && !isWatching();
   const toggle = t(app.paused ? "watch.play" : "watch.pause");
   put(left, go("first", 0, "time.first", now === 0), go("back", now - 1, "time.back", now === 0));
   put(right, h("output", {}, `${now} / ${last}`), go("forth", now + 1, "time.forth", now === last), go("last", last, "time.last", now === last),

@@ -1,7 +1,7 @@
 // Moves and scores in words.
 
 import { t, has, language, YOU } from "./i18n.js";
-import { nameOf, shown } from "./store.js";
+import { app, isProtected, nameOf, shown } from "./store.js";
 import { sum } from "./sums.js";
 
 export const kindLabel = (kind) => t(`kind.${kind}`);
@@ -12,6 +12,7 @@ export const spotName = (spot) => t(`spot.${SPOTS[spot] || spot}`);
 // Whether who has a seat is spoken to: whoever is called "You", or else the only person.
 export function isYou(seat) {
   const { sitters } = shown();
+  if (isProtected()) return app.seats.mine.includes(seat);
   const called = (one) => Object.values(YOU).includes(one.name);
   if (sitters.some(called)) return called(sitters[seat]);
   return sitters[seat].agent === null && sitters.filter((one) => one.agent === null).length === 1;

@@ -1,0 +1,291 @@
+"""What the games of a folder say: which there are, how they ended, and how well somebody plays.
+
+Somebody is whoever has a name: games count in which a person of that name has played against
+agents. Everything is read from the journal's files, and kept until a file changes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from carc_env.plain_json import read_json
+from carc_env.rules import Rules
+from carc_env.web.journal import Journal
+from carc_env.web.play import Sitter
+
+PAGE = 20
+"""Games that are told at once."""
+RATED = 30
+"""The last games that a rating comes from."""
+FIRST_LEVEL = 2
+"""Counted from 0: the level of whom nobody knows anything."""
+_LOG = logging.getLogger(__name__)
+_RESULT = re.compile(r"^\[result (-?\d+(?::-?\d+)*)\]$", re.M)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A step of the scale of strengths: an agent and its Elo, 0 for ``random``."""
+
+    agent: str
+    elo: int
+
+
+@cache
+def levels() -> tuple[Level, ...]:
+    """The scale, weakest first, as ``scripts/levels.py`` has measured it."""
+    table = json.loads((files("carc_env.web") / "levels.json").read_text())
+    return tuple(Level(row["agent"], row["elo"]) for row in table["levels"])
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A game in few words.
+
+    Attributes
+    ----------
+    game
+        Its name.
+    begun
+        When, in seconds since 1970.
+    sets
+        What is played beside the base game.
+    sitters
+        Who sits there now, by seat.
+    ply
+        Decisions until now.
+    scores
+        How it ended; None while it goes on.
+    accuracy
+        In percent by seat, if it was reviewed; None for a seat that had nothing to choose.
+    """
+
+    game: str
+    begun: float
+    sets: tuple[str, ...]
+    sitters: tuple[Sitter, ...]
+    ply: int = 0
+    scores: tuple[int, ...] | None = None
+    accuracy: tuple[int | None, ...] | None = None
+    is_protected: bool = False
+
+    def told(self) -> dict[str, Any]:
+        """As the page is told."""
+        return {
+            "game": self.game,
+            "begun": self.begun,
+            "sets": self.sets,
+            "names": [sitter.name for sitter in self.sitters],
+            "agents": [sitter.agent for sitter in self.sitters],
+            "ply": self.ply,
+            "over": self.scores is not None,
+            "scores": self.scores,
+            "accuracy": self.accuracy,
+            "protected": self.is_protected,
+        }
+
+    def is_like(self, words: Sequence[str], state: str, set_name: str | None) -> bool:
+        """Whether it has all of some words, is running or over, and has a set."""
+        if state != "any" and (self.scores is None) != (state == "running"):
+            return False
+        if set_name is not None and set_name not in ("base", *self.sets):
+            return False
+        about = [s.name for s in self.sitters] + [s.agent or "" for s in self.sitters]
+        text = " ".join((*about, *self.sets)).casefold()
+        return all(word in text for word in words)
+
+
+class History:
+    """The games of a journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self._known: dict[str, tuple[tuple[int, int], Entry | None]] = {}
+
+    def entries(self) -> list[Entry]:
+        """All games, deleted ones among them, the one that was changed last first."""
+        return [entry for game_id in self.journal.ids() if (entry := self._entry(game_id))]
+
+    def _entry(self, game_id: str) -> Entry | None:
+        """A game; None where the file is none, or has gone meanwhile."""
+        path = self.journal.file(game_id)
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            return None
+        stamp = stat.st_mtime_ns, stat.st_size
+        if game_id not in self._known or self._known[game_id][0] != stamp:
+            try:
+                head = self.journal.head(game_id)
+                entry = _entry_of(game_id, head, stat.st_mtime, path.read_text("utf-8"))
+                if entry.scores is None:
+                    entry = replace(entry, scores=self._old_result(game_id, stat.st_mtime_ns))
+            except (OSError, ValueError, LookupError, TypeError) as error:
+                _LOG.warning("a file in the data folder is no game: %s", error)
+                self._known[game_id] = stamp, None
+            else:
+                self._known[game_id] = stamp, entry
+        return self._known[game_id][1]
+
+    def _old_result(self, game_id: str, changed: int) -> tuple[int, ...] | None:
+        """The scores in the record of a game that ended before its file said so itself."""
+        path = self.journal.record(game_id)
+        if not path.exists() or path.stat().st_mtime_ns < changed:
+            return None
+        found = _RESULT.search(path.read_text("utf-8"))
+        return tuple(map(int, found[1].split(":"))) if found else None
+
+
+def _entry_of(game_id: str, head: dict[str, Any], changed: float, text: str) -> Entry:
+    """What the file of a game says of it."""
+    rules = Rules.from_dict(head["rules"])
+    sitters = [Sitter(str(one["name"]), one["agent"]) for one in head["sitters"]]
+    ply, is_protected = 0, False
+    scores: tuple[int, ...] | None = None
+    accuracy: tuple[int | None, ...] | None = None
+    for line in _lines(text):
+        match line:
+            case {"do": _}:
+                ply += 1
+            case {"undo": int(ply)}:
+                scores = accuracy = None
+            case {"seat": int(seat), "agent": agent}:
+                sitters[seat] = replace(sitters[seat], agent=agent)
+            case {"lock": _}:
+                is_protected = True
+            case {"over": list(found)}:
+                scores = tuple(map(int, found))
+                accuracy = tuple(line["accuracy"]) if "accuracy" in line else None
+    sets = tuple(name for name in rules.sets if name != "base")
+    begun = float(head.get("begun", changed))
+    return Entry(game_id, begun, sets, tuple(sitters), ply, scores, accuracy, is_protected)
+
+
+def _lines(text: str) -> Iterator[Any]:
+    """The lines behind the first one; a last one that was cut off is none."""
+    for line in text.split("\n")[1:-1]:
+        yield read_json("line", line)
+
+
+# ------------------------------------------------------------------------------ about somebody
+
+
+def players(entries: Iterable[Entry]) -> list[str]:
+    """The names of persons who have ended a game against agents, the most frequent one first."""
+    found = Counter(
+        sitter.name
+        for entry in entries
+        if entry.scores is not None and any(s.agent for s in entry.sitters)
+        for sitter in entry.sitters
+        if sitter.agent is None
+    )
+    return [name for name, _ in found.most_common()]
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """How somebody and an agent have ended a game: by how many points somebody was ahead."""
+
+    agent: str
+    margin: int
+
+    @property
+    def share(self) -> float:
+        """1 for a game won, 1/2 for a draw."""
+        return 0.5 if self.margin == 0 else float(self.margin > 0)
+
+
+def meetings(name: str, entries: Iterable[Entry]) -> list[Meeting]:
+    """Of all that somebody has played to the end with each agent at the table, last one first."""
+    found = []
+    for entry in entries:
+        mine = [k for k, s in enumerate(entry.sitters) if s.name == name and s.agent is None]
+        if entry.scores is None or len(mine) != 1:
+            continue
+        own = entry.scores[mine[0]]
+        found += [
+            Meeting(sitter.agent, own - points)
+            for sitter, points in zip(entry.sitters, entry.scores, strict=True)
+            if sitter.agent is not None
+        ]
+    return found
+
+
+def about(name: str, entries: Sequence[Entry]) -> dict[str, Any]:
+    """What the page is told of somebody."""
+    met = meetings(name, entries)
+    elo = rating(met)
+    agents = sorted({one.agent for one in met}, key=_strength)
+    return {
+        "name": name,
+        "names": players(entries),
+        "against": [_against(agent, met) for agent in agents],
+        "accuracy": _accuracies(name, entries),
+        "rated": min(RATED, sum(_elo(one.agent) is not None for one in met)),
+        "elo": round(elo),
+        "level": suggested(elo),
+    }
+
+
+def _against(agent: str, met: Iterable[Meeting]) -> dict[str, Any]:
+    margins = [one.margin for one in met if one.agent == agent]
+    return {
+        "agent": agent,
+        "games": len(margins),
+        "won": sum(margin > 0 for margin in margins),
+        "drawn": sum(margin == 0 for margin in margins),
+        "lost": sum(margin < 0 for margin in margins),
+        "margin": round(sum(margins) / len(margins), 1),
+    }
+
+
+def _accuracies(name: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Of all games that were reviewed, the first one first."""
+    found = []
+    for entry in sorted(entries, key=lambda one: one.begun):
+        for sitter, percent in zip(entry.sitters, entry.accuracy or (), strict=False):
+            if sitter.name == name and sitter.agent is None and percent is not None:
+                found.append({"game": entry.game, "begun": entry.begun, "percent": percent})
+    return found
+
+
+def _strength(agent: str) -> tuple[float, str]:
+    """For an order of agents: those that are no level last, by name."""
+    elo = _elo(agent)
+    return math.inf if elo is None else elo, agent
+
+
+def _elo(agent: str) -> float | None:
+    """What is known of the strength of an agent."""
+    return next((level.elo for level in levels() if level.agent == agent), None)
+
+
+def rating(met: Sequence[Meeting]) -> float:
+    """The Elo that makes the last games against levels most likely.
+
+    One draw with a weak level is counted in, so that there is a rating without games, and after
+    games that were all won.
+    """
+    rated = [(elo, one.share) for one in met if (elo := _elo(one.agent)) is not None][:RATED]
+    rated.append((levels()[FIRST_LEVEL].elo, 0.5))
+    low, high = levels()[0].elo - 1000.0, levels()[-1].elo + 1000.0
+    while high - low > 0.5:
+        middle = (low + high) / 2
+        surplus = sum(share - 1 / (1 + 10 ** ((elo - middle) / 400)) for elo, share in rated)
+        low, high = (middle, high) if surplus > 0 else (low, middle)
+    return (low + high) / 2
+
+
+def suggested(elo: float) -> int:
+    """The number of the level nearest to a rating, from 1."""
+    distances = [abs(level.elo - elo) for level in levels()]
+    return 1 + distances.index(min(distances))

@@ -1,0 +1,57 @@
+"""Who owns the seats of a game: links carry secrets, of which the server keeps hashes alone.
+
+As long as nobody was invited everybody who opens a game plays all its persons. From the first
+invitation on a game is protected: each seat of a person is for whoever has its key, all others
+watch.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+KEY_BYTES = 16
+
+
+@dataclass
+class Owners:
+    """The locks of seats.
+
+    Attributes
+    ----------
+    locks
+        For every seat that somebody owns the SHA-256 of its key, in hexadecimal.
+    """
+
+    locks: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether only owners play."""
+        return bool(self.locks)
+
+    def give(self, seat: int) -> str:
+        """A new key for a seat; an older one opens it no longer."""
+        key = secrets.token_urlsafe(KEY_BYTES)
+        self.locks[seat] = _lock(key)
+        return key
+
+    def opened_by(self, keys: Iterable[str]) -> frozenset[int]:
+        """The seats that keys open."""
+        tried = [_lock(key) for key in keys]
+        return frozenset(
+            seat
+            for seat, lock in self.locks.items()
+            if any([hmac.compare_digest(lock, one) for one in tried])
+        )
+
+    def moved_on(self, n_seats: int) -> Owners:
+        """The same owners, everybody one seat further on."""
+        return Owners({(seat - 1) % n_seats: lock for seat, lock in self.locks.items()})
+
+
+def _lock(key: str) -> str:
+    return sha256(key.encode()).hexdigest()

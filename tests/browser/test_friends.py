@@ -1,0 +1,121 @@
+"""Friends far away: a link owns a seat, others watch, in browsers of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.test_page import PHONE, begin, middle
+from tests.web_server import serving
+
+pytestmark = pytest.mark.once
+
+READY = "() => carcassonne.isDrawn()"
+WATCHING = "You are watching: the seats of this game belong to those who have a link to them."
+
+
+def turn_of(page: Any, seat: int) -> None:
+    """Wait until a seat decides, on a page that has drawn it."""
+    page.wait_for_function(
+        "(seat) => carcassonne.isDrawn() && carcassonne.app.view.decider === seat", arg=seat
+    )
+
+
+def play_a_turn(page: Any, seat: int) -> None:
+    """Place a tile by clicks and no figure."""
+    turn_of(page, seat)
+    page.mouse.click(*middle(page, "#board .target.cell"))
+    page.get_by_text("Put down").click()
+    page.locator("#ask .answers > button", has_text="Pass").click()
+
+
+def invite(page: Any, name: str) -> str:
+    """The link to a seat, as the dialogue shows it."""
+    page.get_by_label(f"Who plays this seat: {name}").select_option("+")
+    page.get_by_role("button", name=f"Make a link: {name}").click()
+    field = page.get_by_role("textbox", name=f"Link to the seat: {name}")
+    field.wait_for()
+    found = field.input_value()
+    page.keyboard.press("Escape")
+    return found
+
+
+def test_a_link_owns_a_seat_wherever_it_is_opened(visit: Any) -> None:
+    host, friend, third = visit(), visit(), visit(**PHONE)
+    begin(host, "base", [{"name": "Ann"}, {"name": "Ben"}], seed=4)
+    game = host.evaluate("() => carcassonne.app.game")
+    link = invite(host, "Ben")
+    assert f"#game={game}&seat=" in link
+    for page, address in ((friend, link), (third, link.partition("&")[0])):
+        page.goto(address)
+        page.wait_for_function(READY)
+        assert page.url.endswith(f"#game={game}")  # no secret stays in the address
+    third.locator("#ask").get_by_text(WATCHING).wait_for()
+    assert third.get_by_role("button", name="Undo").count() == 0
+    assert third.get_by_role("button", name="Rematch").count() == 0
+    assert friend.locator("#board .target").count() == 0
+    play_a_turn(host, 0)
+    friend.reload()  # they come back by what their browser keeps
+    play_a_turn(friend, 1)
+    turn_of(third, 0)
+    assert third.locator("#board .target").count() == 0
+    other = visit()
+    other.goto(link)  # another device
+    turn_of(other, 0)
+    assert other.evaluate("() => carcassonne.app.seats.mine") == [1]
+    host.get_by_role("button", name="Rematch").first.click()
+    for page, mine in ((host, [1]), (friend, [0]), (third, [])):
+        page.wait_for_function(
+            "([game, mine]) => carcassonne.app.game !== game && carcassonne.isDrawn() &&"
+            " carcassonne.app.seats.mine.join() === mine.join()",
+            arg=[game, mine],
+        )
+    friend.reload()
+    play_a_turn(friend, 0)
+
+
+def test_another_tab_of_the_owner_owns_the_seat_too(visit: Any) -> None:
+    host = visit()
+    begin(host, "base", [{"name": "Ann"}, {"name": "Ben"}])
+    other = host.context.new_page()
+    other.goto(host.url)
+    other.wait_for_function(READY)
+    invite(host, "Ben")
+    other.wait_for_function("() => carcassonne.app.seats.mine.join() === '0'")
+
+
+def test_a_token_opens_the_page_and_stays_in_links(chromium: Any, tmp_path: Any) -> None:
+    with serving(tmp_path, token="friends-only") as port:
+        context = chromium.new_context(locale="en-GB")
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{port}/")
+        assert "ends in ?token=" in page.locator("body").inner_text()
+        page.goto(f"http://127.0.0.1:{port}/?token=friends-only#game=0000000000")
+        page.get_by_text("There is no such game").wait_for()
+        assert "token" not in page.url
+        begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
+        link = invite(page, "Ben")
+        assert f":{port}/?token=friends-only#game=" in link
+        friend = chromium.new_context().new_page()
+        friend.goto(link)
+        friend.wait_for_function("() => carcassonne.app.seats?.mine.join() === '1'")
+        friend.context.close()
+        context.close()
+
+
+@pytest.mark.parametrize("phone", [{}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}])
+def test_the_invitation_is_for_everybody(visit: Any, phone: Any) -> None:
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
+    )
+    page = visit(**phone)
+    begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}, {"name": "Bot", "agent": "greedy"}])
+    page.evaluate("() => carcassonne.ask.invite()")
+    page.locator("dialog section button").nth(1).click()
+    page.locator("dialog [data-seat='1'] input").wait_for()
+    assert page.locator("dialog section").count() == 2
+    page.wait_for_timeout(300)
+    found = axe.Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
