@@ -121,9 +121,12 @@ def _token_asked(scope: Scope) -> str | None:
 
 
 def _with_cookie(token: str) -> Response:
-    """Leads to the page without the token in its address, so that it is in no history."""
+    """Leads to the page without the token in its address, so that it is in no history.
+
+    The cookie is sent with links of other pages, too: friends get theirs in a letter.
+    """
     answer = RedirectResponse("/", 303, headers=HEADERS)
-    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE, httponly=True, samesite="strict")
+    answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE, httponly=True, samesite="lax")
     return answer
 
 
