@@ -123,7 +123,11 @@ def test_nobody_plays_the_old_game_while_agents_get_ready(
         assert tab.game != old
     else:
         assert "as asked" in tab.hear("error")["text"]
-        assert tab.game == old and [m["is"] for m in tab.heard[-3:-1]] == ["entered", "state"]
+        assert tab.game == old and [m["is"] for m in tab.heard[-4:-1]] == [
+            "entered",
+            "seats",
+            "state",
+        ]
         tab.act(Random(1))
 
 
