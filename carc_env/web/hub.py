@@ -34,10 +34,11 @@ from carc_env.rules import Rules
 from carc_env.web import messages as m
 from carc_env.web.art import drawing
 from carc_env.web.coach import Verdict, judge, opinion, summary
+from carc_env.web.exercises import Exercise
 from carc_env.web.features import about_feature
 from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
-from carc_env.web.journal import Journal, line_of
+from carc_env.web.journal import Journal, Unkept, line_of
 from carc_env.web.odds import Odds
 from carc_env.web.play import (
     Decision,
@@ -66,7 +67,7 @@ KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
 """Characters of an error."""
-NOT_IN_LESSONS = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review)
+NOT_IN_EXERCISES = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review)
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -133,6 +134,8 @@ class Room:
     id: str
     play: Play
     odds: Odds
+    journal: Journal | Unkept
+    exercise: Exercise | None = None
     readers: set[Reader] = field(default_factory=set)
     quick: dict[str, Opponent] = field(default_factory=dict)
     """The agents that need no process, by name."""
@@ -142,8 +145,6 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     reviewed: dict[str, Any] | None = None
-    lesson: Lesson | None = None
-    """The step of the tutorial that it is; such games are not kept."""
 
 
 def _not_saved() -> dict[str, str]:
@@ -240,8 +241,8 @@ class Hub:
     async def _in_game(self, reader: Reader, message: m.Message) -> None:
         if (room := reader.room) is None:
             raise Refused("no_game")
-        if room.lesson is not None and isinstance(message, NOT_IN_LESSONS):
-            raise Refused("lesson")
+        if room.exercise is not None and isinstance(message, NOT_IN_EXERCISES):
+            raise Refused("exercise")
         match message:
             case m.Act():
                 self._act(room, message)
@@ -328,22 +329,28 @@ class Hub:
         self._enter(reader, await self._add(reader, play))
 
     async def _teach(self, reader: Reader, message: m.Lesson) -> None:
-        if len(self.rooms) >= MAX_GAMES:
-            self._forget_idle()
         lesson = await self._aside(Lesson.begin, message.step, message.name)
-        odds = await self._aside(Odds, lesson.play.rules)
-        room = Room(secrets.token_hex(5), lesson.play, odds, paused=True, lesson=lesson)
-        self.rooms[room.id] = room
-        self._enter(reader, room)
+        self._enter(reader, await self._exercise(lesson))
 
     async def _add(self, reader: Reader, play: Play) -> Room:
+        """A new game."""
+        quick = await self._seat_meanwhile_away(reader, play)
+        room = await self._new_room(play, self.journal)
+        room.quick = quick
+        return room
+
+    async def _exercise(self, exercise: Exercise) -> Room:
+        """A game that is not kept; no agent moves there."""
+        room = await self._new_room(exercise.play, Unkept())
+        room.exercise, room.paused = exercise, True
+        return room
+
+    async def _new_room(self, play: Play, journal: Journal | Unkept) -> Room:
         if len(self.rooms) >= MAX_GAMES:
             self._forget_idle()
-        room_id = secrets.token_hex(5)
-        quick = await self._seat_meanwhile_away(reader, play)
-        room = Room(room_id, play, await self._aside(Odds, play.rules), quick=quick)
-        self.journal.write_all(room_id, play)
-        self.rooms[room_id] = room
+        room = Room(secrets.token_hex(5), play, await self._aside(Odds, play.rules), journal)
+        journal.write_all(room.id, play)
+        self.rooms[room.id] = room
         return room
 
     async def _rematch(self, reader: Reader, room: Room) -> None:
@@ -405,7 +412,7 @@ class Hub:
             play = await self._aside(self.journal.read, room_id)
             odds = await self._aside(Odds, play.rules)
             quick = await self._seat_meanwhile_away(reader, play)
-            self.rooms.setdefault(room_id, Room(room_id, play, odds, quick=quick))
+            self.rooms.setdefault(room_id, Room(room_id, play, odds, self.journal, quick=quick))
         return self.rooms[room_id]
 
     def _list(self) -> list[dict[str, Any]]:
@@ -456,8 +463,8 @@ class Hub:
         self.leave(reader)
         reader.room, reader.seen = room, None
         room.readers.add(reader)
-        lesson = room.lesson and room.lesson.told()
-        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused, lesson=lesson)
+        told = room.exercise and room.exercise.told()
+        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused, exercise=told)
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
         self._show(room)
@@ -468,7 +475,7 @@ class Hub:
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
-            if room.lesson is not None and not room.readers and room.id in self.rooms:
+            if not (room.journal.keeps or room.readers) and room.id in self.rooms:
                 self._close_room(room)
 
     def _send_away(self, reader: Reader) -> None:
@@ -492,25 +499,25 @@ class Hub:
             reader.tell(kind, **content)
 
     def _act(self, room: Room, message: m.Act) -> None:
-        is_answered = room.lesson is not None and room.lesson.state != "open"
+        exercise = room.exercise
+        is_answered = exercise is not None and exercise.state != "open"
         if message.ply != room.play.ply or is_answered:
             raise Refused("gone_on")
         if room.play.next_agent is not None:
             raise Refused("not_a_person")
-        if room.lesson is not None:
+        if exercise is not None:
             room.play.game.check_legal(message.action)
-            room.lesson.hear(message.action)
+            exercise.hear(message.action)
         self._carry(room, message.action)
-        if room.lesson is not None:
-            self._tell_all(room, "lesson", **room.lesson.told())
+        if exercise is not None:
+            self._tell_all(room, "exercise", **exercise.told())
         self._let_agents_move(room)
 
     def _carry(self, room: Room, action: int) -> None:
         name = room.play.game.name(action)
         room.play.act(action)
         try:
-            if room.lesson is None:
-                self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
+            room.journal.add(room.id, line_of(name, room.play.tokens[-1]))
         except OSError:
             room.play.rewind(room.play.ply - 1)  # as it is in the file
             raise
@@ -519,14 +526,14 @@ class Hub:
         if not is_next or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
             self._show(room)
-        if room.play.game.is_over and room.lesson is None:
-            self.journal.finish(room.id, room.play)
+        if room.play.game.is_over:
+            room.journal.finish(room.id, room.play)
 
     def _undo(self, room: Room) -> None:
         ply = room.play.undo_to()
         if ply is None:
             raise Refused("no_undo")
-        self.journal.add(room.id, {"undo": ply})
+        room.journal.add(room.id, {"undo": ply})
         room.play.rewind(ply)
         room.reviewed = None
         self._show(room)
@@ -537,7 +544,7 @@ class Hub:
             check_word(name, self.allowed)
             room.quick |= await self._seat(reader, {name}, room.play.rules)
         room.play.reseat(message.seat, name)
-        self.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
+        room.journal.add(room.id, {"seat": message.seat, "agent": message.agent})
         self._show(room)
         self._let_agents_move(room)
 

@@ -35,6 +35,8 @@ class Journal:
         Where the files lie; made if it is not there.
     """
 
+    keeps = True
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -147,6 +149,21 @@ class Journal:
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
         return play
+
+
+class Unkept:
+    """The journal of games that are not kept."""
+
+    keeps = False
+
+    def write_all(self, game_id: str, play: Play) -> None:
+        """Write nothing."""
+
+    def add(self, game_id: str, line: dict[str, Any]) -> None:
+        """Add nothing."""
+
+    def finish(self, game_id: str, play: Play) -> None:
+        """Write no record."""
 
 
 def line_of(name: str, token: int | None) -> dict[str, Any]:

@@ -31,8 +31,8 @@ function drawMenu() {
   const item = (name, label, go, disabled = false) => button([icon(name), h("span", {}, t(label))], go, { title: t(label), ariaLabel: t(label), disabled });
   put($("menu"),
     item("new", "menu.new", newGame), item("open", "menu.open", openGame),
-    app.view && !app.lesson && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
-    app.view && !app.lesson && item("rematch", "menu.rematch", () => ask("rematch")),
+    app.view && !app.exercise && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
+    app.view && !app.exercise && item("rematch", "menu.rematch", () => ask("rematch")),
     app.view && item("share", "menu.share", share),
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
@@ -103,12 +103,12 @@ on("hello", async (message) => {
   drawAll();
 });
 
-const NOTHING = { game: null, lesson: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
+const NOTHING = { game: null, exercise: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
   if (message.game !== app.game) board.watch("follow");
-  Object.assign(app, NOTHING, { game: message.game, lesson: message.lesson, delay: message.delay, paused: message.paused });
-  history.replaceState(null, "", message.lesson ? tutorial.link(message.lesson) : `#game=${message.game}`);
+  Object.assign(app, NOTHING, { game: message.game, exercise: message.exercise, delay: message.delay, paused: message.paused });
+  history.replaceState(null, "", message.exercise ? tutorial.link(message.exercise) : `#game=${message.game}`);
   $("timeline").replaceChildren();
 });
 

@@ -47,7 +47,7 @@ function player(view, seat) {
 }
 
 function seatMenu(seat, sitter) {
-  if (!isLive() || app.view.over || app.lesson) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
+  if (!isLive() || app.view.over || app.exercise) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
   const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
   if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
   return h("select", { class: "agent", ariaLabel: t("seat.who", { who: sitter.name }), onchange: (e) => ask("seat", { seat, agent: e.target.value || null }) },

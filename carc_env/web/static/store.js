@@ -8,7 +8,7 @@ export const app = {
   delay: 500,
   paused: false,
   thinking: null,
-  lesson: null, // the step of the tutorial, and how it was answered
+  exercise: null, // a game that is not kept: what is asked there, and how it was answered
   preparing: null, // agents that get ready
   coach: null,
   wantsCoach: false,
@@ -26,7 +26,7 @@ export const app = {
 export const shown = () => app.past || app.view;
 export const isLive = () => !app.past;
 export const myTurn = () =>
-  isLive() && app.view && !app.view.over && (!app.lesson || app.lesson.state === "open") && app.view.sitters[app.view.decider].agent === null;
+  isLive() && app.view && !app.view.over && (!app.exercise || app.exercise.state === "open") && app.view.sitters[app.view.decider].agent === null;
 export const isPlacing = () => myTurn() && app.view.actions.some((a) => a.rotation !== undefined);
 export const nameOf = (seat) => shown().sitters[seat].name;
 

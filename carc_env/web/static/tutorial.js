@@ -4,8 +4,8 @@ import { $, h, put, button, icon, say } from "./dom.js";
 import { t } from "./i18n.js";
 import { app, ask, emit, on } from "./store.js";
 
-const isAnswered = () => app.lesson.state !== "open";
-const words = (what) => t(`tutorial.${app.lesson.name}.${what}`, { points: app.lesson.points });
+const isAnswered = () => app.exercise.state !== "open";
+const words = (what) => t(`tutorial.${app.exercise.name}.${what}`, { points: app.exercise.points });
 const go = (step) => ask("lesson", { step, name: t("tutorial.you") });
 
 export const begin = () => go(0);
@@ -26,7 +26,7 @@ export function follow() {
 // Above the question: what the step is about and what to do.
 export function drawLesson() {
   const box = $("lesson");
-  const { lesson } = app;
+  const { exercise: lesson } = app;
   box.hidden = !lesson;
   document.body.classList.toggle("learning", Boolean(lesson));
   if (!lesson) return put(box);
@@ -40,7 +40,7 @@ export function drawLesson() {
 
 // In place of the question: what the move has brought, and how it goes on.
 export function lessonAnswer() {
-  const { lesson } = app;
+  const { exercise: lesson } = app;
   if (!lesson || !isAnswered()) return null;
   const isDone = lesson.state === "done";
   const isLast = lesson.step + 1 === lesson.of;
@@ -52,8 +52,8 @@ export function lessonAnswer() {
     h("p", {}, words(lesson.state)), h("div", { class: "answers" }, isDone ? ways : ways.reverse()));
 }
 
-on("lesson", (message) => {
-  app.lesson = message;
+on("exercise", (message) => {
+  app.exercise = message;
   emit("changed");
   if (isAnswered()) say(words(message.state));
 });
