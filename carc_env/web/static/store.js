@@ -9,6 +9,9 @@ export const app = {
   paused: false,
   thinking: null,
   exercise: null, // a game that is not kept: what is asked there, and how it was answered
+  origin: null, // of a variation: the game and the decision that it leaves
+  lines: [], // the game and its variations
+  next: null, // where to look once a game is there
   preparing: null, // agents that get ready
   coach: null,
   wantsCoach: false,
@@ -76,6 +79,12 @@ export function merge(view, changes) {
 
 // Whether what is drawn is what is asked: a click may come before the next frame.
 export const isDrawn = () => app.view !== null && app.drawn === `${app.view.version}:${app.view.ply}`;
+
+// Go to a game, and there to a decision.
+export function goTo(game, ply, tab) {
+  app.next = { game, ply, tab };
+  ask("open", { game });
+}
 
 export function act(action) {
   if (!myTurn() || !isDrawn()) return;
