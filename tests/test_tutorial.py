@@ -142,7 +142,7 @@ def test_the_tutorial_with_the_server(tmp_path):
         for k, step in enumerate(STEPS):
             for wanted in ("else", "done") if step is not STEPS[-1] else ("done",):
                 tab.ask("lesson", step=k, name="Ann")
-                told = tab.hear("entered")["lesson"]
+                told = tab.hear("entered")["exercise"]
                 assert (told["name"], told["state"]) == (step.name, "open")
                 tab.hear("state")
                 known, ply = Lesson.begin(k, "Ann"), 0
@@ -150,14 +150,14 @@ def test_the_tutorial_with_the_server(tmp_path):
                     action = (asked(known, as_asked=wanted == "done") or asked(known))[0]
                     known.play.act(action)
                     tab.ask("act", ply=ply, action=action)
-                    told, ply = tab.hear("lesson"), ply + 1
+                    told, ply = tab.hear("exercise"), ply + 1
                 assert told["state"] == wanted, (step.name, wanted)
                 assert tab.view["scores"] == list(known.play.game.scores)
                 tab.ask("act", ply=ply, action=0)
                 assert tab.skip_to("error")["why"] in ("gone_on", "not_a_person")
         for forbidden in ("undo", "rematch", "review"):
             tab.ask(forbidden)
-            assert tab.skip_to("error")["why"] == "lesson"
+            assert tab.skip_to("error")["why"] == "exercise"
         tab.ask("games")
         assert tab.hear("games")["games"] == []
     assert [*tmp_path.iterdir()] == []

@@ -519,7 +519,9 @@ def test_a_game_that_is_not_there_is_told_without_paths(tab):
 
 def test_every_refusal_has_a_text():
     code = Path(hubs.__file__).read_text()
-    named = set(re.findall(r'Refused\("(\w+)"', code)) | {"coach_at_work", "film_at_work"}
+    named = set(re.findall(r'Refused\("(\w+)"', code)) | {
+        f"{errand}_at_work" for errand in ("coach", "film", "puzzle")
+    }
     english = json.loads((STATIC / "lang/en.json").read_text())
     assert {f"error.{why}" for why in named} == {k for k in english if k.startswith("error.")}
 

@@ -8,19 +8,21 @@ from functools import lru_cache
 from typing import Any
 
 from carc_env.game.game import Game
+from carc_env.game.puzzles import Puzzle
 from carc_env.rules import Rules
 from carc_env.search.named import search
 from carc_env.search.players import ValuePlayer
 from carc_env.search.searcher import ONE_PLY, Finding
 from carc_env.web.odds import Odds
 from carc_env.web.parts import ground_of, parts_of
+from carc_env.web.puzzles import puzzle_of
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
 """Positions that are valued for a decision of a review: the same on every machine."""
 FORGIVEN = 6.0
 """Points lost at which a decision is 1/e accurate."""
-MISTAKE = 3.0
+MISTAKE = 1.5
 """Points lost from which a decision counts as a mistake."""
 N_WORST = 3
 
@@ -36,7 +38,20 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
     ValueError
         The game is over.
     """
-    found = search(seconds=seconds, rules=game.rules).look(game)
+    return _lines(game, search(seconds=seconds, rules=game.rules).look(game))
+
+
+def losses(game: Game) -> list[dict[str, Any]]:
+    """The same, searched as far as by :func:`judge`, which says the same of every action."""
+    return _lines(game, _Reviewer(game.rules).searcher.look(game))
+
+
+def posed(game: Game, source: str) -> Puzzle:
+    """A decision as a puzzle, with what :func:`losses` says."""
+    return puzzle_of(game, losses(game), source)
+
+
+def _lines(game: Game, found: list[Finding]) -> list[dict[str, Any]]:
     reviewer = _Reviewer(game.rules)
     lines: list[dict[str, Any]] = []
     for f in found:

@@ -19,7 +19,7 @@ from typing import Any
 
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
-from carc_env.web.journal import Journal
+from carc_env.web.journal import Journal, origin_in
 from carc_env.web.play import Sitter
 
 PAGE = 20
@@ -77,6 +77,8 @@ class Entry:
     scores: tuple[int, ...] | None = None
     accuracy: tuple[int | None, ...] | None = None
     is_protected: bool = False
+    is_branch: bool = False
+    """Whether it is a variation, which says nothing of who plays."""
 
     def told(self) -> dict[str, Any]:
         """As the page is told."""
@@ -91,6 +93,7 @@ class Entry:
             "scores": self.scores,
             "accuracy": self.accuracy,
             "protected": self.is_protected,
+            "isBranch": self.is_branch,
         }
 
     def is_like(self, words: Sequence[str], state: str, set_name: str | None) -> bool:
@@ -167,7 +170,8 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, text: str) -> 
                 accuracy = tuple(line["accuracy"]) if "accuracy" in line else None
     sets = tuple(name for name in rules.sets if name != "base")
     begun = float(head.get("begun", changed))
-    return Entry(game_id, begun, sets, tuple(sitters), ply, scores, accuracy, is_protected)
+    told = (game_id, begun, sets, tuple(sitters), ply, scores, accuracy, is_protected)
+    return Entry(*told, origin_in(head) is not None)
 
 
 def _lines(text: str) -> Iterator[Any]:

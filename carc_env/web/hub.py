@@ -27,18 +27,20 @@ from carc_env.envs.opponents import Opponent
 from carc_env.game.game import Game
 from carc_env.game.jcz import SaveError
 from carc_env.game.notation import format_position
+from carc_env.game.puzzles import Puzzle, format_puzzle, is_source, parse_puzzle
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
 from carc_env.render import board_svg
 from carc_env.rules import Rules
 from carc_env.web import messages as m
 from carc_env.web.art import drawing
-from carc_env.web.coach import Verdict, judge, opinion, summary
+from carc_env.web.coach import MISTAKE, Verdict, judge, losses, opinion, posed, summary
+from carc_env.web.exercises import Exercise, Trial
 from carc_env.web.features import about_feature
 from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
 from carc_env.web.history import PAGE, Entry, History, about
-from carc_env.web.journal import Journal, line_of
+from carc_env.web.journal import Journal, Unkept, line_of
 from carc_env.web.odds import Odds
 from carc_env.web.owners import Owners
 from carc_env.web.play import (
@@ -50,6 +52,7 @@ from carc_env.web.play import (
     play_of_record,
     play_of_save,
 )
+from carc_env.web.puzzles import next_name, puzzle_asked
 from carc_env.web.reasons import figure_called, why_not
 from carc_env.web.tutorial import Lesson
 from carc_env.web.view import View, changes, view_of
@@ -67,7 +70,12 @@ KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
 """Characters of an error."""
-NOT_IN_LESSONS = (m.Undo, m.Rematch, m.Seat, m.Pace, m.Review, m.Invite)
+MAX_BRANCHES = 30
+"""Variations of a game, with theirs."""
+NOT_IN_EXERCISES = (
+    *(m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite),
+    *(m.Coach, m.Review, m.Branch, m.Branches),
+)
 FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
 """What only owners of seats may do in a protected game."""
 LOOK = 0.08
@@ -145,6 +153,8 @@ class Room:
     id: str
     play: Play
     odds: Odds
+    journal: Journal | Unkept
+    exercise: Exercise | None = None
     readers: set[Reader] = field(default_factory=set)
     quick: dict[str, Opponent] = field(default_factory=dict)
     """The agents that need no process, by name."""
@@ -154,14 +164,38 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     reviewed: dict[str, Any] | None = None
-    lesson: Lesson | None = None
-    """The step of the tutorial that it is; such games are not kept."""
 
 
 def _not_saved() -> dict[str, str]:
     """What is told where a file cannot be written; which one is for the log."""
     refused = Refused("not_saved")
     return {"text": str(refused), "why": refused.why}
+
+
+def _refuse_face_down(game: Game) -> None:
+    """Refuse a position in which a bazaar lies face down."""
+    bazaar = game.position().bazaar
+    if bazaar is not None and bazaar.waits:
+        raise Refused("bazaar_hidden")
+
+
+def _line(room_id: str, play: Play, odds: Odds) -> dict[str, Any]:
+    """What is compared between a game and its variations."""
+    return {
+        "game": room_id,
+        "origin": play.origin and {"game": play.origin.game, "ply": play.origin.ply},
+        "ply": play.ply,
+        "over": play.game.is_over,
+        "scores": list(play.game.scores),
+        "odds": odds.of(play.game),
+        "leads": odds.leads(play.game),
+    }
+
+
+def _source(play: Play, ply: int) -> str:
+    """Where a decision of a game comes from, as the source of a puzzle."""
+    source = f"{', '.join(play.names)}, decision {ply + 1}"
+    return source if is_source(source) else f"a game, decision {ply + 1}"
 
 
 def _brief(text: str, limit: int = MAX_SAID) -> str:
@@ -189,6 +223,7 @@ class Hub:
         self._painter = ThreadPoolExecutor(1, "painter")
         self._errands: set[asyncio.Task[None]] = set()
         self._deleted: dict[str, asyncio.TimerHandle] = {}
+        self._closed: dict[str, dict[str, Any]] = {}  # games beside others that are not open
 
     async def close(self) -> None:
         """End all tasks; games are kept, but for those that were deleted."""
@@ -235,6 +270,16 @@ class Hub:
                 await self._load(reader, message)
             case m.Lesson():
                 await self._teach(reader, message)
+            case m.Puzzle():
+                found = await self._aside(puzzle_asked, message.called)
+                await self._pose(reader, *found, message.name)
+            case m.NextPuzzle():
+                wanted = message.pool, message.difficulty, message.after
+                called = await self._aside(next_name, *wanted)
+                await self._pose(reader, *await self._aside(puzzle_asked, called), message.name)
+            case m.ReadPuzzle():
+                puzzle = await self._aside(parse_puzzle, message.text)
+                await self._pose(reader, puzzle, {}, message.name)
             case m.Open():
                 self._enter(reader, await self._room(reader, message.game), message.keys)
             case m.Leave():
@@ -243,8 +288,7 @@ class Hub:
                 reader.listed = message
                 await self._list(reader)
             case m.About():
-                kept = [one for one in await self._entries() if one.game not in self._deleted]
-                reader.tell("about", **about(message.name, kept))
+                reader.tell("about", **about(message.name, await self._games_of_their_own()))
             case m.Delete():
                 await self._delete(reader, message)
             case m.Restore():
@@ -257,8 +301,8 @@ class Hub:
     async def _in_game(self, reader: Reader, message: m.Message) -> None:
         if (room := reader.room) is None:
             raise Refused("no_game")
-        if room.lesson is not None and isinstance(message, NOT_IN_LESSONS):
-            raise Refused("lesson")
+        if room.exercise is not None and isinstance(message, NOT_IN_EXERCISES):
+            raise Refused("exercise")
         if isinstance(message, FOR_OWNERS):
             self._check_owner(reader, room)
         match message:
@@ -290,6 +334,16 @@ class Hub:
                 self._start(reader, "coach", self._advise(reader, room, message.ply, game))
             case m.Review():
                 self._review(reader, room)
+            case m.Retry():
+                await self._retry(reader, room, message.ply)
+            case m.Again() | m.Answer():
+                self._turn_back(room, message)
+            case m.Branch():
+                await self._branch(reader, room, message)
+            case m.Branches():
+                reader.tell("branches", lines=await self._family(room))
+            case m.Save(format="puzzle"):
+                self._save_puzzle(reader, room, message.ply)
             case m.Save(format="gif"):
                 room.play.at(message.ply)  # which refuses what has not been
                 decisions = room.play.decisions[: message.ply]
@@ -353,22 +407,81 @@ class Hub:
         self._enter(reader, await self._add(reader, play))
 
     async def _teach(self, reader: Reader, message: m.Lesson) -> None:
-        if len(self.rooms) >= MAX_GAMES:
-            self._forget_idle()
         lesson = await self._aside(Lesson.begin, message.step, message.name)
-        odds = await self._aside(Odds, lesson.play.rules)
-        room = Room(secrets.token_hex(5), lesson.play, odds, paused=True, lesson=lesson)
-        self.rooms[room.id] = room
+        self._enter(reader, await self._exercise(lesson))
+
+    async def _pose(self, reader: Reader, puzzle: Puzzle, about: dict[str, Any], name: str) -> None:
+        trial = await self._aside(partial(Trial.of_puzzle, puzzle, name, **about))
+        await self._try(reader, trial)
+
+    async def _retry(self, reader: Reader, room: Room, ply: int) -> None:
+        """Try a decision that was reviewed again, if a person has taken it."""
+        play, reviewed = room.play, room.reviewed
+        if reviewed is None or all(verdict["ply"] != ply for verdict in reviewed["verdicts"]):
+            raise Refused("not_reviewed")
+        if play.sitters[play.deciders[ply]].agent is not None:
+            raise Refused("not_a_person")
+        about = {"task": "retry", "game": room.id, "ply": ply}
+        before = play.actions[ply]
+        trial = Trial(play.until(ply), about, _source(play, ply), before=before)
+        await self._try(reader, trial)
+
+    async def _try(self, reader: Reader, trial: Trial) -> None:
+        room = await self._exercise(trial)
         self._enter(reader, room)
+        self._have_judged(room, trial)
+
+    def _have_judged(self, room: Room, trial: Trial) -> None:
+        """Have all actions judged, unless that is done or being done."""
+        if trial.lines is None and (room.review is None or room.review.done()):
+            room.review = asyncio.get_running_loop().create_task(self._settle(room, trial))
+
+    async def _settle(self, room: Room, trial: Trial) -> None:
+        try:
+            trial.settle(await self._coach.do(losses, trial.game.clone()))
+        except Exception as error:
+            _LOG.exception("a decision cannot be judged")
+            refused = Refused("not_judged", what=_brief(str(error)))
+            self._tell_all(room, "error", text=str(refused), why=refused.why, told=refused.told)
+            trial.again()
+        self._tell_exercise(room, trial)
+
+    def _turn_back(self, room: Room, message: m.Again | m.Answer) -> None:
+        """Go back to the decision that is tried, with or without its answer."""
+        trial = room.exercise
+        if not isinstance(trial, Trial):
+            raise Refused("no_trial")
+        if isinstance(message, m.Again):
+            trial.again()
+        elif trial.lines is None:
+            raise Refused("judging")
+        else:
+            trial.answer()
+        self._tell_exercise(room, trial)
+
+    def _tell_exercise(self, room: Room, exercise: Exercise) -> None:
+        self._show(room)
+        self._tell_all(room, "exercise", **exercise.told())
 
     async def _add(self, reader: Reader, play: Play) -> Room:
+        """A new game."""
+        quick = await self._seat_meanwhile_away(reader, play)
+        room = await self._new_room(play, self.journal)
+        room.quick = quick
+        return room
+
+    async def _exercise(self, exercise: Exercise) -> Room:
+        """A game that is not kept; no agent moves there."""
+        room = await self._new_room(exercise.play, Unkept())
+        room.exercise, room.paused = exercise, True
+        return room
+
+    async def _new_room(self, play: Play, journal: Journal | Unkept) -> Room:
         if len(self.rooms) >= MAX_GAMES:
             self._forget_idle()
-        room_id = secrets.token_hex(5)
-        quick = await self._seat_meanwhile_away(reader, play)
-        room = Room(room_id, play, await self._aside(Odds, play.rules), quick=quick)
-        self.journal.write_all(room_id, play)
-        self.rooms[room_id] = room
+        room = Room(secrets.token_hex(5), play, await self._aside(Odds, play.rules), journal)
+        journal.write_all(room.id, play)
+        self.rooms[room.id] = room
         return room
 
     async def _rematch(self, reader: Reader, room: Room) -> None:
@@ -379,6 +492,34 @@ class Hub:
         for one in (reader, *(others & room.readers)):
             self._enter(one, again, one.keys)
             one.tell("rematch", before=room.id)
+
+    async def _branch(self, reader: Reader, room: Room, message: m.Branch) -> None:
+        """A variation of a game; only the page that wants it goes there."""
+        if room.play.at(message.ply).is_over:
+            raise Refused("over")
+        if len(await self._aside(self.journal.family, room.id)) > MAX_BRANCHES:
+            raise Refused("too_many_branches")
+        sitters = room.play.sitters
+        if not message.agents:
+            sitters = tuple(replace(sitter, agent=None) for sitter in sitters)
+        seed = secrets.randbits(53)
+        play = await self._aside(room.play.branch, room.id, message.ply, sitters, seed)
+        again = await self._add(reader, play)
+        again.delay = room.delay
+        self._enter(reader, again)
+
+    async def _family(self, room: Room) -> list[dict[str, Any]]:
+        """What there is to compare between a game and its variations."""
+        lines = []
+        for room_id in await self._aside(self.journal.family, room.id):
+            if (other := self.rooms.get(room_id)) is not None:
+                lines.append(_line(room_id, other.play, room.odds))
+                continue
+            if room_id not in self._closed:
+                play = await self._aside(self.journal.read, room_id)
+                self._closed[room_id] = _line(room_id, play, room.odds)
+            lines.append(self._closed[room_id])
+        return lines
 
     async def _seat_meanwhile_away(self, reader: Reader, play: Play) -> dict[str, Opponent]:
         """Seat the agents of a game; a page that waits for slow ones is not left in another game.
@@ -428,14 +569,20 @@ class Hub:
             if room_id not in self.journal:
                 raise Refused("no_such_game")
             play = await self._aside(self.journal.read, room_id)
+            self._closed.pop(room_id, None)
             odds = await self._aside(Odds, play.rules)
             quick = await self._seat_meanwhile_away(reader, play)
-            self.rooms.setdefault(room_id, Room(room_id, play, odds, quick=quick))
+            self.rooms.setdefault(room_id, Room(room_id, play, odds, self.journal, quick=quick))
         return self.rooms[room_id]
 
     async def _entries(self) -> list[Entry]:
         """All games of the folder."""
         return await self._aside(self.history.entries)
+
+    async def _games_of_their_own(self) -> list[Entry]:
+        """Those that say how somebody plays: neither deleted nor variations of others."""
+        found = await self._entries()
+        return [one for one in found if one.game not in self._deleted and not one.is_branch]
 
     async def _list(self, reader: Reader) -> None:
         """Tell a page of the games that it has asked for, those that were changed last first."""
@@ -492,8 +639,10 @@ class Hub:
         self.leave(reader)
         reader.room, reader.seen, reader.keys = room, None, set(keys)
         room.readers.add(reader)
-        lesson = room.lesson and room.lesson.told()
-        reader.tell("entered", game=room.id, delay=room.delay, paused=room.paused, lesson=lesson)
+        told = room.exercise and room.exercise.told()
+        origin = room.play.origin and {"game": room.play.origin.game, "ply": room.play.origin.ply}
+        pace = {"delay": room.delay, "paused": room.paused}
+        reader.tell("entered", game=room.id, **pace, exercise=told, origin=origin)
         self._tell_seats(room, (reader,))
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
@@ -505,7 +654,7 @@ class Hub:
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
-            if room.lesson is not None and not room.readers and room.id in self.rooms:
+            if not (room.journal.keeps or room.readers) and room.id in self.rooms:
                 self._close_room(room)
 
     def _send_away(self, reader: Reader) -> None:
@@ -553,7 +702,7 @@ class Hub:
         key = room.play.owners.give(seat)
         try:
             lock = room.play.owners.locks[seat]
-            self.journal.add(room.id, {"lock": lock, "seat": seat})
+            room.journal.add(room.id, {"lock": lock, "seat": seat})
         except OSError:
             room.play.owners.locks = before
             raise
@@ -593,26 +742,28 @@ class Hub:
             reader.tell(kind, **content)
 
     def _act(self, reader: Reader, room: Room, message: m.Act) -> None:
-        is_answered = room.lesson is not None and room.lesson.state != "open"
+        exercise = room.exercise
+        is_answered = exercise is not None and exercise.state != "open"
         if message.ply != room.play.ply or is_answered:
             raise Refused("gone_on")
         if room.play.next_agent is not None:
             raise Refused("not_a_person")
         self._check_seat(reader, room, room.play.game.decider)
-        if room.lesson is not None:
+        if exercise is not None:
             room.play.game.check_legal(message.action)
-            room.lesson.hear(message.action)
+            exercise.hear(message.action)
         self._carry(room, message.action)
-        if room.lesson is not None:
-            self._tell_all(room, "lesson", **room.lesson.told())
+        if exercise is not None:
+            self._tell_all(room, "exercise", **exercise.told())
+        if isinstance(exercise, Trial):
+            self._have_judged(room, exercise)
         self._let_agents_move(room)
 
     def _carry(self, room: Room, action: int) -> None:
         name = room.play.game.name(action)
         room.play.act(action)
         try:
-            if room.lesson is None:
-                self.journal.add(room.id, line_of(name, room.play.tokens[-1]))
+            room.journal.add(room.id, line_of(name, room.play.tokens[-1]))
         except OSError:
             room.play.rewind(room.play.ply - 1)  # as it is in the file
             raise
@@ -621,14 +772,14 @@ class Hub:
         if not is_next or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
             self._show(room)
-        if room.play.game.is_over and room.lesson is None:
-            self.journal.finish(room.id, room.play)
+        if room.play.game.is_over:
+            room.journal.finish(room.id, room.play)
 
     def _undo(self, room: Room) -> None:
         ply = room.play.undo_to()
         if ply is None:
             raise Refused("no_undo")
-        self.journal.add(room.id, {"undo": ply})
+        room.journal.add(room.id, {"undo": ply})
         room.play.rewind(ply)
         room.reviewed = None
         self._show(room)
@@ -642,7 +793,7 @@ class Hub:
             room.quick |= await self._seat(reader, {name}, room.play.rules)
         self._check_seat(reader, room, seat)  # which may have changed hands meanwhile
         room.play.reseat(seat, name)
-        self.journal.add(room.id, {"seat": seat, "agent": name})
+        room.journal.add(room.id, {"seat": seat, "agent": name})
         if name is None and owners.is_protected and seat not in owners.locks:
             self._own(reader, room, (seat,))
             self._tell_seats(room, room.readers)
@@ -730,6 +881,7 @@ class Hub:
                 verdicts.append(found)
             self._tell_all(room, "reviewing", done=ply + 1, of=len(play.actions))
         room.reviewed = {
+            "mistake": MISTAKE,
             "seats": summary(verdicts, play.rules.n_players),
             "verdicts": [verdict.to_dict() for verdict in verdicts],
         }
@@ -755,6 +907,28 @@ class Hub:
             _LOG.exception("a film has failed")
             reader.tell("error", text=_brief(f"the film cannot be made: {error}"))
 
+    def _save_puzzle(self, reader: Reader, room: Room, ply: int) -> None:
+        """A decision as a puzzle: one that was tried, or any of a game, which takes a while."""
+        if isinstance(trial := room.exercise, Trial):
+            if trial.state not in ("tried", "answered"):
+                raise Refused("try_first")
+            reader.tell("saved", format="puzzle", text=format_puzzle(trial.posed()))
+            return
+        game = room.play.at(ply).clone()
+        if game.is_over or len(game.legal_actions()) < 2:
+            raise Refused("no_choice")
+        _refuse_face_down(game)
+        self._start(reader, "puzzle", self._make_puzzle(reader, game, _source(room.play, ply)))
+
+    async def _make_puzzle(self, reader: Reader, game: Game, source: str) -> None:
+        try:
+            puzzle = await self._coach.do(posed, game, source)
+            reader.tell("saved", format="puzzle", text=format_puzzle(puzzle))
+        except Exception as error:
+            _LOG.exception("a puzzle cannot be made")
+            refused = Refused("not_judged", what=_brief(str(error)))
+            reader.tell("error", text=str(refused), why=refused.why, told=refused.told)
+
     async def _paint(self, reader: Reader, keys: Sequence[str]) -> None:
         wanted = [*dict.fromkeys(keys)]
         for k in range(0, len(wanted), DRAWN_AT_ONCE):
@@ -770,12 +944,11 @@ class Hub:
         """A game as text; while it goes on, nothing that is hidden."""
         game = room.play.at(message.ply)
         if message.format == "record":
-            if not room.play.game.is_over:
+            if not room.play.shows_deck:
                 raise Refused("record_hidden")
             return format_record(room.play.game, room.play.names)
         position = replace(game.position(), bag=None)
         if message.format == "svg":
             return board_svg(game.position())
-        if position.bazaar is not None and position.bazaar.waits:
-            raise Refused("bazaar_hidden")
+        _refuse_face_down(game)
         return format_position(position)

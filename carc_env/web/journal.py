@@ -21,7 +21,7 @@ from typing import Any
 
 from carc_env.game.records import replace_file, write_record, written_to
 from carc_env.plain_json import read_json
-from carc_env.web.play import Play, Sitter, Start, repeat
+from carc_env.web.play import Origin, Play, Sitter, Start, repeat
 
 FORMAT, VERSION = "carc_env web game", 1
 SUFFIX, ASIDE = ".jsonl", ".jsonl.deleted"
@@ -39,8 +39,11 @@ class Journal:
         Where the files lie; made if it is not there.
     """
 
+    keeps = True
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._origins: dict[str, Origin | None] = {}  # of files that were looked at
         folder.mkdir(parents=True, exist_ok=True)
         for game_id in self._ids(ASIDE):
             self.forget(game_id)
@@ -87,6 +90,8 @@ class Journal:
         head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
         head["begun"] = round(time.time())
         head["sitters"] = [asdict(sitter) for sitter in play.sitters]
+        if play.origin is not None:
+            head["origin"] = asdict(play.origin)
         lines = [head, *map(line_of, _names(play), play.tokens)]
         lines += [{"lock": lock, "seat": seat} for seat, lock in play.owners.locks.items()]
         if play.game.is_over:
@@ -159,6 +164,29 @@ class Journal:
         except ValueError as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
 
+    def family(self, game_id: str) -> list[str]:
+        """A game with all its variations and theirs, each behind the one that it leaves.
+
+        If it is a variation itself, these are those of the game that it comes from, as far as that
+        is there.
+        """
+        for other in set(self._ids(SUFFIX)) - {*self._origins}:
+            try:
+                self._origins[other] = origin_in(self.head(other))
+            except ValueError as error:
+                _LOG.warning("a file in the data folder is no game: %s", error)
+        while (origin := self._origins.get(game_id)) and origin.game in self:
+            game_id = origin.game
+        return self._behind(game_id)
+
+    def _behind(self, game_id: str) -> list[str]:
+        leaving = [
+            (origin.ply, other)
+            for other, origin in self._origins.items()
+            if origin and origin.game == game_id and other in self
+        ]
+        return [game_id, *(one for _, other in sorted(leaving) for one in self._behind(other))]
+
     def read(self, game_id: str) -> Play:
         """A game as it was left; a last line that was cut off is dropped.
 
@@ -170,13 +198,29 @@ class Journal:
         head = self.head(game_id)
         lines = self._path(game_id).read_text(encoding="utf-8").split("\n")[1:]
         try:
-            play = Play(Start.from_dict(head), tuple(map(_sitter, head["sitters"])))
+            sitters = tuple(map(_sitter, head["sitters"]))
+            play = Play(Start.from_dict(head), sitters, origin_in(head))
             for number, line in enumerate(lines, start=2):
                 if line:
                     _carry_out(play, line, is_last=number > len(lines))
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
         return play
+
+
+class Unkept:
+    """The journal of games that are not kept."""
+
+    keeps = False
+
+    def write_all(self, game_id: str, play: Play) -> None:
+        """Write nothing."""
+
+    def add(self, game_id: str, line: dict[str, Any]) -> None:
+        """Add nothing."""
+
+    def finish(self, game_id: str, play: Play) -> None:
+        """Write no record."""
 
 
 def line_of(name: str, token: int | None) -> dict[str, Any]:
@@ -218,6 +262,22 @@ def _sitter(values: Any) -> Sitter:
         case {"name": str(name), "agent": str() | None as agent}:
             return Sitter(name, agent)
     raise ValueError(f"nobody sits down as {values!r}")
+
+
+def origin_in(head: dict[str, Any]) -> Origin | None:
+    """Which game a game is a variation of, by its first line.
+
+    Raises
+    ------
+    ValueError
+        It is said in no way that is known.
+    """
+    match head.get("origin"):
+        case None:
+            return None
+        case {"game": str(game), "ply": int(ply), "shows_deck": bool(shows_deck)}:
+            return Origin(game, ply, shows_deck)
+    raise ValueError(f"unknown origin {head['origin']!r}")
 
 
 def _names(play: Play) -> list[str]:

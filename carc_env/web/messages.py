@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from carc_env.choices import MAX_SEED
+from carc_env.game.puzzles import HARDEST
 from carc_env.plain_json import first_problem
 from carc_env.rules import Rules
 from carc_env.web.play import MAX_NAME
@@ -26,6 +27,7 @@ MAX_MESSAGE = 16 * 2**20
 """Bytes of a message; whoever sends more is cut off."""
 
 GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
+PlayerName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 Ply = Annotated[int, Field(ge=0, le=100_000)]
 Keys = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=12)]
 
@@ -39,7 +41,7 @@ class Message(BaseModel):
 class SeatWish(Message):
     """Who shall sit on a seat: an agent by its name, or a person."""
 
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+    name: PlayerName
     agent: Annotated[str, Field(max_length=100)] | None = None
 
 
@@ -68,7 +70,67 @@ class Lesson(Message):
 
     do: Literal["lesson"]
     step: Annotated[int, Field(ge=0, lt=len(STEPS))]
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+    name: PlayerName
+
+
+class Puzzle(Message):
+    """Try a puzzle: that of a day, such as ``2026-11-24``, or one by its name."""
+
+    do: Literal["puzzle"]
+    called: Annotated[str, Field(max_length=40)]
+    name: PlayerName
+
+
+class NextPuzzle(Message):
+    """Try the puzzle of a difficulty that comes after another one of its set."""
+
+    do: Literal["next_puzzle"]
+    pool: Literal["base-2", "everything-2"]
+    difficulty: Annotated[int, Field(ge=1, le=HARDEST)]
+    after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    name: PlayerName
+
+
+class ReadPuzzle(Message):
+    """Try a puzzle that is given as text."""
+
+    do: Literal["read_puzzle"]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
+    name: PlayerName
+
+
+class Retry(Message):
+    """Try a decision of a reviewed game again."""
+
+    do: Literal["retry"]
+    ply: Ply
+
+
+class Again(Message):
+    """Take back what was tried."""
+
+    do: Literal["again"]
+
+
+class Answer(Message):
+    """Tell what every action is worth that can be tried."""
+
+    do: Literal["answer"]
+
+
+class Branch(Message):
+    """Play on from a decision, without touching the game."""
+
+    do: Literal["branch"]
+    ply: Ply
+    agents: bool
+    """Whether the agents that sit here play on; else people do for all seats."""
+
+
+class Branches(Message):
+    """List the game and all its variations."""
+
+    do: Literal["branches"]
 
 
 class Open(Message):
@@ -215,10 +277,10 @@ class Art(Message):
 
 
 class Save(Message):
-    """A record of a finished game, a position, its picture, or the game until then as a film."""
+    """A record, a position, its picture, the game until then as a film, or a puzzle."""
 
     do: Literal["save"]
-    format: Literal["record", "position", "svg", "gif"]
+    format: Literal["record", "position", "puzzle", "svg", "gif"]
     ply: Ply
 
 
@@ -226,6 +288,14 @@ Any_ = Annotated[
     New
     | Load
     | Lesson
+    | Puzzle
+    | NextPuzzle
+    | ReadPuzzle
+    | Retry
+    | Again
+    | Answer
+    | Branch
+    | Branches
     | Open
     | Leave
     | Games

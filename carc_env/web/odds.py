@@ -81,6 +81,10 @@ class Odds:
         leads = leads_of(self._player, game)
         return [round(float(p), 4) for p in self._fit.chances(leads, game.n_tiles_left)]
 
+    def leads(self, game: Game) -> list[float]:
+        """By how many points every seat can expect to be ahead of its strongest rival."""
+        return [round(float(lead), 1) for lead in leads_of(self._player, game)]
+
 
 def leads_of(player: ValuePlayer, game: Table) -> Leads:
     """By how many points every seat can expect to be ahead, once this turn is played well.

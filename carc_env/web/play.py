@@ -11,7 +11,7 @@ from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.tiles import SPOT_SEGMENT
 from carc_env.game.game import Game, Score
 from carc_env.game.jcz import load_jcz, players_of_jcz
-from carc_env.game.notation import parse_position
+from carc_env.game.notation import format_position, parse_position
 from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
@@ -93,6 +93,17 @@ class Start:
         )
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a variation leaves another game."""
+
+    game: str
+    ply: int
+    """Decisions that it has in common with that game."""
+    shows_deck: bool
+    """Whether that game was over, so that the order of all tiles is known."""
+
+
 @dataclass
 class Play:
     """A game with its sitters and all decisions, which can be taken back and looked at again.
@@ -103,6 +114,8 @@ class Play:
         How it began.
     sitters
         Who sits where, by seat.
+    origin
+        Which game it is a variation of, if it is one.
     actions
         The decisions in order; those that the game takes by itself are not among them.
     tokens
@@ -119,6 +132,7 @@ class Play:
 
     start: Start
     sitters: tuple[Sitter, ...]
+    origin: Origin | None = None
     actions: list[int] = field(default_factory=list)
     tokens: list[int | None] = field(default_factory=list)
     deciders: list[int] = field(default_factory=list)
@@ -235,7 +249,8 @@ class Play:
 
     def undo_to(self) -> int | None:
         """How many decisions remain if the last one of a person is taken back; None without one."""
-        mine = [k for k, seat in enumerate(self.deciders) if self.sitters[seat].agent is None]
+        own = range(self.origin.ply if self.origin else 0, self.ply)
+        mine = [k for k in own if self.sitters[self.deciders[k]].agent is None]
         return mine[-1] if mine else None
 
     def rewind(self, ply: int) -> None:
@@ -248,6 +263,72 @@ class Play:
         self.version += 1
         for action, token in kept:
             self.act(action, token)
+
+    @property
+    def shows_deck(self) -> bool:
+        """Whether people may know the order of all tiles."""
+        return self.game.is_over or (self.origin is not None and self.origin.shows_deck)
+
+    def until(self, ply: int) -> Play:
+        """The same game with its first decisions alone.
+
+        Raises
+        ------
+        ValueError
+            It has not got that far.
+        """
+        return self._repeated(self.start, self.sitters, ply)
+
+    def branch(self, own_id: str, ply: int, sitters: tuple[Sitter, ...], seed: int) -> Play:
+        """A variation: the same game until some decision, to be played on.
+
+        What was drawn so far stays as it was. What nobody may know yet is in a new order, so that
+        a variation tells nothing of the game.
+
+        Parameters
+        ----------
+        own_id : str
+            The name of this game.
+        ply : int
+            How many decisions stay.
+        sitters : tuple of Sitter
+            Who plays on.
+        seed : int
+            Of what is put in a new order.
+
+        Raises
+        ------
+        ValueError
+            The game has not got that far, or it began with tiles face down and is not over.
+        """
+        start = self.start if self.shows_deck else self._start_with_other_luck(seed)
+        return self._repeated(start, sitters, ply, Origin(own_id, ply, self.shows_deck))
+
+    def _repeated(
+        self,
+        start: Start,
+        sitters: tuple[Sitter, ...],
+        ply: int,
+        origin: Origin | None = None,
+    ) -> Play:
+        self.at(ply)  # which refuses what has not been
+        play = Play(start, sitters, origin)
+        for action, token in self.decisions[:ply]:
+            play.act(action, token)
+        return play
+
+    def _start_with_other_luck(self, seed: int) -> Start:
+        game = self.game.clone()
+        game.reshuffle(seed)
+        if self.start.position is None:
+            return replace(self.start, seed=seed, draw=game.draw)
+        begun = game.initial_position
+        bag = game.draw[len(game.draw) - len(begun.bag or ()) :]
+        if sorted(bag) != sorted(begun.bag or ()):
+            raise ValueError(
+                "a game that began with tiles face down has variations only when it is over"
+            )
+        return replace(self.start, seed=seed, position=format_position(replace(begun, bag=bag)))
 
     def swapped(self) -> Play:
         """A new game with the same beginning; everybody moves on by one seat."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from carc_env.game.game import Game
 from carc_env.rules import Rules
+from carc_env.web.exercises import Exercise
 from carc_env.web.play import Play, Sitter, play_of_position
 
 PUPIL, OTHER = 0, "Ada"
@@ -197,12 +198,12 @@ bg-straight 2,0 r0: A meeple Nw
 
 
 @dataclass
-class Lesson:
-    """A step that somebody takes: the decisions so far, and whether they are what was asked."""
+class Lesson(Exercise):
+    """A step that somebody takes; it is ``done``, or something ``else`` was done."""
 
     step: int
     play: Play
-    state: Literal["open", "done", "else"] = "open"
+    state: str = "open"
 
     @classmethod
     def begin(cls, step: int, pupil: str) -> Lesson:
@@ -222,6 +223,7 @@ class Lesson:
     def told(self) -> dict[str, Any]:
         """What the page is told."""
         return {
+            "task": "lesson",
             "step": self.step,
             "of": len(STEPS),
             "name": STEPS[self.step].name,

@@ -58,7 +58,7 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
         "sitters": [{"name": s.name, "agent": s.agent} for s in play.sitters],
         "rules": play.start.rules_text,
         "figuresInPlay": [figure.name for figure in figures_in_play(play.rules)],
-        "isRecord": play.start.position is None,
+        "isRecord": play.start.position is None and play.shows_deck,
         "over": ends,
         "winners": list(game.winners),
         "seed": _seed_of(play),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 TEXTS = json.loads((Path(tutorial.__file__).parent / "static/lang/en.json").read_text("utf-8"))
 TIMES = "\N{MULTIPLICATION SIGN}"
 LESSON = (
-    "(k) => { const {app, isDrawn} = carcassonne; return app.lesson?.step === k && isDrawn(); }"
+    "(k) => { const {app, isDrawn} = carcassonne; return app.exercise?.step === k && isDrawn(); }"
 )
 
 
@@ -71,7 +71,7 @@ def test_the_tutorial_by_clicks(visit: Any) -> None:
         if step != len(STEPS) - 1:
             take(page, step, "else")
             page.get_by_text("Try again").click()
-            page.wait_for_function("() => carcassonne.app.lesson.state === 'open'")
+            page.wait_for_function("() => carcassonne.app.exercise.state === 'open'")
         take(page, step, "done")
         if step == 3:  # a link leads to the step
             page.reload()

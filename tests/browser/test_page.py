@@ -582,7 +582,7 @@ def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) ->
     page = visit()
     begin(page, "base", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}])
     page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
-    page.locator("#menu button").nth(4).click()
+    page.get_by_role("button", name="Save and share").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Record").click()
     text = saved.value.path().read_text()
@@ -627,6 +627,10 @@ def test_a_review_shows_the_better_move(visit: Any) -> None:
     assert "compared with the best one" in page.locator("#sheet").inner_text()
     page.locator(".worst").first.click()
     page.wait_for_selector("#table.past")
+    assert "given away. What would have been better?" in page.locator("#ask").inner_text()
+    assert page.locator("#board .better").count() == 0
+    page.get_by_role("button", name="Show the answer").click()
+    page.wait_for_selector("#board .better")
     assert "given away; better" in page.locator("#ask").inner_text()
     assert page.locator("#board .better").count() == 1
     page.keyboard.press("Escape")
@@ -712,7 +716,7 @@ def test_without_a_server_the_page_says_so_and_takes_no_clicks(
     assert "Not connected to the server." in page.locator("#offline").inner_text()
     page.mouse.click(x, y)
     assert page.evaluate("() => carcassonne.app.ghost") is None
-    page.locator("#menu button").nth(3).click()  # a rematch cannot be asked for
+    page.get_by_role("button", name="Rematch").first.click()  # a rematch cannot be asked for
     page.wait_for_selector("#toast .bad")
     with serving(tmp_path, port):
         page.wait_for_selector("#offline p", state="detached")
@@ -763,7 +767,7 @@ def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
 def test_a_film_is_shared(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished()))
-    page.locator("#menu button").nth(4).click()
+    page.get_by_role("button", name="Save and share").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Film (GIF)").click()
         page.get_by_text("The film is being made").wait_for()

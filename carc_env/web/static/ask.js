@@ -6,7 +6,9 @@ import { picture, quarterKey, sign, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, isWatching, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
-import { lessonAnswer } from "./tutorial.js";
+import { exerciseAnswer } from "./exercises.js";
+import { isHidden, retry, reveal } from "./trials.js";
+import { waysOn } from "./branches.js";
 import { about, buttonName, calling, isYou, listed, logWords, placeName } from "./words.js";
 
 // The kinds of figures, and bridges, that can be placed now.
@@ -44,7 +46,7 @@ export function drawAsk() {
   box.className = "";
   if (!view) return put(box);
   if (!isLive()) return put(box, lookingBack(view));
-  const answer = lessonAnswer();
+  const answer = exerciseAnswer();
   if (answer) return put(box, answer);
   if (view.over) return put(box, ending(view));
   const seat = view.decider;
@@ -65,11 +67,15 @@ export function drawAsk() {
 function lookingBack(view) {
   const found = app.review?.verdicts.find((v) => v.ply === view.ply);
   const done = app.view.log.find((entry) => entry.ply === view.ply + 1);
+  const asks = found && isHidden(found);
+  const lost = found && h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `);
   return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
     h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
       done && h("p", {}, logWords(done)),
-      found && found.lost >= 0.5 && h("p", {}, h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `), t("ask.better", { best: placeName(found.best) }))),
-    button(t("ask.back"), () => ask.live(), { class: "main" })];
+      asks && h("p", {}, lost, t("retry.given")),
+      found && !asks && found.lost >= 0.5 && h("p", {}, lost, t("ask.better", { best: placeName(found.best) }))),
+    h("div", { class: "answers" }, asks && [button(t("retry.try"), () => retry(view.ply), { class: "main" }), button(t("trial.show"), () => reveal(found))],
+      waysOn(view), button(t("ask.back"), () => ask.live(), { class: asks ? "" : "main" }))];
 }
 
 // A question may be put in another way, where there is a text for how things are.

@@ -6,6 +6,7 @@ import { app, ask, on, shown } from "./store.js";
 import { sign } from "./cards.js";
 import { aboutMe, games, person } from "./games.js";
 import * as tutorial from "./tutorial.js";
+import { isPuzzle, keep, readPuzzle } from "./trials.js";
 
 const namesNow = () => [YOU[language], "Ada", "Ben", "Cleo", "Dan", "Eva"];
 
@@ -126,9 +127,11 @@ export function openGame() {
   const paste = h("textarea", { rows: 6, placeholder: t("open.paste"), ariaLabel: t("open.paste") });
   const read = (text) => {
     if (text.length > app.hello.limits.text) return toast(t("open.long"), "bad");
-    if (text.trim()) { ask("load", { text }); box.close(); }
+    if (!text.trim()) return;
+    isPuzzle(text) ? readPuzzle(text) : ask("load", { text });
+    box.close();
   };
-  const file = h("input", { type: "file", accept: ".carc,.jcz,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
+  const file = h("input", { type: "file", accept: ".carc,.jcz,.puzzle,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
     const chosen = e.target.files[0];
     if (chosen && chosen.size > 4 * app.hello.limits.text) return toast(t("open.long"), "bad");
     if (chosen) read(await chosen.text());
@@ -141,20 +144,23 @@ export function share() {
   const view = shown();
   const save = (format) => () => { pending = { format, png: false }; ask("save", { format, ply: view.ply }); box.close(); };
   const film = () => { progress(t("share.filming", { done: 0, of: view.ply })); save("gif")(); };
+  const puzzle = () => { progress(t("trial.judging")); save("puzzle")(); };
   const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
-    !app.lesson && row(t("menu.invite"), t("invite.note"), () => { box.close(); ask.invite(); }),
+    !app.exercise && row(t("menu.invite"), t("invite.note"), () => { box.close(); ask.invite(); }),
     row(t("share.gif"), t("share.gif.note"), film),
     row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
-    row(t("share.record"), t("share.record.note"), save("record"), !app.view.over || !app.view.isRecord));
+    row(t("share.puzzle"), t("share.puzzle.note"), puzzle, view.over || view.actions.length < 2),
+    row(t("share.record"), t("share.record.note"), save("record"), !app.view.isRecord));
 }
 
 let pending = null;
 on("saved", (message) => {
   const name = `carcassonne-${app.game}`;
   if (message.format === "record") return download(`${name}.carc`, message.text, "text/plain");
+  if (message.format === "puzzle") { keep(message.text); toast(t("share.puzzle.kept")); return download(`${name}.puzzle`, message.text, "text/plain"); }
   if (message.format === "position") return download(`${name}.txt`, message.text, "text/plain");
   if (message.format === "gif") return download(`${name}.gif`, new Blob([Uint8Array.from(atob(message.text), (c) => c.charCodeAt(0))]), "image/gif");
   if (pending?.png) return asPng(message.text, name);
@@ -194,7 +200,7 @@ export function dress() {
 }
 
 export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
-  ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
+  ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["V", "branch.here"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
 
 export function help() {
   dialog(t("menu.help"), h("p", {}, t("help.text")), h("h3", {}, t("help.keys")),

@@ -31,6 +31,7 @@ export function button(label, onclick, props = {}) {
 const ICONS = {
   new: "M12 5v14M5 12h14",
   open: "M4 19V6h6l2 2h8v11z",
+  puzzle: "M4 9h4a2.2 2.2 0 1 1 4 0h4v4a2.2 2.2 0 1 1 0 4v3H4z",
   undo: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6",
   rematch: "M4 9h13l-4-4M20 15H7l4 4",
   share: "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",

@@ -51,7 +51,7 @@ function row(game) {
   const box = h("div", { class: "game-row" });
   const go = () => { open(game.game); list.leave(); };
   const usual = () => put(box,
-    button([h("span", {}, h("b", {}, names), h("small", { class: "dim" }, `${day(game.begun)} · ${setNames(game.sets)}`)),
+    button([h("span", {}, h("b", {}, names), game.isBranch && ` (${t("branch.title")})`, h("small", { class: "dim" }, `${day(game.begun)} · ${setNames(game.sets)}`)),
       h("span", { class: "result" }, points, h("small", { class: "dim" }, `${t(game.over ? "games.over" : "games.running")}${game.protected ? ` · ${t("games.protected")}` : ""}`))], go, { class: "plain wide", ariaLabel: `${names}, ${points} ${day(game.begun)}` }),
     button(icon("cross"), sure, { class: "plain", title: t("open.delete"), ariaLabel: `${t("open.delete")}: ${names}` }));
   // Nothing is deleted by one click.

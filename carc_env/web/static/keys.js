@@ -5,7 +5,8 @@ import { cycle, dropGhost, enter, rotate, showAll, step, zoomBy, drawTargets, le
 import { drawAsk, kinds, plain } from "./ask.js";
 import { help, newGame } from "./dialogs.js";
 import { nextFeature } from "./tour.js";
-import { enter as goesOn } from "./tutorial.js";
+import { enter as goesOn } from "./exercises.js";
+import { branch } from "./branches.js";
 import { look, live, nextMistake } from "./timeline.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -14,7 +15,8 @@ const COMMANDS = {
   r: () => isPlacing() && rotate(1),
   R: () => isPlacing() && rotate(-1),
   p: pass,
-  u: () => ask("undo"),
+  u: () => ask(app.exercise && app.exercise.task !== "lesson" ? "again" : "undo"),
+  v: branch,
   c: () => ask.coach(),
   f: () => shown() && nextFeature(),
   n: newGame,

@@ -15,11 +15,14 @@ import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
 import { fetchCards } from "./cards.js";
 import * as tutorial from "./tutorial.js";
+import * as exercises from "./exercises.js";
+import * as trials from "./trials.js";
+import { refresh } from "./branches.js";
 import { calling, logWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
-Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, drawSoon });
+Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, open: seats.open, drawSoon });
 
 function askCoach() {
   const view = shown();
@@ -33,9 +36,9 @@ function askCoach() {
 function drawMenu() {
   const item = (name, label, go, disabled = false) => button([icon(name), h("span", {}, t(label))], go, { title: t(label), ariaLabel: t(label), disabled });
   put($("menu"),
-    item("new", "menu.new", newGame), item("open", "menu.open", openGame),
-    app.view && !app.lesson && !isWatching() && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
-    app.view && !app.lesson && !isWatching() && item("rematch", "menu.rematch", () => ask("rematch")),
+    item("new", "menu.new", newGame), item("open", "menu.open", openGame), item("puzzle", "menu.puzzles", trials.puzzles),
+    app.view && !app.exercise && !isWatching() && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
+    app.view && !app.exercise && !isWatching() && item("rematch", "menu.rematch", () => ask("rematch")),
     app.view && item("share", "menu.share", share),
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
@@ -54,7 +57,7 @@ function drawAll() {
   drawMenu();
   board.draw();
   drawSide();
-  tutorial.drawLesson();
+  exercises.drawExercise();
   drawAsk();
   drawTimeline();
   document.body.classList.toggle("playing", Boolean(app.view));
@@ -70,7 +73,7 @@ function waiting() {
 function welcome() {
   const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
   put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
-    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("menu.open"), openGame), button(t("record.title"), record),
+    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("puzzle.today"), trials.ofToday, { class: "big" }), button(t("menu.open"), openGame), button(t("record.title"), record),
       button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
 }
 
@@ -101,17 +104,18 @@ function refused(why) {
 on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
-  if (tutorial.follow()) return drawAll();
+  if (exercises.follow()) return drawAll();
   seats.follow();
   drawAll();
 });
 
-const NOTHING = { game: null, lesson: null, view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
+const NOTHING = { game: null, exercise: null, origin: null, lines: [], view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
   if (message.game !== app.game) board.watch("follow");
-  Object.assign(app, NOTHING, { game: message.game, lesson: message.lesson, delay: message.delay, paused: message.paused });
-  history.replaceState(null, "", message.lesson ? tutorial.link(message.lesson) : `#game=${message.game}`);
+  Object.assign(app, NOTHING, { game: message.game, exercise: message.exercise, origin: message.origin, delay: message.delay, paused: message.paused });
+  if (message.exercise && message.exercise.task !== "lesson") trials.entered(app.exercise);
+  history.replaceState(null, "", exercises.link());
   $("timeline").replaceChildren();
 });
 
@@ -148,9 +152,21 @@ on("state", (message) => {
     effects.ended();
   }
   if (app.view.over && !over) board.watch("all");
+  if (message.full) arrive();
   drawSoon();
   if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
 });
+
+// A game is there: its variations, and the decision that was to be looked at.
+function arrive() {
+  const { next } = app;
+  app.next = null;
+  refresh();
+  if (next?.game !== app.game) return;
+  app.tab = next.tab;
+  const found = next.tab === "coach" && app.review?.verdicts.find((v) => v.ply === next.ply);
+  found ? verdict(found) : look(next.ply);
+}
 
 on("changed", drawAll);
 on("ghost", () => { app.why = null; drawAsk(); });
@@ -166,7 +182,7 @@ on("saved", progressEnds);
 on("rematch", () => toast(t("note.rematch")));
 on("error", (message) => {
   progressEnds();
-  Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null });
+  Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null, next: null });
   toast(message.why ? t(`error.${message.why}`, message.told) : message.text, "bad");
   if (!app.view) noLink();
   if (app.hello) app.view ? drawSide() : drawAll();

@@ -6,6 +6,8 @@ import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, hasHints, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
+import { drawLines } from "./branches.js";
+import { isHidden, isOfAPerson, mistakes, retry } from "./trials.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
 
 export function drawSide() {
@@ -49,7 +51,7 @@ function player(view, seat) {
 
 function seatMenu(seat, sitter) {
   const isOthers = isWatching() || (app.seats.owned.includes(seat) && !isMine(seat));
-  if (!isLive() || app.view.over || app.lesson || isOthers) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
+  if (!isLive() || app.view.over || app.exercise || isOthers) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
   const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
   if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
   if (!sitter.agent) options.push(["+", t("seat.invite")]);
@@ -93,10 +95,10 @@ function brief(view, seat) {
 
 // -------------------------------------------------------------------------------------- tabs
 
-const TABS = { log: drawLog, tiles: drawLeft, coach: drawCoach, end: drawEnd };
+const TABS = { log: drawLog, tiles: drawLeft, coach: drawCoach, lines: drawLines, end: drawEnd };
 
 function drawTabs(view) {
-  const names = ["log", "tiles", ...(hasHints() ? ["coach"] : []), ...(view.over ? ["end"] : [])];
+  const names = ["log", "tiles", ...(app.exercise ? [] : [...(hasHints() ? ["coach"] : []), "lines"]), ...(view.over && !app.exercise ? ["end"] : [])];
   if (!names.includes(app.tab)) app.tab = "log";
   put($("tabs"), names.map((name) => button(t(`tab.${name}`), () => openTab(name), { class: "tab", role: "tab", "aria-selected": String(app.tab === name) })));
   TABS[app.tab](view);
@@ -195,14 +197,15 @@ function opinions(lines, view) {
 function drawReview() {
   const review = app.review;
   const byPly = new Map(review.verdicts.map((v) => [v.ply, v]));
-  return h("div", { class: "review" }, review.seats.map((row) =>
+  const mine = mistakes().filter(isOfAPerson);
+  return h("div", { class: "review" }, mine.length > 0 && button([icon("flag"), t("retry.all", { n: mine.length })], () => retry(mine[0].ply), { class: "main" }), review.seats.map((row) =>
     h("section", {}, h("h3", {}, badge(row.seat, app.hello.seats), app.view.sitters[row.seat].name,
       h("span", { class: "accuracy" }, row.accuracy === null ? "–" : t("coach.accuracy", { percent: row.accuracy }))),
     h("p", { class: "dim" }, t("coach.lost", { points: row.lost, n: row.mistakes })),
     row.worst.map((ply) => {
       const v = byPly.get(ply);
-      return h("button", { type: "button", class: "worst", "data-cells": placesOf(v.move, v.best), onclick: () => ask.verdict(v) },
-        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), thumb(v.best), h("span", {}, t("coach.worst", { move: moveWords(v.move), best: moveWords(v.best) })));
+      return h("button", { type: "button", class: "worst", "data-cells": isHidden(v) ? placesOf(v.move) : placesOf(v.move, v.best), onclick: () => ask.verdict(v) },
+        h("b", { class: "poor" }, `−${v.lost.toFixed(1)}`), thumb(v.move), !isHidden(v) && thumb(v.best), h("span", {}, isHidden(v) ? t("coach.worst.hidden", { move: moveWords(v.move) }) : t("coach.worst", { move: moveWords(v.move), best: moveWords(v.best) })));
     }))), losses(review), chart(review), h("p", { class: "dim" }, compared(review)));
 }
 

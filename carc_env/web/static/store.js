@@ -8,7 +8,10 @@ export const app = {
   delay: 500,
   paused: false,
   thinking: null,
-  lesson: null, // the step of the tutorial, and how it was answered
+  exercise: null, // a game that is not kept: what is asked there, and how it was answered
+  origin: null, // of a variation: the game and the decision that it leaves
+  lines: [], // the game and its variations
+  next: null, // where to look once a game is there
   preparing: null, // agents that get ready
   coach: null,
   wantsCoach: false,
@@ -31,9 +34,9 @@ export const isProtected = () => app.seats.owned.length > 0;
 export const isWatching = () => isProtected() && !app.seats.mine.length;
 export const isMine = (seat) => !isProtected() || app.seats.mine.includes(seat);
 // In a game without hints they come when it is over.
-export const hasHints = () => localStorage.getItem("purist") !== "yes" || !app.view || app.view.over || Boolean(app.lesson);
+export const hasHints = () => localStorage.getItem("purist") !== "yes" || !app.view || app.view.over || Boolean(app.exercise);
 export const myTurn = () =>
-  isLive() && app.view && !app.view.over && (!app.lesson || app.lesson.state === "open") && app.view.sitters[app.view.decider].agent === null && isMine(app.view.decider);
+  isLive() && app.view && !app.view.over && (!app.exercise || app.exercise.state === "open") && app.view.sitters[app.view.decider].agent === null && isMine(app.view.decider);
 export const isPlacing = () => myTurn() && app.view.actions.some((a) => a.rotation !== undefined);
 export const nameOf = (seat) => shown().sitters[seat].name;
 
@@ -83,6 +86,12 @@ export function merge(view, changes) {
 
 // Whether what is drawn is what is asked: a click may come before the next frame.
 export const isDrawn = () => app.view !== null && app.drawn === `${app.view.version}:${app.view.ply}`;
+
+// Go to a game, and there to a decision.
+export function goTo(game, ply, tab) {
+  app.next = { game, ply, tab };
+  ask.open(game);
+}
 
 export function act(action) {
   if (!myTurn() || !isDrawn()) return;

@@ -3,6 +3,7 @@
 import { $, h, put, button, icon } from "./dom.js";
 import { t } from "./i18n.js";
 import { app, ask, shown, emit, isWatching, on } from "./store.js";
+import { isHidden, mistakes } from "./trials.js";
 
 const DELAYS = [0, 150, 500, 1200, 3000];
 let wanted = null;
@@ -59,14 +60,14 @@ on("look", (message) => {
 export function nextMistake() {
   if (!app.review) return;
   const now = app.past ? app.past.ply : -1;
-  const bad = app.review.verdicts.filter((v) => v.lost >= 1.5);
+  const bad = mistakes();
   const next = bad.find((v) => v.ply > now) || bad[0];
   if (next) verdict(next);
 }
 
-// Look at the decision of a verdict, the better move drawn over it.
+// Look at the decision of a verdict; the better move is drawn over it, unless it is to be tried.
 export function verdict(v) {
-  app.better = { ply: v.ply, action: v.bestAction, lost: v.lost };
+  app.better = isHidden(v) ? null : { ply: v.ply, action: v.bestAction, lost: v.lost };
   look(v.ply);
 }
 

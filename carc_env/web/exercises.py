@@ -1,0 +1,144 @@
+"""Exercises: games that are not kept, in which somebody acts and the server judges it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carc_env.game.game import Game
+from carc_env.game.puzzles import Puzzle
+from carc_env.web.parts import ground_of, parts_of
+from carc_env.web.play import Play, Sitter, Start
+from carc_env.web.puzzles import lines_of, puzzle_of
+from carc_env.words import SEATS
+
+Line = dict[str, Any]
+"""An action with what it gives away, as the coach tells it."""
+
+
+class Exercise(ABC):
+    """What is asked in a game, and how that was answered so far.
+
+    Attributes
+    ----------
+    play
+        The game.
+    state
+        ``"open"`` as long as somebody may act; what else it can be is a matter of the exercise.
+    """
+
+    play: Play
+    state: str
+
+    @abstractmethod
+    def hear(self, action: int) -> None:
+        """Judge an action that is about to be carried out."""
+
+    @abstractmethod
+    def told(self) -> dict[str, Any]:
+        """What the page is told: its ``task``, its ``state``, and what belongs to them."""
+
+
+@dataclass
+class Trial(Exercise):
+    """One decision, which can be tried again and again: a puzzle, or a mistake of a game.
+
+    The state is ``"judging"`` until what was tried has been judged, then ``"tried"``; it is
+    ``"answered"`` where the page has asked for what every action is worth.
+
+    Attributes
+    ----------
+    about
+        What the page is told of where it comes from; its ``task`` is ``"puzzle"`` or ``"retry"``.
+    source
+        The same in a line, for a puzzle that is made of it.
+    lines
+        All legal actions, the best one first; None until somebody has judged them.
+    puzzle
+        Where it is one.
+    before
+        What was done in the game.
+    """
+
+    play: Play
+    about: dict[str, Any]
+    source: str
+    lines: Sequence[Line] | None = None
+    puzzle: Puzzle | None = None
+    before: int | None = None
+    state: str = "open"
+    tried: int | None = None
+
+    def __post_init__(self) -> None:
+        self.ply = self.play.ply
+
+    @classmethod
+    def of_puzzle(cls, puzzle: Puzzle, name: str, **about: Any) -> Trial:
+        """A puzzle that somebody tries.
+
+        Raises
+        ------
+        ValueError
+            It breaks a rule.
+        """
+        game = puzzle.game()
+        start = Start(game.rules, position=puzzle.position)
+        sitters = [Sitter(SEATS[seat], "value") for seat in range(game.rules.n_players)]
+        sitters[game.decider] = Sitter(name)
+        told = {"source": puzzle.source, "difficulty": puzzle.difficulty, "exact": puzzle.is_exact}
+        lines = lines_of(puzzle, game) if puzzle.values else None
+        about = {"task": "puzzle", **told, **about}
+        return cls(Play(start, tuple(sitters)), about, puzzle.source, lines, puzzle)
+
+    @property
+    def game(self) -> Game:
+        """How the game stands where the decision is to be taken; not to be changed."""
+        return self.play.at(self.ply)
+
+    def hear(self, action: int) -> None:
+        """Take down what is tried."""
+        self.tried = action
+        self.state = "judging" if self.lines is None else "tried"
+
+    def settle(self, lines: Sequence[Line]) -> None:
+        """Hear what every action gives away."""
+        self.lines = lines
+        if self.state == "judging":
+            self.state = "tried"
+
+    def again(self) -> None:
+        """Take back what was tried."""
+        self.play.rewind(self.ply)
+        self.state, self.tried = "open", None
+
+    def answer(self) -> None:
+        """Show what every action gives away, where it was to be taken."""
+        self.play.rewind(self.ply)
+        self.state = "answered"
+
+    def posed(self) -> Puzzle:
+        """The decision as a puzzle, once it was judged."""
+        if self.puzzle is not None and self.puzzle.values:
+            return self.puzzle
+        return puzzle_of(self.game, self.lines or (), self.source)
+
+    def told(self) -> dict[str, Any]:
+        """What the page is told; of the best actions nothing but by request."""
+        is_judged = self.state in ("tried", "answered")
+        return self.about | {
+            "state": self.state,
+            "tried": self._about(self.tried) if is_judged else None,
+            "before": self._about(self.before) if is_judged else None,
+            "lines": self.lines if self.state == "answered" else None,
+        }
+
+    def _about(self, action: int | None) -> dict[str, Any] | None:
+        """An action in parts, and what it gives away."""
+        if action is None or self.lines is None:
+            return None
+        choice = self.game.choice(action)
+        [line] = [line for line in self.lines if line["action"] == action]
+        move = parts_of(choice, line["name"]) | ground_of(self.game, choice)
+        return {"move": move, "lost": line["lost"], "deep": line["deep"]}

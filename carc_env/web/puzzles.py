@@ -1,0 +1,177 @@
+"""Which puzzles the page offers: the solved endgames of the package, one for each day and more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from carc_env.game.endgames import Endgame, shipped_endgames
+from carc_env.game.game import Game
+from carc_env.game.notation import format_position
+from carc_env.game.puzzles import DIGITS, Puzzle
+from carc_env.rules import Rules
+from carc_env.search.players import ValuePlayer
+
+POOL = ("base-2", "everything-2")
+STEP = 189
+"""From a puzzle of a set to the next; prime to the number of endgames, so that all come."""
+NEAR = 0.5
+"""Points behind the best action up to which an action is nearly as good, and an agent right."""
+FEW, VERY_FEW = 1 / 4, 1 / 10
+"""Shares of such actions below which a puzzle is more difficult by one, and by one more."""
+
+
+def difficulty(game: Game, values: Mapping[str, float]) -> int:
+    """How difficult a decision is, from 1 to 5.
+
+    It is one, and one more for each of these: greedy gives away at least half a point, value does,
+    fewer than a quarter of the actions come so near to the best one, fewer than a tenth.
+
+    Parameters
+    ----------
+    game : Game
+        How it stands.
+    values : mapping of str to float
+        Points that can be expected behind each legal action, by its name.
+    """
+    best = max(values.values())
+    chosen = game.greedy_action(), _value(game.rules).act(game)
+    misses = sum(best - values[game.name(action)] >= NEAR for action in chosen)
+    share = near_share(values)
+    return 1 + misses + (share < FEW) + (share < VERY_FEW)
+
+
+@lru_cache(maxsize=4)
+def _value(rules: Rules) -> ValuePlayer:
+    return ValuePlayer(rules=rules)
+
+
+def near_share(values: Mapping[str, float]) -> float:
+    """The share of actions that are nearly as good as the best."""
+    found = np.array([*values.values()])
+    return float((found > found.max() - NEAR).mean())
+
+
+def puzzle_called(name: str) -> Puzzle:
+    """A puzzle by its name, such as ``base-2/17``, with its difficulty.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    match = re.fullmatch(r"([a-z0-9-]+)/(\d{1,6})", name)
+    if not match or match[1] not in POOL or int(match[2]) >= _size(match[1]):
+        known = " or ".join(f"{pool}/0 to {pool}/{_size(pool) - 1}" for pool in POOL)
+        raise ValueError(f"there is no puzzle {name[:40]!r}, only {known}")
+    endgame = _endgame(match[1], int(match[2]))
+    source = f"solved endgames {match[1]}, number {match[2]}"
+    rated = difficulty(endgame.game(), Puzzle.of(endgame, source).values)
+    return Puzzle.of(endgame, source, rated)
+
+
+def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
+    """The puzzle of a day such as ``2026-11-24``, or of a name, and what it is called.
+
+    Raises
+    ------
+    ValueError
+        There is no such day or puzzle.
+    """
+    if not re.fullmatch(r"[\d-]+", called):
+        return puzzle_called(called), {"called": called}
+    try:
+        day = date.fromisoformat(called)
+    except ValueError:
+        raise ValueError(f"{called!r} is no day such as 2026-11-24") from None
+    return puzzle_called(name := name_of_day(day)), {"called": name, "day": day.isoformat()}
+
+
+def name_of_day(day: date) -> str:
+    """The puzzle of a day: the same for everybody, from the pools in turn.
+
+    Those in which a quarter of the actions are nearly as good as the best are passed over.
+    """
+    turn, pool = divmod(day.toordinal(), len(POOL))
+    numbers = _hard_ones(POOL[pool])
+    return f"{POOL[pool]}/{numbers[turn % len(numbers)]}"
+
+
+@cache
+def _hard_ones(pool: str) -> list[int]:
+    """The puzzles of a pool that may be those of a day, in their order."""
+    n = _size(pool)
+    numbers = [k * STEP % n for k in range(n)]
+    shares = [near_share(Puzzle.of(_endgame(pool, k), pool).values) for k in numbers]
+    return [k for k, share in zip(numbers, shares, strict=True) if share < FEW]
+
+
+def next_name(pool: str, wanted: int, after: int | None) -> str:
+    """The puzzle of a difficulty that comes after another one of its pool.
+
+    Parameters
+    ----------
+    pool : str
+        One of ``POOL``.
+    wanted : int
+        The difficulty.
+    after : int, optional
+        The number of that puzzle; without it the first one is found.
+
+    Raises
+    ------
+    ValueError
+        No puzzle of the pool is so difficult.
+    """
+    n = _size(pool)
+    first = 0 if after is None else (after + STEP) % n
+    for turn in range(n):
+        name = f"{pool}/{(first + turn * STEP) % n}"
+        if puzzle_called(name).difficulty == wanted:
+            return name
+    raise ValueError(f"no puzzle of {pool} has difficulty {wanted}")
+
+
+def puzzle_of(game: Game, lines: Sequence[Mapping[str, Any]], source: str) -> Puzzle:
+    """A decision as a puzzle, with what the coach says of each action as its values.
+
+    Raises
+    ------
+    ValueError
+        There is nothing to choose.
+    """
+    values = {str(line["name"]): lines[0]["value"] - line["lost"] for line in lines}
+    position = format_position(replace(game.position(), bag=None))
+    puzzle = Puzzle(position, source, values, difficulty=difficulty(game, values))
+    puzzle.game()
+    return puzzle
+
+
+def lines_of(puzzle: Puzzle, game: Game) -> list[dict[str, Any]]:
+    """The values of a puzzle as the coach tells them: the best action first."""
+    ranked = sorted(puzzle.values.items(), key=lambda one: -one[1])
+    best = ranked[0][1]
+    return [
+        {
+            "action": game.action(name),
+            "name": name,
+            "value": value,
+            "lost": round(best - value, DIGITS),
+            "deep": True,
+        }
+        for name, value in ranked
+    ]
+
+
+def _endgame(pool: str, k: int) -> Endgame:
+    return shipped_endgames()[pool].endgames[k]
+
+
+def _size(pool: str) -> int:
+    return len(shipped_endgames()[pool].endgames)
