@@ -36,8 +36,8 @@ from carc_env.position import (
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.bridge_art import DECKS, distance_beyond
 from carc_env.render.castle_art import middle_of
-from carc_env.render.declaring import drawing_of, drawings
-from carc_env.render.figure_art import FORMS as FIGURES
+from carc_env.render.declaring import drawings
+from carc_env.render.figure_art import figure_form
 from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.palette import (
     CITY_GROUND,
@@ -613,7 +613,7 @@ def test_a_large_meeple_is_larger_and_lies_down_as_a_farmer(travellers_day: Posi
         "FIELD",
         "MONASTERY",
     ]
-    large, normal = (height(FIGURES[figure].path) for figure in (Figure.LARGE, Figure.MEEPLE))
+    large, normal = (height(figure_form(figure).path) for figure in (Figure.LARGE, Figure.MEEPLE))
     assert 1.3 * normal < large < 1.5 * normal
 
 
@@ -729,10 +729,10 @@ def test_builders_and_pigs_stand_upright_where_they_were_placed(merchants_day: P
 
 def test_builder_and_pig_are_told_by_their_silhouettes() -> None:
     """A mallet above everything else on one side, and wider than it is high."""
-    builder, pig = (outline(FIGURES[figure].path) for figure in (Figure.BUILDER, Figure.PIG))
+    builder, pig = (outline(figure_form(figure).path) for figure in (Figure.BUILDER, Figure.PIG))
     top = builder[builder[:, 1].argmin()]
     assert top[0] > 5
-    assert np.ptp(builder[:, 1]) > 1.2 * height(FIGURES[Figure.MEEPLE].path)
+    assert np.ptp(builder[:, 1]) > 1.2 * height(figure_form(Figure.MEEPLE).path)
     assert np.ptp(pig[:, 0]) > 1.2 * np.ptp(pig[:, 1])
 
 
@@ -1435,7 +1435,7 @@ def test_every_form_has_a_text_picture(row: dict) -> None:
 
 
 def test_figures_and_signs_are_told_apart_in_the_text() -> None:
-    brackets = [drawing_of(figure).brackets.get(figure, "") for figure in Figure]
+    brackets = [figure_form(figure).brackets for figure in Figure]
     assert sorted(map(len, brackets)) == [0] + [2] * (len(Figure) - 1)
     assert len(set(brackets)) == len(Figure)
     signs = [LETTERS_OF_BASE, *(drawing.letters for drawing in drawings())]

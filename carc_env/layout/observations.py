@@ -22,7 +22,14 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
 from carc_env.rules import Rules
-from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of, systems_in
+from carc_env.systems import (
+    figures_in_play,
+    phases_of,
+    planes_of,
+    supplies_of,
+    system_of,
+    systems_in,
+)
 from carc_env.systems.designs import tile_ids
 
 
@@ -81,14 +88,6 @@ SEAT_PLANES = (
 )
 """The planes of every seat, before those of its other figures."""
 
-FIGURE_PLANES = {
-    Figure.LARGE: Described(("large",), "1; 2", "a large meeple; one on a field"),
-    Figure.BARN: Described(
-        ("barn",), "1 to 4", "a barn: its corner, from 1 for NE clockwise to 4 for NW"
-    ),
-}
-"""Planes of figures that hold more than 1; all others are called like the figure."""
-
 GLOBAL_MEANINGS = {
     "turn #": "1: it is this seat's turn",
     "decides #": "1: this seat decides",
@@ -112,10 +111,10 @@ def _seat_planes(rules: Rules) -> tuple[Described, ...]:
 
 
 def _figure_plane(figure: Figure) -> Described:
-    name = figure.name.lower()
-    (system,) = (system.name for system in SYSTEMS if figure in system.figures)
-    plain = Described((name,), "1", f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
-    return replace(FIGURE_PLANES.get(figure, plain), system=system)
+    name, system = figure.name.lower(), system_of(figure)
+    stance = system.figures[figure]
+    shows = stance.shows or f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return Described((name,), stance.values, shows, system.name)
 
 
 def seat_planes(rules: Rules) -> list[str]:

@@ -72,6 +72,22 @@ class Row:
     has_figures: bool = False
 
 
+@dataclass(frozen=True)
+class Form:
+    """How a figure looks: outline, what is drawn on it, and the letter of the player.
+
+    ``details`` is SVG with ``{dark}`` for the dark colour of the player. As text ``brackets`` stand
+    on both sides of the letter.
+    """
+
+    path: str
+    details: str = ""
+    letter_y: float = 5.2  # baseline
+    letter_size: float = 5.4
+    scale: float = 1.0
+    brackets: str = ""
+
+
 def _none(*_: Any) -> tuple[()]:
     return ()
 
@@ -108,8 +124,8 @@ class Drawing:
     designs
         Whole tiles as text, by their ids.
 
-    brackets
-        Its figures, and what as text stands on both sides of the letter of their player.
+    figures
+        Its figures, and how they look.
     makes_room
         Its figures stand in a lower row of the panel if there is one that takes them.
     waiting
@@ -159,7 +175,7 @@ class Drawing:
     after_farmers: Callable[[Survey], None] = _nothing
     designs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    brackets: Mapping[Figure, str] = field(default_factory=dict)
+    figures: Mapping[Figure, Form] = field(default_factory=dict)
     makes_room: bool = False
     waiting: Callable[[Position], tuple[PlacedFigure, ...]] = _none
     away: Callable[[Position], Iterable[tuple[int | None, Figure | None]]] = _none
@@ -204,7 +220,7 @@ def drawings() -> tuple[Drawing, ...]:
 @cache
 def drawing_of(figure: Figure) -> Drawing:
     """That of the set which a figure comes from; an empty one for the base game."""
-    return next((drawing for drawing in drawings() if figure in drawing.brackets), Drawing())
+    return next((drawing for drawing in drawings() if figure in drawing.figures), Drawing())
 
 
 def area_of(choice: Choice) -> Box | None:

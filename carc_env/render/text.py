@@ -20,8 +20,8 @@ from functools import cache
 from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
 from carc_env.position import PlacedFigure, PlacedTile, Position
-from carc_env.render.declaring import courts_in, drawing_of, drawings, waiting_in
-from carc_env.render.figure_art import FARMERS, LETTERS
+from carc_env.render.declaring import courts_in, drawings, waiting_in
+from carc_env.render.figure_art import FARMERS, LETTERS, figure_form
 from carc_env.render.panel import marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
@@ -175,7 +175,7 @@ def _is_on(figure: PlacedFigure, tile: PlacedTile) -> bool:
 
 
 def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
-    brackets = drawing_of(figure.figure).brackets.get(figure.figure, "")
+    brackets = figure_form(figure.figure).brackets
     letter = LETTERS[figure.seat]
     kind = kind_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
     is_farmer = figure.figure in FARMERS and kind == Kind.FIELD

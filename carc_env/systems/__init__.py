@@ -69,17 +69,9 @@ def _actions(rules: Rules) -> Iterator[Actions]:
         yield from (found for found in system.actions if found.when(rules))
 
 
-PLACES_OF = {
-    Figure.MEEPLE: "a spot of the tile just placed",
-    Figure.LARGE: "a spot of the tile just placed",
-    Figure.ABBOT: "its monastery or garden",
-    Figure.MAYOR: "the city at a side",
-    Figure.WAGON: "the road or city at a side, or on the monastery",
-    Figure.BUILDER: "the road or city at a side",
-    Figure.PIG: "the field at a half-edge",
-    Figure.BARN: "a corner, `NE SE SW NW`",
-    Figure.SHEPHERD: "the field at a half-edge, or an enclosed one",
-}
+def system_of(figure: Figure) -> System:
+    """The system that a kind of figure comes with."""
+    return next(system for system in SYSTEMS if figure in system.figures)
 
 
 def figure_actions(figure: Figure) -> Actions:
@@ -88,7 +80,7 @@ def figure_actions(figure: Figure) -> Actions:
     title = figure.name.lower()
     return Actions(
         Block(Block.MEEPLE + figure),
-        f"{title} on {PLACES_OF[figure]}",
+        f"{title} on {system_of(figure).figures[figure].places}",
         lambda _: len(spots),
         lambda k, _: Choice(title, figure=figure, spot=spots[k]),
     )

@@ -6,7 +6,15 @@ from typing import Any
 
 from carc_env.engine.core.codes import N_ROTATIONS, Block, Figure, Phase
 from carc_env.rules import Rules
-from carc_env.systems.declaring import Actions, Anchor, Choice, Question, System, always
+from carc_env.systems.declaring import (
+    Actions,
+    Anchor,
+    Choice,
+    Question,
+    Stance,
+    System,
+    always,
+)
 
 
 def _place(k: int, rules: Rules) -> Choice:
@@ -28,7 +36,7 @@ BASE = System(
         *("n_players", "sets", "edition", "deck_size", "small_city_points"),
         *("view", "auto_single"),
     ),
-    figures=(Figure.MEEPLE,),
+    figures={Figure.MEEPLE: Stance("a spot of the tile just placed")},
     questions=(
         Question(
             Phase.PLACE_TILE,

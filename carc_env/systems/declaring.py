@@ -194,6 +194,18 @@ class Supply:
     worth: int = 1
 
 
+@dataclass(frozen=True)
+class Stance:
+    """A kind of figure in words: where its actions put it, and what its plane holds.
+
+    By default that is 1 for the figure.
+    """
+
+    places: str
+    values: str = "1"
+    shows: str = ""
+
+
 Fields = dict[str, Any]
 """Fields of a position by name."""
 
@@ -290,7 +302,7 @@ class System:
     name: str
     is_on: When
     switches: tuple[str, ...]
-    figures: tuple[Figure, ...] = ()
+    figures: Mapping[Figure, Stance] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
     actions: tuple[Actions, ...] = ()
     planes: tuple[Planes, ...] = ()

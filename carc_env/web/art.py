@@ -18,8 +18,7 @@ from carc_env.engine.core.tiles import DESIGN, FORMS, SEGMENT_KIND, segments_of
 from carc_env.render import palette
 from carc_env.render.bridge_art import DECKS
 from carc_env.render.card import STOCK_PATHS
-from carc_env.render.figure_art import FORMS as FIGURE_FORMS
-from carc_env.render.figure_art import figure_svg
+from carc_env.render.figure_art import figure_form, figure_svg
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
 from carc_env.render.shapes import distance_to_line
 from carc_env.render.sites import (
@@ -173,7 +172,7 @@ def seat_looks() -> list[dict[str, str]]:
 
 def outlines() -> dict[str, str]:
     """The outline of every figure, for supplies."""
-    return {figure.name: form.path for figure, form in FIGURE_FORMS.items()}
+    return {figure.name: figure_form(figure).path for figure in Figure}
 
 
 def known_tile(tile: str) -> bool:

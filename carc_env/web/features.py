@@ -10,6 +10,7 @@ import numpy as np
 from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
+from carc_env.engine.core.figures import STRENGTH
 from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
 from carc_env.game.game import Game
@@ -24,10 +25,6 @@ from carc_env.web.worth import (
     surrounded_terms,
     total,
 )
-
-WITHOUT_STRENGTH = (Figure.BUILDER, Figure.PIG, Figure.BARN, Figure.SHEPHERD)
-STRENGTH = {Figure.LARGE: 2, **dict.fromkeys(WITHOUT_STRENGTH, 0)}
-"""What figures count in a majority; others 1, mayors the coats of arms of their city (MAY-05)."""
 
 
 def unseen(position: Position) -> Counter[str]:
@@ -102,7 +99,7 @@ def figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
 
 
 def _strengths(game: Game, feature: int) -> list[int]:
-    """What the figures of every seat count on a feature (BASE-16)."""
+    """What the figures of every seat count on a feature (BASE-16); mayors its arms (MAY-05)."""
     s = game.states[0]
     strengths = [0] * game.rules.n_players
     is_city = int(s.features[feature].kind) == Kind.CITY
@@ -110,7 +107,7 @@ def _strengths(game: Game, feature: int) -> list[int]:
         if figure == Figure.MAYOR:
             strengths[seat] += int(s.features[feature].shields) if is_city else 0
         else:
-            strengths[seat] += STRENGTH.get(figure, 1)
+            strengths[seat] += int(STRENGTH[figure])
     return strengths
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine.core.codes import Figure, Kind
+
 ABSENT = -1
 """Number of what is not there; each kind of thing has a name of its own for it."""
 
@@ -52,12 +54,22 @@ Fields = tuple[Field, ...]
 
 
 @dataclass(frozen=True)
+class Standing:
+    """What a kind of figure may stand on, and what it counts in a majority there."""
+
+    figure: Figure
+    suitable: tuple[Kind, ...]
+    strength: int = 1
+
+
+@dataclass(frozen=True)
 class Part:
-    """What a set keeps: of the game, of every player, and its switches in the rules."""
+    """What a set keeps of the game, of every player and in the rules, and its figures."""
 
     game: Fields = ()
     player: Fields = ()
     rules: Fields = ()
+    figures: tuple[Standing, ...] = ()
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:

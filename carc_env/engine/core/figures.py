@@ -18,33 +18,29 @@ from carc_env.engine.core.codes import (
     Spot,
 )
 from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.fields import Standing
 from carc_env.engine.core.moments import bars_figures, break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
     FIGURE_SLOTS,
     NO_CORNER,
     NO_FIGURE,
     NO_SEGMENT,
+    PARTS,
     SLOTS_PER_SEAT,
     State,
 )
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
-SUITABLE: dict[Figure, tuple[Kind, ...]] = {
-    Figure.MEEPLE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # GAR-01
-    Figure.LARGE: (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # INN-01
-    Figure.ABBOT: (Kind.MONASTERY, Kind.GARDEN),  # ABT-03
-    Figure.MAYOR: (Kind.CITY,),  # MAY-02
-    Figure.WAGON: (Kind.ROAD, Kind.CITY, Kind.MONASTERY),  # WAG-02, WAG-03
-    Figure.BUILDER: (Kind.ROAD, Kind.CITY),  # TRA-05
-    Figure.PIG: (Kind.FIELD,),  # TRA-12
-    Figure.BARN: (),  # stands on corners, see the kernels of barn
-    Figure.SHEPHERD: (Kind.FIELD,),  # HS-25; in no ring of figures, see those of shepherd
-}
-STRENGTH = np.ones(N_FIGURES, np.int8).view(Numbers)
+STANDING: tuple[Standing, ...] = (
+    Standing(Figure.MEEPLE, (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY)),  # GAR-01
+    *(standing for part in PARTS for standing in part.figures),
+)
+"""What figures stand on and count, in the order of the list of sets."""
+SUITABLE = {standing.figure: standing.suitable for standing in STANDING}
+STRENGTH = np.zeros(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
-STRENGTH[Figure.LARGE] = 2  # INN-01
-STRENGTH[[Figure.BUILDER, Figure.PIG, Figure.BARN]] = 0  # TRA-05, TRA-12, BARN-01
-STRENGTH[Figure.SHEPHERD] = 0  # HS-28
+for _standing in STANDING:
+    STRENGTH[_standing.figure] = _standing.strength
 
 SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
 SLOTS_IN_NO_RING = (SHEPHERD_SLOT,)

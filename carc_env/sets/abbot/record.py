@@ -1,12 +1,14 @@
-"""The abbot's switches in the record."""
+"""The abbot's switches in the record, and where it stands."""
 
 from __future__ import annotations
 
-from carc_env.engine.core.fields import Field, Part
+from carc_env.engine.core.codes import Figure, Kind
+from carc_env.engine.core.fields import Field, Part, Standing
 
 PART = Part(
     rules=(
         Field("abbot_recall_completed", "i1"),  # 1: allowed (ABT-14)
         Field("abbot_recall_second_part", "i1"),  # 1: allowed (ABT-21)
-    )
+    ),
+    figures=(Standing(Figure.ABBOT, (Kind.MONASTERY, Kind.GARDEN)),),  # ABT-03
 )

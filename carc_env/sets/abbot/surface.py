@@ -6,7 +6,7 @@ from typing import Any
 
 from carc_env.engine.core.codes import Block, Figure
 from carc_env.rules import Rules
-from carc_env.systems.declaring import Actions, System
+from carc_env.systems.declaring import Actions, Stance, System
 
 
 def _set_switches(record: Any, rules: Rules) -> None:
@@ -18,7 +18,7 @@ ABBOT = System(
     name="abbot",
     is_on=lambda rules: rules.abbot,
     switches=("abbot", "winter_gardens", "abbot_recall_completed", "abbot_recall_second_part"),
-    figures=(Figure.ABBOT,),
+    figures={Figure.ABBOT: Stance("its monastery or garden")},
     actions=(Actions(Block.RECALL, "take the own abbot back"),),
     set_switches=_set_switches,
 )

@@ -8,7 +8,7 @@ from carc_env.engine.core.codes import Figure, Plane
 from carc_env.engine.core.tiles import SIDES
 from carc_env.rules import Rules
 from carc_env.sets.inns.record import ALL_INNS, NO_INNS, RIVER_INNS
-from carc_env.systems.declaring import Planes, System
+from carc_env.systems.declaring import Planes, Stance, System
 
 
 def _set_switches(record: Any, rules: Rules) -> None:
@@ -20,7 +20,11 @@ LARGE_MEEPLES = System(
     name="inns",
     is_on=lambda rules: rules.large_meeples,
     switches=("large_meeples",),
-    figures=(Figure.LARGE,),
+    figures={
+        Figure.LARGE: Stance(
+            "a spot of the tile just placed", values="1; 2", shows="a large meeple; one on a field"
+        )
+    },
 )
 
 INNS = System(

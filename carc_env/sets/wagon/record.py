@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.codes import Figure, Kind
+from carc_env.engine.core.fields import ABSENT, Field, Part, Standing
 from carc_env.engine.core.sizes import N_WORDS
 
 PART = Part(
@@ -20,5 +21,8 @@ PART = Part(
         Field("wagon_links", "i1"),  # 1: wagons move along links, first edition (WAG-20)
         Field("wagon_rolls", "i1"),  # 1: wagons roll over complete features (HOUSE-01)
         Field("wagon_neighbours", "i1"),  # 1: wagons leave a castle to its neighbours (WAG-17)
+    ),
+    figures=(  # WAG-02, WAG-03
+        Standing(Figure.WAGON, (Kind.ROAD, Kind.CITY, Kind.MONASTERY)),
     ),
 )

@@ -22,6 +22,7 @@ from carc_env.systems.declaring import (
     Planes,
     Question,
     Record,
+    Stance,
     System,
     Text,
 )
@@ -153,7 +154,7 @@ WAGONS = System(
     name="wagon",
     is_on=lambda rules: rules.wagons,
     switches=("wagons", "wagon_adjacency", "wagon_from_castle", "house_wagon_roll"),
-    figures=(Figure.WAGON,),
+    figures={Figure.WAGON: Stance("the road or city at a side, or on the monastery")},
     questions=(
         Question(
             Phase.WAGON,

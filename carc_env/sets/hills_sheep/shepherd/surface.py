@@ -10,7 +10,16 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Problem, Stock
 from carc_env.position import Position
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS, WOLF
-from carc_env.systems.declaring import Actions, Fields, Question, Record, Supply, System, Text
+from carc_env.systems.declaring import (
+    Actions,
+    Fields,
+    Question,
+    Record,
+    Stance,
+    Supply,
+    System,
+    Text,
+)
 from carc_env.systems.stock import put_in_hand, stock_in_hand
 from carc_env.words import SEATS, NotationError, Page, parse_seat
 
@@ -78,7 +87,7 @@ SHEPHERDS = System(
     name="hills-sheep",
     is_on=lambda rules: rules.shepherds,
     switches=("shepherds",),
-    figures=(Figure.SHEPHERD,),
+    figures={Figure.SHEPHERD: Stance("the field at a half-edge, or an enclosed one")},
     questions=(
         Question(
             Phase.FLOCK,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from carc_env.engine.core.codes import Figure
 from carc_env.position import Position
-from carc_env.systems.declaring import Fields, Record, System, Text
+from carc_env.systems.declaring import Fields, Record, Stance, System, Text
 from carc_env.systems.places import cell_of_tile, tile_on
 from carc_env.words import CELL, NotationError, Page, format_cell, parse_cell
 
@@ -46,7 +46,7 @@ BUILDERS = System(
     name="traders",
     is_on=lambda rules: rules.builders,
     switches=("builders", "builder_bridge_trigger"),
-    figures=(Figure.BUILDER,),
+    figures={Figure.BUILDER: Stance("the road or city at a side")},
     numbers=lambda _: ("second part", "extended"),
     meanings=(
         ("second part", "1: this is the second part of the turn"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from carc_env.engine.core.codes import Figure
-from carc_env.systems.declaring import System
+from carc_env.systems.declaring import Stance, System
 
 PIGS = System(
     name="traders",
     is_on=lambda rules: rules.pigs,
     switches=("pigs",),
-    figures=(Figure.PIG,),
+    figures={Figure.PIG: Stance("the field at a half-edge")},
 )
