@@ -24,6 +24,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.records import parse_record
 from carc_env.rules import PRESETS, SETS
+from carc_env.sets import ROOMS, read_all
 from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions
 from carc_env.systems.declaring import Anchor
 from carc_env.web import hub as hubs
@@ -39,6 +40,7 @@ from carc_env.web.messages import MAX_TEXT, parse
 from carc_env.web.odds import Odds, fits
 from carc_env.web.parts import BY_QUESTION, parts_of
 from carc_env.web.play import Play, Sitter, Start, sources
+from carc_env.web.texts import texts
 from carc_env.web.view import changes, view_of
 from tests.full_disk import full_disk
 from tests.test_jcz import log_of, save_of
@@ -522,7 +524,7 @@ def test_every_refusal_has_a_text():
     named = set(re.findall(r'Refused\("(\w+)"', code)) | {
         f"{errand}_at_work" for errand in ("coach", "film", "puzzle")
     }
-    english = json.loads((STATIC / "lang/en.json").read_text())
+    english = texts("en")
     assert {f"error.{why}" for why in named} == {k for k in english if k.startswith("error.")}
 
 
@@ -630,8 +632,11 @@ def test_the_page_needs_no_network(port):
 
 
 def test_every_text_is_there_in_both_languages():
-    english, german = (json.loads((STATIC / f"lang/{x}.json").read_text()) for x in ("en", "de"))
+    english, german = (texts(x) for x in ("en", "de"))
     assert english.keys() == german.keys()
+    own = json.loads((STATIC / "lang/en.json").read_text())
+    of_sets = [told["en"] for told in read_all("words.json", ROOMS)]
+    assert sum(map(len, (own, *of_sets))) == len(english) > len(own)  # nothing is said twice
     for key, text in english.items():
         assert set(part.split("}")[0] for part in text.split("{")[1:]) == set(
             part.split("}")[0] for part in german[key].split("{")[1:]
@@ -647,7 +652,7 @@ def test_every_text_is_there_in_both_languages():
 
 
 def test_every_kind_of_action_has_its_words():
-    english = json.loads((STATIC / "lang/en.json").read_text())
+    english = texts("en")
     wanted = {"move.to", "log.to"}
     for question in QUESTIONS.values():
         answers = {question.passing, question.accepting, question.declining}
@@ -670,7 +675,7 @@ def test_every_kind_of_action_has_its_words():
 
 
 def test_every_text_that_the_page_names_is_in_the_tables():
-    english = json.loads((STATIC / "lang/en.json").read_text())
+    english = texts("en")
     named = {
         key
         for file in STATIC.glob("*.js")
@@ -688,7 +693,7 @@ SECOND_PERSON = {"has": "have", "is": "are", "passes": "pass"}
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_sentences_about_a_player_have_a_form_for_you(language):
     """Where a name is not just called or listed: "You wins" and "You's turn" cannot come about."""
-    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    table = texts(language)
     listed = re.compile(r"(?:^|: |\(|; |with |mit )\{(?:who|bidder|from)\}(?=$|[,:.)]| \()")
     you, subjects = {"en": "You", "de": "Du"}[language], set()
     for key, text in table.items():
@@ -712,7 +717,7 @@ def test_sentences_about_a_player_have_a_form_for_you(language):
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_question_reads_well_without_the_call(language):
     """The page leaves out who is called: "Ada, where ...?" becomes "Where ...?"."""
-    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    table = texts(language)
     asked = [text for key, text in table.items() if re.match(r"ask\.[A-Z]|say\.turn", key)]
     called = [text for text in asked if "{who}" in text]
     assert len(called) >= 20
@@ -721,7 +726,7 @@ def test_a_question_reads_well_without_the_call(language):
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_counted_things_have_a_text_for_one(language):
-    table = json.loads((STATIC / f"lang/{language}.json").read_text())
+    table = texts(language)
     counted = [key for key, text in table.items() if re.search(r"\{n\} \w", text)]
     assert len(counted) > 15
     assert [key for key in counted if f"{key}.one" not in table] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.web.deeds import BY_FIGURE, CALLED, PLACING, deeds_of
 from carc_env.web.features import about_feature
 from carc_env.web.reasons import EDGE_NAMES, JOINERS, why_not
+from carc_env.web.texts import texts
 
 PRESETS = ("base", "big-box", "princess-dragon", "tower", "river-2", "count")
 BY_NAME = {"floor": "floor", "top": "top", "fairy": "fairy", "remove": "princess"}
@@ -133,7 +133,7 @@ def test_the_seat_that_occupies_a_road_is_named():
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_deed_and_every_reason_has_its_words(language):
     web = Path(carc_env.web.__file__).parent
-    table = json.loads((web / f"static/lang/{language}.json").read_text(encoding="utf-8"))
+    table = texts(language)
     source = (web / "reasons.py").read_text(encoding="utf-8")
     whys = {*re.findall(r'"why": "(\w+)"', source), "rivals", "river", *JOINERS.values()}
     suited = [figure for figure in Figure if figure != Figure.BARN]

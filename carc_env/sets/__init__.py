@@ -28,6 +28,8 @@ The name of a file says on which floor of the house it lies:
 ``cards.json``
     What its things are, in a few words in every language, for the page and the head of its page in
     ``docs/rules``; that of a box in the room of the box.
+``words.json``
+    What the page calls it, and asks and tells about it, in every language.
 ``tiles.json``
     The tiles of its box, in the room of the box or of the set that its tiles are named after.
 
@@ -86,6 +88,9 @@ BOXES = (
     "count",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
+
+ROOMS = tuple(sorted({*SETS, *BOXES}))
+"""All of them, in alphabetical order."""
 
 COMPILED = "record", "kernels", "invariants", "sight", "value"
 """The files with compiled code, or with what it is made from."""

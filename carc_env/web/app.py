@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from carc_env.web.art import outlines, seat_looks
-from carc_env.web.cards import LANGUAGES, cards_told
+from carc_env.web.cards import cards_told
 from carc_env.web.choices import rules_offered
 from carc_env.web.guests import offered
 from carc_env.web.history import levels
@@ -35,6 +35,7 @@ from carc_env.web.hub import Hub, Reader
 from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_TEXT
 from carc_env.web.play import MAX_NAME
+from carc_env.web.texts import LANGUAGES, texts
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 STATIC = Path(__file__).parent / "static"
@@ -179,12 +180,6 @@ def make_app(
     async def page(_: Request) -> Response:
         return FileResponse(STATIC / "index.html", headers=HEADERS)
 
-    async def cards(request: Request) -> Response:
-        language = request.path_params["language"]
-        if language not in LANGUAGES:
-            return PlainTextResponse("there are no cards in this language", 404, headers=HEADERS)
-        return JSONResponse(cards_told(language), headers=HEADERS)
-
     async def talk(socket: WebSocket) -> None:
         await _talk(socket, hub, token)
 
@@ -192,12 +187,25 @@ def make_app(
         routes=[
             Route("/", page),
             WebSocketRoute("/talk", talk),
-            Route("/static/cards/{language}.json", cards),
+            Route("/static/cards/{language}.json", _in_language(cards_told)),
+            Route("/static/lang/{language}.json", _in_language(texts)),
             Mount("/static", _Static(directory=STATIC)),
         ],
         middleware=[Middleware(OwnPagesOnly, hosts=hosts, by_address=by_address, token=token)],
         lifespan=lifespan,
     )
+
+
+def _in_language(tell: Callable[[str], object]) -> Callable[[Request], Awaitable[Response]]:
+    """An answer with what is told in the language that is asked for."""
+
+    async def answer(request: Request) -> Response:
+        language = request.path_params["language"]
+        if language not in LANGUAGES:
+            return PlainTextResponse("nothing is told in this language", 404, headers=HEADERS)
+        return JSONResponse(tell(language), headers=HEADERS)
+
+    return answer
 
 
 class _Static(StaticFiles):

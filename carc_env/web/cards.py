@@ -12,9 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from carc_env.sets import BOXES, SETS, read_all
-
-LANGUAGES = ("en", "de")
+from carc_env.sets import ROOMS, read_all
+from carc_env.web.texts import LANGUAGES
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,8 @@ class Card:
 def all_cards() -> dict[str, Card]:
     """All cards by name: the base game, then set by set."""
     base = files("carc_env.systems").joinpath("cards.json").read_text(encoding="utf-8")
-    rooms = dict.fromkeys((*SETS, *BOXES))
     found: dict[str, Card] = {}
-    for room in (json.loads(base), *read_all("cards.json", tuple(sorted(rooms)))):
+    for room in (json.loads(base), *read_all("cards.json", ROOMS)):
         for name, told in room.items():
             words = {language: told[language] for language in LANGUAGES}
             about, pictures, see = (tuple(told[key]) for key in ("about", "pictures", "see"))

@@ -18,8 +18,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from carc_env.envs import opponents
@@ -54,6 +53,7 @@ from carc_env.web.play import (
 )
 from carc_env.web.puzzles import next_name, puzzle_asked
 from carc_env.web.reasons import figure_called, why_not
+from carc_env.web.texts import texts
 from carc_env.web.tutorial import Lesson
 from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
@@ -97,15 +97,8 @@ class Refused(ValueError):
     """
 
     def __init__(self, why: str, **told: str) -> None:
-        super().__init__(_texts()[f"error.{why}"].format_map(told))
+        super().__init__(texts("en")[f"error.{why}"].format_map(told))
         self.why, self.told = why, told
-
-
-@cache
-def _texts() -> dict[str, str]:
-    """The texts of the page in English."""
-    table: dict[str, str] = json.loads((files("carc_env.web") / "static/lang/en.json").read_text())
-    return table
 
 
 @dataclass(eq=False)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from carc_env.web import tutorial
+from carc_env.web.texts import texts
 from carc_env.web.tutorial import PUPIL, STEPS, Lesson
 from tests.browser.test_page import PHONE, begin, load, middle, wait_until_asked
 from tests.test_tutorial import asked
 
 pytestmark = pytest.mark.once
 
-TEXTS = json.loads((Path(tutorial.__file__).parent / "static/lang/en.json").read_text("utf-8"))
+TEXTS = texts("en")
 TIMES = "\N{MULTIPLICATION SIGN}"
 LESSON = (
     "(k) => { const {app, isDrawn} = carcassonne; return app.exercise?.step === k && isDrawn(); }"
