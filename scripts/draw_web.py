@@ -184,6 +184,30 @@ def review(page: Any) -> None:
     page.evaluate("() => { document.getElementById('sheet').scrollTop = 0; }")
 
 
+def lesson(page: Any) -> None:
+    """The third step of the tutorial: the tile lies, and the road is complete."""
+    page.evaluate("() => carcassonne.ask('lesson', {step: 2, name: 'You'})")
+    page.wait_for_function("() => carcassonne.isDrawn()")
+
+
+def has_captives(game: Game) -> bool:
+    """Whether towers with floors stand and several kinds of things can be done elsewhere."""
+    return (
+        game.phase == Phase.FIGURE
+        and game.turn_player == 0
+        and sum(tower.seat is None for tower in game.position().towers) >= 2
+        and len(game.legal_actions()) >= 6
+    )
+
+
+def tower(page: Any) -> None:
+    """Signs on the cells of towers, and one of them in words."""
+    load(page, first(Rules.preset("tower"), has_captives))
+    page.wait_for_timeout(800)
+    page.locator("#board .target.to").first.hover()
+    page.wait_for_selector("#tip:not([hidden])")
+
+
 def phone(page: Any) -> None:
     """A phone in German and in the dark, the list of moves open."""
     load(page, first(Rules.preset("abbey-mayor", n_players=3), at_phase(Phase.FIGURE, 24, 6)), 3)
@@ -222,6 +246,8 @@ SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "abbey": (abbey, DESKTOP),
     "replay": (replay, DESKTOP),
     "review": (review, {**DESKTOP, "viewport": {"width": 1120, "height": 980}}),
+    "lesson": (lesson, DESKTOP),
+    "tower": (tower, DESKTOP),
     "phone": (phone, PHONE),
     "keyboard": (keyboard, DESKTOP),
     "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),
