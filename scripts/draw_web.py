@@ -208,6 +208,22 @@ def tower(page: Any) -> None:
     page.wait_for_selector("#tip:not([hidden])")
 
 
+def retry(page: Any) -> None:
+    """A mistake of a game that was reviewed, tried again and judged."""
+    load(page, hasty())
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".review .main", timeout=300_000)
+    page.locator(".review .main").click()
+    page.wait_for_function("() => carcassonne.app.exercise && carcassonne.isDrawn()")
+    page.evaluate(
+        "() => { const { app, ask } = carcassonne;"
+        " ask('act', { ply: app.view.ply, action: app.view.actions[0].action }); }"
+    )
+    page.wait_for_function(
+        "() => !['open', 'judging'].includes(carcassonne.app.exercise.state)", timeout=60_000
+    )
+
+
 def phone(page: Any) -> None:
     """A phone in German and in the dark, the list of moves open."""
     load(page, first(Rules.preset("abbey-mayor", n_players=3), at_phase(Phase.FIGURE, 24, 6)), 3)
@@ -248,6 +264,7 @@ SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "review": (review, {**DESKTOP, "viewport": {"width": 1120, "height": 980}}),
     "lesson": (lesson, DESKTOP),
     "tower": (tower, DESKTOP),
+    "retry": (retry, DESKTOP),
     "phone": (phone, PHONE),
     "keyboard": (keyboard, DESKTOP),
     "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),

@@ -153,11 +153,14 @@ def finished(preset: str = "base") -> Game:
 
 def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) -> None:
     """Begin a game whose agents move at once."""
+    before = page.evaluate("() => carcassonne.app.game")
     page.evaluate(
         "([preset, seats, seed]) => carcassonne.ask('new', {rules: {preset}, seats, seed})",
         [preset, seats, seed],
     )
-    page.wait_for_function("() => carcassonne.isDrawn()")
+    page.wait_for_function(
+        "(before) => carcassonne.app.game !== before && carcassonne.isDrawn()", arg=before
+    )
     page.evaluate("() => carcassonne.ask('pace', {delay: 0, paused: false})")
 
 

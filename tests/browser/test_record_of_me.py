@@ -197,6 +197,6 @@ def test_new_dialogues_are_for_everybody(visit: Any, kept: str, phone: Any) -> N
     check("new game with a card")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
-    page.locator("#menu button").nth(2).click()
+    page.locator("#menu button").nth(3).click()
     page.locator("dialog .check").nth(3).wait_for()
     check("settings")
