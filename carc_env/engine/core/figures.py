@@ -59,7 +59,7 @@ SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
 PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
-    MAY_STAND[_figure, list(SUITABLE[_figure])] = True
+    MAY_STAND[_figure, list(SUITABLE.get(_figure, ()))] = True  # nowhere without its set
     SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
     PLACE_SPOT[_figure, : len(_spots)] = _spots
 
