@@ -72,6 +72,10 @@ class Row:
     has_figures: bool = False
 
 
+OUTLINE = 'stroke="{dark}" stroke-width'
+"""The line around a detail of a figure, but for its width."""
+
+
 @dataclass(frozen=True)
 class Form:
     """How a figure looks: outline, what is drawn on it, and the letter of the player.

@@ -8,7 +8,7 @@ from carc_env.render.declaring import Form, drawing_of
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import Point, number
 
-MEEPLE_PATH = (
+MEEPLE = Form(
     "M0,-11.5C2.6,-11.5 4.4,-9.6 4.4,-7.1C4.4,-6.1 4.1,-5.2 3.6,-4.4C6.8,-3.4 11.4,-1.6 11.4,1"
     "C11.4,2.6 9.9,3 8.2,3L5.4,3C6.3,5.3 8.7,8.6 8.7,10.2C8.7,11.1 8.1,11.5 7.3,11.5L2.9,11.5"
     "C1.9,11.5 1.6,11 1.2,10.2L0,7.8L-1.2,10.2C-1.6,11 -1.9,11.5 -2.9,11.5L-7.3,11.5"
@@ -30,7 +30,7 @@ MAT = (17.5, 12.5)
 
 def figure_form(figure: Figure) -> Form:
     """How a figure looks; what comes with a set is in its ``drawing.py``."""
-    return drawing_of(figure).figures.get(figure, Form(MEEPLE_PATH))
+    return drawing_of(figure).figures.get(figure, MEEPLE)
 
 
 def figure_svg(

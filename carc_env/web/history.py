@@ -170,8 +170,17 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, text: str) -> 
                 accuracy = tuple(line["accuracy"]) if "accuracy" in line else None
     sets = tuple(name for name in rules.sets if name != "base")
     begun = float(head.get("begun", changed))
-    told = (game_id, begun, sets, tuple(sitters), ply, scores, accuracy, is_protected)
-    return Entry(*told, origin_in(head) is not None)
+    return Entry(
+        game=game_id,
+        begun=begun,
+        sets=sets,
+        sitters=tuple(sitters),
+        ply=ply,
+        scores=scores,
+        accuracy=accuracy,
+        is_protected=is_protected,
+        is_branch=origin_in(head) is not None,
+    )
 
 
 def _lines(text: str) -> Iterator[Any]:

@@ -58,6 +58,7 @@ def near_share(values: Mapping[str, float]) -> float:
     return float((found > found.max() - NEAR).mean())
 
 
+@cache
 def puzzle_called(name: str) -> Puzzle:
     """A puzzle by its name, such as ``base-2/17``, with its difficulty.
 

@@ -7,7 +7,7 @@ import { app, ask, act, hasHints, isMine, isWatching, myTurn, nameOf, on, shown,
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { drawLines } from "./branches.js";
-import { isHidden, isOfAPerson, mistakes, retry } from "./trials.js";
+import { isHidden, mistakesOfPeople, retry } from "./trials.js";
 import { logWords, moveWords, placeName, scoreWords } from "./words.js";
 
 export function drawSide() {
@@ -197,7 +197,7 @@ function opinions(lines, view) {
 function drawReview() {
   const review = app.review;
   const byPly = new Map(review.verdicts.map((v) => [v.ply, v]));
-  const mine = mistakes().filter(isOfAPerson);
+  const mine = mistakesOfPeople();
   return h("div", { class: "review" }, mine.length > 0 && button([icon("flag"), t("retry.all", { n: mine.length })], () => retry(mine[0].ply), { class: "main" }), review.seats.map((row) =>
     h("section", {}, h("h3", {}, badge(row.seat, app.hello.seats), app.view.sitters[row.seat].name,
       h("span", { class: "accuracy" }, row.accuracy === null ? "–" : t("coach.accuracy", { percent: row.accuracy }))),

@@ -12,9 +12,11 @@ const you = () => t("tutorial.you");
 
 const seen = new Set(); // decisions whose answer was asked for, as "game:ply"
 
-export const isOfAPerson = (v) => app.view.sitters[v.seat].agent === null;
-export const isHidden = (v) => isOfAPerson(v) && v.lost >= app.review.mistake && !seen.has(`${app.game}:${v.ply}`);
-export const mistakes = () => app.review.verdicts.filter((v) => v.lost >= app.review.mistake);
+const isMistake = (v) => v.lost >= app.review.mistake;
+const isOfAPerson = (v) => app.view.sitters[v.seat].agent === null;
+export const isHidden = (v) => isOfAPerson(v) && isMistake(v) && !seen.has(`${app.game}:${v.ply}`);
+export const mistakes = () => app.review.verdicts.filter(isMistake);
+export const mistakesOfPeople = () => mistakes().filter(isOfAPerson);
 export function reveal(v) {
   seen.add(`${app.game}:${v.ply}`);
   ask.verdict(v);
@@ -22,7 +24,7 @@ export function reveal(v) {
 
 let list = []; // decisions of people in the game that is gone through, to be tried one by one
 export function retry(ply) {
-  list = mistakes().filter(isOfAPerson).map((v) => v.ply);
+  list = mistakesOfPeople().map((v) => v.ply);
   ask("retry", { ply });
 }
 

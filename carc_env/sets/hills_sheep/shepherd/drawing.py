@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.position import PlacedFigure, Position
 from carc_env.render import palette as p
-from carc_env.render.declaring import Drawing, Form
+from carc_env.render.declaring import OUTLINE, Drawing, Form
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import Point, number
-
-_OUTLINE = 'stroke="{dark}" stroke-width'
 
 # A wide hat, a crook, and a sheep beside them.
 _PATH = (
@@ -26,9 +24,9 @@ _PATH = (
 _DETAILS = (
     f'<path d="M-7.1,-11.6C-7,-13.6 -5.4,-15.2 -3,-15.2C-0.6,-15.2 1,-13.6 1.1,-11.6L4.6,-10.4'
     f'C5.4,-10.1 5.2,-9 4.4,-8.9H-10.4C-11.2,-9 -11.4,-10.1 -10.6,-10.4Z" fill="{p.WHEEL}"'
-    f' {_OUTLINE}="0.9"/>'
+    f' {OUTLINE}="0.9"/>'
     f'<path d="M5.4,6.2C5.6,3.4 9.4,2.4 12,3C14.6,3.4 15.6,5 15.4,6.6C15.2,8.8 12.6,9.6 10,9.4'
-    f'C7,9.4 5.2,8.4 5.4,6.2Z" fill="{p.SHIELD_WHITE}" {_OUTLINE}="1"/>'
+    f'C7,9.4 5.2,8.4 5.4,6.2Z" fill="{p.SHIELD_WHITE}" {OUTLINE}="1"/>'
     '<circle cx="15.6" cy="6.2" r="1.7" fill="{dark}"/>'
     '<path d="M8,9.2V12M12.8,9.2V12" fill="none" stroke="{dark}" stroke-width="1.4"/>'
 )

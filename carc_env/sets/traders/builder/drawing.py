@@ -5,7 +5,7 @@ from __future__ import annotations
 from carc_env.engine.core.codes import Figure
 from carc_env.position import Position
 from carc_env.render import palette
-from carc_env.render.declaring import Drawing, Form
+from carc_env.render.declaring import OUTLINE, Drawing, Form
 
 # A wide hat of straw, one arm on the hip, and a mallet in the hand of the other.
 _PATH = (
@@ -22,13 +22,12 @@ _STRAW_HAT = (
     "M-8,-9C-7,-9.8 -5.8,-10 -4.7,-10.2C-4.5,-13.6 -2.6,-15.4 0,-15.4C2.6,-15.4 4.5,-13.6 4.7,-10.2"
     "C5.8,-10 7,-9.8 8,-9C8.1,-7.8 5.6,-7.1 0,-7.1C-5.6,-7.1 -8.1,-7.8 -8,-9Z"
 )
-_OUTLINE = 'stroke="{dark}" stroke-width'
 _DETAILS = (
-    f'<path d="M10.2,-12.8H13.6V1.4H10.2Z" fill="{palette.WHEEL}" {_OUTLINE}="0.9"/>'
-    f'<path d="M6.8,-18.6H17V-12.8H6.8Z" fill="{palette.WALL_STONE}" {_OUTLINE}="1.3"/>'
+    f'<path d="M10.2,-12.8H13.6V1.4H10.2Z" fill="{palette.WHEEL}" {OUTLINE}="0.9"/>'
+    f'<path d="M6.8,-18.6H17V-12.8H6.8Z" fill="{palette.WALL_STONE}" {OUTLINE}="1.3"/>'
     '<path d="M9,-8.4L13.8,-7.6L12.8,-4.8L8,-5.7Z" fill="{dark}"/>'
-    f'<path d="{_STRAW_HAT}" fill="{palette.WHEEL}" {_OUTLINE}="1.1"/>'
-    f'<path d="M-4.6,-10.3C-2,-9.6 2,-9.6 4.6,-10.3" fill="none" {_OUTLINE}="1.3"/>'
+    f'<path d="{_STRAW_HAT}" fill="{palette.WHEEL}" {OUTLINE}="1.1"/>'
+    f'<path d="M-4.6,-10.3C-2,-9.6 2,-9.6 4.6,-10.3" fill="none" {OUTLINE}="1.3"/>'
 )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from carc_env.engine.core.codes import Figure
 from carc_env.render import palette
-from carc_env.render.declaring import Drawing, Form
+from carc_env.render.declaring import OUTLINE, Drawing, Form
 from carc_env.render.sites import Survey
 
-_OUTLINE = 'stroke="{dark}" stroke-width'
 # From the side, with a light snout and a curly tail; it never lies down.
 _PATH = (
     "M-10.6,-2C-10.6,-7 -6,-9.4 0,-9.4C2.8,-9.4 5,-9 6.6,-8.2L7.2,-11.8L10.6,-8.2"
@@ -18,9 +17,9 @@ _PATH = (
 )
 _DETAILS = (
     '<path d="M-10.6,-2.4C-13.8,-2.4 -15.4,-5.6 -13.4,-6.8C-11.4,-7.8 -11.2,-4.8 -13.8,-4"'
-    f' fill="none" {_OUTLINE}="1.8" stroke-linecap="round"/>'
+    f' fill="none" {OUTLINE}="1.8" stroke-linecap="round"/>'
     '<path d="M6.4,-8.2C6.6,-6 8.2,-5 9.4,-5.8L10.4,-8.2L7.2,-11.6Z" fill="{dark}"/>'
-    f'<ellipse cx="15" cy="-1.3" rx="2" ry="2.7" fill="{palette.SNOUT}" {_OUTLINE}="1"/>'
+    f'<ellipse cx="15" cy="-1.3" rx="2" ry="2.7" fill="{palette.SNOUT}" {OUTLINE}="1"/>'
     '<circle cx="11.4" cy="-3.6" r="1" fill="{dark}"/>'
     '<path d="M3.4,8H8.8V9.6H3.5ZM-10.3,8H-5.2L-5.4,9.6H-10.2Z" fill="{dark}"/>'
 )
