@@ -184,8 +184,22 @@ def wait_until_asked(page: Any, after: int = -1) -> None:
     )
 
 
+STEADY = """([selector, k]) => {
+  const box = document.querySelectorAll(selector)[k]?.getBoundingClientRect();
+  const was = window.lastBox;
+  window.lastBox = JSON.stringify(box);
+  return box?.width && window.lastBox === was && box.toJSON();
+}"""
+
+
+def box_of(page: Any, selector: str, k: int = 0) -> dict[str, float]:
+    """Where an element lies, as soon as it is there and has stopped moving."""
+    box: dict[str, float] = page.wait_for_function(STEADY, arg=[selector, k]).json_value()
+    return box
+
+
 def middle(page: Any, selector: str, k: int = 0) -> tuple[float, float]:
-    box = page.locator(selector).nth(k).bounding_box()
+    box = box_of(page, selector, k)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -454,7 +468,7 @@ def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
     load(page, SHORT)
     page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
     x, y = middle(page, "#board .placed", 1)
-    box = page.locator("#board .placed").nth(1).bounding_box()
+    box = box_of(page, "#board .placed", 1)
     page.mouse.move(x, y)
     page.mouse.move(x + box["width"] * 0.3, y + box["height"] * 0.25)
     page.wait_for_selector("#tip:not([hidden])")
@@ -467,7 +481,7 @@ def test_a_feature_is_told_when_tapped(visit: Any) -> None:
     load(page, SHORT)
     page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
     page.wait_for_timeout(600)
-    box = page.locator("#board .placed").nth(1).bounding_box()
+    box = box_of(page, "#board .placed", 1)
     x, y = box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25
     page.touchscreen.tap(x, y)
     page.wait_for_selector("#tip:not([hidden])")
@@ -678,7 +692,7 @@ def test_what_is_no_game_does_not_cover_the_page(visit: Any) -> None:
     page.locator("dialog textarea").fill("x" * 5_000)
     page.locator("dialog button.main").tap()
     page.locator(".note.bad").wait_for()
-    box = page.locator(".note.bad").bounding_box()
+    box = box_of(page, ".note.bad")
     size = PHONE["viewport"]
     assert box["width"] <= size["width"] and box["height"] < size["height"] / 3
 

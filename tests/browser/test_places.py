@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from carc_env import format_record
-from tests.browser.test_page import PHONE, finished, load, middle, to_ply
+from tests.browser.test_page import PHONE, box_of, finished, load, middle, to_ply
 from tests.browser.test_pointing import OCCUPIED
 
 AT_FIELD = '#board .target[aria-label*="field in the north"]'
@@ -77,7 +77,7 @@ def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
     page.locator("#tabs button").first.click()
     page.wait_for_timeout(600)
     was = page.evaluate("() => document.querySelector('#board .world').style.transform")
-    board = page.locator("#board").bounding_box()
+    board = box_of(page, "#board")
     far = page.evaluate(
         """([left, top, right, bottom]) => {
           const tiles = [...document.querySelectorAll("#board .placed")];

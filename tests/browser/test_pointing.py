@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import SHORT, TOWERS, load, middle, ply, to_ply
+from tests.browser.test_page import SHORT, TOWERS, box_of, load, middle, ply, to_ply
 
 CROSSROADS = """[carc_env position 1]
 [rules {}]
@@ -43,7 +43,7 @@ IS_SAID = "() => document.querySelector('#tips > :not([hidden])') !== null"
 
 
 def tips_at(page: Any) -> tuple[float, float]:
-    box = page.locator("#tips").bounding_box()
+    box = box_of(page, "#tips")
     return box["x"], box["y"]
 
 
@@ -100,7 +100,7 @@ def test_a_tip_follows_the_mouse_and_goes_with_the_move(visit: Any) -> None:
     load(page, OCCUPIED)
     page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 1")
     page.wait_for_timeout(600)
-    box = page.locator("#board .placed").first.bounding_box()
+    box = box_of(page, "#board .placed")
     x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"]
     page.mouse.move(x, y)
     page.mouse.move(x + 1, y)
@@ -137,7 +137,7 @@ def test_rings_on_a_crossroads_do_not_touch_and_those_of_farmers_lie(visit: Any)
 
 def click_cell(page: Any, x: int, y: int, share: tuple[float, float] = (0.5, 0.5)) -> None:
     """Click on the board where no tile may lie, at a share of the cell."""
-    tile = page.locator('#board .placed[data-x="0"][data-y="0"] .rim').bounding_box()
+    tile = box_of(page, '#board .placed[data-x="0"][data-y="0"] .rim')
     size = tile["width"]
     page.mouse.click(tile["x"] + size * (x + share[0]), tile["y"] + size * (y + share[1]))
 
@@ -207,7 +207,7 @@ def test_a_long_board_has_its_tips_beside_what_can_be_chosen(visit: Any) -> None
     page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
     page.wait_for_timeout(600)
     for k in range(page.locator("#board .placed").count()):
-        box = page.locator("#board .placed").nth(k).bounding_box()
+        box = box_of(page, "#board .placed", k)
         page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"])
         page.mouse.move(box["x"] + 0.31 * box["width"], box["y"] + 0.9 * box["height"])
         page.wait_for_selector("#tip:not([hidden])")

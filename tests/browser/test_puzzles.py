@@ -11,7 +11,7 @@ from carc_env import format_record, load_record
 from carc_env.game.puzzles import format_puzzle, parse_puzzle
 from carc_env.web.puzzles import puzzle_called
 from tests.browser.test_learning import choose
-from tests.browser.test_page import PHONE, load, wait_until_asked
+from tests.browser.test_page import PHONE, box_of, load, wait_until_asked
 from tests.test_puzzles import careless_game
 
 pytestmark = pytest.mark.once
@@ -195,7 +195,7 @@ def test_a_puzzle_on_a_phone_fits_and_is_tapped(visit: Any, locale: str) -> None
     page.get_by_role("button", name=texts["trial.show"]).tap()
     page.wait_for_selector(".values-box")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-    box = page.locator(".values-box").bounding_box()
+    box = box_of(page, ".values-box")
     assert 0 <= box["x"] and box["x"] + box["width"] <= 390
 
 

@@ -11,6 +11,7 @@ from tests.browser.test_page import (
     SHORT,
     TOWERS,
     begin,
+    box_of,
     load,
     middle,
     ply,
@@ -40,7 +41,7 @@ def test_a_tap_on_a_feature_shows_its_worth_until_the_next(visit: Any, phone: An
     load(page, OCCUPIED)
     page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 1")
     page.wait_for_timeout(600)
-    box = page.locator("#board .placed").first.bounding_box()
+    box = box_of(page, "#board .placed")
     page.touchscreen.tap(box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"])
     page.wait_for_selector("#tip:not([hidden])")
     page.wait_for_timeout(300)  # the finger has left the board
@@ -48,7 +49,7 @@ def test_a_tap_on_a_feature_shows_its_worth_until_the_next(visit: Any, phone: An
     assert page.locator(".layer-feature path").count() >= 1
     assert page.evaluate(COVERED) == 0
     assert page.locator("#ask .why").count() == 0  # it was asked about, not chosen
-    tile = page.locator("#board .placed").nth(1).bounding_box()
+    tile = box_of(page, "#board .placed", 1)
     page.touchscreen.tap(tile["x"] + 0.5 * tile["width"], tile["y"] + 0.52 * tile["height"])
     page.locator("#ask .why", has_text="The road is occupied: B.").wait_for()
     page.locator("#tip", has_text="Road").wait_for()
