@@ -100,6 +100,16 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Pile:
+    """Ingots on a tile, and the seats that may take some of them now."""
+
+    x: int
+    y: int
+    ingots: int
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -181,6 +191,10 @@ class Position:
     after the bazaar (COU-06). ``leaves_last``: the moves before the end are going on, in which
     ``declined`` are the seats that move nobody more (COU-19).
 
+    ``gold`` are the ingots on the board, in the order in which their tiles were placed, and who may
+    take them where a scoring is going on (GOL-07). ``ingots`` are those of every seat, empty
+    without gold mines in play.
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -227,6 +241,8 @@ class Position:
     prisoners: tuple[Prisoner, ...] = ()
     captures: Cell | None = None
     has_ransomed: bool = False
+    gold: tuple[Pile, ...] = ()
+    ingots: tuple[int, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ from carc_env.engine.core.tiles import (
     NO_GOOD,
     PRINCESS,
     RIVER_SET,
+    ROWS,
     SHRINE,
     START_DESIGN,
     tile_counts,
@@ -46,6 +47,7 @@ SETS = (
     "princess",
     "tower",
     "count",
+    "gold",
 )
 
 _ALL: dict[str, Any] = {
@@ -90,7 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "river-2": {"sets": ("base", FORKED_RIVER_SET)},
     "big-box": {
         **_ALL,
-        "sets": SETS,
+        "sets": SETS[: SETS.index("count") + 1],
         "shrines": True,
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
         **_PRINCESS,
@@ -101,6 +103,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
     "tower": {"sets": ("base", "tower"), "towers": True},
     "count": {"sets": ("base", "count"), "count": True},
+    "gold": {"sets": ("base", "gold"), "gold": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -118,6 +121,7 @@ ON_TILES = {
     "portals": IS_PORTAL[:N_DESIGNS],
     "towers": IS_TOWER[:N_DESIGNS],
     "count": IS_CLOSED[:N_DESIGNS],
+    "gold": np.array([row.get("goldmine", False) for row in ROWS]),
 }
 
 MIN_PLAYERS = 2
@@ -314,6 +318,13 @@ class Rules:
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
+    gold: bool = False
+    """Gold mines bring ingots, which lie on tiles until somebody scores what is there (GOL-02)."""
+    gold_choice: Literal["auto", "ask"] = "auto"
+    """Does whoever may take an ingot from several tiles choose one, or is it taken from where most
+    others may take it, too (GOL-08)?"""
+    gold_castle: bool = True
+    """Does a castle take the ingots of its six cells when it scores (GOL-15)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True

@@ -262,14 +262,13 @@ BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "count", "hills_sheep", "king_robber"),
+        *("abbey", "barn", "bridges", "castles", "count", "gold", "hills_sheep", "king_robber"),
         *("princess_dragon", "tower", "traders", "wagon"),
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
-    "carc_env/engine/sight/shown.py": {"castles", "princess_dragon", "tower"},
     # Positions are set up thing by thing.
     "carc_env/engine/entry.py": {"abbey", "barn", "castles", "hills_sheep", "wagon"},
     # Auctions, and what players look at later.

@@ -20,32 +20,34 @@ class Phase(Code):
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
     FIGURE = 2
-    ELSEWHERE = 3
-    CAPTURE = 4
-    EXCHANGE = 5
-    BRIDGE = 6
-    FLOCK = 7
-    FLIGHT = 8
-    CASTLE = 9
-    JOIN = 10
-    JOIN_SPOT = 11
-    CASTLE_CHOICE = 12
-    WAGON = 13
-    WAGON_SPOT = 14
-    ENTER = 15
-    COUNT = 16
-    BAZAAR_PICK = 17
-    BAZAAR_BID = 18
-    BAZAAR_DEAL = 19
-    GAME_OVER = 20
+    INGOT = 3
+    ELSEWHERE = 4
+    CAPTURE = 5
+    EXCHANGE = 6
+    BRIDGE = 7
+    FLOCK = 8
+    FLIGHT = 9
+    CASTLE = 10
+    JOIN = 11
+    JOIN_SPOT = 12
+    CASTLE_CHOICE = 13
+    SHARE = 14
+    WAGON = 15
+    WAGON_SPOT = 16
+    ENTER = 17
+    COUNT = 18
+    BAZAAR_PICK = 19
+    BAZAAR_BID = 20
+    BAZAAR_DEAL = 21
+    GAME_OVER = 22
 
 
 class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31) and ``FAIRY`` (PD-34, PD-36) only say what points were
-    scored for.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36) and ``GOLD`` (GOL-12) only say
+    what points were scored for.
     """
 
     NOTHING = 0
@@ -60,6 +62,7 @@ class Kind(Code):
     ROBBER = 9
     FLOCK = 10
     FAIRY = 11
+    GOLD = 12
 
 
 class Quarter(Code):
@@ -109,6 +112,7 @@ class Stock(Code):
     SHEEP_2 = 10
     SHEEP_3 = 11
     SHEEP_4 = 12
+    INGOT = 13
 
 
 class Block(Code):
@@ -143,7 +147,8 @@ class Block(Code):
     RANSOM = 26
     ENTER = 27
     COUNT = 28
-    PASS = 29
+    INGOT = 29
+    PASS = 30
 
 
 class Plane(Code):
@@ -165,7 +170,8 @@ class Plane(Code):
     FAIRY = 13
     TOWER = 14
     CARCASSONNE = 15
-    SEATS = 16
+    GOLD = 16
+    SEATS = 17
 
 
 class Spot(Code):
@@ -244,6 +250,8 @@ AT_A_CELL = (Phase.ELSEWHERE, Phase.JOIN_SPOT)
 """Questions about a cell that was chosen for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
+BEFORE_FIGURE = (Phase.INGOT,)
+"""Questions between a tile and the figure action."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.COUNT
@@ -310,3 +318,8 @@ class Problem(IntFlag):
     """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
     COUNT = 131072
     """Who waits in Carcassonne may not, or what its questions ask about is not there (COU-09)."""
+    GOLD = 262144
+    """There are more ingots than gold mines have brought, or nobody has a choice of them.
+
+    GOL-02, GOL-08.
+    """

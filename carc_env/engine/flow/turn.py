@@ -29,6 +29,7 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
@@ -39,7 +40,7 @@ from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, END = range(9)
+PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, MARKERS, WAGONS, LAST_FLIGHT, END = range(10)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -48,8 +49,8 @@ def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
     Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out of Carcassonne (COU-12),
-    scoring, castles, King and Robber (KR-15), wagons (WAG-04), a move into Carcassonne (COU-29), or
-    the dragon now; builders have done their work (TRA-09, XW-02).
+    scoring, castles, gold (GOL-07), King and Robber (KR-15), wagons (WAG-04), a move into
+    Carcassonne (COU-29), or the dragon now; builders have done their work (TRA-09, XW-02).
     """
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
@@ -75,8 +76,10 @@ def finish_placement(s, step):
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return
-        if s.rules.king_robber != NO_MARKERS:
-            pass_markers_on(s)
+        if s.rules.gold != 0 and gold.share_out(s, s.turn_player):
+            return
+    if step <= MARKERS and s.rules.king_robber != NO_MARKERS:
+        pass_markers_on(s)
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
             return
@@ -118,6 +121,8 @@ def choose_place(s, action):
         hide_tile(s)
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
+    if s.rules.gold != 0:
+        gold.bring_gold(s)
 
 
 @kernel(i8(State, b1), inline=True)
@@ -187,6 +192,8 @@ def choose(s, action):
         choose_place(s, action)
     elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
+    elif phase == Phase.INGOT:
+        gold.put_second(s, action)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE:
@@ -213,6 +220,8 @@ def choose(s, action):
     elif phase == Phase.CASTLE_CHOICE:
         castles.take_feature(s, action)  # CAS-22: other castles may follow
         return CASTLES
+    elif phase == Phase.SHARE:
+        return PENDING if gold.take_chosen(s, action) else MARKERS
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return choose_move(s, action)
     elif phase == Phase.ENTER:

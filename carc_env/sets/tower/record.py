@@ -38,4 +38,5 @@ PART = Part(
         Field("early_ransom", "i1"),  # 1: a ransom may be paid before the tile is placed (TOW-25)
         Field("mayor_safe", "i1"),  # 1: towers do not capture mayors (HOUSE-02)
     ),
+    marks=2 * MAX_TOWERS + 1,  # and the one that captures
 )
