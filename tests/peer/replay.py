@@ -3,8 +3,8 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
-board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and whether
+supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges, castles and gold on
+the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and whether
 it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
@@ -498,6 +498,7 @@ class Match:
         self._compare_dragon(position, st)
         self._compare_towers(position, st)
         self._compare_flocks(position, st)
+        self._compare_gold(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -542,6 +543,7 @@ class Match:
             ("bridges in hand", "bridges", translate.BRIDGE),
             ("castle tokens", "tokens", translate.TOKEN),
             ("floors", "floors", translate.FLOOR),
+            ("ingots", "ingots", translate.INGOT),
             *((name.lower(), name.lower(), name) for name in translate.MARKERS),
         ):
             ours = [game.stock(seat).get(name, 0) for seat in seats]
@@ -609,6 +611,11 @@ class Match:
             if figure.figure == Figure.SHEPHERD
         }
         self._compare("flocks", ours, flocks)
+
+    def _compare_gold(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how many ingots lie where."""
+        ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
+        self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
         """Compare where the count stands, and who waits in the quarters."""

@@ -48,6 +48,7 @@ DATA = Path(__file__).parents[1] / "data" / "peer"
 PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
+    "GoldPiecePhase": {Phase.INGOT},
     "ActionPhase": {Phase.FIGURE},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
     "DragonMovePhase": {Phase.FLIGHT},
@@ -65,6 +66,7 @@ PHASES = {
 """Their phases in which somebody decides (or nobody any more) -> ours."""
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
+INGOT = "GOLD"
 """What is in hand among their supplies and no figure."""
 
 TOWER = "Tower"
@@ -107,6 +109,7 @@ KINDS = {
     "robber": Kind.ROBBER,
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
+    "gold": Kind.GOLD,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -186,6 +189,10 @@ def _ransom_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"ransom {look_up(FIGURES, 'figure', name).name.lower()} from {SEATS[int(jailer)]}"
 
 
+def _ingot_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return "ingot {},{}".format(*words)
+
+
 def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "dragon {},{}".format(*words)
 
@@ -220,6 +227,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "RETURN": _return_action,
     "FAIRY": _fairy_action,
     "DRAGON": _step_action,
+    "GOLD": _ingot_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -343,7 +351,8 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, FLOOR, *MARKERS, *GOODS)]
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *MARKERS, *GOODS)
+    names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 
