@@ -11,7 +11,7 @@ In order: what features are worth and to whom, where a tile may lie, the figure 
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
 ``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
-the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what
+``gold``, the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what
 cannot be true of a position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, goods, hills, king_robber, river, shrines
+from . import dragon, gold, goods, hills, king_robber, river, shrines
 from .board import (
     MEEPLES,
     Feature,
@@ -550,7 +550,7 @@ def final_scores(position: Position) -> tuple[int, ...]:
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += barn_worth(position, field)
-    extras = goods.points(position), king_robber.points(position)
+    extras = goods.points(position), king_robber.points(position), gold.points(position)
     return tuple(map(sum, zip(scores, *extras, strict=True)))
 
 

@@ -5,6 +5,7 @@ from carc_env.position import Position
 
 #: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
 PLACED = {
+    Phase.INGOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
     Phase.CAPTURE,
@@ -16,13 +17,17 @@ PLACED = {
     Phase.JOIN,
     Phase.JOIN_SPOT,
     Phase.CASTLE_CHOICE,
+    Phase.SHARE,
     Phase.WAGON,
     Phase.WAGON_SPOT,
     Phase.ENTER,
     Phase.COUNT,
 }
-#: The figure action, with what it leads to, or the bridge behind it.
-ACTING = {Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE}
+#: The figure action, with what it leads to, the ingot before it, or the bridge behind it.
+ACTING = {
+    *(Phase.INGOT, Phase.FIGURE),
+    *(Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
+}
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {
     *ACTING,

@@ -14,6 +14,7 @@ from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
+from .gold import wrong_gold
 from .hills import wrong_flocks, wrong_hills
 from .king_robber import wrong_markers
 from .naive import (
@@ -64,6 +65,7 @@ def problems(position: Position) -> list[str]:
         *dragon.wrong_fairy(position),
         *wrong_towers(position),
         *count.wrong_count(position),
+        *wrong_gold(position),
     ]
 
 
@@ -339,7 +341,8 @@ def wrong_turn(position: Position) -> Iterator[str]:
     if position.phase == Phase.FLIGHT:
         decider = dragon.decider_of_step(position)
     leaves = position.phase in {Phase.JOIN, Phase.JOIN_SPOT}  # COU-14
-    is_asked = leaves or position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
+    others = {*BAZAAR, Phase.SHARE, Phase.GAME_OVER}  # GOL-07
+    is_asked = leaves or position.town is not None or position.phase in others
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
     if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:

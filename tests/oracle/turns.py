@@ -20,6 +20,7 @@ from . import (
     castles,
     count,
     dragon,
+    gold,
     goods,
     hills,
     king_robber,
@@ -27,7 +28,7 @@ from . import (
     tower,
     wagons,
 )
-from .board import MEEPLES, features
+from .board import MEEPLES, completed, features
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -131,12 +132,25 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
     position = hills.covered(dragon.brought(position))
-    return position if bridge is None else bridges.built(position, bridge)
+    position = position if bridge is None else bridges.built(position, bridge)
+    return gold.brought(position)
 
 
 def cell_of(text: str) -> Cell:
     x, y = text.split(",")
     return int(x), int(y)
+
+
+# --- Gold mine -----------------------------------------------------------------------------------
+
+
+def legal_ingots(position: Position) -> set[str]:
+    return {f"ingot {x},{y}" for x, y in gold.neighbours(position)}
+
+
+def follow_ingot(position: Position, name: str) -> Position:
+    position = gold.with_ingot(position, cell_of(name.removeprefix("ingot ")))
+    return replace(position, phase=Phase.FIGURE)
 
 
 # --- Bridge and figure --------------------------------------------------------------------------
@@ -386,18 +400,39 @@ def follow_arrival(position: Position, name: str) -> Position:
 def scored(position: Position) -> Position:
     """Do step 3: features and their goods, barn fields, then castles."""
     position = replace(position, decider=position.turn_player)
+    before = position
     scores, figures, scored_now, earners = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
     position = count.noted(position, earners)
+    for feature in completed(before):
+        position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
     return after_scoring(castles.all_scored(position))
 
 
 def after_scoring(position: Position) -> Position:
     if position.phase == Phase.CASTLE_CHOICE and position.town is not None:
         return position
+    return with_shares(position, position.turn_player)
+
+
+def with_shares(position: Position, seat: int) -> Position:
+    """Let ingots be taken from a seat on, then go on with the markers (GOL-07)."""
+    position = gold.shared(position, seat)
+    if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
+        return position
     return move_wagons(king_robber.passed_on(position))
+
+
+def legal_shares(position: Position) -> set[str]:
+    return {f"to {pile.x},{pile.y}" for pile in gold.open_to(position, position.decider)}
+
+
+def follow_share(position: Position, name: str) -> Position:
+    seat = position.decider
+    position = gold.taken(position, seat, cell_of(name.removeprefix("to ")))
+    return with_shares(position, (seat + 1) % position.rules.n_players)
 
 
 def legal_takings(position: Position) -> set[str]:
@@ -682,6 +717,7 @@ def next_in_last_round(position: Position) -> tuple[int, int] | None:
 LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.DRAW_OR_ABBEY: legal_abbeys,
     Phase.PLACE_TILE: legal_placements,
+    Phase.INGOT: legal_ingots,
     Phase.FIGURE: legal_figures,
     Phase.CAPTURE: legal_captures,
     Phase.EXCHANGE: tower.exchanges,
@@ -693,6 +729,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.JOIN: legal_leavings,
     Phase.JOIN_SPOT: legal_arrivals,
     Phase.CASTLE_CHOICE: legal_takings,
+    Phase.SHARE: legal_shares,
     Phase.WAGON: legal_moves,
     Phase.WAGON_SPOT: legal_spots,
     Phase.ENTER: legal_entries,
@@ -706,6 +743,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
 FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.DRAW_OR_ABBEY: follow_abbey,
     Phase.PLACE_TILE: follow_placement,
+    Phase.INGOT: follow_ingot,
     Phase.FIGURE: follow_figure,
     Phase.CAPTURE: follow_capture,
     Phase.EXCHANGE: follow_exchange,
@@ -717,6 +755,7 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.JOIN: follow_leaving,
     Phase.JOIN_SPOT: follow_arrival,
     Phase.CASTLE_CHOICE: follow_taking,
+    Phase.SHARE: follow_share,
     Phase.WAGON: follow_move,
     Phase.WAGON_SPOT: follow_move,
     Phase.ENTER: follow_entry,
