@@ -293,6 +293,17 @@ COUNT_TILES = {
     "co-12": TileFacts("KCFK", 1, 1, 1),
 }
 
+GOLD_TILES = {
+    "gm-monastery-curve": TileFacts("FFRR", 4, 1, 1),
+    "gm-monastery-corner": TileFacts("CCFF", 4, 1, 1),
+    "gm-monastery-corner-curve": TileFacts("CCRR", 4, 1, 1),
+    "gm-monastery-two-curves": TileFacts("RRRR", 2, 1, 1),
+    "gm-two-curves": TileFacts("RRRR", 2, 1, 1),
+    "gm-corner-curve": TileFacts("CCRR", 4, 1, 1),
+    "gm-span-straight": TileFacts("CRCR", 2, 1, 1),
+    "gm-roads-overpass": TileFacts("RRRR", 1, 1, 1),
+}
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -308,6 +319,7 @@ SETS = {
     "princess": PRINCESS_TILES,
     "tower": TOWER_TILES,
     "count": COUNT_TILES,
+    "gold": GOLD_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
