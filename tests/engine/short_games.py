@@ -237,6 +237,22 @@ SHORT_GAMES = {
         4,
         {"abbot of the first part"},
     ),
+    # One tile completes a city and the road around it, and ingots lie on both (GOL-08).
+    "a choice of ingots": ShortGame(
+        Rules.preset("gold", gold_choice="ask", castles=True, auto_single=False),
+        """
+            [gold 0,0 2, 1,0 1, 2,0 1]
+            bg-cap-straight 0,0 r0: A meeple E, B meeple N
+            bg-monastery-road 1,0 r0
+            bg-curve -1,0 r2
+            bg-curve -1,-1 r3
+            gm-monastery-curve 2,0 r2
+            gm-monastery-corner 0,1 r2
+            """,
+        ("bg-cap-junction", "gm-two-curves"),
+        12,
+        {"ingot", "share"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(

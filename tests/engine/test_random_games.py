@@ -44,6 +44,8 @@ VARIANTS = [
     Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
     Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
+    Rules.preset("gold", n_players=3),
+    Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -177,12 +179,15 @@ SWITCHES = {
     "count_join_unoccupied": (False, True),
     "count_final": ("market", "any"),
     "count_on_connection": (False, True),
+    "gold": (False, True),
+    "gold_choice": ("auto", "ask"),
+    "gold_castle": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    "count",
+    *("count", "gold"),
 )
-N_BITS = 64
+N_BITS = 128
 
 
 def variants_of_anything():
@@ -316,6 +321,10 @@ def invent_somebody_inside(states):
     states["players"]["waiting"][0, 0] = 1
 
 
+def invent_an_ingot(states):
+    states["players"]["stock"][0, 1, Stock.INGOT] = 1
+
+
 def owe_a_second_part(states):
     states["bazaar"]["owed_part"] = 1
 
@@ -359,6 +368,8 @@ DAMAGE = (
     (Problem.COUNT, damage("count", 4)),
     (Problem.COUNT, damage("scored", 1)),
     (Problem.COUNT, invent_somebody_inside),
+    (Problem.GOLD, damage("n_piles", 1)),
+    (Problem.GOLD, invent_an_ingot),
 )
 
 
