@@ -426,12 +426,12 @@ def with_shares(position: Position, seat: int) -> Position:
 
 
 def legal_shares(position: Position) -> set[str]:
-    return {f"to {pile.x},{pile.y}" for pile in gold.open_to(position, position.decider)}
+    return {f"share {pile.x},{pile.y}" for pile in gold.open_to(position, position.decider)}
 
 
 def follow_share(position: Position, name: str) -> Position:
     seat = position.decider
-    position = gold.taken(position, seat, cell_of(name.removeprefix("to ")))
+    position = gold.taken(position, seat, cell_of(name.removeprefix("share ")))
     return with_shares(position, (seat + 1) % position.rules.n_players)
 
 

@@ -207,13 +207,13 @@ def test_gol_08_without_a_choice_from_where_most_others_may_take(seat, taken):
 
 @pytest.mark.rule("GOL-08")
 @pytest.mark.parametrize(
-    ("move", "taken"), [("to 0,0", (2, 0)), ("to 1,0", (1, 1))], ids=["contested", "own"]
+    ("move", "taken"), [("share 0,0", (2, 0)), ("share 1,0", (1, 1))], ids=["contested", "own"]
 )
 def test_gol_08_under_a_switch_whoever_is_entitled_chooses(move, taken):
     options = {"rules": "gold_choice: ask", "headers": TWO_PILES.format(1)}
     game = played([start(LEADS), *LOOP], CLOSE_BOTH, **options)
     assert asked(game) == "A SHARE"
-    assert names(game) == {"to 0,0", "to 1,0"}
+    assert names(game) == {"share 0,0", "share 1,0"}
     then(reread(game), move)
     then(game, move)
     assert asked(game) == "B PLACE_TILE"
@@ -232,7 +232,7 @@ def test_gol_08_others_than_the_active_player_are_asked():
     assert sorted(board[planes.index("entitled")][np.nonzero(board[planes.index("ingots")])]) == [
         *(1, 3)
     ]
-    then(game, "to 1,0")
+    then(game, "share 1,0")
     assert (asked(game), ingots(game)) == ("A PLACE_TILE", (1, 2))
 
 

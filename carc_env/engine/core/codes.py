@@ -148,7 +148,8 @@ class Block(Code):
     ENTER = 27
     COUNT = 28
     INGOT = 29
-    PASS = 30
+    SHARE = 30
+    PASS = 31
 
 
 class Plane(Code):

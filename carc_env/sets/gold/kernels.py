@@ -7,7 +7,7 @@ when all is scored, castles included, those who are entitled take one ingot each
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.board import N_NEIGHBOURS, cell_of_place, neighbour, place_action, tile_at
+from carc_env.engine.core.board import N_NEIGHBOURS, from_view, neighbour, tile_at, to_view
 from carc_env.engine.core.codes import Block, Kind, Phase, Stock
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.fief import is_in_fief, touches
@@ -240,10 +240,11 @@ def share_out(s, seat):
 @at(offer, key=Phase.SHARE)
 @kernel(i8(State, i8[::1]))
 def offer_piles(s, actions):
-    """Write the cells from which the decider may take an ingot, rotation 0 (GOL-08)."""
+    """Write the cells of the view from which the decider may take an ingot (GOL-08)."""
     n = 0
     for k in range(s.n_piles):
-        actions[n] = place_action(s, s.tiles[s.piles[k].tile].cell, 0)
+        cell = s.tiles[s.piles[k].tile].cell
+        actions[n] = s.rules.first_action[Block.SHARE] + to_view(s, cell)
         n += s.piles[k].claims >> s.decider & 1
     return n
 
@@ -251,8 +252,8 @@ def offer_piles(s, actions):
 @kernel(b1(State, i8))
 def take_chosen(s, action):
     """Take an ingot from the cell that an action names; True if the next one has to choose."""
-    seat = s.decider
-    take_ingot(s, seat, pile_on(s, tile_at(s, cell_of_place(s, action))))
+    seat, cell = s.decider, from_view(s, action - s.rules.first_action[Block.SHARE])
+    take_ingot(s, seat, pile_on(s, tile_at(s, cell)))
     return share_out(s, seat_at(s, seat, 1))
 
 

@@ -48,6 +48,11 @@ def _ingot(k: int, _: Rules) -> Choice:
     return Choice("ingot", NEIGHBOURS[k])
 
 
+def _share(k: int, rules: Rules) -> Choice:
+    row, column = divmod(k, rules.view)
+    return Choice("share", (column, row))
+
+
 def _asks(rules: Rules) -> bool:
     return rules.gold_choice == "ask"
 
@@ -162,6 +167,14 @@ GOLD = System(
             lambda _: len(NEIGHBOURS),
             _ingot,
             Anchor.LAST_TILE,
+        ),
+        Actions(
+            Block.SHARE,
+            "an ingot from a cell of the view, row by row",
+            lambda rules: rules.view**2,
+            _share,
+            Anchor.VIEW,
+            when=_asks,
         ),
     ),
     planes=(
