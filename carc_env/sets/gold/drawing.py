@@ -14,13 +14,14 @@ from carc_env.render.figure_art import LETTERS
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import SIZE, Point, number
-from carc_env.render.sites import Survey
+from carc_env.render.sites import CITY, Survey
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 
 SPOT: Point = (25.0, 77.0)
 """Where ingots lie on a tile, clear of the dragon and the fairy."""
 RADIUS = 10.0
+MINE = 13.0
 HEAP: tuple[Point, ...] = ((-7.0, 3.0), (7.0, 3.0), (0.0, -5.0))
 """Where the first ingots of a pile lie; there is no room for more."""
 DARK, BRIGHT, DUSK = "#8a641a", "#f4d987", "#b9842a"
@@ -57,7 +58,16 @@ def _ingot(_: int) -> str:
 
 
 def _add_mine(survey: Survey) -> None:
-    survey.add_sign("goldmine")
+    """In a field, or in a city where fields are small."""
+    if not survey.row.get("goldmine"):
+        return
+    spot, room = survey.roomiest_field()
+    if room < MINE:
+        cities = [survey.labels == CITY + i for i in range(len(survey.plan.cities))]
+        places = [(spot, room), *(survey.roomiest(mask) for mask in cities)]
+        spot, room = max(places, key=lambda place: place[1])
+    radius = min(MINE, room)
+    survey.add("goldmine", spot, radius, radius)
 
 
 def _above(position: Position) -> Iterator[Piece]:
@@ -121,7 +131,7 @@ def _lines(position: Position) -> Iterator[str]:
 DRAWING = Drawing(
     symbols={"goldmine": (_mine, 12.0), "ingot": (_ingot, 9.0)},
     letters={"goldmine": "$"},
-    after_farmers=_add_mine,
+    before_farmers=_add_mine,
     above=_above,
     row=Row(lambda position: bool(position.ingots), _row),
     collected=_collected,
