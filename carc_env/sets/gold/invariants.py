@@ -3,11 +3,10 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.board import N_NEIGHBOURS
 from carc_env.engine.core.codes import Phase, Problem, Stock
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import State
-from carc_env.sets.gold.kernels import has_choice, offer_neighbours, pile_on
+from carc_env.sets.gold.kernels import ROOM_AROUND, has_choice, offer_neighbours, pile_on
 from carc_env.sets.gold.record import INGOTS_PER_MINE, IS_MINE, NO_PILE
 
 
@@ -27,7 +26,7 @@ def has_wrong_mine(s):
     last = s.n_tiles - 1
     if not IS_MINE[s.tiles[last].design] or pile_on(s, last) == NO_PILE:
         return True
-    return offer_neighbours(s, room_for(N_NEIGHBOURS + 1)) < 2
+    return offer_neighbours(s, room_for(ROOM_AROUND)) < 2
 
 
 @at(find_wrong, key=Problem.GOLD)

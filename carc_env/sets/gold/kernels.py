@@ -25,6 +25,8 @@ from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.gold.record import IS_MINE, NO_PILE
 
+ROOM_AROUND = N_NEIGHBOURS + 1
+"""Room for what :func:`offer_neighbours` writes: it comes to the place behind the last one."""
 MORE_FROM = (4, 7, 10)  # GOL-12
 """From so many ingots on each of them is worth a point more."""
 
@@ -117,7 +119,7 @@ def bring_gold(s):
     if not IS_MINE[s.tiles[mine].design]:
         return
     put_ingot(s, mine)
-    actions = room_for(N_NEIGHBOURS + 1)
+    actions = room_for(ROOM_AROUND)
     if offer_neighbours(s, actions) > 1:
         s.phase = Phase.INGOT
     else:
