@@ -167,7 +167,7 @@ GAMES = {
         ),
         4,
     ),
-    "gold-2p": (Rules.preset("gold"), 0),
+    "gold-2p": (Rules.preset("gold"), 139),
     "gold-4p-every-choice": (
         Rules.preset(
             "gold",
@@ -182,7 +182,7 @@ GAMES = {
             builders=True,
             auto_single=False,
         ),
-        0,
+        34,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
@@ -195,8 +195,8 @@ GAMES = {
 """File name -> rules and seed.
 
 The seeds are chosen so that rare things happen: tiles put aside, wagons that roll on or follow
-links, castles and what their lords choose for them, second parts around bazaars, abbeys in the last
-round or, under ``abbey_endgame="none"``, lost although there is a hole.
+links, castles and what their lords choose for them, second parts around bazaars, a choice of
+ingots, abbeys in the last round or, under ``abbey_endgame="none"``, lost although there is a hole.
 """
 
 
