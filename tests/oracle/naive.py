@@ -11,8 +11,8 @@ In order: what features are worth and to whom, where a tile may lie, the figure 
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
 ``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
-``gold``, the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what
-cannot be true of a position.
+``gold``, the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells
+what cannot be true of a position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
 ``tiles.Segment`` and choices to :func:`choices`.

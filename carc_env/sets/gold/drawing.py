@@ -87,7 +87,13 @@ def _pile(pile: Pile, x: float, y: float) -> str:
             f'<circle cx="{number(disc[0])}" cy="{number(disc[1])}" r="5.6"'
             f' fill="{p.SHIELD_WHITE}" stroke="{DARK}" stroke-width="1"/>'
             + text_svg(
-                str(pile.ingots), disc[0], disc[1] + 2.8, 6.8, color=p.INK, anchor="middle", weight=2
+                str(pile.ingots),
+                disc[0],
+                disc[1] + 2.8,
+                6.8,
+                color=p.INK,
+                anchor="middle",
+                weight=2,
             )
         )
     return (

@@ -185,9 +185,7 @@ GOLD = System(
             "ingots; 1 for the observer, 2, 4, 8 ... for the seats clockwise behind",
         ),
     ),
-    supplies=(
-        Supply(Stock.INGOT, "ingots", lambda _: 0, lambda _: MORE_FROM[-1], "ingot"),
-    ),
+    supplies=(Supply(Stock.INGOT, "ingots", lambda _: 0, lambda _: MORE_FROM[-1], "ingot"),),
     problems={
         Problem.GOLD: "there are more ingots than two for each gold mine, seats are entitled to "
         "some while nothing is scored, or there is no choice of a tile (GOL-02, GOL-03, GOL-07)"

@@ -1,4 +1,4 @@
-"""What the learned value sees of ingots: those that players have, and those on occupied features."""
+"""What the learned value sees of ingots: in the hands of players, and on occupied features."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ N_LYING = 4
 NEAR = 2
 """Open sides, or empty neighbours, of a feature that is all but complete."""
 INGOT_PRICE = 0.8
-"""Points that an ingot is worth on a feature that somebody leads alone, before anything is learned."""
+"""Points that an ingot is worth to who leads where it lies, before anything is learned."""
 _leads = np.array([1.0, 1.0, 0.2, -1.0, -1.0])[:, None, None, None]  # alone, ahead, tied, ...
 _time = np.arange(N_TIMES)[:, None, None] > 0
 
