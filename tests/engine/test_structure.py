@@ -202,8 +202,8 @@ def code_of(path):
 NAMELESS = {
     "carc_env/engine/core/bag.py": set(),
     "carc_env/engine/core/chance.py": set(),
-    # The abbey is a tile that no bag holds; everybody's goods bring points at the end.
-    "carc_env/engine/core/state.py": {"abbey", "good"},
+    # The abbey is a tile that no bag holds.
+    "carc_env/engine/core/state.py": {"abbey"},
     "carc_env/engine/flow/acting.py": set(),
     "carc_env/engine/flow/legal.py": set(),
     "carc_env/engine/problems/__init__.py": set(),

@@ -159,14 +159,6 @@ def choose_step(s, action):
 
 
 @kernel(i8(State, i8))
-def choose_bridge(s, action):
-    """Build a bridge after the figure action, or none (BRI-10)."""
-    if bridges.is_bridge(s, action):
-        bridges.build_chosen(s, action)
-    return FLOCKS
-
-
-@kernel(i8(State, i8))
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
@@ -202,7 +194,8 @@ def choose(s, action):
         tower.choose_exchange(s, action)
         return end_action(s, True)
     elif phase == Phase.BRIDGE:
-        return choose_bridge(s, action)
+        bridges.build_later(s, action)
+        return FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:
