@@ -20,7 +20,8 @@ from carc_env.game.table import Table
 from carc_env.web.app import make_app
 from carc_env.web.messages import MAX_MESSAGE
 
-PATIENCE = 60
+PATIENCE = 300
+"""Seconds after which something will not happen any more, on however slow a machine."""
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
@@ -74,6 +75,9 @@ class Latecomer:
     def act(self, table: Table) -> int:
         """The first action that there is."""
         return table.legal_actions()[0]
+
+
+LATE = f"{__name__}:{Latecomer.__name__}"
 
 
 class Page:
