@@ -34,6 +34,7 @@ def serving(data: Path, port: int = 0, **settings: Any) -> Iterator[int]:
         log_level="error",
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
+        ws_ping_timeout=PATIENCE,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],))
@@ -151,5 +152,6 @@ class Page:
 @contextmanager
 def page(port: int, **settings: Any) -> Iterator[Page]:
     """A page that has come to a server."""
-    with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **settings) as socket:
+    patience = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE}
+    with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **patience, **settings) as socket:
         yield Page(socket)
