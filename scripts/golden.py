@@ -184,7 +184,7 @@ GAMES = {
             count=True,
             auto_single=False,
         ),
-        1,
+        12,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
