@@ -22,6 +22,7 @@ from carc_env.engine.core.tiles import (
     GOOD,
     IS_BAZAAR,
     IS_CLOSED,
+    IS_FESTIVAL,
     IS_HILL,
     IS_PORTAL,
     IS_TOWER,
@@ -46,6 +47,7 @@ SETS = (
     "princess",
     "tower",
     "count",
+    "festival",
 )
 
 _ALL: dict[str, Any] = {
@@ -90,7 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "river-2": {"sets": ("base", FORKED_RIVER_SET)},
     "big-box": {
         **_ALL,
-        "sets": SETS,
+        "sets": SETS[: SETS.index("count") + 1],
         "shrines": True,
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
         **_PRINCESS,
@@ -101,6 +103,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
     "tower": {"sets": ("base", "tower"), "towers": True},
     "count": {"sets": ("base", "count"), "count": True},
+    "festival": {"sets": ("base", "festival"), "festival": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -118,6 +121,7 @@ ON_TILES = {
     "portals": IS_PORTAL[:N_DESIGNS],
     "towers": IS_TOWER[:N_DESIGNS],
     "count": IS_CLOSED[:N_DESIGNS],
+    "festival": IS_FESTIVAL[:N_DESIGNS],
 }
 
 MIN_PLAYERS = 2
@@ -314,6 +318,10 @@ class Rules:
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
+    festival: bool = False
+    """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
+    festival_return: Literal["figure", "meeple"] = "figure"
+    """What comes back there: any figure, or meeples only (FES-03)."""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -448,7 +456,7 @@ class Rules:
     @property
     def acts_elsewhere(self) -> bool:
         """Whether a figure action can be about another tile than the one just placed."""
-        return self.fairy or self.princesses or self.portals or self.towers
+        return self.fairy or self.princesses or self.portals or self.towers or self.festival
 
     @property
     def has_carcassonne(self) -> bool:

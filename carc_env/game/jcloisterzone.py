@@ -13,19 +13,21 @@ from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 from carc_env.sets import read_all
 
-TILES: dict[str, tuple[str, int]] = json.loads(
-    (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
-)
-"""Their tile -> our tile and the quarter turns to add to their rotation."""
-
-_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
-"""Our tile -> number of rotations that look different."""
-
 OF_SETS = read_all("peer.json")
 """What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
 
 Rules mean nothing unless the first of the elements is in play.
 """
+
+TILES: dict[str, tuple[str, int]] = json.loads(
+    (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
+)
+"""Their tile -> our tile and the quarter turns to add to their rotation."""
+for _told in OF_SETS:
+    TILES |= _told.get("tiles", {})
+
+_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
+"""Our tile -> number of rotations that look different."""
 
 FIGURES = {
     "SmallFollower": Figure.MEEPLE,

@@ -70,6 +70,7 @@ SETS = (
     "princess_dragon.portal",
     "tower",
     "count",
+    "festival",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -86,6 +87,7 @@ BOXES = (
     "princess_dragon",
     "tower",
     "count",
+    "festival",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

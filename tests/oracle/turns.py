@@ -20,6 +20,7 @@ from . import (
     castles,
     count,
     dragon,
+    festival,
     goods,
     hills,
     king_robber,
@@ -166,6 +167,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         found[cell].add(f"{figure.name.lower()} {spot.name}")
     for cell in tower.cells(position):
         found[cell] |= tower.actions_at(position, cell)
+    for name, cell in festival.on_tiles(position).items():
+        found[cell].add(name)
     return found
 
 
@@ -179,6 +182,7 @@ def legal_figures(position: Position) -> set[str]:
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
     if dragon.must_remove(position):
         return names - {"pass"}
+    names |= festival.waiting(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -203,6 +207,8 @@ def follow_figure(position: Position, name: str) -> Position:
         return tower.ransomed(position, name)
     if name.startswith("to "):
         return at_cell(position, name)
+    if name.startswith("fetch "):
+        return after_figure(festival.fetched(position, name))
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -228,7 +234,7 @@ def after_figure(position: Position) -> Position:
 def follow_elsewhere(position: Position, name: str) -> Position:
     """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
-    if words[0] in ("remove", "unseat"):  # XW-02: before the builder can go home.
+    if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
     is_capture = position.captures is not None
@@ -242,6 +248,8 @@ def follow_elsewhere(position: Position, name: str) -> Position:
         position = tower.with_floor(position, cell)
     elif words[0] == "top":
         position = tower.closed(position, cell, Figure[words[1].upper()])
+    elif words[0] == "return":
+        position = festival.returned(position, name)
     else:
         position = with_figure(position, words[0], cell, Spot[words[-1]])
     return after_figure(position) if position.phase == Phase.FIGURE else position

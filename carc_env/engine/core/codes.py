@@ -143,7 +143,11 @@ class Block(Code):
     RANSOM = 26
     ENTER = 27
     COUNT = 28
-    PASS = 29
+    RETURN = 29
+    RETURN_TOP = 30
+    RETURN_SHEPHERD = 31
+    FETCH = 32
+    PASS = 33
 
 
 class Plane(Code):
