@@ -70,6 +70,7 @@ SETS = (
     "princess_dragon.portal",
     "tower",
     "count",
+    "phantom",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 

@@ -167,6 +167,16 @@ def offer_spots(s, n, actions):
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
+def offer_cells_to_second(s, n, actions):
+    """Add the cells where the decider can put the second figure of a turn."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_spots_to_second(s, n, actions):
+    """Add where on the chosen cell the second figure can be put."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
 def offer_besides(s, n, actions):
     """Add what may be done before the figure action, which is asked for again behind it."""
 
