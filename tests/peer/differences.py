@@ -30,6 +30,7 @@ class Skip(StrEnum):
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
     ONLY_RANSOM = "our ransom where no figure action is left, where they skip the phase (TOW-25)"
+    SECOND_ONLY = "our second figure where none was placed before, which they do not ask for (PHA-03)"
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
@@ -81,6 +82,7 @@ BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
@@ -259,6 +261,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     """
     if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
         return "pass", Skip.ONLY_PASS
+    if game.phase == Phase.SECOND and "no_phantom" in st:
+        return "pass", Skip.SECOND_ONLY
     if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
@@ -270,7 +274,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
 def is_behind(game: Game, line: Line) -> bool:
     """Whether our game waits for a decision that they have left out on the way to a message."""
     if line["act"] == "COMMIT":
-        return line["phase"] == "CommitActionPhase" and game.phase == Phase.FIGURE
+        asked = (Phase.FIGURE, Phase.SECOND)
+        return line["phase"] == "CommitActionPhase" and game.phase in asked
     return game.phase not in PHASES[line["phase"]]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
 from carc_env.systems.designs import start_tiles
@@ -56,7 +56,7 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.JOIN)
+CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN)
 """Phases in which we choose a cell first and they do not."""
 
 
@@ -278,7 +278,9 @@ class Match:
         if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
         while is_behind(self.game, line):
-            if not self._leave_out("pass", Skip.ONLY_PASS, phase):
+            is_barred = self.game.phase == Phase.SECOND and "no_phantom" in self._st
+            reason = Skip.SECOND_ONLY if is_barred else Skip.ONLY_PASS
+            if not self._leave_out("pass", reason, phase):
                 return False
         return True
 
@@ -471,7 +473,7 @@ class Match:
     def _apply(self, action: int | tuple[int, int]) -> None:
         if isinstance(action, tuple):
             self.game.apply(action[0])
-            if self.game.phase not in (Phase.ELSEWHERE, Phase.JOIN_SPOT):  # the only one there
+            if self.game.phase not in AT_A_CELL:  # the only one there
                 self._note_scores()
                 return
             action = action[1]
