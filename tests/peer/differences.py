@@ -31,6 +31,7 @@ class Skip(StrEnum):
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
     ONLY_RANSOM = "our ransom where no figure action is left, where they skip the phase (TOW-25)"
     SECOND_ONLY = "our second figure where none was placed before, which they do not ask for (PHA-03)"
+    TOWERS_ONLY = "our second figure where only towers are open to it, which they do not ask for"
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
@@ -261,14 +262,31 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     """
     if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
         return "pass", Skip.ONLY_PASS
-    if game.phase == Phase.SECOND and "no_phantom" in st:
-        return "pass", Skip.SECOND_ONLY
     if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
         return "home", Skip.WAGON_FROM_CASTLE
     return None
+
+
+def second_left_out(names: set[str], st: Line) -> Skip | None:
+    """Why they ask for no second figure where we do; None if they should.
+
+    Passing bars it for the rest of the part (PHA-03). An open tower is a place beside others on the
+    tile just placed or behind a portal: with towers alone they never ask (PHA-09).
+
+    Parameters
+    ----------
+    names : set of str
+        Our legal actions.
+    st : dict
+        Their state.
+    """
+    if "no_phantom" in st:
+        return Skip.SECOND_ONLY
+    is_only_towers = all(name == "pass" or name.startswith("top ") for name in names)
+    return Skip.TOWERS_ONLY if is_only_towers and st["phase"] != "PhantomPhase" else None
 
 
 def is_behind(game: Game, line: Line) -> bool:

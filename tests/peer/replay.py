@@ -40,6 +40,7 @@ from tests.peer.differences import (
     is_other_round,
     is_short_of_tiles,
     last_round_skips,
+    second_left_out,
     left_out,
     state_skip,
     their_own_actions,
@@ -278,14 +279,14 @@ class Match:
         if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
         while is_behind(self.game, line):
-            is_barred = self.game.phase == Phase.SECOND and "no_phantom" in self._st
-            reason = Skip.SECOND_ONLY if is_barred else Skip.ONLY_PASS
-            if not self._leave_out("pass", reason, phase):
+            if not self._leave_out("pass", self._second_skip(self._st) or Skip.ONLY_PASS, phase):
                 return False
         return True
 
     def _settle(self, st: dict[str, Any]) -> bool:
         """Answer what they do not ask on the way to a state; whether that was possible."""
+        if reason := self._second_skip(st):
+            self._leave_out("pass", reason, st["phase"])
         while found := left_out(self.game, st):
             if not self._leave_out(*found, st["phase"]):
                 return False
@@ -294,6 +295,12 @@ class Match:
         if st["phase"] == "CocFinalScoringPhase" != self._st["phase"]:
             self._begin_last_moves(int(st["turn"]))
         return True
+
+    def _second_skip(self, st: dict[str, Any]) -> Skip | None:
+        """Why we ask for a second figure where they do not; None if we do not, or they do, too."""
+        if self.game.phase != Phase.SECOND:
+            return None
+        return second_left_out(set(self._legal()), st)
 
     def _begin_last_moves(self, last: int) -> None:
         """Let the last moves begin behind a seat; ours begin behind that of the last tile."""
