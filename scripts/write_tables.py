@@ -53,7 +53,11 @@ WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
-    "big-box", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
+    "big-box",
+    n_players=2,
+    castle_choice="ask",
+    bridge_timing="any_time_before_scoring",
+    phantom=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -44,6 +44,7 @@ VARIANTS = [
     Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
     Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
+    Rules.preset("phantom", n_players=5),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -177,6 +178,7 @@ SWITCHES = {
     "count_join_unoccupied": (False, True),
     "count_final": ("market", "any"),
     "count_on_connection": (False, True),
+    "phantom": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
