@@ -207,6 +207,30 @@ SHORT_GAMES = {
         8,
         {"bazaar_pick", "waits", "part of a round"},
     ),
+    # A second figure onto a tower and through a portal, and prisoners of two kinds (PHA-09, PHA-11,
+    # TOW-24).
+    "phantoms, towers and portals": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "princess", "tower"),
+            phantom=True,
+            portals=True,
+            towers=True,
+            large_meeples=True,
+            auto_single=False,
+        ),
+        """
+            [floors 8:8]
+            [towers 0,1 4]
+            [prisoners A holds B meeple, A holds B large]
+            bg-cap-straight 0,0 r0: A meeple E
+            to-field-garden 0,1 r0
+            bg-monastery 1,1 r0: A meeple mid
+            """,
+        ("pd-junction-portal", "bg-straight", "pd-cap-curve-left-portal", "bg-straight"),
+        8,
+        {"second", "second_spot", "exchange"},
+    ),
     # The first part uses up the bag (BASE-22), and an abbey is left (TRA-11).
     "an abbey in the second part": ShortGame(
         Rules(

@@ -30,7 +30,9 @@ class Skip(StrEnum):
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
     ONLY_RANSOM = "our ransom where no figure action is left, where they skip the phase (TOW-25)"
-    SECOND_ONLY = "our second figure where none was placed before, which they do not ask for (PHA-03)"
+    SECOND_ONLY = (
+        "our second figure where none was placed before, which they do not ask for (PHA-03)"
+    )
     TOWERS_ONLY = "our second figure where only towers are open to it, which they do not ask for"
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"

@@ -26,7 +26,7 @@ from .scenario import (
     sides_with,
 )
 
-EVERYTHING = Rules.preset("all", shepherds=True, auto_single=False)
+EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False)
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",

@@ -186,6 +186,11 @@ def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
 
 
+@moment(void(State, i8))
+def chosen_cell_used(s, action):
+    """A figure action on the chosen cell is about to be carried out."""
+
+
 @moment(void(State))
 def meeple_leaves(s):
     """A meeple is about to be taken off the board, for a figure action."""

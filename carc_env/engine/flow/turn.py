@@ -13,7 +13,7 @@ from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
-from carc_env.engine.flow.acting import act, act_elsewhere
+from carc_env.engine.flow.acting import act, act_elsewhere, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -35,7 +35,6 @@ from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.king_robber.kernels import pass_markers_on
 from carc_env.sets.king_robber.record import NO_MARKERS
 from carc_env.sets.phantom import kernels as phantom
-from carc_env.sets.phantom.record import NOTHING_USED
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
@@ -49,12 +48,13 @@ PENDING, SECOND, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, E
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    A second figure (PHA-02), flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out of Carcassonne (COU-12),
-    scoring, castles, King and Robber (KR-15), wagons (WAG-04), a move into Carcassonne (COU-29), or
-    the dragon now; builders have done their work (TRA-09, XW-02).
+    A second figure (PHA-02), flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out
+    of Carcassonne (COU-12), scoring, castles, King and Robber (KR-15), wagons (WAG-04), a move into
+    Carcassonne (COU-29), or the dragon now; builders have done their work (TRA-09, XW-02).
     """
-    if step <= SECOND and s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s):
-        return
+    if step <= FLOCKS and s.rules.owned[Figure.PHANTOM] > 0:
+        if phantom.ask_for_second(s, step == SECOND):
+            return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step <= FLOCKS and shepherd.ask_for_flock(s):
@@ -158,36 +158,6 @@ def choose_step(s, action):
 
 
 @kernel(i8(State, i8))
-def choose_bridge(s, action):
-    """Build a bridge after the figure action, or none (BRI-10)."""
-    if bridges.is_bridge(s, action):
-        bridges.build_chosen(s, action)
-    return SECOND
-
-
-@kernel(i8(State, i8))
-def choose_spot(s, action):
-    """Do the figure action on the chosen cell; more may be asked about it."""
-    if s.rules.owned[Figure.PHANTOM] > 0:
-        phantom.note_use(s, action)
-    return PENDING if act_elsewhere(s, action) else end_action(s, True)
-
-
-@kernel(i8(State, i8))
-def choose_second(s, action):
-    """Place the phantom as second figure, on a cell that is chosen first, or not (PHA-02)."""
-    if s.phase == Phase.SECOND and elsewhere.chooses_cell(s, action):
-        phantom.choose_cell(s, action)
-        return PENDING
-    if s.phase == Phase.SECOND:
-        act(s, s.n_tiles - 1, action)
-    else:
-        act_elsewhere(s, action)
-    s.used = NOTHING_USED
-    return FLOCKS
-
-
-@kernel(i8(State, i8))
 def choose_move(s, action):
     """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
@@ -214,16 +184,17 @@ def choose(s, action):
     elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
     elif phase == Phase.ELSEWHERE:
-        return choose_spot(s, action)
+        return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE:
         return PENDING if tower.choose_captive(s, action) else end_action(s, True)
     elif phase == Phase.EXCHANGE:
         tower.choose_exchange(s, action)
         return end_action(s, True)
     elif phase == Phase.BRIDGE:
-        return choose_bridge(s, action)
+        bridges.build_later(s, action)
+        return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
-        return choose_second(s, action)
+        return PENDING if act_second(s, action) else FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:

@@ -7,10 +7,10 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import add_pass, block_of
-from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES, Block, Figure, Phase
 from carc_env.engine.core.figures import offer_segments
 from carc_env.engine.core.moments import (
+    chosen_cell_used,
     offer,
     offer_cells_to_second,
     offer_figure,
@@ -33,6 +33,7 @@ def offer_phantom(s, n, actions):
     return offer_segments(s, Figure.PHANTOM, n, actions)
 
 
+@at(chosen_cell_used, owns(Figure.PHANTOM))
 @kernel(void(State, i8))
 def note_use(s, action):
     """Note what an action on the chosen cell bars the phantom from (PHA-08, PHA-11)."""
@@ -50,10 +51,14 @@ def offer_places(s, actions):
     return offer_cells_to_second(s, n, actions)
 
 
-@kernel(b1(State))
-def ask_for_second(s):
-    """Ask where the phantom goes as second figure, if it is in hand and may go anywhere."""
-    if s.used != PRINCESS_USED and s.players[s.decider].supply[Figure.PHANTOM] > 0:
+@kernel(b1(State, b1))
+def ask_for_second(s, is_due):
+    """Ask where the phantom goes as second figure, if that is due, it is in hand and may go there.
+
+    Otherwise it makes no difference any more what the figure action used.
+    """
+    is_due = is_due and s.used != PRINCESS_USED
+    if is_due and s.players[s.decider].supply[Figure.PHANTOM] > 0:
         s.phase = Phase.SECOND
         if offer_places(s, room_for(MAX_PLACES)) > 0:
             return True
@@ -73,10 +78,3 @@ def offer_second(s, actions):
 def offer_on_chosen(s, actions):
     """Write where on the chosen cell the phantom may go (PHA-09, PHA-11)."""
     return offer_spots_to_second(s, 0, actions)
-
-
-@kernel(void(State, i8))
-def choose_cell(s, action):
-    """Note the cell that the phantom goes to; where on it is asked next."""
-    s.chosen_cell = cell_of_place(s, action)
-    s.phase = Phase.SECOND_SPOT

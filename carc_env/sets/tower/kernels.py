@@ -138,7 +138,10 @@ def offer_on_tower(s, n, actions):
 @kernel(i8(State, i8))
 def close_tower(s, action):
     """Put a meeple of the decider on the tower on the chosen cell (TOW-16)."""
-    tower, kind = s.towers[tower_at(s, s.chosen_cell)], TOPS[action - s.rules.first_action[Block.TOP]]
+    tower, kind = (
+        s.towers[tower_at(s, s.chosen_cell)],
+        TOPS[action - s.rules.first_action[Block.TOP]],
+    )
     tower.seat, tower.figure = s.decider, kind
     s.players[s.decider].supply[kind] -= 1
     return DONE

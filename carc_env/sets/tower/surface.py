@@ -356,8 +356,8 @@ TOWERS = System(
             ("foundation", "tower", "top", "capturing"),
             "the tile has a foundation; the floors of its tower; the meeple on top; the tower that "
             "captures now",
-            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; with phantoms 1 + 3 "
-            "times the seat, 2 more for one of these; 1",
+            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; where there are "
+            "phantoms 1 + 3 times the seat, 2 more for a phantom; 1",
         ),
     ),
     supplies=(Supply(Stock.FLOOR, "floors", _each, _each, "floor"),),
