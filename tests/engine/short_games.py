@@ -214,6 +214,7 @@ SHORT_GAMES = {
             sets=("base", "princess", "tower"),
             abbot=False,
             phantom=True,
+            dragon=True,
             portals=True,
             towers=True,
             auto_single=False,
@@ -226,7 +227,7 @@ SHORT_GAMES = {
             to-field-garden 0,1 r0
             bg-monastery 1,1 r0: A meeple mid
             """,
-        ("pd-junction-portal", "bg-straight", "pd-cap-curve-left-portal", "bg-straight"),
+        ("pd-straight-volcano", "pd-curve-volcano", "pd-junction-portal", "pd-two-curves-portal"),
         8,
         {"second", "second_spot"},
     ),
