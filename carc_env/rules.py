@@ -13,7 +13,7 @@ import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
@@ -104,6 +104,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tower": {"sets": ("base", "tower"), "towers": True},
     "count": {"sets": ("base", "count"), "count": True},
     "festival": {"sets": ("base", "festival"), "festival": True},
+    "phantom": {"phantom": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -322,6 +323,8 @@ class Rules:
     """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
     festival_return: Literal["figure", "meeple"] = "figure"
     """What comes back there: any figure, or meeples only (FES-03)."""
+    phantom: bool = False
+    """Every player has a phantom, which may follow the figure action as second figure (PHA-01)."""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -477,6 +480,28 @@ class Rules:
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
         return self.acts_elsewhere or self.has_count
+
+    @property
+    def meeples(self) -> tuple[Figure, ...]:
+        """The kinds of meeples that players have, in the order of their codes."""
+        has = {
+            Figure.MEEPLE: True,
+            Figure.LARGE: self.large_meeples,
+            Figure.ABBOT: self.abbot,
+            Figure.MAYOR: self.mayors,
+            Figure.WAGON: self.wagons,
+            Figure.PHANTOM: self.phantom,
+        }
+        return tuple(kind for kind, is_there in has.items() if is_there)
+
+    @property
+    def n_meeples_named(self) -> int:
+        """How many kinds of meeples actions name that are about prisoners, or Carcassonne.
+
+        All kinds, but for the phantom where nobody has one: without it they were so many from the
+        beginning.
+        """
+        return N_MEEPLES if self.phantom else int(Figure.PHANTOM)
 
     @property
     def floors_each(self) -> int:

@@ -59,6 +59,7 @@ EVERYTHING = Rules.preset(
     castle_choice="ask",
     bridge_timing="any_time_before_scoring",
     festival=True,
+    phantom=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

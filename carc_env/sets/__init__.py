@@ -71,6 +71,7 @@ SETS = (
     "tower",
     "count",
     "festival",
+    "phantom",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 

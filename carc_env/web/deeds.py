@@ -9,7 +9,12 @@ from carc_env.systems.declaring import Choice
 
 PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
 """Questions in which a cell is the place of a tile; in all others it is chosen for what follows."""
-BY_FIGURE = {Phase.FIGURE: "here", Phase.JOIN_SPOT: "join", Phase.WAGON_SPOT: "wagon"}
+BY_FIGURE = {
+    Phase.FIGURE: "here",
+    Phase.SECOND: "here",
+    Phase.JOIN_SPOT: "join",
+    Phase.WAGON_SPOT: "wagon",
+}
 """What it is to put a figure on a spot; on a tile that was chosen it goes through a portal."""
 
 

@@ -45,6 +45,7 @@ VARIANTS = [
     Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
     Rules.preset("festival", n_players=3),
+    Rules.preset("phantom", n_players=5),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -180,6 +181,7 @@ SWITCHES = {
     "count_on_connection": (False, True),
     "festival": (False, True),
     "festival_return": ("figure", "meeple"),
+    "phantom": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),

@@ -10,6 +10,8 @@ PLACED = {
     Phase.CAPTURE,
     Phase.EXCHANGE,
     Phase.BRIDGE,
+    Phase.SECOND,
+    Phase.SECOND_SPOT,
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
@@ -21,8 +23,11 @@ PLACED = {
     Phase.ENTER,
     Phase.COUNT,
 }
-#: The figure action, with what it leads to, or the bridge behind it.
-ACTING = {Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE}
+#: The figure action, with what it leads to, or the bridge or second figure behind it.
+ACTING = {
+    *(Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
+    *(Phase.SECOND, Phase.SECOND_SPOT),
+}
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {
     *ACTING,

@@ -25,6 +25,7 @@ from . import (
     hills,
     king_robber,
     naive,
+    phantom,
     tower,
     wagons,
 )
@@ -200,7 +201,7 @@ def with_bridge(position: Position, name: str) -> Position:
 
 def follow_figure(position: Position, name: str) -> Position:
     if name == "pass":
-        return acted(position)
+        return asked_for_second(position)
     if name.startswith("bridge "):
         return with_bridge(position, name)
     if name.startswith("ransom "):
@@ -228,7 +229,7 @@ def at_cell(position: Position, name: str) -> Position:
 def after_figure(position: Position) -> Position:
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
-    return acted(position)
+    return asked_for_second(position)
 
 
 def follow_elsewhere(position: Position, name: str) -> Position:
@@ -237,7 +238,7 @@ def follow_elsewhere(position: Position, name: str) -> Position:
     if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
-    is_capture = position.captures is not None
+    position, is_capture = phantom.noted(position, name), position.captures is not None
     position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
     if is_capture:
         position = tower.captured(position, name)
@@ -286,7 +287,32 @@ def follow_exchange(position: Position, name: str) -> Position:
 
 
 def follow_bridge(position: Position, name: str) -> Position:
-    return acted(position if name == "pass" else with_bridge(position, name))
+    return asked_for_second(position if name == "pass" else with_bridge(position, name))
+
+
+def asked_for_second(position: Position) -> Position:
+    """Ask whether the phantom follows as second figure (PHA-02), or go on."""
+    if position.rules.phantom and phantom.may_follow(position):
+        return replace(position, phase=Phase.SECOND)
+    return acted(replace(position, used=None))
+
+
+def legal_seconds(position: Position) -> set[str]:
+    cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
+    return {"pass"} | phantom.here(position) | cells
+
+
+def follow_second(position: Position, name: str) -> Position:
+    if name.startswith("to "):
+        return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
+    cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
+    if name == "pass":
+        return acted(position)
+    word, *_, where = name.split()
+    if word == "top":
+        return acted(tower.closed(position, cell_of(where), Figure.PHANTOM))
+    last = position.tiles[-1]
+    return acted(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
 
 
 def acted(position: Position) -> Position:
@@ -695,6 +721,8 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.EXCHANGE: tower.exchanges,
     Phase.ELSEWHERE: legal_elsewhere,
     Phase.BRIDGE: legal_bridges,
+    Phase.SECOND: legal_seconds,
+    Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
@@ -719,6 +747,8 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.EXCHANGE: follow_exchange,
     Phase.ELSEWHERE: follow_elsewhere,
     Phase.BRIDGE: follow_bridge,
+    Phase.SECOND: follow_second,
+    Phase.SECOND_SPOT: follow_second,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,

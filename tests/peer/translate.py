@@ -50,6 +50,7 @@ PHASES = {
     "TilePhase": {Phase.PLACE_TILE},
     "ActionPhase": {Phase.FIGURE},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
+    "PhantomPhase": {Phase.SECOND},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},

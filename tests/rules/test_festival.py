@@ -365,6 +365,14 @@ def test_fes_16_only_figures_of_earlier_parts():
     assert (game.decider, game.phase) == (1, Phase.PLACE_TILE)
 
 
+@pytest.mark.rule("FES-13", "PHA-07")
+def test_fes_13_a_phantom_that_has_just_come_back_may_follow():
+    tiles = [f"{START_LINE}: A phantom N"]
+    game = played(tiles, PLACE, "to 0,0; return 0,0 N", rules="phantom: true")
+    assert (game.phase, game.decider) == (Phase.SECOND, 0)
+    assert offered(game, "phantom") == offered(played(tiles, PLACE), "meeple")
+
+
 @pytest.mark.rule("XFS-01", "BARN-09")
 @pytest.mark.parametrize(
     ("action", "points"), [("pass", 8), ("to -1,0; return -1,0 NW", 0)], ids=["stays", "comes back"]

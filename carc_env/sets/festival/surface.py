@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carc_env.engine.core.codes import N_MEEPLES, N_QUARTERS, Block, Figure, Quarter, Spot
+from carc_env.engine.core.codes import N_QUARTERS, Block, Figure, Quarter, Spot
 from carc_env.rules import Rules
 from carc_env.sets.festival.record import FIGURES, MEEPLES, NO_FESTIVAL
 from carc_env.systems.declaring import Actions, Anchor, Choice, System
@@ -57,7 +57,7 @@ FESTIVAL = System(
         Actions(
             Block.FETCH,
             "a meeple comes back that waits in a quarter of Carcassonne",
-            lambda _: N_MEEPLES * N_QUARTERS,
+            lambda rules: rules.n_meeples_named * N_QUARTERS,
             _waiting,
             when=lambda rules: rules.has_count,
         ),
