@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 VENV_JAX := .venv-jax
 VENV_LOWEST := .venv-lowest
-PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal
+PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal --ignore tests/browser
 COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 
 # Tests start hundreds of processes, which need not compile every module again.
@@ -40,7 +40,7 @@ test-all: kernels
 	$(PYTEST) -m ""
 
 ## check: everything that `make test` leaves
-check: test-long test-interpreted test-bounds test-lowest test-ray test-jax site lint
+check: test-long test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
@@ -22,6 +22,7 @@ from carc_env.engine.core.tiles import (
     GOOD,
     IS_BAZAAR,
     IS_CLOSED,
+    IS_FESTIVAL,
     IS_HILL,
     IS_PORTAL,
     IS_TOWER,
@@ -47,6 +48,7 @@ SETS = (
     "princess",
     "tower",
     "count",
+    "festival",
     "gold",
 )
 
@@ -103,6 +105,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
     "tower": {"sets": ("base", "tower"), "towers": True},
     "count": {"sets": ("base", "count"), "count": True},
+    "festival": {"sets": ("base", "festival"), "festival": True},
+    "phantom": {"phantom": True},
     "gold": {"sets": ("base", "gold"), "gold": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
@@ -121,6 +125,7 @@ ON_TILES = {
     "portals": IS_PORTAL[:N_DESIGNS],
     "towers": IS_TOWER[:N_DESIGNS],
     "count": IS_CLOSED[:N_DESIGNS],
+    "festival": IS_FESTIVAL[:N_DESIGNS],
     "gold": np.array([row.get("goldmine", False) for row in ROWS]),
 }
 
@@ -318,6 +323,12 @@ class Rules:
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
+    festival: bool = False
+    """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
+    festival_return: Literal["figure", "meeple"] = "figure"
+    """What comes back there: any figure, or meeples only (FES-03)."""
+    phantom: bool = False
+    """Every player has a phantom, which may follow the figure action as second figure (PHA-01)."""
     gold: bool = False
     """Gold mines bring ingots, which lie on tiles until somebody scores what is there (GOL-02)."""
     gold_choice: Literal["auto", "ask"] = "auto"
@@ -459,7 +470,7 @@ class Rules:
     @property
     def acts_elsewhere(self) -> bool:
         """Whether a figure action can be about another tile than the one just placed."""
-        return self.fairy or self.princesses or self.portals or self.towers
+        return self.fairy or self.princesses or self.portals or self.towers or self.festival
 
     @property
     def has_carcassonne(self) -> bool:
@@ -480,6 +491,28 @@ class Rules:
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
         return self.acts_elsewhere or self.has_count
+
+    @property
+    def meeples(self) -> tuple[Figure, ...]:
+        """The kinds of meeples that players have, in the order of their codes."""
+        has = {
+            Figure.MEEPLE: True,
+            Figure.LARGE: self.large_meeples,
+            Figure.ABBOT: self.abbot,
+            Figure.MAYOR: self.mayors,
+            Figure.WAGON: self.wagons,
+            Figure.PHANTOM: self.phantom,
+        }
+        return tuple(kind for kind, is_there in has.items() if is_there)
+
+    @property
+    def n_meeples_named(self) -> int:
+        """How many kinds of meeples actions name that are about prisoners, or Carcassonne.
+
+        All kinds, but for the phantom where nobody has one: without it they were so many from the
+        beginning.
+        """
+        return N_MEEPLES if self.phantom else int(Figure.PHANTOM)
 
     @property
     def floors_each(self) -> int:

@@ -253,6 +253,7 @@ def main() -> None:
         "hills-tiles.png": tile_sheet("hills"),
         "princess-tiles.png": tile_sheet("princess"),
         "tower-tiles.png": tile_sheet("tower"),
+        "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         "traders-tiles.png": tile_sheet("traders"),

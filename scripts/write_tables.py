@@ -58,6 +58,8 @@ EVERYTHING = Rules.preset(
     sets=SETS,
     castle_choice="ask",
     bridge_timing="any_time_before_scoring",
+    festival=True,
+    phantom=True,
     gold=True,
     gold_choice="ask",
 )

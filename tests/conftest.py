@@ -80,7 +80,8 @@ def pytest_terminal_summary(
         f"{left['bounds']} with bounds checking"
     )
     terminalreporter.line(
-        "what needs Ray (tests/ray) or JAX (tests/jax), and format, style and types"
+        "what needs a browser (tests/browser), Ray (tests/ray) or JAX (tests/jax), and format, "
+        "style and types"
     )
 
 

@@ -507,7 +507,7 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, str(SCRIPTS / "tournament.py"), *map(str, (*arguments, *common))]
 
 
-def until(is_so: Callable[[], bool], seconds: float = 120) -> None:
+def until(is_so: Callable[[], bool], seconds: float = 600) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end
@@ -538,7 +538,7 @@ def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> No
     begun = subprocess.Popen(call, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     until(lambda: len(lines(folder)) >= 2)
     begun.send_signal(number)
-    told, _ = begun.communicate(timeout=120)
+    told, _ = begun.communicate(timeout=600)
     assert begun.returncode == (-number if number == signal.SIGKILL else 128 + number)
     if number == signal.SIGTERM:
         assert b"Interrupted: run the same command again to go on." in told

@@ -378,7 +378,7 @@ def run(monkeypatch, capsys, tmp_path):
 
 def test_a_run_learns_evaluates_and_is_kept(tmp_path):
     command = [sys.executable, SCRIPT, "--total-steps", "256", *OPTIONS]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("against random: wins") == 3
     assert "steps/s without the evaluations (environment " in done.stdout

@@ -78,7 +78,7 @@ def test_processes_write_at_the_same_time(folder: Path) -> None:
     environment["NUMBA_DISABLE_JIT"] = "1"  # no kernel is needed, so none is compiled
     command = [sys.executable, "-c", WRITER]
     writers = [subprocess.Popen(command, env=environment) for _ in range(3)]
-    assert [writer.wait(timeout=100) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(timeout=600) for writer in writers] == [0, 0, 0]
     (path,) = folder.glob("*.sqlite")
     with sqlite3.connect(path) as database:
         assert database.execute("SELECT count(*) FROM kept").fetchone() == (200,)

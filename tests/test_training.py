@@ -611,13 +611,13 @@ def begin_and_send(number: signal.Signals, folder: Path) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (folder / "curve.csv").exists():  # after 256 steps
         assert time.monotonic() < deadline
         assert process.poll() is None
         time.sleep(0.05)
     os.kill(process.pid, number)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=600)
     return process.returncode, output
 
 

@@ -151,16 +151,16 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
     (tmp_path / "small.yaml").write_text("{round_games: 4, eval_every: 100000, eval_games: 2}")
     folder = tmp_path / "run"
     run = script(tmp_path / "small.yaml", "--folder", folder, "--total-games", 100_000)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (folder / "config.yaml").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(run.pid, signal.SIGINT)
-    said = run.communicate(timeout=120)[0]
+    said = run.communicate(timeout=600)[0]
     assert run.returncode == 128 + signal.SIGINT, said
     assert "Interrupted at game" in said and "to go on" in said
     games = ValueLearner.resume(folder / "latest.ckpt").games
     run = script(folder / "latest.ckpt", "--total-games", games + 4, "--eval-every", 10**6)
-    said = run.communicate(timeout=120)[0]
+    said = run.communicate(timeout=600)[0]
     assert run.returncode == 0, said
     assert f"Going on at game {games:,}" in said and f"Done at game {games + 4:,}" in said
     assert {
@@ -173,4 +173,4 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
         "origin.yaml",
     } <= {path.name for path in folder.iterdir()}
     run = script(tmp_path / "small.yaml", "--folder", folder)
-    assert "holds a run already" in run.communicate(timeout=120)[0] and run.returncode == 1
+    assert "holds a run already" in run.communicate(timeout=600)[0] and run.returncode == 1

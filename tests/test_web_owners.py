@@ -165,7 +165,7 @@ def test_wrong_keys_and_seats_are_told_by_their_field(field, message):
 
 
 def answer(port, path, **headers):
-    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as link:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=600)) as link:
         link.request("GET", path, headers=headers)
         got = link.getresponse()
         return got.status, got.read().decode(), {k.lower(): v for k, v in got.getheaders()}
@@ -216,7 +216,7 @@ def test_the_network_needs_a_token_or_named_hosts(folder, host, token, names, is
 @pytest.mark.parametrize("token", ["short", "with blank here", "päßword-long"])
 def test_a_token_that_no_address_can_hold_is_refused(token):
     command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--token", token]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 2 and done.stderr.startswith("--token must have 8 or more")
 
 

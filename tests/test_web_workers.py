@@ -15,13 +15,11 @@ import pytest
 from PIL import Image
 
 from carc_env.web.workers import WorkerDied, Workers, WorkFailed
-from tests.web_server import Page, page, serving
+from tests.web_server import LATE, PATIENCE, Page, page, serving
 
 pytestmark = pytest.mark.once
 
-PATIENCE = 60
 SLOW = "tests.web_server:Ponderer"
-LATE = "tests.web_server:Latecomer"
 
 
 @pytest.fixture

@@ -78,7 +78,8 @@ def install(archives: Path, folder: Path) -> Path:
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     (wheel,) = archives.glob("*.whl")
-    pip = (programs / "python", "-m", "pip", "install", "--quiet")
+    # A module is compiled when it is imported: few are, of all that numba and scipy bring.
+    pip = (programs / "python", "-m", "pip", "install", "--quiet", "--no-compile")
     run(*pip, "--constraint", ROOT / "constraints.txt", wheel, *TESTING, cwd=folder)
     return programs
 

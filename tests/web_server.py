@@ -20,7 +20,8 @@ from carc_env.game.table import Table
 from carc_env.web.app import make_app
 from carc_env.web.messages import MAX_MESSAGE
 
-PATIENCE = 60
+PATIENCE = 300
+"""Seconds after which something will not happen any more, on however slow a machine."""
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
@@ -33,6 +34,7 @@ def serving(data: Path, port: int = 0, **settings: Any) -> Iterator[int]:
         log_level="error",
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
+        ws_ping_timeout=PATIENCE,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],))
@@ -74,6 +76,9 @@ class Latecomer:
     def act(self, table: Table) -> int:
         """The first action that there is."""
         return table.legal_actions()[0]
+
+
+LATE = f"{__name__}:{Latecomer.__name__}"
 
 
 class Page:
@@ -147,5 +152,6 @@ class Page:
 @contextmanager
 def page(port: int, **settings: Any) -> Iterator[Page]:
     """A page that has come to a server."""
-    with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **settings) as socket:
+    patience = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE}
+    with connect(f"ws://127.0.0.1:{port}/talk", max_size=None, **patience, **settings) as socket:
         yield Page(socket)

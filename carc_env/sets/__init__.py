@@ -70,6 +70,8 @@ SETS = (
     "princess_dragon.portal",
     "tower",
     "count",
+    "festival",
+    "phantom",
     "gold",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
@@ -87,6 +89,7 @@ BOXES = (
     "princess_dragon",
     "tower",
     "count",
+    "festival",
     "gold",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""

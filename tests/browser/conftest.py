@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.web_server import serving
+from tests.web_server import PATIENCE, serving
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed: run make test-browser"
@@ -44,15 +44,29 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
-    """Open the page in a window of its own; errors in it are errors of the test."""
-    contexts, errors = [], []
+def window(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open an empty page in a window of its own, with patience."""
+    contexts = []
 
-    def open_page(**settings: Any) -> Any:
+    def open_window(**settings: Any) -> Any:
         context = chromium.new_context(**{**DESKTOP, **settings})
         contexts.append(context)
-        context.set_default_timeout(30_000)
-        page = context.new_page()
+        context.set_default_timeout(1000 * PATIENCE)
+        return context.new_page()
+
+    yield open_window
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def visit(window: Callable[..., Any], address: str) -> Iterator[Callable[..., Any]]:
+    """Open the page of the server; errors in it are errors of the test."""
+    pages, errors = [], []
+
+    def open_page(**settings: Any) -> Any:
+        page = window(**settings)
+        pages.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: said.type == "error" and errors.append(said.text))
         page.goto(address)
@@ -60,6 +74,6 @@ def visit(chromium: Any, address: str) -> Iterator[Callable[..., Any]]:
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.context.close()  # and with it the last errors have been told
     assert errors == []

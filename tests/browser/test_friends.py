@@ -6,19 +6,26 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import PHONE, begin, middle
-from tests.web_server import serving
+from tests.browser.test_page import (
+    BEFORE,
+    PHONE,
+    SETTLED,
+    begin,
+    entering,
+    middle,
+    wait_until_still,
+)
+from tests.web_server import PATIENCE, serving
 
 pytestmark = pytest.mark.once
 
-READY = "() => carcassonne.isDrawn()"
 WATCHING = "You are watching: the seats of this game belong to those who have a link to them."
 
 
 def turn_of(page: Any, seat: int) -> None:
     """Wait until a seat decides, on a page that has drawn it."""
     page.wait_for_function(
-        "(seat) => carcassonne.isDrawn() && carcassonne.app.view.decider === seat", arg=seat
+        f"(seat) => ({SETTLED})() && carcassonne.app.view.decider === seat", arg=seat
     )
 
 
@@ -48,8 +55,8 @@ def test_a_link_owns_a_seat_wherever_it_is_opened(visit: Any) -> None:
     link = invite(host, "Ben")
     assert f"#game={game}&seat=" in link
     for page, address in ((friend, link), (third, link.partition("&")[0])):
-        page.goto(address)
-        page.wait_for_function(READY)
+        with entering(page):
+            page.goto(address)
         assert page.url.endswith(f"#game={game}")  # no secret stays in the address
     third.locator("#ask").get_by_text(WATCHING).wait_for()
     assert third.get_by_role("button", name="Undo").count() == 0
@@ -64,13 +71,14 @@ def test_a_link_owns_a_seat_wherever_it_is_opened(visit: Any) -> None:
     other.goto(link)  # another device
     turn_of(other, 0)
     assert other.evaluate("() => carcassonne.app.seats.mine") == [1]
+    pages = {host: "1", friend: "0", third: ""}
+    for page in pages:
+        page.evaluate(BEFORE)
     host.get_by_role("button", name="Rematch").first.click()
-    for page, mine in ((host, [1]), (friend, [0]), (third, [])):
-        page.wait_for_function(
-            "([game, mine]) => carcassonne.app.game !== game && carcassonne.isDrawn() &&"
-            " carcassonne.app.seats.mine.join() === mine.join()",
-            arg=[game, mine],
-        )
+    for page, mine in pages.items():
+        page.wait_for_function(SETTLED)
+        assert page.evaluate("() => carcassonne.app.game") != game
+        assert page.evaluate("() => carcassonne.app.seats.mine.join()") == mine
     friend.reload()
     play_a_turn(friend, 0)
 
@@ -79,16 +87,16 @@ def test_another_tab_of_the_owner_owns_the_seat_too(visit: Any) -> None:
     host = visit()
     begin(host, "base", [{"name": "Ann"}, {"name": "Ben"}])
     other = host.context.new_page()
+    other.set_default_timeout(1000 * PATIENCE)
     other.goto(host.url)
-    other.wait_for_function(READY)
+    other.wait_for_function(SETTLED)
     invite(host, "Ben")
     other.wait_for_function("() => carcassonne.app.seats.mine.join() === '0'")
 
 
-def test_a_token_opens_the_page_and_stays_in_links(chromium: Any, tmp_path: Any) -> None:
+def test_a_token_opens_the_page_and_stays_in_links(window: Any, tmp_path: Any) -> None:
     with serving(tmp_path, token="friends-only") as port:
-        context = chromium.new_context(locale="en-GB")
-        page = context.new_page()
+        page = window()
         page.goto(f"http://127.0.0.1:{port}/")
         assert "ends in ?token=" in page.locator("body").inner_text()
         page.goto(f"http://localhost:{port}/")  # another site, which has a link
@@ -99,11 +107,11 @@ def test_a_token_opens_the_page_and_stays_in_links(chromium: Any, tmp_path: Any)
         begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
         link = invite(page, "Ben")
         assert f":{port}/?token=friends-only#game=" in link
-        friend = chromium.new_context().new_page()
+        friend = window()
         friend.goto(link)
         friend.wait_for_function("() => carcassonne.app.seats?.mine.join() === '1'")
         friend.context.close()
-        context.close()
+        page.context.close()
 
 
 @pytest.mark.parametrize("phone", [{}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}])
@@ -117,7 +125,7 @@ def test_the_invitation_is_for_everybody(visit: Any, phone: Any) -> None:
     page.locator("dialog section button").nth(1).click()
     page.locator("dialog [data-seat='1'] input").wait_for()
     assert page.locator("dialog section").count() == 2
-    page.wait_for_timeout(300)
+    wait_until_still(page)
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

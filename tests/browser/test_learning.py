@@ -8,7 +8,14 @@ import pytest
 
 from carc_env.web.texts import texts
 from carc_env.web.tutorial import PUPIL, STEPS, Lesson
-from tests.browser.test_page import PHONE, begin, load, middle, wait_until_asked
+from tests.browser.test_page import (
+    PHONE,
+    begin,
+    load,
+    middle,
+    wait_until_asked,
+    wait_until_still,
+)
 from tests.test_tutorial import asked
 
 pytestmark = pytest.mark.once
@@ -41,7 +48,9 @@ def choose(page: Any, number: int) -> None:
         page.locator("#board .target.spot").nth(spots.index(action)).click()
     else:
         page.locator("#ask .answers > button", has_text=TEXTS[f"do.{action['word']}"]).click()
-    page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=ply)
+    page.wait_for_function(
+        "(ply) => carcassonne.app.view.ply > ply && carcassonne.isDrawn()", arg=ply
+    )
 
 
 def take(page: Any, step: int, wanted: str) -> None:
@@ -94,8 +103,11 @@ def read(page: Any) -> tuple[str, str, int]:
     card = page.locator("dialog.card").last
     pictures = card.locator(".pic image[href], .pic use")
     told = card.locator("h2").inner_text(), card.locator(".card-words").inner_text()
+    wait_until_still(page)
     n = pictures.count()
+    n_open = page.locator("dialog").count()
     page.keyboard.press("Escape")
+    page.wait_for_function("(n) => document.querySelectorAll('dialog').length < n", arg=n_open)
     return *told, n
 
 
@@ -126,8 +138,9 @@ am-cap-gate-left 0,-1 r2
     page.locator("dialog .sets .sign[title='What is The Tower?']").click()
     page.locator("dialog.card .card-more button").first.click()
     assert read(page)[0] == "What is a meeple?"
-    page.wait_for_function("() => document.querySelectorAll('dialog').length === 1")
-    assert page.locator("dialog .sets").count() == 1  # that of the new game is open still
+    assert (
+        page.locator("dialog").count() == page.locator("dialog .sets").count() == 1
+    )  # that of the new game is open still
 
 
 def test_cards_for_those_who_cannot_see(visit: Any) -> None:
@@ -142,7 +155,7 @@ def test_cards_for_those_who_cannot_see(visit: Any) -> None:
             begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}])
             wait_until_asked(page)
             page.locator("#players button.token").first.click()
-        page.wait_for_timeout(700)
+        wait_until_still(page)
         found = axe.Axe().run(page)
         bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
         assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in bad] == [], what
@@ -152,13 +165,12 @@ def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
     """By a key from feature to feature; the score that the last tile brings says the same."""
     page = visit()
     load(page, next(step for step in STEPS if step.name == "city").text)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
+    wait_until_still(page)
     page.locator("#board").focus()
     told = []
     for _ in range(12):
         page.keyboard.press("f")
         page.wait_for_selector("#tip:not([hidden])")
-        page.wait_for_timeout(150)
         told.append(page.locator("#tip").inner_text())
         assert told[-1].split() == page.locator("#says").inner_text().split()
     everything = "\n".join(told).replace(TIMES, "x")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,9 +16,8 @@ from PIL import Image
 
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
-from tests.browser.conftest import DESKTOP
 from tests.test_jcz import log_of, save_of
-from tests.web_server import serving
+from tests.web_server import LATE, serving
 
 pytestmark = pytest.mark.once
 
@@ -151,25 +153,41 @@ def finished(preset: str = "base") -> Game:
     return game
 
 
-def begin(page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1) -> None:
+BEFORE = "() => { window.viewBefore = carcassonne.app.view; }"
+SETTLED = """() => {
+  const {app, isDrawn} = carcassonne;
+  return isDrawn() && app.view !== window.viewBefore && (app.exercise || app.lines.length > 0);
+}"""
+"""A game is drawn, and nothing comes by itself that would draw it anew, as its variations do."""
+
+
+@contextmanager
+def entering(page: Any) -> Iterator[None]:
+    """What is done here leads to a game, or into one anew; it is waited for until it is there."""
+    page.evaluate(BEFORE)
+    yield
+    page.wait_for_function(SETTLED)
+
+
+def begin(
+    page: Any, preset: str, seats: list[dict[str, str]], seed: int = 1, delay: int = 0, **rules: Any
+) -> None:
     """Begin a game whose agents move at once."""
-    before = page.evaluate("() => carcassonne.app.game")
-    page.evaluate(
-        "([preset, seats, seed]) => carcassonne.ask('new', {rules: {preset}, seats, seed})",
-        [preset, seats, seed],
-    )
-    page.wait_for_function(
-        "(before) => carcassonne.app.game !== before && carcassonne.isDrawn()", arg=before
-    )
-    page.evaluate("() => carcassonne.ask('pace', {delay: 0, paused: false})")
+    with entering(page):
+        page.evaluate(
+            "([rules, seats, seed]) => carcassonne.ask('new', {rules, seats, seed})",
+            [{"preset": preset, **rules}, seats, seed],
+        )
+    page.evaluate("(delay) => carcassonne.ask('pace', {delay, paused: false})", delay)
+    page.wait_for_function("(delay) => carcassonne.app.delay === delay", arg=delay)
 
 
 def load(page: Any, text: str) -> None:
     """Open a record or position by pasting it."""
-    page.locator("#menu button").nth(1).click()
-    page.locator("dialog textarea").fill(text)
-    page.locator("dialog button.main").click()
-    page.wait_for_function("() => carcassonne.isDrawn()")
+    with entering(page):
+        page.locator("#menu button").nth(1).click()
+        page.locator("dialog textarea").fill(text)
+        page.locator("dialog button.main").click()
 
 
 def ply(page: Any) -> int:
@@ -178,17 +196,31 @@ def ply(page: Any) -> int:
 
 def wait_until_asked(page: Any, after: int = -1) -> None:
     page.wait_for_function(
-        "(ply) => { const {app, myTurn, isDrawn} = carcassonne;"
-        " return app.view && app.view.ply > ply && isDrawn() && (app.view.over || myTurn()); }",
+        f"(ply) => {{ const {{app, myTurn}} = carcassonne;"
+        f" return ({SETTLED})() && app.view.ply > ply && (app.view.over || myTurn()); }}",
         arg=after,
     )
 
 
-STEADY = """([selector, k]) => {
-  const box = document.querySelectorAll(selector)[k]?.getBoundingClientRect();
-  const was = window.lastBox;
-  window.lastBox = JSON.stringify(box);
-  return box?.width && window.lastBox === was && box.toJSON();
+STILL = """() => {
+  const isMoving = document.getAnimations().some((one) => one.playState === "running");
+  return !isMoving && !document.querySelector("image:not([href])");
+}"""
+
+
+def wait_until_still(page: Any) -> None:
+    """Wait until all drawings have come, which a pointer needs too, and nothing moves."""
+    page.wait_for_function(STILL)
+
+
+STEADY = """async ([selector, k]) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const look = async () => {
+    await frame();
+    return document.querySelectorAll(selector)[k]?.getBoundingClientRect();
+  };
+  const [before, box] = [await look(), await look()];
+  return box?.width && JSON.stringify(box) === JSON.stringify(before) && box.toJSON();
 }"""
 
 
@@ -241,15 +273,16 @@ def test_a_game_of_all_sets_by_clicking(visit: Any) -> None:
 
 def test_a_new_game_by_its_dialogue_against_an_agent(visit: Any) -> None:
     page, random = visit(), Random(1)
-    page.locator("#menu button").first.click()
-    page.locator("dialog button[type=submit]").click()
-    page.wait_for_function("() => carcassonne.isDrawn()")
+    with entering(page):
+        page.locator("#menu button").first.click()
+        page.locator("dialog button[type=submit]").click()
     page.locator("#timeline select").select_option("0")
+    page.wait_for_function("() => carcassonne.app.delay === 0")
     wait_until_asked(page)
     for _ in range(6):
         answer(page, random)
     page.locator("select.agent").first.select_option("value")
-    page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
+    page.wait_for_function("() => carcassonne.app.view.over")
     page.wait_for_selector(".won")
 
 
@@ -258,20 +291,20 @@ def test_the_keyboard_is_enough(visit: Any) -> None:
     begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
     page.locator("#board").focus()
     for keys in ("ArrowRight r Enter", "ArrowRight Enter", "ArrowDown Enter", "p") * 3:
-        before = ply(page)
         wait_until_asked(page)
-        phase = page.evaluate(f"() => {QUESTIONS}")
+        before, phase = ply(page), page.evaluate(f"() => {QUESTIONS}")
         for key in keys.split() if phase == "PLACE_TILE" or keys == "p" else ["ArrowUp", "Enter"]:
             page.keyboard.press(key)
         if phase == "PLACE_TILE" and keys == "p":  # nothing to pass: the tile has to be placed
             page.keyboard.press("ArrowLeft")
             page.keyboard.press("Enter")
         page.wait_for_function("(ply) => carcassonne.app.view.ply > ply", arg=before)
+    wait_until_asked(page)
     before = ply(page)
     page.keyboard.press("u")
     page.wait_for_function("(ply) => carcassonne.app.view.ply < ply", arg=before)
     page.keyboard.press("?")
-    assert page.locator("dialog kbd").count() > 5
+    page.locator("dialog kbd").nth(5).wait_for()
 
 
 def test_a_wagon_moves_to_a_lit_place(visit: Any) -> None:
@@ -315,17 +348,20 @@ def test_an_auction(visit: Any) -> None:
     assert "bids 5" in page.locator(".log").inner_text()
 
 
+# The tile that comes next may fit only one place, and lie there already.
+TOKEN = "() => carcassonne.app.view.log.find((entry) => entry.token !== undefined).token"
+
+
 def test_a_shepherd_is_placed_by_clicks(visit: Any) -> None:
     page = visit()
     load(page, PASTURE.format(sheep="", turn="acts", shepherd=""))
     page.locator("#ask .chip", has_text="shepherd").click()
     assert page.locator("#board .target.spot").count() == 2
     page.locator("#board .target.spot").first.dispatch_event("click")
-    page.wait_for_function("() => carcassonne.app.view.ply === 1")
-    entry = page.evaluate("() => carcassonne.app.view.log.at(-1)")
-    told = f"{entry['token']} sheep" if entry["token"] else "the wolf comes"
-    assert told in page.locator(".log").inner_text()
-    assert page.locator(".layer-figures > *").count() == bool(entry["token"])
+    to_ply(page, 1)
+    token = page.evaluate(TOKEN)
+    assert (f"{token} sheep" if token else "the wolf comes") in page.locator(".log").inner_text()
+    assert page.locator(".layer-figures > *").count() == bool(token)
 
 
 def test_a_flock_grows_or_is_herded(visit: Any) -> None:
@@ -338,15 +374,15 @@ def test_a_flock_grows_or_is_herded(visit: Any) -> None:
     drawn = []
     for _ in range(2):  # taken back, and drawn again
         buttons.first.click()
-        page.wait_for_function("() => carcassonne.app.view.ply === 1 && carcassonne.isDrawn()")
-        drawn.append(page.evaluate("() => carcassonne.app.view.log.at(-1).token"))
+        to_ply(page, 1)
+        drawn.append(page.evaluate(TOKEN))
         n = 5 + drawn[-1] if drawn[-1] else 0
         assert page.locator("#players .token[title*=sheep]").count() == (n > 0)
         page.keyboard.press("u")
-        page.wait_for_function("() => carcassonne.app.view.ply === 0 && carcassonne.isDrawn()")
+        to_ply(page, 0)
     assert drawn[0] == drawn[1]
     buttons.last.click()
-    page.wait_for_function("() => carcassonne.app.view.ply === 1 && carcassonne.isDrawn()")
+    to_ply(page, 1)
     assert page.evaluate("() => carcassonne.app.view.scores") == [5, 0]
     assert "herds the flock" in page.locator(".log").inner_text()
 
@@ -466,7 +502,7 @@ def test_meeples_leave_carcassonne_for_what_is_scored(visit: Any) -> None:
 def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
     page = visit()
     load(page, SHORT)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
+    wait_until_still(page)
     x, y = middle(page, "#board .placed", 1)
     box = box_of(page, "#board .placed", 1)
     page.mouse.move(x, y)
@@ -479,8 +515,7 @@ def test_a_feature_is_told_when_pointed_at(visit: Any) -> None:
 def test_a_feature_is_told_when_tapped(visit: Any) -> None:
     page = visit(**PHONE)
     load(page, SHORT)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     box = box_of(page, "#board .placed", 1)
     x, y = box["x"] + box["width"] * 0.8, box["y"] + box["height"] * 0.25
     page.touchscreen.tap(x, y)
@@ -598,7 +633,7 @@ def test_the_coach_draws_its_opinion_over_the_board(visit: Any) -> None:
 def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) -> None:
     page = visit()
     begin(page, "base", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}])
-    page.wait_for_function("() => carcassonne.app.view.over", timeout=60_000)
+    page.wait_for_function("() => carcassonne.app.view.over")
     page.get_by_role("button", name="Save and share").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Record").click()
@@ -606,7 +641,7 @@ def test_a_finished_game_is_saved_and_opened_again(visit: Any, tmp_path: Any) ->
     assert load_record(text).is_over
     plies = ply(page)
     load(page, text)
-    page.wait_for_function("(n) => carcassonne.app.view.ply === n", arg=plies)
+    assert ply(page) == plies
     page.locator("#timeline button").first.click()
     page.wait_for_selector("#table.past")
     assert page.locator("#board .placed").count() == 1
@@ -638,7 +673,7 @@ def test_a_review_shows_the_better_move(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished()))
     page.get_by_role("button", name="Review the game").click()
-    page.wait_for_selector(".review", timeout=120_000)
+    page.wait_for_selector(".review")
     assert page.locator(".accuracy").count() == 2 and page.locator(".worst").count() == 6
     assert page.locator(".loss").count() > 10
     assert "compared with the best one" in page.locator("#sheet").inner_text()
@@ -674,14 +709,16 @@ def test_a_deleted_game_can_be_restored(visit: Any) -> None:
     page.get_by_role("button", name="Undo: Hanna · Igor").wait_for()
     assert page.evaluate("() => [carcassonne.app.view, location.hash]") == [None, ""]
     page.get_by_role("button", name="Undo: Hanna · Igor").click()
-    page.get_by_role("button", name=re.compile("^Hanna · Igor, ")).click()
-    page.wait_for_function("() => carcassonne.isDrawn()")
+    with entering(page):
+        page.get_by_role("button", name=re.compile("^Hanna · Igor, ")).click()
     assert "Hanna" in page.locator("#players").inner_text()
 
 
 def test_a_link_to_a_game_that_is_not_there(visit: Any) -> None:
     page = visit(locale="de-DE")
-    page.evaluate("() => { location.hash = 'game=0000000000'; location.reload(); }")
+    address = page.url
+    page.goto("about:blank")
+    page.goto(f"{address}#game=0000000000")
     page.get_by_text("Dieses Spiel gibt es nicht").wait_for()
     assert page.locator(".welcome").count() == 1 and "#" not in page.url
 
@@ -697,31 +734,37 @@ def test_what_is_no_game_does_not_cover_the_page(visit: Any) -> None:
     assert box["width"] <= size["width"] and box["height"] < size["height"] / 3
 
 
-def test_agents_that_get_ready_leave_no_old_game_behind(visit: Any) -> None:
-    page = visit()
-    begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
-    seats = [{"name": "Ann"}, {"name": "Tree", "agent": "mcts:sims=2"}]
-    page.evaluate("(seats) => carcassonne.ask('new', {rules: {}, seats})", seats)
-    page.get_by_role("heading", name="Getting ready: mcts:sims=2").wait_for()
-    assert page.locator("#board").is_hidden()
-    page.wait_for_function("() => carcassonne.isDrawn()")
-    assert "Tree" in page.locator("#players").inner_text()
+def test_agents_that_get_ready_leave_no_old_game_behind(
+    window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PONDERER", str(tmp_path))
+    page = window()
+    with serving(tmp_path / "games", agents=[LATE]) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector(".welcome")
+        begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
+        seats = [{"name": "Ann"}, {"name": "Late", "agent": LATE}]
+        with entering(page):
+            page.evaluate("(seats) => carcassonne.ask('new', {rules: {}, seats})", seats)
+            page.get_by_role("heading", name=f"Getting ready: {LATE}").wait_for()
+            assert page.locator("#board").is_hidden()
+            (tmp_path / "go").touch()
+        assert "Late" in page.locator("#players").inner_text()
+        page.context.close()
 
 
 def test_the_end_of_a_game_shows_the_whole_board(visit: Any) -> None:
     page = visit(viewport={"width": 840, "height": 520})
     begin(page, "all", [{"name": "A", "agent": "value"}, {"name": "B", "agent": "greedy"}], seed=3)
-    page.wait_for_function("() => carcassonne.app.view.over", timeout=120_000)
+    page.wait_for_function("() => carcassonne.app.view.over")
     page.wait_for_selector(".won")
     page.wait_for_function(f"() => ({BOXES})().isWhole")
     begin(page, "base", [{"name": "A"}, {"name": "B"}])  # the next one is followed again
     page.wait_for_function(f"() => ({BOXES})().size > 50")
 
 
-def test_without_a_server_the_page_says_so_and_takes_no_clicks(
-    chromium: Any, tmp_path: Any
-) -> None:
-    page = chromium.new_context(**DESKTOP).new_page()
+def test_without_a_server_the_page_says_so_and_takes_no_clicks(window: Any, tmp_path: Path) -> None:
+    page = window()
     with serving(tmp_path) as port:
         page.goto(f"http://127.0.0.1:{port}/")
         page.wait_for_selector(".welcome")
@@ -735,11 +778,13 @@ def test_without_a_server_the_page_says_so_and_takes_no_clicks(
     assert page.evaluate("() => carcassonne.app.ghost") is None
     page.get_by_role("button", name="Rematch").first.click()  # a rematch cannot be asked for
     page.wait_for_selector("#toast .bad")
+    page.mouse.move(5, 5)
+    page.evaluate(BEFORE)
     with serving(tmp_path, port):
         page.wait_for_selector("#offline p", state="detached")
         wait_until_asked(page)
         page.mouse.click(x, y)
-        page.wait_for_function("() => carcassonne.app.ghost !== null")
+        page.wait_for_function("() => carcassonne.app.ghost?.pinned")
         page.context.close()
 
 
@@ -752,12 +797,19 @@ def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) 
     for path in (good, bad):
         page.locator("#menu button").nth(1).click()
         page.locator("dialog input[type=file]").set_input_files(path)
-        if path == good:
-            page.wait_for_function("() => carcassonne.app.view?.over")
+        page.wait_for_function("() => carcassonne.app.view?.over")
     assert "player 0" in page.locator("#players").inner_text()
     told = page.locator("#toast .bad").inner_text()
     assert told.startswith("Dieser Spielstand von JCloisterZone lässt sich nicht öffnen: ")
     assert "corncircles" in told
+
+
+# What was noted on the page, however soon it went away.
+NOTES = """() => {
+  window.notes = [];
+  new MutationObserver(() => notes.push(...[...document.querySelectorAll("#toast .note")]
+    .map((note) => note.innerText))).observe(document.querySelector("#toast"), {childList: true});
+}"""
 
 
 def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
@@ -765,9 +817,10 @@ def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
     page = visit()
     begin(page, "base", [{"name": "You"}, {"name": "Value", "agent": "value"}])
     wait_until_asked(page)
+    page.evaluate(NOTES)
     page.locator("select.agent").nth(1).select_option("imitation")
-    assert "imitation" in page.locator("#toast .note", has_text="Getting ready").inner_text()
     page.wait_for_function("() => carcassonne.app.view.sitters[1].agent === 'imitation'")
+    assert "Getting ready: imitation" in page.evaluate("() => window.notes")
     page.wait_for_selector("#toast .note:has-text('Getting ready')", state="detached")
 
 
@@ -775,9 +828,11 @@ def test_a_large_board_can_be_read_and_seen_whole(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished("all")))
     for is_whole in (True, False, True):  # at its end a game is shown whole
-        found = page.evaluate(BOXES)
-        assert found["isWhole"] == is_whole
-        assert (found["size"] < 50) == is_whole
+        page.wait_for_function(
+            f"(whole) => {{ const {{size, isWhole}} = ({BOXES})();"
+            " return isWhole === whole && size < 50 === whole; }",
+            arg=is_whole,
+        )
         page.keyboard.press("0")
 
 
@@ -785,9 +840,10 @@ def test_a_film_is_shared(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished()))
     page.get_by_role("button", name="Save and share").click()
+    page.evaluate(NOTES)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Film (GIF)").click()
-        page.get_by_text("The film is being made").wait_for()
+    assert "The film is being made" in "".join(page.evaluate("() => window.notes"))
     with Image.open(saved.value.path()) as film:
         assert film.format == "GIF" and film.n_frames > 72
     page.get_by_text("The film is being made").wait_for(state="detached")
@@ -799,7 +855,6 @@ def test_a_phone(visit: Any, scheme: str) -> None:
     page = visit(**PHONE, color_scheme=scheme, locale="de-DE")
     begin(page, "base", [{"name": "Mia"}, {"name": "Tom"}, {"name": "Eva"}])
     wait_until_asked(page)
-    page.wait_for_timeout(600)
     page.touchscreen.tap(*middle(page, "#board .target"))
     page.locator("#ask button.main").first.tap()
     wait_until_asked(page, 0)
@@ -818,7 +873,7 @@ def test_what_it_is_for_those_who_cannot_see(visit: Any) -> None:
     page = visit()
     begin(page, "all", [{"name": "Ann"}, {"name": "Ben"}])
     wait_until_asked(page)
-    page.wait_for_timeout(700)
+    wait_until_still(page)
     found = axe.Axe().run(page)
     bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
     assert [(v["id"], [node["target"] for node in v["nodes"]][:3]) for v in bad] == []

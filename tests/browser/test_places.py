@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from carc_env import format_record
-from tests.browser.test_page import PHONE, box_of, finished, load, middle, to_ply
+from tests.browser.test_page import (
+    PHONE,
+    SETTLED,
+    box_of,
+    finished,
+    load,
+    middle,
+    to_ply,
+    wait_until_still,
+)
 from tests.browser.test_pointing import OCCUPIED
 
 AT_FIELD = '#board .target[aria-label*="field in the north"]'
@@ -23,7 +32,6 @@ def across(page: Any, selector: str, way: str) -> float:
 def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
     page = visit(**settings)
     load(page, OCCUPIED)
-    page.wait_for_timeout(600)
     assert page.locator("#board .rims *").count() == 0
     page.get_by_role("button", name="Numbers of columns and rows").click()
     tile = '#board .placed[data-x="1"][data-y="0"] .rim'
@@ -31,6 +39,7 @@ def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
     assert across(page, column, "x") == pytest.approx(across(page, tile, "x"), abs=1)
     assert across(page, row, "y") == pytest.approx(across(page, tile, "y"), abs=2)
     page.reload()
+    page.wait_for_function(SETTLED)
     page.wait_for_selector(column)  # it stays as it was set
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Number the columns and rows").click()
@@ -44,7 +53,7 @@ def test_an_entry_and_its_place_show_each_other(visit: Any) -> None:
     to_ply(page, 1)
     # The tile that comes next may fit only one place, and lie there already.
     entry = page.locator(".log .entry", has_text="A: meeple lies on the field in the north")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     entry.hover()
     assert page.locator("#board .place-mark").get_attribute("data-cell") == "1,0"
     mark = middle(page, "#board .place-mark")
@@ -75,7 +84,8 @@ def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
     page.keyboard.press("0")  # near by again, for at its end a game is shown whole
     page.set_viewport_size({"width": 1000, "height": 520})
     page.locator("#tabs button").first.click()
-    page.wait_for_timeout(600)
+    page.wait_for_function("() => innerWidth === 1000")
+    box_of(page, "#board .placed")
     was = page.evaluate("() => document.querySelector('#board .world').style.transform")
     board = box_of(page, "#board")
     far = page.evaluate(
@@ -89,7 +99,6 @@ def test_a_place_out_of_sight_comes_into_sight_for_a_while(visit: Any) -> None:
         [board["x"], board["y"], board["x"] + board["width"], board["y"] + board["height"]],
     )
     page.locator(f'.log [data-cells="{far}"]').first.hover()
-    page.wait_for_timeout(600)
     x, y = middle(page, f'#board .place-mark[data-cell="{far}"]')
     assert board["x"] < x < board["x"] + board["width"]
     assert board["y"] < y < board["y"] + board["height"]

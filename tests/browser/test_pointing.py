@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_page import SHORT, TOWERS, box_of, load, middle, ply, to_ply
+from tests.browser.test_page import (
+    SHORT,
+    TOWERS,
+    box_of,
+    load,
+    middle,
+    ply,
+    to_ply,
+    wait_until_still,
+)
 
 CROSSROADS = """[carc_env position 1]
 [rules {}]
@@ -38,6 +47,10 @@ COVERED = """() => {
   const tips = document.getElementById("tips").getBoundingClientRect();
   return boxes.filter((box) => tips.left < box.right && tips.right > box.left
     && tips.top < box.bottom && tips.bottom > box.top).length;
+}"""
+SAYS = """(before) => {
+  const does = document.getElementById("does");
+  return !does.hidden && !before.includes(does.innerText) && does.innerText;
 }"""
 IS_SAID = "() => document.querySelector('#tips > :not([hidden])') !== null"
 
@@ -77,16 +90,14 @@ def test_chips_filter_what_is_lit(visit: Any) -> None:
 def test_tips_say_what_a_click_does_and_cover_nothing(visit: Any, language: str) -> None:
     page = visit(locale=language)
     load(page, TOWERS)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 5")
-    page.wait_for_timeout(600)
-    said = set()
+    wait_until_still(page)
+    said: list[str] = []
     for k in range(page.locator("#board .target").count()):
         x, y = middle(page, "#board .target", k)
         page.mouse.move(x - 2, y)
         page.mouse.move(x, y)
-        page.wait_for_function("() => !document.getElementById('does').hidden")
-        said.add(page.locator("#does").inner_text())
-        page.wait_for_timeout(350)  # what the server says of the feature comes later
+        said.append(page.wait_for_function(SAYS, arg=said).json_value())
+        page.wait_for_selector("#tip:not([hidden])")  # what the server says of the feature
         assert page.evaluate(COVERED) == 0
     first = "Meeple liegt auf der Wiese" if language == "de-DE" else "Meeple lies on the field"
     assert len(said) == 4 and sum(text.startswith(first) for text in said) == 2
@@ -98,8 +109,7 @@ def test_tips_say_what_a_click_does_and_cover_nothing(visit: Any, language: str)
 def test_a_tip_follows_the_mouse_and_goes_with_the_move(visit: Any) -> None:
     page = visit()
     load(page, OCCUPIED)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 1")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     box = box_of(page, "#board .placed")
     x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"]
     page.mouse.move(x, y)
@@ -159,7 +169,7 @@ def test_a_place_where_the_tile_does_not_fit_says_why(
 ) -> None:
     page = visit(locale=language)
     load(page, MISFIT)
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     for cell, words in (((0, -1), sides), ((2, -1), alone), ((0, 0), taken)):
         click_cell(page, *cell)
         page.locator("#ask .why", has_text=words).wait_for()
@@ -172,8 +182,7 @@ def test_a_place_where_the_tile_does_not_fit_says_why(
 def test_an_occupied_road_says_by_whom(visit: Any) -> None:
     page = visit()
     load(page, OCCUPIED)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 1")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     for share, cell, words in (
         ((0.5, 0.52), 1, "The road is occupied: B."),
         ((0.9, 0.1), 1, "click on its ring"),
@@ -189,7 +198,7 @@ def test_an_occupied_road_says_by_whom(visit: Any) -> None:
 def test_a_second_click_does_not_place_the_tile(visit: Callable[..., Any]) -> None:
     page = visit()
     load(page, MISFIT)
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     x, y = middle(page, "#board .target.cell")
     page.mouse.click(x, y)
     page.wait_for_selector(".try.pinned")
@@ -204,8 +213,7 @@ def test_a_second_click_does_not_place_the_tile(visit: Callable[..., Any]) -> No
 def test_a_long_board_has_its_tips_beside_what_can_be_chosen(visit: Any) -> None:
     page = visit(viewport={"width": 900, "height": 560})
     load(page, SHORT)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 3")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     for k in range(page.locator("#board .placed").count()):
         box = box_of(page, "#board .placed", k)
         page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"])

@@ -11,13 +11,22 @@ from carc_env import format_record, load_record
 from carc_env.game.puzzles import format_puzzle, parse_puzzle
 from carc_env.web.puzzles import puzzle_called
 from tests.browser.test_learning import choose
-from tests.browser.test_page import PHONE, box_of, load, wait_until_asked
+from tests.browser.test_page import (
+    PHONE,
+    begin,
+    box_of,
+    load,
+    wait_until_asked,
+    wait_until_still,
+)
 from tests.test_puzzles import careless_game
 
 pytestmark = pytest.mark.once
 
 TASK = "(task) => carcassonne.app.exercise?.task === task && carcassonne.isDrawn()"
 STATE = "(state) => carcassonne.app.exercise?.state === state && carcassonne.isDrawn()"
+DAY = "2026-11-24"
+"""A day whose puzzle has all its cells in sight; what day it is now makes no difference."""
 FIGURE = "base-2/17"
 """A puzzle about a figure."""
 
@@ -37,18 +46,19 @@ def visit_game(page: Any) -> None:
     """A careless game with its review."""
     load(page, format_record(careless_game(), ("Ann", "Ben")))
     page.get_by_role("button", name="Review the game").click()
-    page.wait_for_selector(".review", timeout=120_000)
+    page.wait_for_selector(".review")
 
 
 def test_the_puzzle_of_the_day_by_clicks(visit: Any) -> None:
     page = visit()
+    page.clock.set_fixed_time(f"{DAY}T12:00")
     page.get_by_role("button", name="Puzzle of the day").click()
     page.wait_for_function(TASK, arg="puzzle")
-    day = page.evaluate("() => location.hash.split('=')[1]")
+    assert page.evaluate("() => location.hash") == f"#puzzle={DAY}"
     called = page.evaluate("() => carcassonne.app.exercise.called")
     page.reload()  # a link leads to the puzzle
     page.wait_for_function(TASK, arg="puzzle")
-    assert page.evaluate("() => carcassonne.app.exercise.day") == day
+    assert page.evaluate("() => carcassonne.app.exercise.day") == DAY
     actions = page.evaluate("() => carcassonne.app.view.actions")
     puzzle = puzzle_called(called)
     worst = min(actions, key=lambda a: puzzle.values[puzzle.game().name(a["action"])])
@@ -166,11 +176,8 @@ def test_variations_by_keys_and_clicks(visit: Any) -> None:
 def test_agents_may_play_on_in_a_variation(visit: Any) -> None:
     page = visit(**PHONE)
     seats = [{"name": "You"}, {"name": "Greedy", "agent": "greedy"}]
-    page.evaluate(
-        "(seats) => carcassonne.ask('new', {rules: {deck_size: 8}, seats, seed: 3})", seats
-    )
+    begin(page, "base", seats, seed=3, deck_size=8)
     wait_until_asked(page)
-    page.evaluate("() => carcassonne.ask('pace', {delay: 0, paused: false})")
     page.evaluate("() => carcassonne.act(carcassonne.app.view.actions[0])")
     wait_until_asked(page, 0)
     page.get_by_label("Back", exact=True).tap()
@@ -187,6 +194,7 @@ def test_agents_may_play_on_in_a_variation(visit: Any) -> None:
 def test_a_puzzle_on_a_phone_fits_and_is_tapped(visit: Any, locale: str) -> None:
     page = visit(**PHONE, locale=locale, color_scheme="dark")
     texts = page.evaluate(f"() => fetch('/static/lang/{locale[:2]}.json').then((r) => r.json())")
+    page.clock.set_fixed_time(f"{DAY}T12:00")
     page.get_by_role("button", name=texts["puzzle.today"]).tap()
     page.wait_for_function(TASK, arg="puzzle")
     page.locator("details.all summary").tap()
@@ -206,7 +214,7 @@ def test_puzzles_for_those_who_cannot_see(visit: Any) -> None:
     page = visit()
 
     def check(what: str) -> None:
-        page.wait_for_timeout(700)
+        wait_until_still(page)
         found = axe.Axe().run(page)
         bad = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
         assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in bad] == [], what

@@ -11,14 +11,12 @@ import pytest
 from carc_env import Rules
 from carc_env.web.journal import Journal
 from carc_env.web.play import Play, Sitter, Start
-from tests.browser.test_page import PHONE, begin, load
+from tests.browser.test_page import PHONE, begin, entering, load, wait_until_still
 from tests.browser.test_pointing import OCCUPIED
 from tests.test_web import played
 from tests.web_server import serving
 
 pytestmark = pytest.mark.once
-
-READY = "() => carcassonne.isDrawn()"
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +51,7 @@ def test_all_games_are_found_by_pages_words_and_sets(visit: Any, kept: str) -> N
     page.get_by_role("button", name="Open", exact=True).first.click()
     page.get_by_text("1 to 20 of 45").wait_for()
     page.get_by_role("button", name="Older games").click()
+    page.get_by_text("21 to 40 of 45").wait_for()
     page.get_by_role("button", name="Older games").click()
     page.get_by_text("41 to 45 of 45").wait_for()
     assert page.locator(".game-row").count() == 5
@@ -67,8 +66,8 @@ def test_all_games_are_found_by_pages_words_and_sets(visit: Any, kept: str) -> N
     page.wait_for_function("() => document.querySelectorAll('.game-row').length === 9")
     page.get_by_label("With a set").select_option("tower")
     page.wait_for_function("() => document.querySelectorAll('.game-row').length === 5")
-    row.click()
-    page.wait_for_function(READY)
+    with entering(page):
+        row.click()
     assert page.evaluate("() => carcassonne.app.view.over")
 
 
@@ -100,8 +99,8 @@ def test_a_level_that_fits_is_suggested_and_played(visit: Any) -> None:
     page.get_by_role("button", name="New game").first.click()
     page.get_by_text("A good beginning for You: level 3.").wait_for()
     page.get_by_role("button", name="Play level 3").click()
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_function(READY)
+    with entering(page):
+        page.get_by_role("button", name="Start").click()
     sitters = page.evaluate("() => carcassonne.app.view.sitters")
     assert sitters[1] == {
         "name": "Level 3",
@@ -113,12 +112,12 @@ def set_(page: Any, name: str) -> None:
     page.get_by_role("button", name="Settings").click()
     page.get_by_label(name).check()
     page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
 
 
 def test_no_hints_while_a_game_goes_on(visit: Any) -> None:
     page = visit()
     load(page, OCCUPIED)
-    page.wait_for_function(READY)
     assert page.locator(".share").count() and "→" in page.locator("#players").inner_text()
     set_(page, "No hints while a game goes on")
     page.wait_for_function("() => !document.querySelector('.share')")
@@ -159,9 +158,7 @@ def test_sounds_and_rising_points_come_only_when_wanted(visit: Any, motion: str)
     assert page.evaluate("() => [window.notes, window.risen]") == [[], []]
     set_(page, "Sounds")
     set_(page, "Points rise from what is scored")
-    begin(page, "base", agents, seed=3)
-    # Of many moves at once nothing rises.
-    page.evaluate("() => carcassonne.ask('pace', {delay: 40, paused: false})")
+    begin(page, "base", agents, seed=3, delay=40)  # of many moves at once nothing rises
     page.wait_for_function("() => carcassonne.app.view.over")
     page.wait_for_function("() => window.notes.includes(784)")  # the end
     risen = page.evaluate("() => window.risen")
@@ -178,7 +175,7 @@ def test_new_dialogues_are_for_everybody(visit: Any, kept: str, phone: Any) -> N
     page = at(visit(**phone), kept)
 
     def check(name: str) -> None:
-        page.wait_for_timeout(400)
+        wait_until_still(page)
         found = axe.Axe().run(page)
         assert found.violations_count == 0, (name, found.generate_report())
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name

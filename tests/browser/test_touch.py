@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.browser.test_page import (
+    BEFORE,
     PHONE,
+    SETTLED,
     SHORT,
     TOWERS,
     begin,
@@ -17,6 +19,7 @@ from tests.browser.test_page import (
     ply,
     to_ply,
     wait_until_asked,
+    wait_until_still,
 )
 from tests.browser.test_pointing import COVERED, OCCUPIED
 
@@ -39,8 +42,7 @@ OVER = """() => {
 def test_a_tap_on_a_feature_shows_its_worth_until_the_next(visit: Any, phone: Any) -> None:
     page = visit(**phone)
     load(page, OCCUPIED)
-    page.wait_for_function("() => document.querySelectorAll('#board image[href]').length > 1")
-    page.wait_for_timeout(600)
+    wait_until_still(page)
     box = box_of(page, "#board .placed")
     page.touchscreen.tap(box["x"] + 0.3 * box["width"], box["y"] + 0.9 * box["height"])
     page.wait_for_selector("#tip:not([hidden])")
@@ -63,7 +65,6 @@ def test_a_phone_across_gives_most_of_its_height_to_the_board(visit: Any) -> Non
     begin(page, "base", [{"name": "Mia"}, {"name": "Tom"}, {"name": "Eva"}, {"name": "Leo"}])
     wait_until_asked(page)
     assert page.evaluate(SHARE) >= 0.6
-    page.wait_for_timeout(600)
     page.touchscreen.tap(*middle(page, "#board .target"))
     page.locator("#ask button.main").first.tap()
     wait_until_asked(page, 0)
@@ -74,6 +75,7 @@ def test_a_phone_across_gives_most_of_its_height_to_the_board(visit: Any) -> Non
     assert page.evaluate(SHARE) >= 0.6
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 844
     page.set_viewport_size({"width": 667, "height": 375})
+    page.wait_for_function("() => innerHeight === 375")
     assert page.evaluate(SHARE) >= 0.6
 
 
@@ -86,7 +88,6 @@ def test_chips_have_words_and_are_tapped(visit: Any, phone: Any) -> None:
     chip.tap()
     assert page.locator("#board .target").count() == 1
     page.locator("#ask .filter .chip", has_text="floor").tap()
-    page.wait_for_timeout(600)
     page.touchscreen.tap(*middle(page, "#board .target"))
     to_ply(page, 1)
     page.get_by_role("button", name="Add a floor").tap()
@@ -103,14 +104,15 @@ def test_every_dialogue_fits(visit: Any, phone: Any, language: str) -> None:
         before = ply(page)
         if item.is_disabled():
             continue
+        page.evaluate(BEFORE)
         item.tap()
-        page.wait_for_timeout(150)
+        page.wait_for_function(f"() => document.querySelector('dialog[open]') || ({SETTLED})()")
         if not page.locator("dialog[open]").count():  # a rematch, say, asks nothing
-            page.wait_for_function("() => carcassonne.isDrawn()")
             assert ply(page) <= before
             continue
-        for details in page.locator("dialog details > summary").all():
-            details.tap()
+        for details in page.locator("dialog details").all():
+            details.locator("summary").tap()
+            details.and_(page.locator("[open]")).wait_for()
         assert page.evaluate(OVER) == {"isInside": True, "isScrolled": True, "wide": []}
         page.locator("dialog .head button").tap()
         page.locator("dialog").wait_for(state="detached")
@@ -119,7 +121,6 @@ def test_every_dialogue_fits(visit: Any, phone: Any, language: str) -> None:
 def test_a_tile_is_turned_and_placed_by_taps_alone(visit: Any) -> None:
     page = visit(**ACROSS)
     load(page, SHORT)
-    page.wait_for_timeout(600)
     cells = page.locator("#board .target.cell")
     labels = cells.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
     page.touchscreen.tap(*middle(page, "#board .target.cell", labels.index(max(labels, key=len))))

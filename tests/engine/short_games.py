@@ -207,6 +207,54 @@ SHORT_GAMES = {
         8,
         {"bazaar_pick", "waits", "part of a round"},
     ),
+    # A second figure onto a tower and through a portal (PHA-09, PHA-11).
+    "phantoms, towers and portals": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "princess", "tower"),
+            abbot=False,
+            phantom=True,
+            dragon=True,
+            portals=True,
+            towers=True,
+            auto_single=False,
+        ),
+        f"""
+            [floors 10:5]
+            [towers 0,1 5]
+            [prisoners {", ".join(["B holds A meeple"] * 5)}]
+            bg-cap-straight 0,0 r0: A meeple E
+            to-field-garden 0,1 r0
+            bg-monastery 1,1 r0: A meeple mid
+            """,
+        ("pd-straight-volcano", "pd-curve-volcano", "pd-junction-portal", "pd-two-curves-portal"),
+        8,
+        {"second", "second_spot"},
+    ),
+    # Who has all their figures on the board or in prison captures somebody (TOW-24).
+    "prisoners of two kinds": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "tower"),
+            abbot=False,
+            phantom=True,
+            towers=True,
+            auto_single=False,
+        ),
+        f"""
+            [floors 10:4]
+            [towers 0,1 6]
+            [prisoners {", ".join(["B holds A meeple"] * 5)}, B holds A phantom]
+            bg-cap-straight 0,0 r0: B meeple N
+            to-field-garden 0,1 r0
+            bg-monastery 1,1 r0: B meeple mid
+            bg-straight 1,0 r0: A meeple E
+            bg-straight -1,0 r0: A meeple Nw
+            """,
+        ("bg-straight", "bg-straight"),
+        4,
+        {"capture", "exchange"},
+    ),
     # The first part uses up the bag (BASE-22), and an abbey is left (TRA-11).
     "an abbey in the second part": ShortGame(
         Rules(

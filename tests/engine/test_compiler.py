@@ -219,7 +219,7 @@ def test_what_other_threads_compile_meanwhile_is_as_everywhere(tmp_path):
     users = tmp_path / "users.py"
     users.write_text("import carc_env\n" + MODULE)
     run = [sys.executable, "-c", IN_A_THREAD, str(users)]
-    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=100)
+    printed = subprocess.run(run, capture_output=True, text=True, check=True, timeout=600)
     assert printed.stdout == "[]\n", printed.stderr
 
 

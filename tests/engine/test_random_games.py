@@ -44,6 +44,8 @@ VARIANTS = [
     Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
     Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
+    Rules.preset("festival", n_players=3),
+    Rules.preset("phantom", n_players=5),
     Rules.preset("gold", n_players=3),
     Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
     Rules.preset("big-box", n_players=4),
@@ -179,13 +181,16 @@ SWITCHES = {
     "count_join_unoccupied": (False, True),
     "count_final": ("market", "any"),
     "count_on_connection": (False, True),
+    "festival": (False, True),
+    "festival_return": ("figure", "meeple"),
+    "phantom": (False, True),
     "gold": (False, True),
     "gold_choice": ("auto", "ask"),
     "gold_castle": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "gold"),
+    *("count", "festival", "gold"),
 )
 N_BITS = 128
 

@@ -87,7 +87,7 @@ FLOORS = (*COMPILED, "surface", "drawing", "page")
 """Names of files of a set; each lies on the floor that ``LAYERS`` says."""
 DECORATORS = ("kernel", "entry_point", "shared")
 MAX_ARGUMENTS = 5
-MAX_TURN_LINES = 250
+MAX_TURN_LINES = 275
 
 #: Extras that are only needed for training and pictures.
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "resvg_py", "matplotlib")
@@ -263,7 +263,7 @@ BY_NAME = {
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
         *("abbey", "barn", "bridges", "castles", "count", "gold", "hills_sheep", "king_robber"),
-        *("princess_dragon", "tower", "traders", "wagon"),
+        *("phantom", "princess_dragon", "tower", "traders", "wagon"),
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},

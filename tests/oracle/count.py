@@ -33,6 +33,7 @@ MAY_WAIT = {
     Figure.ABBOT: {Quarter.CATHEDRAL},  # XCK-15
     Figure.MAYOR: {Quarter.CASTLE},  # XCK-08
     Figure.WAGON: {Quarter.CASTLE, Quarter.BLACKSMITH, Quarter.CATHEDRAL},  # XCK-08
+    Figure.PHANTOM: set(Quarter),  # PHA-14
 }
 
 #: COU-03: the quarters in the order in which a count goes who walks by himself (COU-30).

@@ -55,6 +55,7 @@ MAY_STAND = {
     Figure.ABBOT: {Kind.MONASTERY, Kind.GARDEN},  # ABT-03
     Figure.MAYOR: {Kind.CITY},  # MAY-02
     Figure.WAGON: {Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # WAG-02, WAG-03
+    Figure.PHANTOM: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # PHA-05, PHA-12
     Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
     Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
     Figure.PIG: {Kind.FIELD},  # TRA-12
@@ -63,7 +64,13 @@ MAY_STAND = {
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
 #: :func:`strength`.
-STRENGTH = {Figure.MEEPLE: 1, Figure.LARGE: 2, Figure.ABBOT: 1, Figure.WAGON: 1}
+STRENGTH = {
+    Figure.MEEPLE: 1,
+    Figure.LARGE: 2,
+    Figure.ABBOT: 1,
+    Figure.WAGON: 1,
+    Figure.PHANTOM: 1,  # PHA-05
+}
 
 #: What a complete city of a field is worth: to farmers at the end and when a barn comes to them
 #: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
@@ -334,6 +341,7 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
         Figure.ABBOT: int(rules.abbot),
         Figure.MAYOR: int(rules.mayors),
         Figure.WAGON: int(rules.wagons),
+        Figure.PHANTOM: int(rules.phantom),
         Figure.BARN: int(rules.barns),
         Figure.BUILDER: int(rules.builders),
         Figure.PIG: int(rules.pigs),

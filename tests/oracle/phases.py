@@ -11,6 +11,8 @@ PLACED = {
     Phase.CAPTURE,
     Phase.EXCHANGE,
     Phase.BRIDGE,
+    Phase.SECOND,
+    Phase.SECOND_SPOT,
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
@@ -23,10 +25,11 @@ PLACED = {
     Phase.ENTER,
     Phase.COUNT,
 }
-#: The figure action, with what it leads to, the ingot before it, or the bridge behind it.
+#: The figure action, with what it leads to, the ingot before it, or the bridge or second figure
+#: behind it.
 ACTING = {
-    *(Phase.INGOT, Phase.FIGURE),
-    *(Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
+    *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
+    *(Phase.SECOND, Phase.SECOND_SPOT),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

@@ -237,7 +237,7 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     for (x, y), n in placed.items():
         if position.rules.portals or position.rules.count:  # PD-65, COU-16
             continue
-        if n > 1:
+        if n > 1 + position.rules.phantom:  # PHA-02
             yield f"{n} figures stand on the tile at {(x, y)}"
         if (x, y) == (start.x, start.y):
             yield "a figure stands on the start tile"

@@ -20,11 +20,13 @@ from . import (
     castles,
     count,
     dragon,
+    festival,
     gold,
     goods,
     hills,
     king_robber,
     naive,
+    phantom,
     tower,
     wagons,
 )
@@ -180,6 +182,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         found[cell].add(f"{figure.name.lower()} {spot.name}")
     for cell in tower.cells(position):
         found[cell] |= tower.actions_at(position, cell)
+    for name, cell in festival.on_tiles(position).items():
+        found[cell].add(name)
     return found
 
 
@@ -193,6 +197,7 @@ def legal_figures(position: Position) -> set[str]:
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
     if dragon.must_remove(position):
         return names - {"pass"}
+    names |= festival.waiting(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -210,13 +215,15 @@ def with_bridge(position: Position, name: str) -> Position:
 
 def follow_figure(position: Position, name: str) -> Position:
     if name == "pass":
-        return acted(position)
+        return asked_for_second(position)
     if name.startswith("bridge "):
         return with_bridge(position, name)
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
     if name.startswith("to "):
         return at_cell(position, name)
+    if name.startswith("fetch "):
+        return after_figure(festival.fetched(position, name))
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -236,16 +243,16 @@ def at_cell(position: Position, name: str) -> Position:
 def after_figure(position: Position) -> Position:
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
-    return acted(position)
+    return asked_for_second(position)
 
 
 def follow_elsewhere(position: Position, name: str) -> Position:
     """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
-    if words[0] in ("remove", "unseat"):  # XW-02: before the builder can go home.
+    if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
-    is_capture = position.captures is not None
+    position, is_capture = phantom.noted(position, name), position.captures is not None
     position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
     if is_capture:
         position = tower.captured(position, name)
@@ -256,6 +263,8 @@ def follow_elsewhere(position: Position, name: str) -> Position:
         position = tower.with_floor(position, cell)
     elif words[0] == "top":
         position = tower.closed(position, cell, Figure[words[1].upper()])
+    elif words[0] == "return":
+        position = festival.returned(position, name)
     else:
         position = with_figure(position, words[0], cell, Spot[words[-1]])
     return after_figure(position) if position.phase == Phase.FIGURE else position
@@ -292,7 +301,32 @@ def follow_exchange(position: Position, name: str) -> Position:
 
 
 def follow_bridge(position: Position, name: str) -> Position:
-    return acted(position if name == "pass" else with_bridge(position, name))
+    return asked_for_second(position if name == "pass" else with_bridge(position, name))
+
+
+def asked_for_second(position: Position) -> Position:
+    """Ask whether the phantom follows as second figure (PHA-02), or go on."""
+    if position.rules.phantom and phantom.may_follow(position):
+        return replace(position, phase=Phase.SECOND)
+    return acted(replace(position, used=None))
+
+
+def legal_seconds(position: Position) -> set[str]:
+    cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
+    return {"pass"} | phantom.here(position) | cells
+
+
+def follow_second(position: Position, name: str) -> Position:
+    if name.startswith("to "):
+        return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
+    cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
+    if name == "pass":
+        return acted(position)
+    word, *_, where = name.split()
+    if word == "top":
+        return acted(tower.closed(position, cell_of(where), Figure.PHANTOM))
+    last = position.tiles[-1]
+    return acted(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
 
 
 def acted(position: Position) -> Position:
@@ -723,6 +757,8 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.EXCHANGE: tower.exchanges,
     Phase.ELSEWHERE: legal_elsewhere,
     Phase.BRIDGE: legal_bridges,
+    Phase.SECOND: legal_seconds,
+    Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
@@ -749,6 +785,8 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.EXCHANGE: follow_exchange,
     Phase.ELSEWHERE: follow_elsewhere,
     Phase.BRIDGE: follow_bridge,
+    Phase.SECOND: follow_second,
+    Phase.SECOND_SPOT: follow_second,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,

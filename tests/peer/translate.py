@@ -51,6 +51,7 @@ PHASES = {
     "GoldPiecePhase": {Phase.INGOT},
     "ActionPhase": {Phase.FIGURE},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
+    "PhantomPhase": {Phase.SECOND},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -72,8 +73,11 @@ INGOT = "GOLD"
 TOWER = "Tower"
 """What meeples on towers stand on."""
 
-NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ")
+NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ", "return ")
 """Beginnings of our names of what is done on a chosen cell that say which one it is."""
+
+TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
+"""Why they return a figure that stands on a feature -> our word for it."""
 
 MARKERS = ("KING", "ROBBER")
 """What one player has, also among their supplies."""
@@ -198,8 +202,8 @@ def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    if words[0] == "PRINCESS":
-        return _at_figure("remove", words[1:])
+    if words[0] in TAKEN_OFF:
+        return _at_figure(TAKEN_OFF[words[0]], words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 

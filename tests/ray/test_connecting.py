@@ -34,7 +34,7 @@ def test_evaluate_script_on_a_cluster(two_nodes: str, tmp_path: Path) -> None:
     here, there = tmp_path / "here.json", tmp_path / "there.json"
     for options in ([str(here)], [str(there), "--ray", "--address", two_nodes]):
         done = subprocess.run(
-            [*command, *options], capture_output=True, text=True, check=False, timeout=120
+            [*command, *options], capture_output=True, text=True, check=False, timeout=600
         )
         assert done.returncode == 0, done.stdout + done.stderr
     results = [json.loads(path.read_bytes()) for path in (here, there)]

@@ -49,7 +49,7 @@ SMALL = RllibConfig(
     eval_games=4,
 )
 ROUND = SMALL.n_envs * SMALL.n_steps
-PATIENCE = 180.0
+PATIENCE = 600.0
 """Seconds for a new worker to take the place of a dead one."""
 
 
@@ -310,7 +310,7 @@ TINY = (
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(SCRIPTS / "train_rllib.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
 def test_the_script_begins_and_goes_on(tmp_path: Path) -> None:

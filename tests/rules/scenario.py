@@ -293,6 +293,19 @@ COUNT_TILES = {
     "co-12": TileFacts("KCFK", 1, 1, 1),
 }
 
+FESTIVAL_TILES = {
+    "fe-span-and-cap": TileFacts("CCCF", 4, 1, 1),
+    "fe-corner-corner": TileFacts("CCCC", 2, 1, 1),
+    "fe-cap-gate": TileFacts("CFRF", 4, 1, 1),
+    "fe-cap-gate-right": TileFacts("CRFF", 4, 1, 1),
+    "fe-caps-opposite-crossing": TileFacts("CRCR", 2, 1, 1),
+    "fe-cap-curve-right": TileFacts("CRRF", 4, 1, 1),
+    "fe-monastery-curve-split": TileFacts("FFRR", 4, 1, 1),
+    "fe-cap-gate-left": TileFacts("CFFR", 4, 1, 1),
+    "fe-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "fe-two-curves": TileFacts("RRRR", 2, 1, 1),
+}
+
 GOLD_TILES = {
     "gm-monastery-curve": TileFacts("FFRR", 4, 1, 1),
     "gm-monastery-corner": TileFacts("CCFF", 4, 1, 1),
@@ -319,6 +332,7 @@ SETS = {
     "princess": PRINCESS_TILES,
     "tower": TOWER_TILES,
     "count": COUNT_TILES,
+    "festival": FESTIVAL_TILES,
     "gold": GOLD_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
@@ -462,6 +476,8 @@ def do(game: Game, move: str) -> None:
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
+    if game.phase == Phase.SECOND:
+        do(game, "pass")
     assert game.is_over
     return game
 

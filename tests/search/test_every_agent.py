@@ -139,7 +139,7 @@ def test_threads_that_ask_one_agent_get_the_answers_of_agents_of_their_own(name,
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=600)
         assert not thread.is_alive()
     assert found == alone
 

@@ -25,21 +25,23 @@ class Phase(Code):
     CAPTURE = 5
     EXCHANGE = 6
     BRIDGE = 7
-    FLOCK = 8
-    FLIGHT = 9
-    CASTLE = 10
-    JOIN = 11
-    JOIN_SPOT = 12
-    CASTLE_CHOICE = 13
-    SHARE = 14
-    WAGON = 15
-    WAGON_SPOT = 16
-    ENTER = 17
-    COUNT = 18
-    BAZAAR_PICK = 19
-    BAZAAR_BID = 20
-    BAZAAR_DEAL = 21
-    GAME_OVER = 22
+    SECOND = 8
+    SECOND_SPOT = 9
+    FLOCK = 10
+    FLIGHT = 11
+    CASTLE = 12
+    JOIN = 13
+    JOIN_SPOT = 14
+    CASTLE_CHOICE = 15
+    SHARE = 16
+    WAGON = 17
+    WAGON_SPOT = 18
+    ENTER = 19
+    COUNT = 20
+    BAZAAR_PICK = 21
+    BAZAAR_BID = 22
+    BAZAAR_DEAL = 23
+    GAME_OVER = 24
 
 
 class Kind(Code):
@@ -90,10 +92,11 @@ class Figure(Code):
     ABBOT = 2
     MAYOR = 3
     WAGON = 4
-    BUILDER = 5
-    PIG = 6
-    BARN = 7
-    SHEPHERD = 8
+    PHANTOM = 5
+    BUILDER = 6
+    PIG = 7
+    BARN = 8
+    SHEPHERD = 9
 
 
 class Stock(Code):
@@ -124,32 +127,37 @@ class Block(Code):
     ABBOT = 3
     MAYOR = 4
     WAGON = 5
-    BUILDER = 6
-    PIG = 7
-    BARN = 8
-    SHEPHERD = 9
-    RECALL = 10
-    BRIDGE = 11
-    WAGON_MOVE = 12
-    TAKE = 13
-    ACCEPT = 14
-    DECLINE = 15
-    PICK = 16
-    BID = 17
-    FAIRY = 18
-    REMOVE = 19
-    DRAGON = 20
-    FLOOR = 21
-    TOP = 22
-    UNSEAT = 23
-    FAIRY_TOP = 24
-    EXCHANGE = 25
-    RANSOM = 26
-    ENTER = 27
-    COUNT = 28
-    INGOT = 29
-    SHARE = 30
-    PASS = 31
+    PHANTOM = 6
+    BUILDER = 7
+    PIG = 8
+    BARN = 9
+    SHEPHERD = 10
+    RECALL = 11
+    BRIDGE = 12
+    WAGON_MOVE = 13
+    TAKE = 14
+    ACCEPT = 15
+    DECLINE = 16
+    PICK = 17
+    BID = 18
+    FAIRY = 19
+    REMOVE = 20
+    DRAGON = 21
+    FLOOR = 22
+    TOP = 23
+    UNSEAT = 24
+    FAIRY_TOP = 25
+    EXCHANGE = 26
+    RANSOM = 27
+    ENTER = 28
+    COUNT = 29
+    RETURN = 30
+    RETURN_TOP = 31
+    RETURN_SHEPHERD = 32
+    FETCH = 33
+    INGOT = 34
+    SHARE = 35
+    PASS = 36
 
 
 class Plane(Code):
@@ -247,7 +255,7 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.JOIN_SPOT)
+AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT)
 """Questions about a cell that was chosen for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
@@ -269,6 +277,7 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.ABBOT: (Spot.mid,),
     Figure.MAYOR: SIDE_SPOTS,
     Figure.WAGON: (*SIDE_SPOTS, Spot.mid),
+    Figure.PHANTOM: tuple(Spot)[:N_SPOTS],
     Figure.BUILDER: SIDE_SPOTS,
     Figure.PIG: HALF_SPOTS,
     Figure.BARN: CORNER_SPOTS,

@@ -167,6 +167,16 @@ def offer_spots(s, n, actions):
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
+def offer_cells_to_second(s, n, actions):
+    """Add the cells where the decider can put the second figure of a turn."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_spots_to_second(s, n, actions):
+    """Add where on the chosen cell the second figure can be put."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
 def offer_besides(s, n, actions):
     """Add what may be done before the figure action, which is asked for again behind it."""
 
@@ -174,6 +184,11 @@ def offer_besides(s, n, actions):
 @moment(i8(State, i8, i8), CASE)
 def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
+
+
+@moment(void(State, i8))
+def chosen_cell_used(s, action):
+    """A figure action on the chosen cell is about to be carried out."""
 
 
 @moment(void(State))

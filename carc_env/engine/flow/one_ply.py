@@ -52,10 +52,18 @@ def chance_value(states, i, to, action, evaluator):
             copy_in_use(after, s)
             after.next_token = outcome
             apply(after, action)
+            leave_out_second(after)
             conceal(after, s)
             total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
             n_all += n
     return total / n_all
+
+
+@kernel(void(State))
+def leave_out_second(s):
+    """Place no second figure: what it is worth is looked at when it is asked for."""
+    if s.phase == Phase.SECOND:
+        apply(s, s.rules.first_action[Block.PASS])
 
 
 @kernel(b1(State))
@@ -73,6 +81,7 @@ def value_behind(states, root, i, evaluator):
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if not goes_on_elsewhere(s):
+        leave_out_second(s)
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
@@ -149,6 +158,7 @@ def answer_before_figure(states, root, i, evaluator):
         copy_in_use(after, s)
         apply(after, actions[k])
         apply(after, s.rules.first_action[Block.PASS])
+        leave_out_second(after)
         conceal(after, states[root])
         found = evaluate(evaluator.address, after, seat, evaluator.weights)
         if found > best:

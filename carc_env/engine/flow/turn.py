@@ -13,7 +13,7 @@ from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
-from carc_env.engine.flow.acting import act, act_elsewhere
+from carc_env.engine.flow.acting import act, act_elsewhere, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -35,12 +35,14 @@ from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.king_robber.kernels import pass_markers_on
 from carc_env.sets.king_robber.record import NO_MARKERS
+from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, MARKERS, WAGONS, LAST_FLIGHT, END = range(10)
+PENDING, SECOND, FLOCKS, FLIGHT, TOWNS, SCORING = range(6)
+CASTLES, MARKERS, WAGONS, LAST_FLIGHT, END = range(6, 11)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -48,13 +50,17 @@ PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, MARKERS, WAGONS, LAST_FLIGHT, 
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out of Carcassonne (COU-12),
-    scoring, castles, gold (GOL-07), King and Robber (KR-15), wagons (WAG-04), a move into
-    Carcassonne (COU-29), or the dragon now; builders have done their work (TRA-09, XW-02).
+    A second figure (PHA-02), flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out
+    of Carcassonne (COU-12), scoring, castles, gold (GOL-07), King and Robber (KR-15), wagons
+    (WAG-04), a move into Carcassonne (COU-29), or the dragon now; builders have done their work
+    (TRA-09, XW-02).
     """
+    if step <= FLOCKS and s.rules.owned[Figure.PHANTOM] > 0:
+        if phantom.ask_for_second(s, step == SECOND):
+            return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
-            if step == FLOCKS and shepherd.ask_for_flock(s):
+            if step <= FLOCKS and shepherd.ask_for_flock(s):
                 return
             shepherd.herd_closed(s, NO_SEGMENT)
         if s.rules.one_bridge_a_turn == 0:
@@ -132,7 +138,7 @@ def end_action(s, has_acted):
     if has_acted and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
-    return FLOCKS
+    return SECOND
 
 
 @kernel(i8(State, i8), inline=True)
@@ -195,7 +201,9 @@ def choose(s, action):
         return end_action(s, True)
     elif phase == Phase.BRIDGE:
         bridges.build_later(s, action)
-        return FLOCKS
+        return SECOND
+    elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
+        return PENDING if act_second(s, action) else FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:

@@ -41,6 +41,7 @@ export function refresh() {
   if (now && now !== asked) { asked = now; ask("branches"); }
 }
 
+on("entered", () => { asked = null; }); // what was known of another game is forgotten
 on("branches", (message) => { app.lines = message.lines; emit("changed"); });
 
 export function drawLines() {

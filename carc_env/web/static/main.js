@@ -3,7 +3,7 @@
 import { $, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
 import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
-import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, merge, myTurn, on, shown } from "./store.js";
+import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, listenToPresses, merge, myTurn, on, onceReleased, shown } from "./store.js";
 import * as board from "./board.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, listen as listenBeside, openTab } from "./side.js";
@@ -48,7 +48,7 @@ let awaited = false;
 function drawSoon() {
   if (awaited) return;
   awaited = true;
-  requestAnimationFrame(() => { awaited = false; drawAll(); });
+  requestAnimationFrame(() => onceReleased(() => { awaited = false; drawAll(); }));
 }
 
 function drawAll() {
@@ -203,6 +203,7 @@ await fetchCards();
 document.title = t("title");
 board.setUp();
 listen();
+listenToPresses();
 listenBeside();
 seats.listen();
 connect();

@@ -46,6 +46,26 @@ export function emit(kind, content) {
   for (const listener of listeners[kind] || []) listener(content);
 }
 
+// What somebody presses is not drawn anew before they let go: their click would be lost.
+const LONG = 1000; // ms: who presses longer drags, or has opened a list
+let held = null; // what waits meanwhile
+let letGo = null;
+export const onceReleased = (go) => (held ? held.push(go) : go());
+function release() {
+  clearTimeout(letGo);
+  const waiting = held || [];
+  held = null;
+  for (const go of waiting) go();
+}
+export function listenToPresses() {
+  addEventListener("pointerdown", () => {
+    held ||= [];
+    clearTimeout(letGo);
+    letGo = setTimeout(release, LONG);
+  }, true);
+  for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => setTimeout(release), true);
+}
+
 let socket = null;
 let waits = 300;
 const queue = [];
@@ -60,7 +80,7 @@ export function connect() {
   };
   socket.onmessage = (event) => {
     const message = JSON.parse(event.data);
-    emit(message.is, message);
+    onceReleased(() => emit(message.is, message));
   };
   socket.onclose = (event) => {
     emit("offline", event.reason);
