@@ -229,7 +229,7 @@ def add_moves_elsewhere(t, node):
     action, figures = first.action, room_for(MAX_FIGURE_ACTIONS)
     if first.follow == NO_ACTION:
         return
-    for k in range(try_elsewhere(t.states, HERE, AFTER, action, figures)):
+    for k in range(try_elsewhere(t.states, HERE, AFTER, action, figures, t.evaluator)):
         copy_in_use(t.states[FIGURE], t.states[AFTER])
         apply(t.states, FIGURE, figures[k])
         add_move(t, node, action, figures[k], value_in(t, FIGURE))
