@@ -72,6 +72,7 @@ SETS = (
     "count",
     "festival",
     "phantom",
+    "siege",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -89,6 +90,7 @@ BOXES = (
     "tower",
     "count",
     "festival",
+    "siege",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -36,10 +36,12 @@ class Phase(Code):
     WAGON_SPOT = 16
     ENTER = 17
     COUNT = 18
-    BAZAAR_PICK = 19
-    BAZAAR_BID = 20
-    BAZAAR_DEAL = 21
-    GAME_OVER = 22
+    ESCAPE = 19
+    ESCAPE_SPOT = 20
+    BAZAAR_PICK = 21
+    BAZAAR_BID = 22
+    BAZAAR_DEAL = 23
+    GAME_OVER = 24
 
 
 class Kind(Code):
@@ -151,7 +153,8 @@ class Block(Code):
     RETURN_TOP = 31
     RETURN_SHEPHERD = 32
     FETCH = 33
-    PASS = 34
+    ESCAPE = 34
+    PASS = 35
 
 
 class Plane(Code):
@@ -173,7 +176,8 @@ class Plane(Code):
     FAIRY = 13
     TOWER = 14
     CARCASSONNE = 15
-    SEATS = 16
+    SIEGE = 16
+    SEATS = 17
 
 
 class Spot(Code):
@@ -248,13 +252,13 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT)
+AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT, Phase.ESCAPE_SPOT)
 """Questions about a cell that was chosen for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
-LAST_OF_PLACEMENT = Phase.COUNT
+LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 
 MAX_PLAYERS = 6
