@@ -22,6 +22,8 @@ PLACED = {
     Phase.WAGON_SPOT,
     Phase.ENTER,
     Phase.COUNT,
+    Phase.ESCAPE,
+    Phase.ESCAPE_SPOT,
 }
 #: The figure action, with what it leads to, or the bridge or second figure behind it.
 ACTING = {

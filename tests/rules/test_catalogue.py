@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
-#: Carcassonne, and The Festival have.
+#: Carcassonne, The Festival, and Siege have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -92,6 +92,9 @@ FES-01 FES-02 FES-03 FES-04 FES-05 FES-06 FES-07 FES-08 FES-09 FES-10
 FES-11 FES-12 FES-13 FES-14 FES-15 FES-16 XFS-01 XFS-02
 PHA-01 PHA-02 PHA-03 PHA-04 PHA-05 PHA-06 PHA-07 PHA-08 PHA-09 PHA-10
 PHA-11 PHA-12 PHA-13 PHA-14 PHA-15 PHA-16 PHA-17 PHA-18 XPT-01 XPT-02
+SIE-01 SIE-02 SIE-03 SIE-04 SIE-05 SIE-06 SIE-07 SIE-08 SIE-09 SIE-10
+SIE-11 SIE-12 SIE-13 SIE-14 SIE-15 SIE-16 SIE-17 SIE-18 SIE-19 SIE-20
+XSI-01 XSI-02 XSI-03 XSI-04 XSI-05
 """.split()
 
 
@@ -138,7 +141,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 640
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 665
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 
