@@ -86,6 +86,7 @@ princess     31    30 35  44 41  0  0          30     55         18    27       
 tower        19    18 22 26 24  0   0         18     37           11    18          12     15
 count        12    12  2   9  3  0 34          10     13          3     3           2      2
 festival     10    10 14  11 15  0  0          10     22          8    11           8     11
+siege        10    10 16  13 11  0  0          10     17          7     7          10     10
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -103,6 +104,7 @@ princess        3    3           2       2    0          0    0     0     0     
 tower           1    1           1       2    0          0    0     0     0       0
 count           0    0           0       0    0          0    0     0     0       0
 festival        0    0           1       0    0          0    0     0     0       0
+siege           0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -152,6 +154,7 @@ FINGERPRINT = {
     "tower": "5942bf5283982d08",
     "count": "679e37a6f8563e80",
     "festival": "718607a21c0c98c2",
+    "siege": "671fa952b1a7256d",
 }
 
 
@@ -238,16 +241,17 @@ REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
-    *("links", "crossing", "classic", "start", "note", "table", "closed", "festival"),
+    *("links", "crossing", "classic", "start", "note", "table", "closed", "festival", "box"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess"},
+    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
     "roads": {"at", "inn", "tunnel"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne", "festival"]
+FLAGS += ["besieged"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -257,6 +261,7 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
         *("road under city", "road over city"),
     ],
     "promo": [1],
+    "box": ["besiegers", "cathars"],
     "classic": list(CLASSIC),
     "castle": [True, False],
     "shared": list(SIDES),
