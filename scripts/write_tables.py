@@ -60,6 +60,7 @@ EVERYTHING = Rules.preset(
     bridge_timing="any_time_before_scoring",
     festival=True,
     phantom=True,
+    siege=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

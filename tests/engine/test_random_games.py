@@ -46,6 +46,7 @@ VARIANTS = [
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
     Rules.preset("festival", n_players=3),
     Rules.preset("phantom", n_players=5),
+    Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -182,12 +183,17 @@ SWITCHES = {
     "festival": (False, True),
     "festival_return": ("figure", "meeple"),
     "phantom": (False, True),
+    "siege": (False, True),
+    "siege_tiles": ("besiegers", "both"),
+    "siege_field_double": ("all", "base_only"),
+    "siege_escape": ("siege_tile", "any_tile"),
+    "escape_per": ("part", "turn"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival"),
+    *("count", "festival", "siege"),
 )
-N_BITS = 64
+N_BITS = 128
 
 
 def variants_of_anything():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
+from carc_env.engine.core.codes import N_MEEPLES, SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
@@ -407,9 +407,9 @@ def test_sie_13_abbeys_and_shrines_but_no_gardens(buildings, who, shrines):
 
 
 @pytest.mark.rule("SIE-13", "XSI-02", "SIE-16")
-@pytest.mark.parametrize("figure", ["meeple", "large", "mayor", "wagon"])
+@pytest.mark.parametrize("figure", ["meeple", "large", "mayor", "wagon", "phantom"])
 def test_sie_13_meeples_of_all_kinds_escape(figure):
-    rules = "large_meeples: true, mayors: true, wagons: true"
+    rules = "large_meeples: true, mayors: true, wagons: true, phantom: true"
     game = played(city(f"A {figure} E"), PLACE, "to 0,-1", rules=rules)
     assert names(game) == {f"escape {figure} E"}
     then(game, f"escape {figure} E")
@@ -563,6 +563,6 @@ def test_sie_02_what_seats_see_of_a_siege():
     shown = {name: board[planes.index(name)] for name in ("siege", "chosen")}
     assert shown["siege"].sum() == shown["chosen"].sum() == 1
     assert (shown["siege"] == shown["chosen"]).all()
-    assert game.layout.blocks["escape"].size == 5 * len(SIDE_SPOTS)
+    assert game.layout.blocks["escape"].size == N_MEEPLES * len(SIDE_SPOTS)
     assert "siege" not in plane_names(Rules())
     assert "escape" not in Game(Rules(), seed=1).layout.blocks
