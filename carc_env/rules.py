@@ -21,6 +21,7 @@ from carc_env.engine.core.tiles import (
     FORKED_RIVER_SET,
     GOOD,
     IS_BAZAAR,
+    IS_BESIEGED,
     IS_CLOSED,
     IS_FESTIVAL,
     IS_HILL,
@@ -50,6 +51,7 @@ SETS = (
     "count",
     "festival",
     "gold",
+    "siege",
 )
 
 _ALL: dict[str, Any] = {
@@ -108,6 +110,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "festival": {"sets": ("base", "festival"), "festival": True},
     "phantom": {"phantom": True},
     "gold": {"sets": ("base", "gold"), "gold": True},
+    "siege": {"sets": ("base", "siege"), "siege": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -127,7 +130,11 @@ ON_TILES = {
     "count": IS_CLOSED[:N_DESIGNS],
     "festival": IS_FESTIVAL[:N_DESIGNS],
     "gold": np.array([row.get("goldmine", False) for row in ROWS]),
+    "siege": IS_BESIEGED[:N_DESIGNS],
 }
+
+BOX = np.array([row.get("box", "") for row in ROWS])
+"""Design -> which of the boxes that its set came in it is from, where that can be chosen."""
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
@@ -336,6 +343,18 @@ class Rules:
     others may take it, too (GOL-08)?"""
     gold_castle: bool = True
     """Does a castle take the ingots of its six cells when it scores (GOL-15)?"""
+    siege: bool = False
+    """Cities with a tile that shows an army are besieged (SIE-02), and knights may escape from them
+    (SIE-09)."""
+    siege_tiles: Literal["besiegers", "cathars", "both"] = "besiegers"
+    """Which tiles of the set ``siege`` are in play: six of The Besiegers, four of The Cathars, sold
+    as Siege as well, or all (SIE-01)."""
+    siege_field_double: Literal["all", "base_only"] = "all"
+    """Does a besieged city count double for fields with what a pig adds, or without (SIE-06)?"""
+    siege_escape: Literal["siege_tile", "any_tile"] = "siege_tile"
+    """Beside which tile of a besieged city a monastery must lie (SIE-10)."""
+    escape_per: Literal["part", "turn"] = "part"
+    """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -428,6 +447,8 @@ class Rules:
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if self.has_carcassonne and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01
+        if self.siege_tiles != "both":
+            counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
         return counts
 
     @property
@@ -490,7 +511,7 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count
+        return self.acts_elsewhere or self.has_count or self.siege
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

@@ -252,6 +252,7 @@ def main() -> None:
         "cult-tiles.png": tile_sheet("cult"),
         "hills-tiles.png": tile_sheet("hills"),
         "princess-tiles.png": tile_sheet("princess"),
+        "siege-tiles.png": tile_sheet("siege"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

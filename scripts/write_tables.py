@@ -62,6 +62,7 @@ EVERYTHING = Rules.preset(
     phantom=True,
     gold=True,
     gold_choice="ask",
+    siege=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

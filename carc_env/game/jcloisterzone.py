@@ -63,6 +63,11 @@ SETS: dict[str, str] = {
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
 
+BOXES: list[tuple[list[str], dict[str, Any]]] = [
+    (names, switches) for told in OF_SETS for names, switches in told.get("boxes", ())
+]
+"""Sets that are one of ours in several boxes -> switches of our rules; a later one counts."""
+
 CATHEDRALS = "inns-and-cathedrals:2"
 INNS_ALONE = "bridges-castles-and-bazaars:2"
 """Sets whose tiles have both, and inns alone."""
@@ -200,9 +205,12 @@ def rules(setup: dict[str, Any]) -> Rules:
     switches |= _switches_of_elements(setup["elements"], setup["sets"]) | _switches_of_variants(
         setup
     )
+    for names, of_boxes in BOXES:
+        if setup["sets"].keys() >= set(names):
+            switches |= of_boxes
     if "builders" in switches and "bazaars" in switches:
         switches["bazaar_builder_order"] = "builder_first"
-    sets = tuple(SETS[name] for name in setup["sets"])
+    sets = tuple({SETS[name]: None for name in setup["sets"]})
     return Rules(n_players=setup["players"], sets=sets, **switches)
 
 

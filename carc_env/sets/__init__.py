@@ -73,6 +73,7 @@ SETS = (
     "festival",
     "phantom",
     "gold",
+    "siege",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -91,6 +92,7 @@ BOXES = (
     "count",
     "festival",
     "gold",
+    "siege",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

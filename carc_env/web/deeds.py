@@ -43,7 +43,7 @@ def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
 
 
 def _deed(phase: Phase, choice: Choice, captures: bool) -> str:
-    if choice.figure is not None and choice.spot is not None:
+    if choice.figure is not None and choice.figure.name.lower() == choice.kind:
         return BY_FIGURE.get(phase, "portal")
     if choice.kind in ("remove", "unseat"):
         return "capture" if captures else "princess"

@@ -48,6 +48,7 @@ VARIANTS = [
     Rules.preset("phantom", n_players=5),
     Rules.preset("gold", n_players=3),
     Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
+    Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -187,10 +188,15 @@ SWITCHES = {
     "gold": (False, True),
     "gold_choice": ("auto", "ask"),
     "gold_castle": (False, True),
+    "siege": (False, True),
+    "siege_tiles": ("besiegers", "both"),
+    "siege_field_double": ("all", "base_only"),
+    "siege_escape": ("siege_tile", "any_tile"),
+    "escape_per": ("part", "turn"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold"),
+    *("count", "festival", "gold", "siege"),
 )
 N_BITS = 128
 

@@ -245,7 +245,8 @@ def wrong_notes(position: Position) -> Iterator[str]:
 
 def may_have_entered(position: Position) -> bool:
     """Tell whether a meeple can have entered in this turn: behind its scoring (COU-29)."""
-    is_behind = position.phase in {Phase.COUNT, *BAZAAR}  # those of the bazaar follow the turn
+    # Those of the bazaar follow the turn.
+    is_behind = position.phase in {Phase.COUNT, Phase.ESCAPE, Phase.ESCAPE_SPOT, *BAZAAR}
     is_late = position.rules.dragon_timing == "after_scoring" and position.phase == Phase.FLIGHT
     is_second = position.first_part is not None and position.phase != Phase.ENTER
     return is_behind or is_late or is_second

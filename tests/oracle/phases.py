@@ -24,6 +24,8 @@ PLACED = {
     Phase.WAGON_SPOT,
     Phase.ENTER,
     Phase.COUNT,
+    Phase.ESCAPE,
+    Phase.ESCAPE_SPOT,
 }
 #: The figure action, with what it leads to, the ingot before it, or the bridge or second figure
 #: behind it.

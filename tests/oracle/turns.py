@@ -27,6 +27,7 @@ from . import (
     king_robber,
     naive,
     phantom,
+    siege,
     tower,
     wagons,
 )
@@ -364,7 +365,7 @@ def in_flight(position: Position) -> Position:
         return replace(position, phase=Phase.FLIGHT, decider=dragon.decider_of_step(position))
     position = replace(position, flown=(), decider=position.turn_player)
     if position.rules.dragon_timing == "after_scoring":
-        return ended(position, True)
+        return ask_to_escape(position)
     return ask_for_castles(position)
 
 
@@ -530,7 +531,40 @@ def follow_walk(position: Position, name: str) -> Position:
 def fly_late(position: Position) -> Position:
     if position.rules.dragon_timing == "after_scoring" and dragon.flies(position):
         return in_flight(replace(dragon.fairy_left(position), flown=(position.dragon,)))
-    return ended(position, True)
+    return ask_to_escape(position)
+
+
+# --- Out of a besieged city ---------------------------------------------------------------------
+
+
+def ask_to_escape(position: Position) -> Position:
+    """Ask the turn player for a knight that escapes, behind all else (SIE-09, SIE-17)."""
+    position = replace(position, decider=position.turn_player)
+    return replace(position, phase=Phase.ESCAPE) if siege.asks(position) else ended(position, True)
+
+
+def legal_escapes(position: Position) -> set[str]:
+    return {"pass", *(f"to {f.x},{f.y}" for f in siege.escapers(position))}
+
+
+def follow_escape(position: Position, name: str) -> Position:
+    if name == "pass":
+        return ended(position, True)
+    cell = cell_of(name.removeprefix("to "))
+    return replace(position, phase=Phase.ESCAPE_SPOT, chosen_cell=cell)
+
+
+def legal_escapers(position: Position) -> set[str]:
+    return {
+        f"escape {f.figure.name.lower()} {f.spot.name}"
+        for f in siege.escapers(position)
+        if (f.x, f.y) == position.chosen_cell
+    }
+
+
+def follow_escaper(position: Position, name: str) -> Position:
+    _, figure, spot = name.split()
+    return ended(siege.escaped(position, Figure[figure.upper()], Spot[spot]), True)
 
 
 def targets_of_first(position: Position) -> set[Place]:
@@ -770,6 +804,8 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.WAGON_SPOT: legal_spots,
     Phase.ENTER: legal_entries,
     Phase.COUNT: legal_walks,
+    Phase.ESCAPE: legal_escapes,
+    Phase.ESCAPE_SPOT: legal_escapers,
     Phase.BAZAAR_PICK: legal_picks,
     Phase.BAZAAR_BID: legal_bids,
     Phase.BAZAAR_DEAL: legal_deals,
@@ -798,6 +834,8 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.WAGON_SPOT: follow_move,
     Phase.ENTER: follow_entry,
     Phase.COUNT: follow_walk,
+    Phase.ESCAPE: follow_escape,
+    Phase.ESCAPE_SPOT: follow_escaper,
     Phase.BAZAAR_PICK: follow_pick,
     Phase.BAZAAR_BID: follow_bid,
     Phase.BAZAAR_DEAL: follow_deal,

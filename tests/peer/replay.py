@@ -57,7 +57,7 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN)
+CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE)
 """Phases in which we choose a cell first and they do not."""
 
 

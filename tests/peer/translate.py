@@ -36,6 +36,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     spot,
     tile_id,
 )
+from carc_env.game.jcz import FIGURE_IDS
 from carc_env.game.notation import format_place
 from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner, Waiting
 from carc_env.words import SEATS
@@ -59,6 +60,7 @@ PHASES = {
     "WagonPhase": {Phase.WAGON},
     "CocFollowerPhase": {Phase.ENTER},
     "CocCountPhase": {Phase.COUNT},
+    "EscapePhase": {Phase.ESCAPE},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
     "AbbeyEndGamePhase": {Phase.DRAW_OR_ABBEY},
     "CocFinalScoringPhase": {Phase.JOIN},
@@ -204,7 +206,14 @@ def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     if words[0] in TAKEN_OFF:
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
+    if words[0] == "SIEGE_ESCAPE":
+        return _escape_action(*words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
+
+
+def _escape_action(number: str, x: str, y: str, feature: str, place: str) -> str:
+    figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
+    return f"escape {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:

@@ -316,6 +316,19 @@ GOLD_TILES = {
     "gm-span-straight": TileFacts("CRCR", 2, 1, 1),
     "gm-roads-overpass": TileFacts("RRRR", 1, 1, 1),
 }
+SIEGE_TILES = {
+    "si-city3": TileFacts("CCCF", 4, 1, 1),
+    "si-corner-gate-right": TileFacts("CCRF", 4, 1, 1),
+    "si-cap-gate": TileFacts("CFRF", 4, 1, 1),
+    "si-cap-curve-right": TileFacts("CRRF", 4, 1, 1),
+    "si-corner-gate-left": TileFacts("CCFR", 4, 1, 1),
+    "si-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "si-cap": TileFacts("CFFF", 4, 1, 1),
+    "si-cap-straight": TileFacts("CRFR", 4, 1, 1),
+    "si-corner": TileFacts("CCFF", 4, 1, 1),
+    "si-corner-curve": TileFacts("CCRR", 4, 1, 1),
+}
+CATHARS = ("si-cap", "si-cap-straight", "si-corner", "si-corner-curve")
 
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
@@ -334,6 +347,7 @@ SETS = {
     "count": COUNT_TILES,
     "festival": FESTIVAL_TILES,
     "gold": GOLD_TILES,
+    "siege": SIEGE_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -509,10 +523,17 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
         }
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
+    found -= Counter({tile: 1 for tile in SIEGE_TILES if tile not in besiegers_of(rules)})
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     return found
+
+
+def besiegers_of(rules: Rules) -> set[str]:
+    """The siege tiles that the rules have where they have the set."""
+    chosen = {"cathars": set(CATHARS), "both": set(SIEGE_TILES)}
+    return chosen.get(rules.siege_tiles, set(SIEGE_TILES) - set(CATHARS))
 
 
 def first_tiles(rules: Rules) -> list[str]:

@@ -30,7 +30,7 @@ EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",
-    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival",
+    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, siege",
 )
 
 

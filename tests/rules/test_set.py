@@ -53,6 +53,7 @@ WORDS = {
     "bazaars": {"pick", "bid", "buy", "sell"},
     "count": {"to", "enter", "count", "stay"},
     "festival": {"to", "return", "fetch"},
+    "siege": {"to", "escape"},
 }
 
 

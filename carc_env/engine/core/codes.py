@@ -38,10 +38,12 @@ class Phase(Code):
     WAGON_SPOT = 18
     ENTER = 19
     COUNT = 20
-    BAZAAR_PICK = 21
-    BAZAAR_BID = 22
-    BAZAAR_DEAL = 23
-    GAME_OVER = 24
+    ESCAPE = 21
+    ESCAPE_SPOT = 22
+    BAZAAR_PICK = 23
+    BAZAAR_BID = 24
+    BAZAAR_DEAL = 25
+    GAME_OVER = 26
 
 
 class Kind(Code):
@@ -155,9 +157,10 @@ class Block(Code):
     RETURN_TOP = 31
     RETURN_SHEPHERD = 32
     FETCH = 33
-    INGOT = 34
-    SHARE = 35
-    PASS = 36
+    ESCAPE = 34
+    INGOT = 35
+    SHARE = 36
+    PASS = 37
 
 
 class Plane(Code):
@@ -179,8 +182,9 @@ class Plane(Code):
     FAIRY = 13
     TOWER = 14
     CARCASSONNE = 15
-    GOLD = 16
-    SEATS = 17
+    SIEGE = 16
+    GOLD = 17
+    SEATS = 18
 
 
 class Spot(Code):
@@ -255,7 +259,7 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT)
+AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT, Phase.ESCAPE_SPOT)
 """Questions about a cell that was chosen for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
@@ -263,7 +267,7 @@ BEFORE_FIGURE = (Phase.INGOT,)
 """Questions between a tile and the figure action."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
-LAST_OF_PLACEMENT = Phase.COUNT
+LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 
 MAX_PLAYERS = 6

@@ -68,6 +68,16 @@ def points_of_monastery(s, feature):
     """What a complete monastery is worth besides its nine points."""
 
 
+@moment(i8(State, i8, i8), THREAD)
+def city_valued(s, city, n):
+    """A city brings n points by its tiles and coats of arms: how many it brings after all."""
+
+
+@moment(i8(State, i8, i8, i8), SUM)
+def points_of_field(s, field, each, more):
+    """What a field is worth besides ``each`` points for a city, and ``more`` for who has pigs."""
+
+
 @moment(i8(State, i8, i8), SUM)
 def points_of_city(s, field, seat):
     """How much more each complete city is worth to a seat that leads in a field."""
