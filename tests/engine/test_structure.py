@@ -87,7 +87,7 @@ FLOORS = (*COMPILED, "surface", "drawing", "page")
 """Names of files of a set; each lies on the floor that ``LAYERS`` says."""
 DECORATORS = ("kernel", "entry_point", "shared")
 MAX_ARGUMENTS = 5
-MAX_TURN_LINES = 275
+MAX_TURN_LINES = 250
 
 #: Extras that are only needed for training and pictures.
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "resvg_py", "matplotlib")

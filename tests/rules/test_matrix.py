@@ -29,8 +29,10 @@ from .scenario import (
 EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False)
 
 TABLE = Table(
-    "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true",
-    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, siege",
+    "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
+    "siege_tiles: both",
+    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
+    "gold, siege",
 )
 
 

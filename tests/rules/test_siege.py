@@ -221,6 +221,14 @@ def test_sie_18_king_and_goods_as_for_any_complete_city():
     assert game.position().goods == ((1, 0, 0), (0, 0, 0))
 
 
+@pytest.mark.rule("SIE-18", "GOL-06")
+def test_sie_18_gold_as_for_any_complete_city():
+    tiles = [f"{START_LINE}: A meeple N", "gm-two-curves -1,0 r0"]
+    options = {"rules": "gold: true", "sets": "base, gold, siege", "headers": "[gold 0,0 2]"}
+    game = played(tiles, "si-cap 0,-1 r2; pass", **options)
+    assert (game.scores, game.position().ingots) == ((2, 0), (2, 0))
+
+
 @pytest.mark.rule("SIE-19", "XSI-05", "CAS-33")
 def test_sie_19_a_besieged_town_may_become_a_castle_and_is_not_besieged_any_more():
     options = {"rules": "castles: true, siege_escape: any_tile", "bag": ("bg-cap", "bg-curve")}
