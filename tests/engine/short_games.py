@@ -297,9 +297,21 @@ SHORT_GAMES = {
             gm-monastery-curve 2,0 r2
             gm-monastery-corner 0,1 r2
             """,
-        ("bg-cap-junction", "gm-two-curves"),
+        ("bg-cap-junction", "gm-two-curves", "bg-cap-junction", "bg-cap-junction"),
         12,
         {"ingot", "share"},
+    ),
+    # Knights of both in a besieged city with a monastery beside it (SIE-09, SIE-10).
+    "a way out": ShortGame(
+        Rules.preset("siege", siege_escape="any_tile", auto_single=False),
+        """
+            bg-cap-straight 0,0 r0: A meeple N, B meeple N
+            si-city3 0,-1 r0
+            bg-monastery 0,1 r0
+            """,
+        ("bg-straight", "bg-curve", "bg-straight"),
+        8,
+        {"escape", "escape_spot"},
     ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
