@@ -287,7 +287,7 @@ SHORT_GAMES = {
     ),
     # One tile completes a city and the road around it, and ingots lie on both (GOL-08).
     "a choice of ingots": ShortGame(
-        Rules.preset("gold", gold_choice="ask", castles=True, auto_single=False),
+        Rules.preset("gold", gold_choice="ask", auto_single=False),
         """
             [gold 0,0 2, 1,0 1, 2,0 1]
             bg-cap-straight 0,0 r0: A meeple E, B meeple N
@@ -296,6 +296,8 @@ SHORT_GAMES = {
             bg-curve -1,-1 r3
             gm-monastery-curve 2,0 r2
             gm-monastery-corner 0,1 r2
+            bg-monastery-road 2,-1 r3
+            bg-cap 0,2 r0
             """,
         ("bg-cap-junction", "gm-two-curves", "bg-cap-junction", "bg-cap-junction"),
         12,
