@@ -100,6 +100,16 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Pile:
+    """Ingots on a tile, and the seats that may take some of them now."""
+
+    x: int
+    y: int
+    ingots: int
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -163,11 +173,14 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE``. ``dragon`` is its cell, ``flown`` are
-    the cells of the flight that is going on, from where it began (PD-11). ``fairy`` is its cell and
-    ``fairy_beside`` the spot of the meeple beside it, ``None`` if that has gone (PD-40);
-    ``fairy_seat`` is its owner where meeples of several seats stand on that spot (XW-05), else
-    ``None``; ``fairy_on_top``: it is the one on the tower there (PD-42).
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``. ``dragon``
+    is its cell, ``flown`` are the cells of the flight that is going on, from where it began
+    (PD-11). ``fairy`` is its cell and ``fairy_beside`` the spot of the meeple beside it, ``None``
+    if that has gone (PD-40); ``fairy_seat`` is its owner where meeples of several seats stand on
+    that spot (XW-05), else ``None``; ``fairy_on_top``: it is the one on the tower there (PD-42).
+
+    ``used``: the figure action before the second figure was the ``"portal"``, which leads nobody
+    else anywhere, or the ``"princess"``, behind whom none follows, else ``None`` (PHA-08, PHA-11).
 
     ``floors`` of towers are in hand by seat, empty where not in play. ``towers`` are those that
     have floors, in the order in which their tiles were placed; ``prisoners`` are sorted.
@@ -180,6 +193,10 @@ class Position:
     ``has_entered``: a meeple went there in this turn; ``had_entered``: in the one that goes on
     after the bazaar (COU-06). ``leaves_last``: the moves before the end are going on, in which
     ``declined`` are the seats that move nobody more (COU-19).
+
+    ``gold`` are the ingots on the board, in the order in which their tiles were placed, and who may
+    take them where a scoring is going on (GOL-07). ``ingots`` are those of every seat, empty
+    without gold mines in play.
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -222,11 +239,14 @@ class Position:
     fairy_beside: Spot | None = None
     fairy_seat: int | None = None
     fairy_on_top: bool = False
+    used: Literal["portal", "princess"] | None = None
     floors: tuple[int, ...] = ()
     towers: tuple[Tower, ...] = ()
     prisoners: tuple[Prisoner, ...] = ()
     captures: Cell | None = None
     has_ransomed: bool = False
+    gold: tuple[Pile, ...] = ()
+    ingots: tuple[int, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

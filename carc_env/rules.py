@@ -13,7 +13,7 @@ import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
@@ -21,7 +21,9 @@ from carc_env.engine.core.tiles import (
     FORKED_RIVER_SET,
     GOOD,
     IS_BAZAAR,
+    IS_BESIEGED,
     IS_CLOSED,
+    IS_FESTIVAL,
     IS_HILL,
     IS_PORTAL,
     IS_TOWER,
@@ -31,6 +33,7 @@ from carc_env.engine.core.tiles import (
     NO_GOOD,
     PRINCESS,
     RIVER_SET,
+    ROWS,
     SHRINE,
     START_DESIGN,
     tile_counts,
@@ -46,6 +49,9 @@ SETS = (
     "princess",
     "tower",
     "count",
+    "festival",
+    "gold",
+    "siege",
 )
 
 _ALL: dict[str, Any] = {
@@ -90,7 +96,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "river-2": {"sets": ("base", FORKED_RIVER_SET)},
     "big-box": {
         **_ALL,
-        "sets": SETS,
+        "sets": SETS[: SETS.index("count") + 1],
         "shrines": True,
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
         **_PRINCESS,
@@ -101,6 +107,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     "princess-dragon": {"sets": ("base", "princess"), **_PRINCESS},
     "tower": {"sets": ("base", "tower"), "towers": True},
     "count": {"sets": ("base", "count"), "count": True},
+    "festival": {"sets": ("base", "festival"), "festival": True},
+    "phantom": {"phantom": True},
+    "gold": {"sets": ("base", "gold"), "gold": True},
+    "siege": {"sets": ("base", "siege"), "siege": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -118,7 +128,13 @@ ON_TILES = {
     "portals": IS_PORTAL[:N_DESIGNS],
     "towers": IS_TOWER[:N_DESIGNS],
     "count": IS_CLOSED[:N_DESIGNS],
+    "festival": IS_FESTIVAL[:N_DESIGNS],
+    "gold": np.array([row.get("goldmine", False) for row in ROWS]),
+    "siege": IS_BESIEGED[:N_DESIGNS],
 }
+
+BOX = np.array([row.get("box", "") for row in ROWS])
+"""Design -> which of the boxes that its set came in it is from, where that can be chosen."""
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
@@ -314,6 +330,31 @@ class Rules:
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
     """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
+    festival: bool = False
+    """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
+    festival_return: Literal["figure", "meeple"] = "figure"
+    """What comes back there: any figure, or meeples only (FES-03)."""
+    phantom: bool = False
+    """Every player has a phantom, which may follow the figure action as second figure (PHA-01)."""
+    gold: bool = False
+    """Gold mines bring ingots, which lie on tiles until somebody scores what is there (GOL-02)."""
+    gold_choice: Literal["auto", "ask"] = "auto"
+    """Does whoever may take an ingot from several tiles choose one, or is it taken from where most
+    others may take it, too (GOL-08)?"""
+    gold_castle: bool = True
+    """Does a castle take the ingots of its six cells when it scores (GOL-15)?"""
+    siege: bool = False
+    """Cities with a tile that shows an army are besieged (SIE-02), and knights may escape from them
+    (SIE-09)."""
+    siege_tiles: Literal["besiegers", "cathars", "both"] = "besiegers"
+    """Which tiles of the set ``siege`` are in play: six of The Besiegers, four of The Cathars, sold
+    as Siege as well, or all (SIE-01)."""
+    siege_field_double: Literal["all", "base_only"] = "all"
+    """Does a besieged city count double for fields with what a pig adds, or without (SIE-06)?"""
+    siege_escape: Literal["siege_tile", "any_tile"] = "siege_tile"
+    """Beside which tile of a besieged city a monastery must lie (SIE-10)."""
+    escape_per: Literal["part", "turn"] = "part"
+    """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -406,6 +447,8 @@ class Rules:
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if self.has_carcassonne and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01
+        if self.siege_tiles != "both":
+            counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
         return counts
 
     @property
@@ -448,7 +491,7 @@ class Rules:
     @property
     def acts_elsewhere(self) -> bool:
         """Whether a figure action can be about another tile than the one just placed."""
-        return self.fairy or self.princesses or self.portals or self.towers
+        return self.fairy or self.princesses or self.portals or self.towers or self.festival
 
     @property
     def has_carcassonne(self) -> bool:
@@ -468,7 +511,29 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count
+        return self.acts_elsewhere or self.has_count or self.siege
+
+    @property
+    def meeples(self) -> tuple[Figure, ...]:
+        """The kinds of meeples that players have, in the order of their codes."""
+        has = {
+            Figure.MEEPLE: True,
+            Figure.LARGE: self.large_meeples,
+            Figure.ABBOT: self.abbot,
+            Figure.MAYOR: self.mayors,
+            Figure.WAGON: self.wagons,
+            Figure.PHANTOM: self.phantom,
+        }
+        return tuple(kind for kind, is_there in has.items() if is_there)
+
+    @property
+    def n_meeples_named(self) -> int:
+        """How many kinds of meeples actions name that are about prisoners, or Carcassonne.
+
+        All kinds, but for the phantom where nobody has one: without it they were so many from the
+        beginning.
+        """
+        return N_MEEPLES if self.phantom else int(Figure.PHANTOM)
 
     @property
     def floors_each(self) -> int:

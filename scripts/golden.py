@@ -167,6 +167,77 @@ GAMES = {
         ),
         4,
     ),
+    "festival-2p": (Rules.preset("festival"), 1),
+    "festival-3p-every-choice": (
+        Rules.preset(
+            "festival",
+            n_players=3,
+            sets=("base", "abbey", "hills", "tower", "count", "festival"),
+            large_meeples=True,
+            wagons=True,
+            barns=True,
+            builders=True,
+            pigs=True,
+            castles=True,
+            shepherds=True,
+            towers=True,
+            count=True,
+            auto_single=False,
+        ),
+        12,
+    ),
+    "phantom-2p": (Rules.preset("phantom"), 1),
+    "phantom-3p-every-choice": (
+        Rules.preset(
+            "tower",
+            n_players=3,
+            sets=("base", "princess", "tower"),
+            phantom=True,
+            bridges=True,
+            bridge_timing="any_time_before_scoring",
+            fairy=True,
+            princesses=True,
+            portals=True,
+            builders=True,
+            auto_single=False,
+        ),
+        1,
+    ),
+    "gold-2p": (Rules.preset("gold"), 139),
+    "gold-4p-every-choice": (
+        Rules.preset(
+            "gold",
+            n_players=4,
+            sets=("base", "abbey", "bridges", "cult", "gold"),
+            gold_choice="ask",
+            abbeys=True,
+            castles=True,
+            castle_choice="ask",
+            bazaars=True,
+            shrines=True,
+            builders=True,
+            auto_single=False,
+        ),
+        34,
+    ),
+    "siege-2p": (Rules.preset("siege", siege_tiles="both"), 4),
+    "siege-3p-every-choice": (
+        Rules.preset(
+            "siege",
+            n_players=3,
+            sets=("base", "inns", "traders", "abbey", "siege"),
+            siege_tiles="both",
+            siege_escape="any_tile",
+            escape_per="turn",
+            siege_field_double="base_only",
+            inns=True,
+            builders=True,
+            pigs=True,
+            abbeys=True,
+            auto_single=False,
+        ),
+        1,
+    ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
     "river-2-3p": (Rules.preset("river-2", n_players=3), 229),
@@ -178,8 +249,8 @@ GAMES = {
 """File name -> rules and seed.
 
 The seeds are chosen so that rare things happen: tiles put aside, wagons that roll on or follow
-links, castles and what their lords choose for them, second parts around bazaars, abbeys in the last
-round or, under ``abbey_endgame="none"``, lost although there is a hole.
+links, castles and what their lords choose for them, second parts around bazaars, a choice of
+ingots, abbeys in the last round or, under ``abbey_endgame="none"``, lost although there is a hole.
 """
 
 

@@ -41,6 +41,7 @@ from carc_env.game.records import replace_file
 KINDS = {
     Phase.DRAW_OR_ABBEY: "abbey or draw",
     Phase.PLACE_TILE: "tile",
+    Phase.INGOT: "ingot",
     Phase.FIGURE: "figure",
     Phase.ELSEWHERE: "on another tile",
     Phase.BRIDGE: "bridge",

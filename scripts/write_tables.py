@@ -53,7 +53,16 @@ WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
-    "big-box", castle_choice="ask", bridge_timing="any_time_before_scoring", n_players=2
+    "big-box",
+    n_players=2,
+    sets=SETS,
+    castle_choice="ask",
+    bridge_timing="any_time_before_scoring",
+    festival=True,
+    phantom=True,
+    gold=True,
+    gold_choice="ask",
+    siege=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

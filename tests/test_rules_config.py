@@ -59,7 +59,7 @@ def test_yaml_round_trip(rules):
         ({"edition": "C1"}, ["Rules.preset('first-edition')"]),
         ({"preset": "first-edition", "abbot": True}, ["edition='C1' needs abbot=False"]),
         ({"winter_gardens": "none"}, ["winter_gardens", "WE3"]),
-        ({"siege": True}, ["switch must be one of 'preset', 'n_players'", "'siege'"]),
+        ({"plague": True}, ["switch must be one of 'preset', 'n_players'", "'plague'"]),
         ({"sets": ("base", "river2", "count")}, ["COU-28", "count_with_river='allow'"]),
         ({"count_final": "castle"}, ["count_final", "None", "'market'", "'any'"]),
         ({1: 2}, ["switch must be one of", "got 1"]),
@@ -91,8 +91,8 @@ def test_what_is_not_allowed_is_refused_with_field_and_values(switches, words):
 
 
 def test_unknown_switches_are_refused_at_construction_too():
-    with pytest.raises(ValueError, match=r"switch must be one of 'n_players', .*; got 'siege'$"):
-        Rules(siege=True)
+    with pytest.raises(ValueError, match=r"switch must be one of 'n_players', .*; got 'plague'$"):
+        Rules(plague=True)
 
 
 @pytest.mark.parametrize("name", ["moon", ["all"], None, np.array(["all"])])

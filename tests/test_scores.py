@@ -8,6 +8,8 @@ from carc_env.rules import PRESETS
 from carc_env.systems.places import segment_at
 from tests.rules.scenario import play
 
+WITHOUT_PLACE = (Kind.GOODS, Kind.KING, Kind.ROBBER, Kind.GOLD)
+
 
 def text(rules, headers, tiles):
     return f"""
@@ -74,7 +76,7 @@ def test_every_place_names_a_segment_of_what_was_scored(preset):
             for score in game.last_scores:
                 kinds.add(score.kind)
                 at_a_turn = score.kind == Kind.FAIRY and score.place is None  # PD-34
-                if at_a_turn or score.kind in (Kind.GOODS, Kind.KING, Kind.ROBBER):
+                if at_a_turn or score.kind in WITHOUT_PLACE:
                     assert score.place is None and score.figure is None
                     continue
                 s = game.states[0]

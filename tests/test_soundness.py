@@ -164,7 +164,7 @@ def join_two_fields(states):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (put(("phase",), (), 21), "phase is 21, but must be 0 to 20"),
+        (put(("phase",), (), 27), "phase is 27, but must be 0 to 26"),
         (put(("phase",), (), 9), "not sound"),
         (put(("decider",), (), 2), "decider is 2, but must be 0 to 1"),
         (put(("rules", "view_size"), (), 30), "its rules are not"),

@@ -85,6 +85,9 @@ hills        17    18 24  30 18  0  0          18     30          9    13       
 princess     31    30 35  44 41  0  0          30     55         18    27          19     21
 tower        19    18 22 26 24  0   0         18     37           11    18          12     15
 count        12    12  2   9  3  0 34          10     13          3     3           2      2
+festival     10    10 14  11 15  0  0          10     22          8    11           8     11
+gold          8     8  8   4 20  0  0           8     21          7    10           4      4
+siege        10    10 16  13 11  0  0          10     17          7     7          10     10
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -101,6 +104,9 @@ hills           0    0           2       1    0          0    0     0     0     
 princess        3    3           2       2    0          0    0     0     0       0
 tower           1    1           1       2    0          0    0     0     0       0
 count           0    0           0       0    0          0    0     0     0       0
+festival        0    0           1       0    0          0    0     0     0       0
+gold            0    0           4       0    0          0    0     0     0       0
+siege           0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -149,6 +155,9 @@ FINGERPRINT = {
     "princess": "35d02ed718f2cd91",
     "tower": "5942bf5283982d08",
     "count": "679e37a6f8563e80",
+    "festival": "718607a21c0c98c2",
+    "gold": "98105266905ff25d",
+    "siege": "671fa952b1a7256d",
 }
 
 
@@ -236,15 +245,17 @@ OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
+    *("festival", "goldmine", "box"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess"},
+    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
     "roads": {"at", "inn", "tunnel"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
+FLAGS += ["festival", "goldmine", "besieged"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -254,6 +265,7 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
         *("road under city", "road over city"),
     ],
     "promo": [1],
+    "box": ["besiegers", "cathars"],
     "classic": list(CLASSIC),
     "castle": [True, False],
     "shared": list(SIDES),

@@ -16,13 +16,13 @@ from carc_env import Game, Rules, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.core.figures import SUITABLE
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
-from carc_env.web.deeds import BY_FIGURE, CALLED, PLACING, deeds_of
+from carc_env.web.deeds import BY_FIGURE, PLACING, deeds_of
 from carc_env.web.features import about_feature
 from carc_env.web.reasons import EDGE_NAMES, JOINERS, why_not
 from carc_env.web.texts import texts
 
-PRESETS = ("base", "big-box", "princess-dragon", "tower", "river-2", "count")
-BY_NAME = {"floor": "floor", "top": "top", "fairy": "fairy", "remove": "princess"}
+PRESETS = ("base", "big-box", "princess-dragon", "tower", "river-2", "count", "festival")
+BY_NAME = {"remove": "princess"} | {name: name for name in ("floor", "top", "fairy", "return")}
 
 
 def positions(preset: str, seed: int) -> Iterator[Game]:
@@ -35,7 +35,7 @@ def positions(preset: str, seed: int) -> Iterator[Game]:
         game.apply(random.choice(game.legal_actions()))
 
 
-@pytest.mark.parametrize("preset", ["big-box", "princess-dragon"])
+@pytest.mark.parametrize("preset", ["big-box", "princess-dragon", "festival"])
 def test_a_cell_says_all_that_can_be_done_there_and_no_more(preset):
     seen = Counter[str]()
     for game in positions(preset, 3):
@@ -51,7 +51,8 @@ def test_a_cell_says_all_that_can_be_done_there_and_no_more(preset):
             assert set(told) == {BY_NAME.get(word, "portal") for word in words}
             assert len(told) == len(set(told))
             seen.update(told)
-    assert seen["fairy"] and (preset != "big-box" or seen.keys() >= {"floor", "top"})
+    assert seen["return" if preset == "festival" else "fairy"]
+    assert preset != "big-box" or seen.keys() >= {"floor", "top"}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -142,8 +143,8 @@ def test_every_deed_and_every_reason_has_its_words(language):
     wanted |= {f"why.unsuitable.{figure.name}" for figure in suited}
     wanted |= {f"{what}.{kind.name}" for kind in kinds for what in ("why.occupied", "stands")}
     wanted |= {f"edge.{name}" for name in (*EDGE_NAMES.values(), "WALL")}
-    deeds = {"portal", "floor", "top", "princess", "capture", "dragon", "take", *CALLED.values()}
-    wanted |= {f"deed.{deed}" for deed in deeds | {*BY_FIGURE.values()}}
+    deeds = {*BY_FIGURE.values(), *BY_NAME.values(), "portal", "capture", "dragon", "take"}
+    wanted |= {f"deed.{deed}" for deed in deeds}
     sides = {"N": "north", "E": "east", "S": "south", "W": "west"}
     wanted |= {f"at.{sides.get(spot.name, spot.name)}" for spot in Spot}
     assert len(whys) > 15 and sorted(wanted - table.keys()) == []

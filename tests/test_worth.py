@@ -12,7 +12,16 @@ from carc_env.web.features import about_feature
 from carc_env.web.play import Play, Sitter, Start
 from carc_env.web.worth import SUMS, total
 
-PRESETS = ("base", "first-edition", "inns", "abbey-mayor", "hills-sheep", "river-2", "big-box")
+PRESETS = (
+    "base",
+    "first-edition",
+    "inns",
+    "abbey-mayor",
+    "hills-sheep",
+    "river-2",
+    "siege",
+    "big-box",
+)
 
 
 def played(preset, seed):

@@ -47,7 +47,7 @@ LEGEND = """\
  #  city    .  field    ─ │ ┼  road    ~  river    M  monastery, or an abbey within walls
  *  garden  +  coat of arms    i  inn    K  cathedral    %  bazaar    w g t  wine, grain, cloth
  S  shrine    p  pig-herd    h  hill    v  vineyard    V  volcano    D  dragon    O  magic portal
- Q  princess
+ Q  princess    $  gold mine
  ═ ║  bridge    ^  castle    A to F  figures of the players: A a meeple, a a farmer, {A} large,
  (A) abbot, <A> mayor, [A] wagon, [a] a wagon that moves, !A! builder, @A@ pig, /A\\ barn,
 ?A? shepherd
@@ -63,6 +63,7 @@ OF_NO_FEATURE = {
     Kind.KING: "the King",
     Kind.ROBBER: "the Robber Baron",
     Kind.FAIRY: "the fairy",
+    Kind.GOLD: "gold",
 }
 """What else points are scored for, in words."""
 

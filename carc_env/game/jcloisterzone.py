@@ -13,19 +13,21 @@ from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 from carc_env.sets import read_all
 
-TILES: dict[str, tuple[str, int]] = json.loads(
-    (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
-)
-"""Their tile -> our tile and the quarter turns to add to their rotation."""
-
-_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
-"""Our tile -> number of rotations that look different."""
-
 OF_SETS = read_all("peer.json")
 """What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
 
 Rules mean nothing unless the first of the elements is in play.
 """
+
+TILES: dict[str, tuple[str, int]] = json.loads(
+    (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
+)
+"""Their tile -> our tile and the quarter turns to add to their rotation."""
+for _told in OF_SETS:
+    TILES |= _told.get("tiles", {})
+
+_SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
+"""Our tile -> number of rotations that look different."""
 
 FIGURES = {
     "SmallFollower": Figure.MEEPLE,
@@ -60,6 +62,11 @@ SETS: dict[str, str] = {
     "basic:2": "base",
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
+
+BOXES: list[tuple[list[str], dict[str, Any]]] = [
+    (names, switches) for told in OF_SETS for names, switches in told.get("boxes", ())
+]
+"""Sets that are one of ours in several boxes -> switches of our rules; a later one counts."""
 
 CATHEDRALS = "inns-and-cathedrals:2"
 INNS_ALONE = "bridges-castles-and-bazaars:2"
@@ -198,9 +205,12 @@ def rules(setup: dict[str, Any]) -> Rules:
     switches |= _switches_of_elements(setup["elements"], setup["sets"]) | _switches_of_variants(
         setup
     )
+    for names, of_boxes in BOXES:
+        if setup["sets"].keys() >= set(names):
+            switches |= of_boxes
     if "builders" in switches and "bazaars" in switches:
         switches["bazaar_builder_order"] = "builder_first"
-    sets = tuple(SETS[name] for name in setup["sets"])
+    sets = tuple({SETS[name]: None for name in setup["sets"]})
     return Rules(n_players=setup["players"], sets=sets, **switches)
 
 

@@ -53,6 +53,7 @@ ANSWERS = {
     Phase.WAGON: ("home",),
     Phase.ENTER: ("pass",),
     Phase.COUNT: ("stay",),
+    Phase.ESCAPE: ("pass",),
 }
 """What passing is called, and the answer where the save asks nothing."""
 
@@ -417,8 +418,7 @@ class _Replay:
         self._last = x, y
 
     def _deploy(self, payload: dict[str, Any]) -> None:
-        pointer = payload["pointer"]
-        figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
+        pointer, figure = payload["pointer"], _figure(payload)
         word, cell, where = figure.name.lower(), self._cell(pointer["position"]), Spot(0)
         if pointer.get("feature") == QUARTER:
             self._reach(Phase.ENTER)
@@ -450,9 +450,19 @@ class _Replay:
         return CORNER_AT[steps]
 
     def _recall(self, payload: dict[str, Any]) -> None:
-        if payload.get("source") != "ABBOT_RETURN":
-            raise ValueError(f"figures are taken back for {payload.get('source')}")
-        self.game.apply("recall")
+        source = payload.get("source")
+        if source == "SIEGE_ESCAPE":
+            self._escape(payload["pointer"])
+        elif source == "ABBOT_RETURN":
+            self.game.apply("recall")
+        else:
+            raise ValueError(f"figures are taken back for {source}")
+
+    def _escape(self, payload: dict[str, Any]) -> None:
+        pointer = payload["featurePointer"]
+        self._reach(Phase.ESCAPE)
+        self.game.apply(f"to {format_cell(self._cell(pointer['position']))}")
+        self.game.apply(f"escape {_figure(payload).name.lower()} {self._spot(pointer).name}")
 
     def _put_token(self, payload: dict[str, Any]) -> None:
         token = payload["token"]
@@ -512,6 +522,12 @@ def _kind_of(place: str) -> str:
     if place in SIDES:
         return "City"  # or a road: their spots have the same names
     return "Monastery" if place == "I" else "Field"
+
+
+def _figure(payload: dict[str, Any]) -> Figure:
+    """The kind of the figure that a message names."""
+    kind: Figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
+    return kind
 
 
 def _quarter(pointer: dict[str, Any]) -> str:

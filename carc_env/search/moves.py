@@ -19,6 +19,7 @@ from carc_env.engine.core.state import States
 from carc_env.engine.flow.evaluation import EvaluatorType, f8
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import (
+    answer_before_figure,
     figures_left_out,
     figures_looked_at,
     goes_on_elsewhere,
@@ -45,20 +46,22 @@ def play(states, i, action, figure, evaluator):
     """Make a move in game i; the ``ONE_PLY_SCRATCH`` records behind it are scratch."""
     apply(states, i, action)
     if figure != NO_ACTION:
+        answer_before_figure(states, i, i, evaluator)
         apply(states, i, figure)
     actions = room_for(MAX_LEGAL)
     while goes_on_elsewhere(states[i]):
         apply(states, i, choose(states, i, states[i + 1 :], actions, evaluator))
 
 
-@kernel(i8(States, i8, i8, i8, i8[::1]))
-def try_action(states, i, to, action, figures):
+@kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
+def try_action(states, i, to, action, figures, evaluator):
     """Make another game what game i becomes by an action; write the figure actions behind it.
 
     Returns how many there are for who has placed a tile; 0 behind any other action.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, action)
+    answer_before_figure(states, i, to, evaluator)
     is_placed = states[to].phase == Phase.FIGURE and states[i].phase != Phase.FIGURE
     return figures_looked_at(states[to], figures) if is_placed else 0
 
@@ -85,14 +88,15 @@ def leaves_out(states, i):
     return states[i].phase == Phase.FIGURE and figures_left_out(states[i], figures) > 0
 
 
-@kernel(i8(States, i8, i8, i8, i8[::1]))
-def try_elsewhere(states, i, to, placement, figures):
+@kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
+def try_elsewhere(states, i, to, placement, figures, evaluator):
     """Make another game what game i becomes by a placement; write what one ply leaves out there.
 
     Returns how many figure actions that are.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, placement)
+    answer_before_figure(states, i, to, evaluator)
     return figures_left_out(states[to], figures)
 
 
@@ -107,7 +111,7 @@ def value_moves(states, i, scratch, moves, values, evaluator):
             moves[k, ACTION], moves[k, FIGURE] = actions[k], NO_ACTION
         return n
     for k in range(legal(states, i, actions)):
-        n_figures = try_action(states, i, scratch, actions[k], figures)
+        n_figures = try_action(states, i, scratch, actions[k], figures, evaluator)
         if n_figures == 0:
             moves[n, ACTION], moves[n, FIGURE] = actions[k], NO_ACTION
             values[n] = value_of(states, i, i, scratch, actions[k], evaluator)
@@ -119,7 +123,7 @@ def value_moves(states, i, scratch, moves, values, evaluator):
     best = values[:n].argmax()
     if moves[best, FIGURE] == NO_ACTION:
         return n
-    for j in range(try_elsewhere(states, i, scratch, moves[best, ACTION], figures)):
+    for j in range(try_elsewhere(states, i, scratch, moves[best, ACTION], figures, evaluator)):
         moves[n, ACTION], moves[n, FIGURE] = moves[best, ACTION], figures[j]
         values[n] = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
         n += 1
@@ -130,7 +134,7 @@ def value_moves(states, i, scratch, moves, values, evaluator):
 def worth_without_figure(states, i, scratch, action, evaluator):
     """Return what an action in game i is worth to its decider if no figure follows it."""
     figures = room_for(MAX_FIGURE_ACTIONS)
-    n = try_action(states, i, scratch, action, figures)
+    n = try_action(states, i, scratch, action, figures, evaluator)
     if n == 0:
         return value_of(states, i, i, scratch, action, evaluator)
     figure, none = figures[0], states[i].rules.first_action[Block.PASS]
@@ -169,7 +173,7 @@ def find_best_move(states, i, scratch, move, width, evaluator):
         put_best_first(states, i, scratch, actions, n_legal, width, evaluator)
         n, n_legal = n_legal, width
     for k in range(n_legal):
-        n_figures = try_action(states, i, scratch, actions[k], figures)
+        n_figures = try_action(states, i, scratch, actions[k], figures, evaluator)
         if n_figures == 0:
             found = value_of(states, i, i, scratch, actions[k], evaluator)
             n += 1
@@ -182,7 +186,7 @@ def find_best_move(states, i, scratch, move, width, evaluator):
                 best, move[ACTION], move[FIGURE] = found, actions[k], figures[j]
     if move[FIGURE] == NO_ACTION:
         return n
-    for j in range(try_elsewhere(states, i, scratch, move[ACTION], figures)):
+    for j in range(try_elsewhere(states, i, scratch, move[ACTION], figures, evaluator)):
         found = value_of(states, i, scratch, scratch + 1, figures[j], evaluator)
         n += 1
         if found > best:

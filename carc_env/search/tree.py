@@ -35,6 +35,7 @@ from carc_env.engine.flow.hidden import conceal, put_on_top
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import (
     ONE_PLY_SCRATCH,
+    answer_before_figure,
     figures_looked_at,
     is_auction,
     value_behind,
@@ -213,6 +214,7 @@ def add_moves(t, node, actions, n):
             continue
         copy_in_use(after, here)
         apply(t.states, AFTER, actions[k])
+        answer_before_figure(t.states, HERE, AFTER, t.evaluator)
         goes_on = after.phase == Phase.FIGURE and after.decider == here.decider
         if goes_on and here.phase != Phase.FIGURE:
             add_figure_moves(t, node, actions[k])
@@ -227,7 +229,7 @@ def add_moves_elsewhere(t, node):
     action, figures = first.action, room_for(MAX_FIGURE_ACTIONS)
     if first.follow == NO_ACTION:
         return
-    for k in range(try_elsewhere(t.states, HERE, AFTER, action, figures)):
+    for k in range(try_elsewhere(t.states, HERE, AFTER, action, figures, t.evaluator)):
         copy_in_use(t.states[FIGURE], t.states[AFTER])
         apply(t.states, FIGURE, figures[k])
         add_move(t, node, action, figures[k], value_in(t, FIGURE))

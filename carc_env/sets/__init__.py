@@ -70,6 +70,10 @@ SETS = (
     "princess_dragon.portal",
     "tower",
     "count",
+    "festival",
+    "phantom",
+    "gold",
+    "siege",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -86,6 +90,9 @@ BOXES = (
     "princess_dragon",
     "tower",
     "count",
+    "festival",
+    "gold",
+    "siege",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

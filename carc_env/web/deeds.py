@@ -9,9 +9,13 @@ from carc_env.systems.declaring import Choice
 
 PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
 """Questions in which a cell is the place of a tile; in all others it is chosen for what follows."""
-BY_FIGURE = {Phase.FIGURE: "here", Phase.JOIN_SPOT: "join", Phase.WAGON_SPOT: "wagon"}
+BY_FIGURE = {
+    Phase.FIGURE: "here",
+    Phase.SECOND: "here",
+    Phase.JOIN_SPOT: "join",
+    Phase.WAGON_SPOT: "wagon",
+}
 """What it is to put a figure on a spot; on a tile that was chosen it goes through a portal."""
-CALLED = {"fairy top": "fairy", "wagon move": "wagon"}
 
 
 def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
@@ -39,8 +43,8 @@ def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
 
 
 def _deed(phase: Phase, choice: Choice, captures: bool) -> str:
-    if choice.figure is not None and choice.spot is not None:
+    if choice.figure is not None and choice.figure.name.lower() == choice.kind:
         return BY_FIGURE.get(phase, "portal")
     if choice.kind in ("remove", "unseat"):
         return "capture" if captures else "princess"
-    return CALLED.get(choice.kind, choice.kind)
+    return choice.kind.split()[0]

@@ -125,7 +125,7 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
         return {"now": 0}
     told: dict[str, Any] = {"complete": is_complete}
     if kind == Kind.CITY:
-        now, full = (city_terms(record, game.rules, done) for done in (is_complete, True))
+        now, full = (city_terms(game, feature, done) for done in (is_complete, True))
         told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
     elif kind == Kind.ROAD:
         now, full = (road_terms(record, done) for done in (is_complete, True))
@@ -145,8 +145,9 @@ def _field_terms(game: Game, feature: int, leaders: list[int]) -> list[Term]:
     figures = figures_on(game, feature)
     pigs = {seat for seat, figure in figures if figure == Figure.PIG}
     is_barn = any(figure == Figure.BARN for _, figure in figures)
-    each = points_per_city(game, feature, has_pig=bool(pigs & set(leaders)), is_barn=is_barn)
-    return field_terms(game.states[0].features[feature], each)
+    has_pig = bool(pigs & set(leaders))
+    each, by_pigs = points_per_city(game, feature, has_pig=has_pig, is_barn=is_barn)
+    return field_terms(game, feature, each, by_pigs)
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:

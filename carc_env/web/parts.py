@@ -54,6 +54,6 @@ def parts_of(choice: Choice, name: str) -> dict[str, Any]:
         word = first
     elif word == "tile":
         told["tile"] = first
-    elif choice.figure is not None and choice.spot is not None:
+    elif choice.figure is not None and choice.figure.name.lower() == word:
         word = "figure"
     return told | {"word": word}

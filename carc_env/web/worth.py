@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+import numpy as np
+
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_SEGMENT
+from carc_env.engine.core.tiles import CITIES_TOUCHED, IS_BESIEGED
 from carc_env.game.game import Game
-from carc_env.rules import Rules
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
 """Kinds of features whose points are a sum; a castle takes those of another feature."""
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 """Of a field, for those who lead there and for a barn (BASE-24, BARN-20)."""
+MOST_PER_CITY, MOST_BY_PIGS = 5, 2
 POINTS_PER_VINEYARD = 3
 
 
@@ -31,14 +34,17 @@ def total(terms: list[Term]) -> int:
     return sum(term["n"] * term["each"] for term in terms)
 
 
-def city_terms(record: Any, rules: Rules, is_complete: bool) -> list[Term]:
-    """A city, complete or not: BASE-12, BASE-13, BASE-23, INN-04."""
+def city_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
+    """A city, complete or not: BASE-12, BASE-13, BASE-23, INN-04, SIE-03."""
+    record, rules = game.states[0].features[feature], game.rules
     n_tiles, shields, has_cathedral = int(record.n_tiles), int(record.shields), record.bonus > 0
     if is_complete:
         is_small = n_tiles == 2 and rules.small_city_points == 2
         each = 3 if has_cathedral else 1 if is_small else 2
     else:
         each = 0 if has_cathedral else 1
+    if each and is_besieged(game, feature):
+        each -= 1
     return [_term(n_tiles, "tiles", each), _term(shields, "shields", each)]
 
 
@@ -59,9 +65,45 @@ def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
     return terms
 
 
-def field_terms(record: Any, each: int) -> list[Term]:
-    """A field with so many points for each complete city: BASE-24, CAS-28."""
-    return [_term(int(record.shields), "cities", each), _term(int(record.bonus), "castles", 1)]
+def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
+    """A field with so many points for each complete city: BASE-24, TRA-13, CAS-28, SIE-06."""
+    record, again = game.states[0].features[feature], n_besieged(game, feature)
+    terms = [
+        _term(int(record.shields), "cities", each + by_pigs),
+        _term(int(record.bonus), "castles", 1),
+    ]
+    if again:
+        terms.append(_term(again, "besieged", each + by_pigs * _doubles_pigs(game)))
+    return terms
+
+
+def _doubles_pigs(game: Game) -> bool:
+    return game.rules.siege_field_double == "all"
+
+
+def is_besieged(game: Game, city: int) -> bool:
+    """Whether a city is besieged (SIE-02)."""
+    s = game.states[0]
+    segments = s.segments[: int(s.n_segments)]
+    tiles = segments["tile"][segments["feature"] == city]
+    return game.rules.siege and bool(IS_BESIEGED[s.tiles["design"][tiles]].any())
+
+
+def n_besieged(game: Game, field: int) -> int:
+    """How many complete besieged cities lie beside a field (SIE-06)."""
+    s, beside = game.states[0], set()
+    if not game.rules.siege:
+        return 0
+    of_segment = s.segments["feature"]
+    for segment in np.flatnonzero(of_segment[: int(s.n_segments)] == field).tolist():
+        tile = s.tiles[int(s.segments[segment].tile)]
+        first = int(tile.first_segment)
+        touched = int(CITIES_TOUCHED[int(tile.design), segment - first])
+        beside |= {
+            int(of_segment[first + j]) for j in range(touched.bit_length()) if touched >> j & 1
+        }
+    cities = [f for f in beside if s.features[f].kind == Kind.CITY and s.features[f].n_open == 0]
+    return sum(is_besieged(game, city) for city in cities)
 
 
 def has_pig_herd(game: Game, feature: int) -> bool:
@@ -71,12 +113,15 @@ def has_pig_herd(game: Game, feature: int) -> bool:
     return segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
 
 
-def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -> int:
-    """What each complete city beside a field is worth, to a barn or to those who lead there."""
+def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -> tuple[int, int]:
+    """What each complete city beside a field is worth, to a barn or to those who lead there.
+
+    And what pigs add to that.
+    """
     herd = has_pig_herd(game, feature)
     if is_barn:
-        return POINTS_PER_CITY_OF_A_BARN + (herd and game.rules.house_pigherd_barn)
-    return POINTS_PER_CITY + has_pig + herd
+        return POINTS_PER_CITY_OF_A_BARN + (herd and game.rules.house_pigherd_barn), 0
+    return POINTS_PER_CITY, has_pig + herd
 
 
 def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
@@ -88,12 +133,16 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
     record = game.states[0].features[feature]
     kind, is_complete = Kind(int(record.kind)), int(record.n_open) == 0
     if kind == Kind.CITY:
-        return city_terms(record, game.rules, is_complete)
+        return city_terms(game, feature, is_complete)
     if kind == Kind.ROAD:
         return road_terms(record, is_complete)
     if kind == Kind.FIELD:
-        cities = int(record.shields)
-        return field_terms(record, (points - int(record.bonus)) // cities if cities else 0)
+        ways = (
+            field_terms(game, feature, each, by_pigs)
+            for each in range(MOST_PER_CITY + 1)
+            for by_pigs in range(MOST_BY_PIGS + 1)
+        )
+        return next(terms for terms in ways if total(terms) == points)
     terms = surrounded_terms(game, feature, is_complete)
     return terms if points > FULL_MONASTERY else terms[:1]  # XHS-01: none for a recalled abbot
 

@@ -207,6 +207,54 @@ SHORT_GAMES = {
         8,
         {"bazaar_pick", "waits", "part of a round"},
     ),
+    # A second figure onto a tower and through a portal (PHA-09, PHA-11).
+    "phantoms, towers and portals": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "princess", "tower"),
+            abbot=False,
+            phantom=True,
+            dragon=True,
+            portals=True,
+            towers=True,
+            auto_single=False,
+        ),
+        f"""
+            [floors 10:5]
+            [towers 0,1 5]
+            [prisoners {", ".join(["B holds A meeple"] * 5)}]
+            bg-cap-straight 0,0 r0: A meeple E
+            to-field-garden 0,1 r0
+            bg-monastery 1,1 r0: A meeple mid
+            """,
+        ("pd-straight-volcano", "pd-curve-volcano", "pd-junction-portal", "pd-two-curves-portal"),
+        8,
+        {"second", "second_spot"},
+    ),
+    # Who has all their figures on the board or in prison captures somebody (TOW-24).
+    "prisoners of two kinds": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "tower"),
+            abbot=False,
+            phantom=True,
+            towers=True,
+            auto_single=False,
+        ),
+        f"""
+            [floors 10:4]
+            [towers 0,1 6]
+            [prisoners {", ".join(["B holds A meeple"] * 5)}, B holds A phantom]
+            bg-cap-straight 0,0 r0: B meeple N
+            to-field-garden 0,1 r0
+            bg-monastery 1,1 r0: B meeple mid
+            bg-straight 1,0 r0: A meeple E
+            bg-straight -1,0 r0: A meeple Nw
+            """,
+        ("bg-straight", "bg-straight"),
+        4,
+        {"capture", "exchange"},
+    ),
     # The first part uses up the bag (BASE-22), and an abbey is left (TRA-11).
     "an abbey in the second part": ShortGame(
         Rules(
@@ -236,6 +284,39 @@ SHORT_GAMES = {
         ("bg-city3-garden", "bg-corner-garden", "bg-straight-garden", "bg-curve-garden"),
         4,
         {"abbot of the first part"},
+    ),
+    # One tile completes a city and the road around it, and ingots lie on both (GOL-08).
+    "a choice of ingots": ShortGame(
+        Rules.preset("gold", gold_choice="ask", auto_single=False),
+        """
+            [gold 0,0 2, 1,0 1, 2,0 1]
+            bg-cap-straight 0,0 r0: A meeple E, B meeple N
+            bg-monastery-road 1,0 r0
+            bg-curve -1,0 r2
+            bg-curve -1,-1 r3
+            gm-monastery-curve 2,0 r2
+            gm-monastery-corner 0,1 r2
+            bg-monastery-road 2,-1 r3
+            bg-cap 0,2 r0
+            """,
+        ("bg-cap-junction", "gm-two-curves", "bg-cap-junction", "bg-cap-junction"),
+        12,
+        {"ingot", "share"},
+    ),
+    # Knights of both in a besieged city with a monastery beside it (SIE-09, SIE-10).
+    "a way out": ShortGame(
+        Rules.preset("siege", siege_escape="any_tile", auto_single=False),
+        """
+            bg-cap-straight 0,0 r0: A meeple N, B meeple N
+            bg-monastery 0,1 r0
+            si-city3 0,-1 r0
+            bg-city3 0,-2 r0
+            bg-corner-shield 1,-1 r3
+            bg-caps-adjacent 1,-2 r2: A meeple W, A meeple S
+            """,
+        ("bg-straight", "bg-curve", "bg-straight"),
+        8,
+        {"escape", "escape_spot"},
     ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
@@ -294,7 +375,7 @@ def is_in_hand(position, kind):
 
 
 def begun(short, seed):
-    """Begin one of the short games."""
+    """Begin one of the short games; the seed decides the bag, and what is drawn at random."""
     hand, *first = short.tiles
     made = parse_position(
         f"""
@@ -310,4 +391,6 @@ def begun(short, seed):
     left = sorted(left.elements())
     random.Random(seed).shuffle(left)
     bag, aside = (*first, *left[: short.n_more]), tuple(left[short.n_more :])
-    return Game.from_position(replace(made, bag=bag, aside=aside))
+    game = Game.from_position(replace(made, bag=bag, aside=aside))
+    game.states["rng"] = seed
+    return game

@@ -44,6 +44,11 @@ VARIANTS = [
     Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
     Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
     Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
+    Rules.preset("festival", n_players=3),
+    Rules.preset("phantom", n_players=5),
+    Rules.preset("gold", n_players=3),
+    Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
+    Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -177,12 +182,23 @@ SWITCHES = {
     "count_join_unoccupied": (False, True),
     "count_final": ("market", "any"),
     "count_on_connection": (False, True),
+    "festival": (False, True),
+    "festival_return": ("figure", "meeple"),
+    "phantom": (False, True),
+    "gold": (False, True),
+    "gold_choice": ("auto", "ask"),
+    "gold_castle": (False, True),
+    "siege": (False, True),
+    "siege_tiles": ("besiegers", "both"),
+    "siege_field_double": ("all", "base_only"),
+    "siege_escape": ("siege_tile", "any_tile"),
+    "escape_per": ("part", "turn"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    "count",
+    *("count", "festival", "gold", "siege"),
 )
-N_BITS = 64
+N_BITS = 128
 
 
 def variants_of_anything():
@@ -316,6 +332,10 @@ def invent_somebody_inside(states):
     states["players"]["waiting"][0, 0] = 1
 
 
+def invent_an_ingot(states):
+    states["players"]["stock"][0, 1, Stock.INGOT] = 1
+
+
 def owe_a_second_part(states):
     states["bazaar"]["owed_part"] = 1
 
@@ -359,6 +379,8 @@ DAMAGE = (
     (Problem.COUNT, damage("count", 4)),
     (Problem.COUNT, damage("scored", 1)),
     (Problem.COUNT, invent_somebody_inside),
+    (Problem.GOLD, damage("n_piles", 1)),
+    (Problem.GOLD, invent_an_ingot),
 )
 
 

@@ -23,21 +23,25 @@ from carc_env.layout.encodings import ENCODINGS
 from carc_env.layout.template import legal_buffer
 from carc_env.search.evaluation import GREEDY, NO_WEIGHTS
 from carc_env.systems import phases_of
+from tests.engine.short_games import SHORT_GAMES, ShortGame, begun
 
 pytestmark = pytest.mark.interpreted
 
 TAKEN = {"bridge_timing": "any_time_before_scoring", "bazaar_mode": "take"}
 ASKED = {"castle_choice": "ask", "house_wagon_roll": True, "king_robber_scoring": "running"}
-GAMES = [
-    (Rules(), 10),
-    (Rules.preset("all", n_players=3, wagon_adjacency="C1", **TAKEN), 6),
-    (Rules.preset("all", n_players=4, wagon_adjacency="C1", **ASKED), 222),
-    (Rules.preset("hills-sheep"), 0),
-    (Rules.preset("princess-dragon"), 0),
-    (Rules.preset("tower"), 4),
-    (Rules.preset("count", count_join_unoccupied=True, count_final="any"), 105),
-]
-"""Rules, and the seed of a random game that comes through all their phases."""
+GAMES = {
+    "base": (Rules(), 10),
+    "taken": (Rules.preset("all", n_players=3, wagon_adjacency="C1", **TAKEN), 6),
+    "asked": (Rules.preset("all", n_players=4, wagon_adjacency="C1", **ASKED), 222),
+    "flocks": (Rules.preset("hills-sheep"), 0),
+    "flights": (Rules.preset("princess-dragon"), 0),
+    "towers": (Rules.preset("tower"), 4),
+    "count": (Rules.preset("count", count_join_unoccupied=True, count_final="any"), 105),
+    "prisoners of two kinds": (SHORT_GAMES["prisoners of two kinds"], 6),
+    "a choice of ingots": (SHORT_GAMES["a choice of ingots"], 3),
+    "a way out": (SHORT_GAMES["a way out"], 0),
+}
+"""Rules or a short game, and the seed of a random game that comes through all their phases."""
 OFTEN = 1_000 if JIT else 1
 """How many decisions of each phase of a game are looked at."""
 
@@ -113,11 +117,14 @@ def read(table):
         look_ahead(states, actions)
 
 
-@pytest.mark.parametrize(
-    ("rules", "seed"), GAMES, ids=["base", "taken", "asked", "flocks", "flights", "towers", "count"]
-)
-def test_reading_writes_nothing_into_a_game(rules, seed):
-    table, n_read = Table(rules, seed=seed), Counter()
+def start(of, seed):
+    """The game of a name."""
+    return begun(of, seed) if isinstance(of, ShortGame) else Table(of, seed=seed)
+
+
+@pytest.mark.parametrize(("of", "seed"), GAMES.values(), ids=GAMES)
+def test_reading_writes_nothing_into_a_game(of, seed):
+    table, n_read = start(of, seed), Counter()
     while True:
         if n_read[table.phase] < OFTEN:
             before = table.states.tobytes()
@@ -128,11 +135,11 @@ def test_reading_writes_nothing_into_a_game(rules, seed):
         if table.is_over:
             break
         table.step(table.random_action())
-    assert set(n_read) == set(phases_of(rules))
+    assert set(n_read) == set(phases_of(table.rules))
 
 
 def test_the_games_come_through_every_phase():
-    assert {phase for rules, _ in GAMES for phase in phases_of(rules)} == set(Phase)
+    assert {phase for row in GAMES.values() for phase in phases_of(start(*row).rules)} == set(Phase)
 
 
 @pytest.mark.skipif(JIT, reason="compiled code takes writable records only")

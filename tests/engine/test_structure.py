@@ -202,8 +202,8 @@ def code_of(path):
 NAMELESS = {
     "carc_env/engine/core/bag.py": set(),
     "carc_env/engine/core/chance.py": set(),
-    # The abbey is a tile that no bag holds; everybody's goods bring points at the end.
-    "carc_env/engine/core/state.py": {"abbey", "good"},
+    # The abbey is a tile that no bag holds.
+    "carc_env/engine/core/state.py": {"abbey"},
     "carc_env/engine/flow/acting.py": set(),
     "carc_env/engine/flow/legal.py": set(),
     "carc_env/engine/problems/__init__.py": set(),
@@ -262,14 +262,13 @@ BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "count", "hills_sheep", "king_robber"),
-        *("princess_dragon", "tower", "traders", "wagon"),
+        *("abbey", "barn", "bridges", "castles", "count", "gold", "hills_sheep", "king_robber"),
+        *("phantom", "princess_dragon", "siege", "tower", "traders", "wagon"),
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
-    "carc_env/engine/sight/shown.py": {"castles", "princess_dragon", "tower"},
     # Positions are set up thing by thing.
     "carc_env/engine/entry.py": {"abbey", "barn", "castles", "hills_sheep", "wagon"},
     # Auctions, and what players look at later.

@@ -12,7 +12,7 @@ from carc_env.position import PlacedFigure, PlacedTile, Position
 from .tiles import FACTS, Cell, Place, Segment, across, segments_of
 
 #: Figures that are meeples: they occupy a feature and count in its majority (BARN-01, TRA-05).
-MEEPLES = {Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON}
+MEEPLES = {*(Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON, Figure.PHANTOM)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
-from . import count, dragon
+from . import count, dragon, gold
 from .board import Feature, around, completed, feature_at
 from .naive import in_turn, majority, strength, value
 from .tiles import Cell, Place, Segment, is_of_carcassonne, segments_of
@@ -277,6 +277,8 @@ def paid_out(position: Position, castle: Castle) -> Position:
     position = count.noted(position, paid if castle.points > 0 else ())
     for seat, points in dragon.for_castle(position, castle_of(position, castle)).items():
         scores[seat] += points
+    if position.rules.gold_castle:  # GOL-15
+        position = gold.claimed(position, fief(position, castle_of(position, castle)), paid)
     wagons = [lord for lord in lords if lord.figure == Figure.WAGON]  # CAS-32
     return replace(
         position,

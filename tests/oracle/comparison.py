@@ -79,7 +79,7 @@ def compare_the_rest(game: Game, position: Position) -> None:
         owned = naive.supply(position, seat)
         assert game.supply(seat).items() <= owned.items()
         assert not any(n for figure, n in owned.items() if figure not in game.supply(seat))
-        for name in ("abbeys", "bridges", "tokens", "floors"):
+        for name in ("abbeys", "bridges", "tokens", "floors", "ingots"):
             hands = getattr(position, name)
             assert game.stock(seat).get(name, 0) == (hands[seat] if hands else 0)
         if game.rules.goods:

@@ -33,6 +33,7 @@ MAY_WAIT = {
     Figure.ABBOT: {Quarter.CATHEDRAL},  # XCK-15
     Figure.MAYOR: {Quarter.CASTLE},  # XCK-08
     Figure.WAGON: {Quarter.CASTLE, Quarter.BLACKSMITH, Quarter.CATHEDRAL},  # XCK-08
+    Figure.PHANTOM: set(Quarter),  # PHA-14
 }
 
 #: COU-03: the quarters in the order in which a count goes who walks by himself (COU-30).
@@ -244,7 +245,8 @@ def wrong_notes(position: Position) -> Iterator[str]:
 
 def may_have_entered(position: Position) -> bool:
     """Tell whether a meeple can have entered in this turn: behind its scoring (COU-29)."""
-    is_behind = position.phase in {Phase.COUNT, *BAZAAR}  # those of the bazaar follow the turn
+    # Those of the bazaar follow the turn.
+    is_behind = position.phase in {Phase.COUNT, Phase.ESCAPE, Phase.ESCAPE_SPOT, *BAZAAR}
     is_late = position.rules.dragon_timing == "after_scoring" and position.phase == Phase.FLIGHT
     is_second = position.first_part is not None and position.phase != Phase.ENTER
     return is_behind or is_late or is_second

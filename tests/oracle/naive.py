@@ -11,8 +11,8 @@ In order: what features are worth and to whom, where a tile may lie, the figure 
 The tile facts are in ``tiles``, the features in ``board``, with all that bridges, castles and trade
 goods are on a board; their rules are in modules of their own, ``bridges``, ``castles`` and
 ``goods``, and so are those of ``bazaars``, ``builders``, ``king_robber``, ``shrines``, ``wagons``,
-the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells what
-cannot be true of a position.
+``gold``, the ``count`` and the ``river``. ``turns`` puts them all in order, and ``problems`` tells
+what cannot be true of a position.
 
 A later set adds rows to the tables ``MAY_STAND``, ``STRENGTH`` and ``POINTS``, attributes to
 ``tiles.Segment`` and choices to :func:`choices`.
@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, goods, hills, king_robber, river, shrines
+from . import dragon, gold, goods, hills, king_robber, river, shrines, siege
 from .board import (
     MEEPLES,
     Feature,
@@ -55,6 +55,7 @@ MAY_STAND = {
     Figure.ABBOT: {Kind.MONASTERY, Kind.GARDEN},  # ABT-03
     Figure.MAYOR: {Kind.CITY},  # MAY-02
     Figure.WAGON: {Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # WAG-02, WAG-03
+    Figure.PHANTOM: {Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY},  # PHA-05, PHA-12
     Figure.BARN: {Kind.FIELD},  # BARN-03: at a corner, all others on segments
     Figure.BUILDER: {Kind.ROAD, Kind.CITY},  # TRA-05
     Figure.PIG: {Kind.FIELD},  # TRA-12
@@ -63,7 +64,13 @@ MAY_STAND = {
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
 #: :func:`strength`.
-STRENGTH = {Figure.MEEPLE: 1, Figure.LARGE: 2, Figure.ABBOT: 1, Figure.WAGON: 1}
+STRENGTH = {
+    Figure.MEEPLE: 1,
+    Figure.LARGE: 2,
+    Figure.ABBOT: 1,
+    Figure.WAGON: 1,
+    Figure.PHANTOM: 1,  # PHA-05
+}
 
 #: What a complete city of a field is worth: to farmers at the end and when a barn comes to them
 #: (BASE-24, BARN-10), to farmers joined to a barn (BARN-17), to a barn at the end (BARN-20). A
@@ -97,15 +104,16 @@ def road_points(position: Position, feature: Feature) -> int:
 def city_points(position: Position, feature: Feature) -> int:
     """BASE-12, BASE-13, BASE-23; under the older rule a city of two tiles is not doubled.
 
-    With a cathedral 3 for everything, or nothing (INN-04).
+    With a cathedral 3 for everything, or nothing (INN-04). Under siege less (SIE-03).
     """
     n_tiles = len(feature.tiles)
+    less = siege.points_lost(position, feature)
     if counts_extra(position, feature):
-        return 3 * n_tiles + 3 * feature.coats if feature.is_complete else 0
+        return 3 * n_tiles + 3 * feature.coats - less if feature.is_complete else 0
     is_small = n_tiles == 2 and position.rules.small_city_points == 2
     if is_small or not feature.is_complete:
-        return n_tiles + feature.coats
-    return 2 * n_tiles + 2 * feature.coats
+        return n_tiles + feature.coats - less
+    return 2 * n_tiles + 2 * feature.coats - less
 
 
 def surrounded_points(position: Position, feature: Feature) -> int:
@@ -124,14 +132,16 @@ def castle_points(position: Position, feature: Feature) -> int:
     return 0
 
 
-def field_worth(feature: Feature, per_city: int) -> int:
+def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: int = 0) -> int:
     """Add up the complete cities that a field touches, each once (BASE-24, BASE-25, ABB-12).
 
-    Carcassonne is one of them (COU-21). And its castles, scored or not (CAS-30).
+    Carcassonne is one of them (COU-21). And its castles, scored or not (CAS-30). Besieged cities
+    count double (SIE-06).
     """
     n_cities = sum(city.is_complete for city in feature.cities) + feature.is_below_walls
     n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
-    return per_city * n_cities + (per_city + 1) * n_castles
+    points = (per_city + by_pigs) * (n_cities + n_castles) + n_castles
+    return points + siege.doubled(position, feature, per_city, by_pigs)
 
 
 def field_worth_to(position: Position, feature: Feature, per_city: int, seat: int) -> int:
@@ -140,19 +150,19 @@ def field_worth_to(position: Position, feature: Feature, per_city: int, seat: in
     TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
     helps = feature.has_herd and (position.rules.pigs or not position.rules.pigherd_needs_traders)
-    return field_worth(feature, per_city + feature.has(seat, Figure.PIG) + helps)
+    return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + helps)
 
 
 def barn_worth(position: Position, feature: Feature) -> int:
     """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
     rules = position.rules
     helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
-    return field_worth(feature, BARN_PER_CITY + (helps and feature.has_herd))
+    return field_worth(position, feature, BARN_PER_CITY + (helps and feature.has_herd))
 
 
 def field_points(position: Position, feature: Feature) -> int:
     """BASE-24: what the farmers get at the end, pigs and barns not considered."""
-    return field_worth(feature, FARMERS_PER_CITY)
+    return field_worth(position, feature, FARMERS_PER_CITY)
 
 
 POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
@@ -334,6 +344,7 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
         Figure.ABBOT: int(rules.abbot),
         Figure.MAYOR: int(rules.mayors),
         Figure.WAGON: int(rules.wagons),
+        Figure.PHANTOM: int(rules.phantom),
         Figure.BARN: int(rules.barns),
         Figure.BUILDER: int(rules.builders),
         Figure.PIG: int(rules.pigs),
@@ -550,7 +561,7 @@ def final_scores(position: Position) -> tuple[int, ...]:
     for field in everything:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += barn_worth(position, field)
-    extras = goods.points(position), king_robber.points(position)
+    extras = goods.points(position), king_robber.points(position), gold.points(position)
     return tuple(map(sum, zip(scores, *extras, strict=True)))
 
 

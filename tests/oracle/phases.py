@@ -5,24 +5,34 @@ from carc_env.position import Position
 
 #: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
 PLACED = {
+    Phase.INGOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
     Phase.CAPTURE,
     Phase.EXCHANGE,
     Phase.BRIDGE,
+    Phase.SECOND,
+    Phase.SECOND_SPOT,
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
     Phase.JOIN,
     Phase.JOIN_SPOT,
     Phase.CASTLE_CHOICE,
+    Phase.SHARE,
     Phase.WAGON,
     Phase.WAGON_SPOT,
     Phase.ENTER,
     Phase.COUNT,
+    Phase.ESCAPE,
+    Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, or the bridge behind it.
-ACTING = {Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE}
+#: The figure action, with what it leads to, the ingot before it, or the bridge or second figure
+#: behind it.
+ACTING = {
+    *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
+    *(Phase.SECOND, Phase.SECOND_SPOT),
+}
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {
     *ACTING,

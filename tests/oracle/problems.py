@@ -9,11 +9,12 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, count, dragon, river, shrines
+from . import bridges, count, dragon, river, shrines, siege
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
 from .castle_problems import wrong_bridges, wrong_castles
+from .gold import wrong_gold
 from .hills import wrong_flocks, wrong_hills
 from .king_robber import wrong_markers
 from .naive import (
@@ -64,6 +65,8 @@ def problems(position: Position) -> list[str]:
         *dragon.wrong_fairy(position),
         *wrong_towers(position),
         *count.wrong_count(position),
+        *wrong_gold(position),
+        *siege.wrong_escapes(position),
     ]
 
 
@@ -235,7 +238,7 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     for (x, y), n in placed.items():
         if position.rules.portals or position.rules.count:  # PD-65, COU-16
             continue
-        if n > 1:
+        if n > 1 + position.rules.phantom:  # PHA-02
             yield f"{n} figures stand on the tile at {(x, y)}"
         if (x, y) == (start.x, start.y):
             yield "a figure stands on the start tile"
@@ -339,7 +342,8 @@ def wrong_turn(position: Position) -> Iterator[str]:
     if position.phase == Phase.FLIGHT:
         decider = dragon.decider_of_step(position)
     leaves = position.phase in {Phase.JOIN, Phase.JOIN_SPOT}  # COU-14
-    is_asked = leaves or position.town is not None or position.phase in {*BAZAAR, Phase.GAME_OVER}
+    others = {*BAZAAR, Phase.SHARE, Phase.GAME_OVER}  # GOL-07
+    is_asked = leaves or position.town is not None or position.phase in others
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"
     if position.phase != Phase.PLACE_TILE and position.tile_in_hand is not None:

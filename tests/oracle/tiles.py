@@ -180,6 +180,7 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
+        if rules.siege_tiles in ("both", facts.get("box", rules.siege_tiles))  # SIE-01
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1

@@ -15,7 +15,7 @@ from .board import MEEPLES, feature_at
 from .tiles import FACTS, Cell
 
 RANSOM = 3
-TOPS = (Figure.MEEPLE, Figure.LARGE)
+TOPS = (Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM)
 
 
 class Target(NamedTuple):

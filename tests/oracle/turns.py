@@ -20,14 +20,18 @@ from . import (
     castles,
     count,
     dragon,
+    festival,
+    gold,
     goods,
     hills,
     king_robber,
     naive,
+    phantom,
+    siege,
     tower,
     wagons,
 )
-from .board import MEEPLES, features
+from .board import MEEPLES, completed, features
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -131,12 +135,25 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
     position = hills.covered(dragon.brought(position))
-    return position if bridge is None else bridges.built(position, bridge)
+    position = position if bridge is None else bridges.built(position, bridge)
+    return gold.brought(position)
 
 
 def cell_of(text: str) -> Cell:
     x, y = text.split(",")
     return int(x), int(y)
+
+
+# --- Gold mine -----------------------------------------------------------------------------------
+
+
+def legal_ingots(position: Position) -> set[str]:
+    return {f"ingot {x},{y}" for x, y in gold.neighbours(position)}
+
+
+def follow_ingot(position: Position, name: str) -> Position:
+    position = gold.with_ingot(position, cell_of(name.removeprefix("ingot ")))
+    return replace(position, phase=Phase.FIGURE)
 
 
 # --- Bridge and figure --------------------------------------------------------------------------
@@ -166,6 +183,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         found[cell].add(f"{figure.name.lower()} {spot.name}")
     for cell in tower.cells(position):
         found[cell] |= tower.actions_at(position, cell)
+    for name, cell in festival.on_tiles(position).items():
+        found[cell].add(name)
     return found
 
 
@@ -179,6 +198,7 @@ def legal_figures(position: Position) -> set[str]:
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
     if dragon.must_remove(position):
         return names - {"pass"}
+    names |= festival.waiting(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -196,13 +216,15 @@ def with_bridge(position: Position, name: str) -> Position:
 
 def follow_figure(position: Position, name: str) -> Position:
     if name == "pass":
-        return acted(position)
+        return asked_for_second(position)
     if name.startswith("bridge "):
         return with_bridge(position, name)
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
     if name.startswith("to "):
         return at_cell(position, name)
+    if name.startswith("fetch "):
+        return after_figure(festival.fetched(position, name))
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -222,16 +244,16 @@ def at_cell(position: Position, name: str) -> Position:
 def after_figure(position: Position) -> Position:
     if bridges.may_follow_the_figure(position):
         return replace(position, phase=Phase.BRIDGE)
-    return acted(position)
+    return asked_for_second(position)
 
 
 def follow_elsewhere(position: Position, name: str) -> Position:
     """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
-    if words[0] in ("remove", "unseat"):  # XW-02: before the builder can go home.
+    if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
-    is_capture = position.captures is not None
+    position, is_capture = phantom.noted(position, name), position.captures is not None
     position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
     if is_capture:
         position = tower.captured(position, name)
@@ -242,6 +264,8 @@ def follow_elsewhere(position: Position, name: str) -> Position:
         position = tower.with_floor(position, cell)
     elif words[0] == "top":
         position = tower.closed(position, cell, Figure[words[1].upper()])
+    elif words[0] == "return":
+        position = festival.returned(position, name)
     else:
         position = with_figure(position, words[0], cell, Spot[words[-1]])
     return after_figure(position) if position.phase == Phase.FIGURE else position
@@ -278,7 +302,32 @@ def follow_exchange(position: Position, name: str) -> Position:
 
 
 def follow_bridge(position: Position, name: str) -> Position:
-    return acted(position if name == "pass" else with_bridge(position, name))
+    return asked_for_second(position if name == "pass" else with_bridge(position, name))
+
+
+def asked_for_second(position: Position) -> Position:
+    """Ask whether the phantom follows as second figure (PHA-02), or go on."""
+    if position.rules.phantom and phantom.may_follow(position):
+        return replace(position, phase=Phase.SECOND)
+    return acted(replace(position, used=None))
+
+
+def legal_seconds(position: Position) -> set[str]:
+    cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
+    return {"pass"} | phantom.here(position) | cells
+
+
+def follow_second(position: Position, name: str) -> Position:
+    if name.startswith("to "):
+        return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
+    cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
+    if name == "pass":
+        return acted(position)
+    word, *_, where = name.split()
+    if word == "top":
+        return acted(tower.closed(position, cell_of(where), Figure.PHANTOM))
+    last = position.tiles[-1]
+    return acted(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
 
 
 def acted(position: Position) -> Position:
@@ -316,7 +365,7 @@ def in_flight(position: Position) -> Position:
         return replace(position, phase=Phase.FLIGHT, decider=dragon.decider_of_step(position))
     position = replace(position, flown=(), decider=position.turn_player)
     if position.rules.dragon_timing == "after_scoring":
-        return ended(position, True)
+        return ask_to_escape(position)
     return ask_for_castles(position)
 
 
@@ -386,18 +435,39 @@ def follow_arrival(position: Position, name: str) -> Position:
 def scored(position: Position) -> Position:
     """Do step 3: features and their goods, barn fields, then castles."""
     position = replace(position, decider=position.turn_player)
+    before = position
     scores, figures, scored_now, earners = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
     position = count.noted(position, earners)
+    for feature in completed(before):
+        position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
     return after_scoring(castles.all_scored(position))
 
 
 def after_scoring(position: Position) -> Position:
     if position.phase == Phase.CASTLE_CHOICE and position.town is not None:
         return position
+    return with_shares(position, position.turn_player)
+
+
+def with_shares(position: Position, seat: int) -> Position:
+    """Let ingots be taken from a seat on, then go on with the markers (GOL-07)."""
+    position = gold.shared(position, seat)
+    if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
+        return position
     return move_wagons(king_robber.passed_on(position))
+
+
+def legal_shares(position: Position) -> set[str]:
+    return {f"share {pile.x},{pile.y}" for pile in gold.open_to(position, position.decider)}
+
+
+def follow_share(position: Position, name: str) -> Position:
+    seat = position.decider
+    position = gold.taken(position, seat, cell_of(name.removeprefix("share ")))
+    return with_shares(position, (seat + 1) % position.rules.n_players)
 
 
 def legal_takings(position: Position) -> set[str]:
@@ -461,7 +531,40 @@ def follow_walk(position: Position, name: str) -> Position:
 def fly_late(position: Position) -> Position:
     if position.rules.dragon_timing == "after_scoring" and dragon.flies(position):
         return in_flight(replace(dragon.fairy_left(position), flown=(position.dragon,)))
-    return ended(position, True)
+    return ask_to_escape(position)
+
+
+# --- Out of a besieged city ---------------------------------------------------------------------
+
+
+def ask_to_escape(position: Position) -> Position:
+    """Ask the turn player for a knight that escapes, behind all else (SIE-09, SIE-17)."""
+    position = replace(position, decider=position.turn_player)
+    return replace(position, phase=Phase.ESCAPE) if siege.asks(position) else ended(position, True)
+
+
+def legal_escapes(position: Position) -> set[str]:
+    return {"pass", *(f"to {f.x},{f.y}" for f in siege.escapers(position))}
+
+
+def follow_escape(position: Position, name: str) -> Position:
+    if name == "pass":
+        return ended(position, True)
+    cell = cell_of(name.removeprefix("to "))
+    return replace(position, phase=Phase.ESCAPE_SPOT, chosen_cell=cell)
+
+
+def legal_escapers(position: Position) -> set[str]:
+    return {
+        f"escape {f.figure.name.lower()} {f.spot.name}"
+        for f in siege.escapers(position)
+        if (f.x, f.y) == position.chosen_cell
+    }
+
+
+def follow_escaper(position: Position, name: str) -> Position:
+    _, figure, spot = name.split()
+    return ended(siege.escaped(position, Figure[figure.upper()], Spot[spot]), True)
 
 
 def targets_of_first(position: Position) -> set[Place]:
@@ -682,21 +785,27 @@ def next_in_last_round(position: Position) -> tuple[int, int] | None:
 LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.DRAW_OR_ABBEY: legal_abbeys,
     Phase.PLACE_TILE: legal_placements,
+    Phase.INGOT: legal_ingots,
     Phase.FIGURE: legal_figures,
     Phase.CAPTURE: legal_captures,
     Phase.EXCHANGE: tower.exchanges,
     Phase.ELSEWHERE: legal_elsewhere,
     Phase.BRIDGE: legal_bridges,
+    Phase.SECOND: legal_seconds,
+    Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
     Phase.JOIN: legal_leavings,
     Phase.JOIN_SPOT: legal_arrivals,
     Phase.CASTLE_CHOICE: legal_takings,
+    Phase.SHARE: legal_shares,
     Phase.WAGON: legal_moves,
     Phase.WAGON_SPOT: legal_spots,
     Phase.ENTER: legal_entries,
     Phase.COUNT: legal_walks,
+    Phase.ESCAPE: legal_escapes,
+    Phase.ESCAPE_SPOT: legal_escapers,
     Phase.BAZAAR_PICK: legal_picks,
     Phase.BAZAAR_BID: legal_bids,
     Phase.BAZAAR_DEAL: legal_deals,
@@ -706,21 +815,27 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
 FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.DRAW_OR_ABBEY: follow_abbey,
     Phase.PLACE_TILE: follow_placement,
+    Phase.INGOT: follow_ingot,
     Phase.FIGURE: follow_figure,
     Phase.CAPTURE: follow_capture,
     Phase.EXCHANGE: follow_exchange,
     Phase.ELSEWHERE: follow_elsewhere,
     Phase.BRIDGE: follow_bridge,
+    Phase.SECOND: follow_second,
+    Phase.SECOND_SPOT: follow_second,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,
     Phase.JOIN: follow_leaving,
     Phase.JOIN_SPOT: follow_arrival,
     Phase.CASTLE_CHOICE: follow_taking,
+    Phase.SHARE: follow_share,
     Phase.WAGON: follow_move,
     Phase.WAGON_SPOT: follow_move,
     Phase.ENTER: follow_entry,
     Phase.COUNT: follow_walk,
+    Phase.ESCAPE: follow_escape,
+    Phase.ESCAPE_SPOT: follow_escaper,
     Phase.BAZAAR_PICK: follow_pick,
     Phase.BAZAAR_BID: follow_bid,
     Phase.BAZAAR_DEAL: follow_deal,

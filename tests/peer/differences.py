@@ -30,6 +30,10 @@ class Skip(StrEnum):
     COMMIT = "COMMIT, which only ends a phase of theirs"
     ONLY_PASS = "our decision with nothing but pass, where they skip the phase"
     ONLY_RANSOM = "our ransom where no figure action is left, where they skip the phase (TOW-25)"
+    SECOND_ONLY = (
+        "our second figure where none was placed before, which they do not ask for (PHA-03)"
+    )
+    TOWERS_ONLY = "our second figure where only towers are open to it, which they do not ask for"
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
@@ -81,6 +85,7 @@ BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
@@ -267,10 +272,30 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     return None
 
 
+def second_left_out(names: set[str], st: Line) -> Skip | None:
+    """Why they ask for no second figure where we do; None if they should.
+
+    Passing bars it for the rest of the part (PHA-03). An open tower is a place beside others on the
+    tile just placed or behind a portal: with towers alone they never ask (PHA-09).
+
+    Parameters
+    ----------
+    names : set of str
+        Our legal actions.
+    st : dict
+        Their state.
+    """
+    if "no_phantom" in st:
+        return Skip.SECOND_ONLY
+    is_only_towers = all(name == "pass" or name.startswith("top ") for name in names)
+    return Skip.TOWERS_ONLY if is_only_towers and st["phase"] != "PhantomPhase" else None
+
+
 def is_behind(game: Game, line: Line) -> bool:
     """Whether our game waits for a decision that they have left out on the way to a message."""
     if line["act"] == "COMMIT":
-        return line["phase"] == "CommitActionPhase" and game.phase == Phase.FIGURE
+        asked = (Phase.FIGURE, Phase.SECOND)
+        return line["phase"] == "CommitActionPhase" and game.phase in asked
     return game.phase not in PHASES[line["phase"]]
 
 

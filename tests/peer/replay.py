@@ -3,9 +3,9 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges and castles on the
-board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and whether
-it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges, castles and gold on
+the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and
+whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
 from carc_env.systems.designs import start_tiles
@@ -41,6 +41,7 @@ from tests.peer.differences import (
     is_short_of_tiles,
     last_round_skips,
     left_out,
+    second_left_out,
     state_skip,
     their_own_actions,
     unknown_actions,
@@ -56,7 +57,7 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.JOIN)
+CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE)
 """Phases in which we choose a cell first and they do not."""
 
 
@@ -278,12 +279,14 @@ class Match:
         if phase not in translate.PHASES and phase not in COMMIT_PHASES:
             raise translate.UnknownWord("phase", phase)
         while is_behind(self.game, line):
-            if not self._leave_out("pass", Skip.ONLY_PASS, phase):
+            if not self._leave_out("pass", self._second_skip(self._st) or Skip.ONLY_PASS, phase):
                 return False
         return True
 
     def _settle(self, st: dict[str, Any]) -> bool:
         """Answer what they do not ask on the way to a state; whether that was possible."""
+        if reason := self._second_skip(st):
+            self._leave_out("pass", reason, st["phase"])
         while found := left_out(self.game, st):
             if not self._leave_out(*found, st["phase"]):
                 return False
@@ -292,6 +295,12 @@ class Match:
         if st["phase"] == "CocFinalScoringPhase" != self._st["phase"]:
             self._begin_last_moves(int(st["turn"]))
         return True
+
+    def _second_skip(self, st: dict[str, Any]) -> Skip | None:
+        """Why we ask for a second figure where they do not; None if we do not, or they do, too."""
+        if self.game.phase != Phase.SECOND:
+            return None
+        return second_left_out(set(self._legal()), st)
 
     def _begin_last_moves(self, last: int) -> None:
         """Let the last moves begin behind a seat; ours begin behind that of the last tile."""
@@ -471,7 +480,7 @@ class Match:
     def _apply(self, action: int | tuple[int, int]) -> None:
         if isinstance(action, tuple):
             self.game.apply(action[0])
-            if self.game.phase not in (Phase.ELSEWHERE, Phase.JOIN_SPOT):  # the only one there
+            if self.game.phase not in AT_A_CELL:  # the only one there
                 self._note_scores()
                 return
             action = action[1]
@@ -498,6 +507,7 @@ class Match:
         self._compare_dragon(position, st)
         self._compare_towers(position, st)
         self._compare_flocks(position, st)
+        self._compare_gold(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -542,6 +552,7 @@ class Match:
             ("bridges in hand", "bridges", translate.BRIDGE),
             ("castle tokens", "tokens", translate.TOKEN),
             ("floors", "floors", translate.FLOOR),
+            ("ingots", "ingots", translate.INGOT),
             *((name.lower(), name.lower(), name) for name in translate.MARKERS),
         ):
             ours = [game.stock(seat).get(name, 0) for seat in seats]
@@ -609,6 +620,11 @@ class Match:
             if figure.figure == Figure.SHEPHERD
         }
         self._compare("flocks", ours, flocks)
+
+    def _compare_gold(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how many ingots lie where."""
+        ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
+        self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
         """Compare where the count stands, and who waits in the quarters."""

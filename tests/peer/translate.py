@@ -36,6 +36,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     spot,
     tile_id,
 )
+from carc_env.game.jcz import FIGURE_IDS
 from carc_env.game.notation import format_place
 from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner, Waiting
 from carc_env.words import SEATS
@@ -48,8 +49,10 @@ DATA = Path(__file__).parents[1] / "data" / "peer"
 PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
+    "GoldPiecePhase": {Phase.INGOT},
     "ActionPhase": {Phase.FIGURE},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
+    "PhantomPhase": {Phase.SECOND},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -57,6 +60,7 @@ PHASES = {
     "WagonPhase": {Phase.WAGON},
     "CocFollowerPhase": {Phase.ENTER},
     "CocCountPhase": {Phase.COUNT},
+    "EscapePhase": {Phase.ESCAPE},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
     "AbbeyEndGamePhase": {Phase.DRAW_OR_ABBEY},
     "CocFinalScoringPhase": {Phase.JOIN},
@@ -65,13 +69,17 @@ PHASES = {
 """Their phases in which somebody decides (or nobody any more) -> ours."""
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
+INGOT = "GOLD"
 """What is in hand among their supplies and no figure."""
 
 TOWER = "Tower"
 """What meeples on towers stand on."""
 
-NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ")
+NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ", "return ")
 """Beginnings of our names of what is done on a chosen cell that say which one it is."""
+
+TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
+"""Why they return a figure that stands on a feature -> our word for it."""
 
 MARKERS = ("KING", "ROBBER")
 """What one player has, also among their supplies."""
@@ -107,6 +115,7 @@ KINDS = {
     "robber": Kind.ROBBER,
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
+    "gold": Kind.GOLD,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -186,14 +195,25 @@ def _ransom_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"ransom {look_up(FIGURES, 'figure', name).name.lower()} from {SEATS[int(jailer)]}"
 
 
+def _ingot_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return "ingot {},{}".format(*words)
+
+
 def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "dragon {},{}".format(*words)
 
 
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    if words[0] == "PRINCESS":
-        return _at_figure("remove", words[1:])
+    if words[0] in TAKEN_OFF:
+        return _at_figure(TAKEN_OFF[words[0]], words[1:])
+    if words[0] == "SIEGE_ESCAPE":
+        return _escape_action(*words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
+
+
+def _escape_action(number: str, x: str, y: str, feature: str, place: str) -> str:
+    figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
+    return f"escape {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -220,6 +240,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "RETURN": _return_action,
     "FAIRY": _fairy_action,
     "DRAGON": _step_action,
+    "GOLD": _ingot_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -343,7 +364,8 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    names = [name for name in counts if name not in (ABBEY, BRIDGE, TOKEN, FLOOR, *MARKERS, *GOODS)]
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *MARKERS, *GOODS)
+    names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
 

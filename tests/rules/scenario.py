@@ -293,6 +293,43 @@ COUNT_TILES = {
     "co-12": TileFacts("KCFK", 1, 1, 1),
 }
 
+FESTIVAL_TILES = {
+    "fe-span-and-cap": TileFacts("CCCF", 4, 1, 1),
+    "fe-corner-corner": TileFacts("CCCC", 2, 1, 1),
+    "fe-cap-gate": TileFacts("CFRF", 4, 1, 1),
+    "fe-cap-gate-right": TileFacts("CRFF", 4, 1, 1),
+    "fe-caps-opposite-crossing": TileFacts("CRCR", 2, 1, 1),
+    "fe-cap-curve-right": TileFacts("CRRF", 4, 1, 1),
+    "fe-monastery-curve-split": TileFacts("FFRR", 4, 1, 1),
+    "fe-cap-gate-left": TileFacts("CFFR", 4, 1, 1),
+    "fe-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "fe-two-curves": TileFacts("RRRR", 2, 1, 1),
+}
+
+GOLD_TILES = {
+    "gm-monastery-curve": TileFacts("FFRR", 4, 1, 1),
+    "gm-monastery-corner": TileFacts("CCFF", 4, 1, 1),
+    "gm-monastery-corner-curve": TileFacts("CCRR", 4, 1, 1),
+    "gm-monastery-two-curves": TileFacts("RRRR", 2, 1, 1),
+    "gm-two-curves": TileFacts("RRRR", 2, 1, 1),
+    "gm-corner-curve": TileFacts("CCRR", 4, 1, 1),
+    "gm-span-straight": TileFacts("CRCR", 2, 1, 1),
+    "gm-roads-overpass": TileFacts("RRRR", 1, 1, 1),
+}
+SIEGE_TILES = {
+    "si-city3": TileFacts("CCCF", 4, 1, 1),
+    "si-corner-gate-right": TileFacts("CCRF", 4, 1, 1),
+    "si-cap-gate": TileFacts("CFRF", 4, 1, 1),
+    "si-cap-curve-right": TileFacts("CRRF", 4, 1, 1),
+    "si-corner-gate-left": TileFacts("CCFR", 4, 1, 1),
+    "si-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "si-cap": TileFacts("CFFF", 4, 1, 1),
+    "si-cap-straight": TileFacts("CRFR", 4, 1, 1),
+    "si-corner": TileFacts("CCFF", 4, 1, 1),
+    "si-corner-curve": TileFacts("CCRR", 4, 1, 1),
+}
+CATHARS = ("si-cap", "si-cap-straight", "si-corner", "si-corner-curve")
+
 #: The tables of all sets, by the names that the rules have for them.
 SETS = {
     "base": BASE_TILES,
@@ -308,6 +345,9 @@ SETS = {
     "princess": PRINCESS_TILES,
     "tower": TOWER_TILES,
     "count": COUNT_TILES,
+    "festival": FESTIVAL_TILES,
+    "gold": GOLD_TILES,
+    "siege": SIEGE_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -450,6 +490,8 @@ def do(game: Game, move: str) -> None:
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
+    if game.phase == Phase.SECOND:
+        do(game, "pass")
     assert game.is_over
     return game
 
@@ -481,10 +523,17 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
         }
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
+    found -= Counter({tile: 1 for tile in SIEGE_TILES if tile not in besiegers_of(rules)})
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     return found
+
+
+def besiegers_of(rules: Rules) -> set[str]:
+    """The siege tiles that the rules have where they have the set."""
+    chosen = {"cathars": set(CATHARS), "both": set(SIEGE_TILES)}
+    return chosen.get(rules.siege_tiles, set(SIEGE_TILES) - set(CATHARS))
 
 
 def first_tiles(rules: Rules) -> list[str]:

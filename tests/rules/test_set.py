@@ -52,6 +52,8 @@ WORDS = {
     "castles": {"castle", "score"},
     "bazaars": {"pick", "bid", "buy", "sell"},
     "count": {"to", "enter", "count", "stay"},
+    "festival": {"to", "return", "fetch"},
+    "siege": {"to", "escape"},
 }
 
 

@@ -19,7 +19,7 @@ NETWORKS = {"imitation", "ppo", "zero"}
 
 LIMITS = {"search": "search:sims=50", "mcts": "mcts:sims=2"}
 """What is given to those that search, so that they answer soon."""
-COMMON = (Phase.PLACE_TILE, Phase.FIGURE, Phase.BAZAAR_BID)
+COMMON = (Phase.PLACE_TILE, Phase.FIGURE, Phase.BAZAAR_BID, Phase.SECOND)
 """Phases of which every fifth position is looked at, and every one of the others."""
 ALL_QUESTIONS = Rules.preset("big-box", n_players=3, castle_choice="ask", wagon_adjacency="C1")
 
@@ -27,7 +27,9 @@ ALL_QUESTIONS = Rules.preset("big-box", n_players=3, castle_choice="ask", wagon_
 def games():
     """Games of all rules without an end; the short ones begin where something rare is near."""
     for seed in count():
-        yield from (begun(short, seed) for short in SHORT_GAMES.values())
+        for k in range(4):
+            begins = 4 * seed + k
+            yield from (begun(short, begins) for short in SHORT_GAMES.values())
         yield from (Table(rules, seed=seed) for rules in (*RULES.values(), ALL_QUESTIONS))
 
 

@@ -47,6 +47,8 @@ OF_SYSTEMS = {
     "waiting": "count",
     "joining": "count",
     "entering": "count",
+    "ingots": "gold",
+    "lying": "gold",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from carc_env import Game, Phase, Rules, Table, parse_position
+from carc_env.engine.core.codes import BEFORE_FIGURE
 from carc_env.engine.core.state import new_states
 from carc_env.rules import PRESETS
 from carc_env.search import chance, tree
@@ -39,6 +40,8 @@ def move_of(table, player):
     """What a player does, with the figure action behind a tile, and whether it is left out."""
     action, after = player.act(table), table.clone()
     after.step(action)
+    while table.phase != after.phase and after.phase in BEFORE_FIGURE:
+        after.step(player.act(after))
     if table.phase == Phase.FIGURE or after.phase != Phase.FIGURE:
         return (action, NO_ACTION), False
     figure = player.act(after)

@@ -20,32 +20,38 @@ class Phase(Code):
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
     FIGURE = 2
-    ELSEWHERE = 3
-    CAPTURE = 4
-    EXCHANGE = 5
-    BRIDGE = 6
-    FLOCK = 7
-    FLIGHT = 8
-    CASTLE = 9
-    JOIN = 10
-    JOIN_SPOT = 11
-    CASTLE_CHOICE = 12
-    WAGON = 13
-    WAGON_SPOT = 14
-    ENTER = 15
-    COUNT = 16
-    BAZAAR_PICK = 17
-    BAZAAR_BID = 18
-    BAZAAR_DEAL = 19
-    GAME_OVER = 20
+    INGOT = 3
+    ELSEWHERE = 4
+    CAPTURE = 5
+    EXCHANGE = 6
+    BRIDGE = 7
+    SECOND = 8
+    SECOND_SPOT = 9
+    FLOCK = 10
+    FLIGHT = 11
+    CASTLE = 12
+    JOIN = 13
+    JOIN_SPOT = 14
+    CASTLE_CHOICE = 15
+    SHARE = 16
+    WAGON = 17
+    WAGON_SPOT = 18
+    ENTER = 19
+    COUNT = 20
+    ESCAPE = 21
+    ESCAPE_SPOT = 22
+    BAZAAR_PICK = 23
+    BAZAAR_BID = 24
+    BAZAAR_DEAL = 25
+    GAME_OVER = 26
 
 
 class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31) and ``FAIRY`` (PD-34, PD-36) only say what points were
-    scored for.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36) and ``GOLD`` (GOL-12) only
+    say what points were scored for.
     """
 
     NOTHING = 0
@@ -60,6 +66,7 @@ class Kind(Code):
     ROBBER = 9
     FLOCK = 10
     FAIRY = 11
+    GOLD = 12
 
 
 class Quarter(Code):
@@ -87,10 +94,11 @@ class Figure(Code):
     ABBOT = 2
     MAYOR = 3
     WAGON = 4
-    BUILDER = 5
-    PIG = 6
-    BARN = 7
-    SHEPHERD = 8
+    PHANTOM = 5
+    BUILDER = 6
+    PIG = 7
+    BARN = 8
+    SHEPHERD = 9
 
 
 class Stock(Code):
@@ -109,6 +117,7 @@ class Stock(Code):
     SHEEP_2 = 10
     SHEEP_3 = 11
     SHEEP_4 = 12
+    INGOT = 13
 
 
 class Block(Code):
@@ -120,30 +129,38 @@ class Block(Code):
     ABBOT = 3
     MAYOR = 4
     WAGON = 5
-    BUILDER = 6
-    PIG = 7
-    BARN = 8
-    SHEPHERD = 9
-    RECALL = 10
-    BRIDGE = 11
-    WAGON_MOVE = 12
-    TAKE = 13
-    ACCEPT = 14
-    DECLINE = 15
-    PICK = 16
-    BID = 17
-    FAIRY = 18
-    REMOVE = 19
-    DRAGON = 20
-    FLOOR = 21
-    TOP = 22
-    UNSEAT = 23
-    FAIRY_TOP = 24
-    EXCHANGE = 25
-    RANSOM = 26
-    ENTER = 27
-    COUNT = 28
-    PASS = 29
+    PHANTOM = 6
+    BUILDER = 7
+    PIG = 8
+    BARN = 9
+    SHEPHERD = 10
+    RECALL = 11
+    BRIDGE = 12
+    WAGON_MOVE = 13
+    TAKE = 14
+    ACCEPT = 15
+    DECLINE = 16
+    PICK = 17
+    BID = 18
+    FAIRY = 19
+    REMOVE = 20
+    DRAGON = 21
+    FLOOR = 22
+    TOP = 23
+    UNSEAT = 24
+    FAIRY_TOP = 25
+    EXCHANGE = 26
+    RANSOM = 27
+    ENTER = 28
+    COUNT = 29
+    RETURN = 30
+    RETURN_TOP = 31
+    RETURN_SHEPHERD = 32
+    FETCH = 33
+    ESCAPE = 34
+    INGOT = 35
+    SHARE = 36
+    PASS = 37
 
 
 class Plane(Code):
@@ -165,7 +182,9 @@ class Plane(Code):
     FAIRY = 13
     TOWER = 14
     CARCASSONNE = 15
-    SEATS = 16
+    SIEGE = 16
+    GOLD = 17
+    SEATS = 18
 
 
 class Spot(Code):
@@ -240,13 +259,15 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.JOIN_SPOT)
+AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT, Phase.ESCAPE_SPOT)
 """Questions about a cell that was chosen for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
+BEFORE_FIGURE = (Phase.INGOT,)
+"""Questions between a tile and the figure action."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
-LAST_OF_PLACEMENT = Phase.COUNT
+LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 
 MAX_PLAYERS = 6
@@ -260,6 +281,7 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.ABBOT: (Spot.mid,),
     Figure.MAYOR: SIDE_SPOTS,
     Figure.WAGON: (*SIDE_SPOTS, Spot.mid),
+    Figure.PHANTOM: tuple(Spot)[:N_SPOTS],
     Figure.BUILDER: SIDE_SPOTS,
     Figure.PIG: HALF_SPOTS,
     Figure.BARN: CORNER_SPOTS,
@@ -310,3 +332,8 @@ class Problem(IntFlag):
     """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
     COUNT = 131072
     """Who waits in Carcassonne may not, or what its questions ask about is not there (COU-09)."""
+    GOLD = 262144
+    """There are more ingots than gold mines have brought, or nobody has a choice of them.
+
+    GOL-02, GOL-08.
+    """

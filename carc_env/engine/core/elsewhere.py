@@ -6,7 +6,7 @@ phase ``ELSEWHERE`` a figure goes to one of its spots, or something happens to t
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.features import feature_of, segment_at, tile_of
 from carc_env.engine.core.figures import is_meeple
 from carc_env.engine.core.state import NO_CELL, NO_FIGURE, State
@@ -37,6 +37,14 @@ def forget_cell(s):
 def chosen_tile(s):
     """Return the tile on the chosen cell."""
     return tile_at(s, s.chosen_cell)
+
+
+@kernel(b1(State, i8))
+def is_at_hand(s, kind):
+    """Tell whether the decider has a figure of a kind, and may place it now (PHA-02)."""
+    is_second = s.phase == Phase.SECOND or s.phase == Phase.SECOND_SPOT
+    may_follow = not is_second or kind == Figure.PHANTOM
+    return may_follow and s.players[s.decider].supply[kind] > 0
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

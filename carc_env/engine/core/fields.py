@@ -64,12 +64,18 @@ class Standing:
 
 @dataclass(frozen=True)
 class Part:
-    """What a set keeps of the game, of every player and in the rules, and its figures."""
+    """What a set keeps of the game, of every player and in the rules, and its figures.
+
+    ``events`` is how much a decision can score besides features, ``marks`` in how many places of
+    the board it shows what holds for a decision.
+    """
 
     game: Fields = ()
     player: Fields = ()
     rules: Fields = ()
     figures: tuple[Standing, ...] = ()
+    events: int = 0
+    marks: int = 0
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:

@@ -68,6 +68,16 @@ def points_of_monastery(s, feature):
     """What a complete monastery is worth besides its nine points."""
 
 
+@moment(i8(State, i8, i8), THREAD)
+def city_valued(s, city, n):
+    """A city brings n points by its tiles and coats of arms: how many it brings after all."""
+
+
+@moment(i8(State, i8, i8, i8), SUM)
+def points_of_field(s, field, each, more):
+    """What a field is worth besides ``each`` points for a city, and ``more`` for who has pigs."""
+
+
 @moment(i8(State, i8, i8), SUM)
 def points_of_city(s, field, seat):
     """How much more each complete city is worth to a seat that leads in a field."""
@@ -167,6 +177,16 @@ def offer_spots(s, n, actions):
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
+def offer_cells_to_second(s, n, actions):
+    """Add the cells where the decider can put the second figure of a turn."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_spots_to_second(s, n, actions):
+    """Add where on the chosen cell the second figure can be put."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
 def offer_besides(s, n, actions):
     """Add what may be done before the figure action, which is asked for again behind it."""
 
@@ -174,6 +194,11 @@ def offer_besides(s, n, actions):
 @moment(i8(State, i8, i8), CASE)
 def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
+
+
+@moment(void(State, i8))
+def chosen_cell_used(s, action):
+    """A figure action on the chosen cell is about to be carried out."""
 
 
 @moment(void(State))

@@ -12,9 +12,11 @@ from carc_env.engine.core.features import (
 )
 from carc_env.engine.core.figures import leaders, scored_kind, send_home
 from carc_env.engine.core.moments import (
+    city_valued,
     feature_scored,
     points_awarded,
     points_of_city,
+    points_of_field,
     points_of_monastery,
 )
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
@@ -23,24 +25,31 @@ POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
 
 
+@kernel(i8(State, i8, i8, i8))
+def field_points_with(s, field, each, more):
+    """Points of a field: ``each`` and ``more`` for every complete city, 1 besides for a castle.
+
+    BASE-24 to BASE-27, TRA-13, CAS-28, CAS-30.
+    """
+    points = (each + more) * s.features[field].shields + s.features[field].bonus
+    return points + points_of_field(s, field, each, more)
+
+
 @kernel(i8(State, i8, i8))
 def field_points(s, field, each):
-    """Points of a field: ``each`` for every complete city beside it, 1 more for a castle.
-
-    BASE-24 to BASE-27, CAS-28, CAS-30.
-    """
-    return each * s.features[field].shields + s.features[field].bonus
+    """Points of a field where every complete city beside it brings ``each``."""
+    return field_points_with(s, field, each, 0)
 
 
 @kernel(i8(State, i8))
 def complete_city_value(s, city):
     """Points of a complete city (BASE-12, BASE-13, INN-04)."""
-    n_tiles = s.features[city].n_tiles
-    points = n_tiles + s.features[city].shields
+    n_tiles, each = s.features[city].n_tiles, 2
     if s.features[city].bonus > 0:
-        return 3 * points
-    is_small = n_tiles == 2 and s.rules.small_city_points == 2
-    return points if is_small else 2 * points
+        each = 3
+    elif n_tiles == 2 and s.rules.small_city_points == 2:
+        each = 1
+    return city_valued(s, city, each * (n_tiles + s.features[city].shields))
 
 
 @kernel(i8(State, i8))
@@ -50,7 +59,7 @@ def city_value(s, city):
         return complete_city_value(s, city)
     if s.features[city].bonus > 0:
         return 0
-    return s.features[city].n_tiles + s.features[city].shields
+    return city_valued(s, city, s.features[city].n_tiles + s.features[city].shields)
 
 
 @kernel(i8(State, i8))
@@ -130,7 +139,7 @@ def score_majority(s, feature, points):
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
     """Points of a field for a seat with the majority, and what sets add for each city."""
-    return field_points(s, field, each + points_of_city(s, field, seat))
+    return field_points_with(s, field, each, points_of_city(s, field, seat))
 
 
 @kernel(void(State, i8, i8))

@@ -22,8 +22,6 @@ from carc_env.engine.core.codes import (
     MAX_PLAYERS,
     N_CORNERS,
     N_FIGURES,
-    N_GOODS,
-    N_MARKERS,
     N_OUTCOMES,
     N_ROTATIONS,
     N_STOCKS,
@@ -48,11 +46,6 @@ FIGURE_SLOTS = ((Figure.MEEPLE,) * 7) + tuple(Figure)[1:]
 """The figure kind of each of a seat's slots: 7 normal meeples (BASE-01), one of each other kind."""
 SLOTS_PER_SEAT = len(FIGURE_SLOTS)
 MAX_FIGURES = MAX_PLAYERS * SLOTS_PER_SEAT
-MAX_EVENTS = 2 * MAX_FIGURES + MAX_PLAYERS * N_GOODS + N_MARKERS + 1
-"""What one decision can score: it ends one placement at most, and the game behind it. No figure is
-scored twice in it, with the fairy or not, no seat twice for a good, each marker has one holder, and
-the fairy gives a point to the next player."""
-
 NO_TILE = ABSENT
 NO_SEGMENT = ABSENT
 NO_FIGURE = ABSENT
@@ -65,6 +58,9 @@ NO_OUTCOME = ABSENT
 
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
 """What sets keep, in the order of the list of sets."""
+MAX_EVENTS = 2 * MAX_FIGURES + sum(part.events for part in PARTS)
+"""What one decision can score: it ends one placement at most, and the game behind it. No figure is
+scored twice in it, with the fairy or not, and sets say what else brings points."""
 
 _START: Fields = (Field("design", "i2"), Field("rotation", "i2"), Field("cell", "i2"))
 RULES: Fields = (

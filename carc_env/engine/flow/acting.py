@@ -2,11 +2,22 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.answers import ASKED, DONE, NOT_OURS, block_of
-from carc_env.engine.core.codes import FIRST_FIGURE, Block
-from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, meeple_at
+from carc_env.engine.core.codes import FIRST_FIGURE, Block, Phase
+from carc_env.engine.core.elsewhere import (
+    choose_cell,
+    chooses_cell,
+    chosen_tile,
+    forget_cell,
+    meeple_at,
+)
 from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, take_off
-from carc_env.engine.core.moments import do_action, meeple_leaves, meeple_taken
+from carc_env.engine.core.moments import (
+    chosen_cell_used,
+    do_action,
+    meeple_leaves,
+    meeple_taken,
+)
 from carc_env.engine.core.state import State
 
 
@@ -39,6 +50,19 @@ def act(s, tile, action):
 @kernel(b1(State, i8))
 def act_elsewhere(s, action):
     """Do something on the chosen cell; True if more is asked behind it."""
+    chosen_cell_used(s, action)
     is_asked = act(s, chosen_tile(s), action) == ASKED
     forget_cell(s)
     return is_asked
+
+
+@kernel(b1(State, i8))
+def act_second(s, action):
+    """Place a second figure, or none; True if a cell was chosen for it first (PHA-02)."""
+    if s.phase == Phase.SECOND_SPOT:
+        return act_elsewhere(s, action)
+    if chooses_cell(s, action):
+        choose_cell(s, action)
+        s.phase = Phase.SECOND_SPOT
+        return True
+    return act(s, s.n_tiles - 1, action) == ASKED

@@ -9,7 +9,14 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.chance import chances_among, meets_chance
-from carc_env.engine.core.codes import GOES_ON, MAX_PLAYERS, N_OUTCOMES, Block, Phase
+from carc_env.engine.core.codes import (
+    BEFORE_FIGURE,
+    GOES_ON,
+    MAX_PLAYERS,
+    N_OUTCOMES,
+    Block,
+    Phase,
+)
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
 from carc_env.engine.core.moments import outcomes_of
@@ -45,10 +52,18 @@ def chance_value(states, i, to, action, evaluator):
             copy_in_use(after, s)
             after.next_token = outcome
             apply(after, action)
+            leave_out_second(after)
             conceal(after, s)
             total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
             n_all += n
     return total / n_all
+
+
+@kernel(void(State))
+def leave_out_second(s):
+    """Place no second figure: what it is worth is looked at when it is asked for."""
+    if s.phase == Phase.SECOND:
+        apply(s, s.rules.first_action[Block.PASS])
 
 
 @kernel(b1(State))
@@ -66,6 +81,7 @@ def value_behind(states, root, i, evaluator):
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if not goes_on_elsewhere(s):
+        leave_out_second(s)
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
@@ -127,6 +143,29 @@ def figure_value(states, i, root, evaluator):
     return best
 
 
+@kernel(void(States, i8, i8, EvaluatorType))
+def answer_before_figure(states, root, i, evaluator):
+    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
+
+    As is best for who decided in the game that it comes from if no figure follows; the record
+    behind game i is scratch.
+    """
+    s, after, seat = states[i], states[i + 1], states[root].decider
+    if s.phase not in BEFORE_FIGURE:
+        return
+    best, chosen, actions = WORST, 0, room_for(MAX_FIGURE_ACTIONS)
+    for k in range(legal_actions(s, actions)):
+        copy_in_use(after, s)
+        apply(after, actions[k])
+        apply(after, s.rules.first_action[Block.PASS])
+        leave_out_second(after)
+        conceal(after, states[root])
+        found = evaluate(evaluator.address, after, seat, evaluator.weights)
+        if found > best:
+            best, chosen = found, k
+    apply(s, actions[chosen])
+
+
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def value_of(states, i, scratch, action, evaluator):
     """Return what an action is worth to the decider of game i; five records are scratch.
@@ -138,6 +177,7 @@ def value_of(states, i, scratch, action, evaluator):
         return chance_value(states, i, scratch, action, evaluator)
     copy_in_use(after, s)
     apply(after, action)
+    answer_before_figure(states, i, scratch, evaluator)
     goes_on = after.phase == Phase.FIGURE and after.decider == s.decider
     if goes_on and s.phase != Phase.FIGURE:
         return figure_value(states, scratch, i, evaluator)

@@ -13,7 +13,7 @@ from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
-from carc_env.engine.flow.acting import act, act_elsewhere
+from carc_env.engine.flow.acting import act, act_elsewhere, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -29,17 +29,21 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.king_robber.kernels import pass_markers_on
 from carc_env.sets.king_robber.record import NO_MARKERS
+from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
+from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, END = range(9)
+PENDING, SECOND, FLOCKS, FLIGHT, TOWNS, SCORING = range(6)
+CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(6, 12)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -47,15 +51,16 @@ PENDING, FLOCKS, FLIGHT, TOWNS, SCORING, CASTLES, WAGONS, LAST_FLIGHT, END = ran
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins.
 
-    Flocks (HS-29, HS-34), the dragon (PD-09), towns (CAS-06), moves out of Carcassonne (COU-12),
-    scoring, castles, King and Robber (KR-15), wagons (WAG-04), a move into Carcassonne (COU-29), or
-    the dragon now; builders have done their work (TRA-09, XW-02).
+    What is asked comes in rulebook order; builders have done their work (TRA-09, XW-02).
     """
+    if step <= FLOCKS and s.rules.owned[Figure.PHANTOM] > 0:
+        if phantom.ask_for_second(s, step == SECOND):  # PHA-02
+            return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
-            if step == FLOCKS and shepherd.ask_for_flock(s):
+            if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
                 return
-            shepherd.herd_closed(s, NO_SEGMENT)
+            shepherd.herd_closed(s, NO_SEGMENT)  # HS-34
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
@@ -63,9 +68,9 @@ def finish_placement(s, step):
         if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
             return
     if step <= TOWNS:
-        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):
+        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):  # CAS-06
             return
-        if s.rules.count != 0 and count.ask_for_a_move(s, 1):
+        if s.rules.count != 0 and count.ask_for_a_move(s, 1):  # COU-12
             return
     if step <= SCORING:
         scoring_begins(s)  # TRA-03: goods; CULT-06: challenges
@@ -75,14 +80,18 @@ def finish_placement(s, step):
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return
-        if s.rules.king_robber != NO_MARKERS:
-            pass_markers_on(s)
+        if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
+            return
+    if step <= MARKERS and s.rules.king_robber != NO_MARKERS:
+        pass_markers_on(s)  # KR-15
     if step <= WAGONS:
-        if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):
+        if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
-        if s.rules.count != 0 and count.ask_to_enter(s):
+        if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
             return
-    if step <= LAST_FLIGHT and s.rules.dragon_late != 0 and dragon.begin_flight(s):
+    if step <= LATE and s.rules.dragon_late != 0 and dragon.begin_flight(s):  # PD-09
+        return
+    if step <= ESCAPE and s.rules.siege != 0 and siege.ask_to_escape(s):  # SIE-09
         return
     end_placement(s)
 
@@ -118,6 +127,8 @@ def choose_place(s, action):
         hide_tile(s)
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
+    if s.rules.gold != 0:
+        gold.bring_gold(s)
 
 
 @kernel(i8(State, b1), inline=True)
@@ -127,7 +138,7 @@ def end_action(s, has_acted):
     if has_acted and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
-    return FLOCKS
+    return SECOND
 
 
 @kernel(i8(State, i8), inline=True)
@@ -150,28 +161,7 @@ def choose_step(s, action):
     tower.eat_top(s)
     if dragon.ask_for_a_step(s):
         return PENDING
-    return END if s.rules.dragon_late != 0 else TOWNS
-
-
-@kernel(i8(State, i8))
-def choose_bridge(s, action):
-    """Build a bridge after the figure action, or none (BRI-10)."""
-    if bridges.is_bridge(s, action):
-        bridges.build_chosen(s, action)
-    return FLOCKS
-
-
-@kernel(i8(State, i8))
-def choose_move(s, action):
-    """Move the decider's wagon or leave it at home; other owners may follow (WAG-11)."""
-    if action == s.rules.first_action[Block.PASS]:
-        wagon.settle_wagon(s)
-    elif s.phase == Phase.WAGON and wagon.chooses_cell_first(s):
-        wagon.choose_cell(s, action)
-        return PENDING
-    else:
-        wagon.move_wagon(s, action)
-    return WAGONS
+    return ESCAPE if s.rules.dragon_late != 0 else TOWNS
 
 
 @kernel(i8(State, i8), inline=True)
@@ -187,6 +177,8 @@ def choose(s, action):
         choose_place(s, action)
     elif phase == Phase.DRAW_OR_ABBEY:
         choose_abbey(s, action)
+    elif phase == Phase.INGOT:
+        gold.put_second(s, action)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE:
@@ -195,7 +187,10 @@ def choose(s, action):
         tower.choose_exchange(s, action)
         return end_action(s, True)
     elif phase == Phase.BRIDGE:
-        return choose_bridge(s, action)
+        bridges.build_later(s, action)
+        return SECOND
+    elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
+        return PENDING if act_second(s, action) else FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:
@@ -213,13 +208,17 @@ def choose(s, action):
     elif phase == Phase.CASTLE_CHOICE:
         castles.take_feature(s, action)  # CAS-22: other castles may follow
         return CASTLES
+    elif phase == Phase.SHARE:
+        return PENDING if gold.take_chosen(s, action) else MARKERS
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
-        return choose_move(s, action)
+        return PENDING if wagon.answer_move(s, action) else WAGONS
     elif phase == Phase.ENTER:
-        return PENDING if count.enter(s, action) else LAST_FLIGHT
+        return PENDING if count.enter(s, action) else LATE
     elif phase == Phase.COUNT:
         count.move_count(s, action)
-        return LAST_FLIGHT
+        return LATE
+    elif phase == Phase.ESCAPE or phase == Phase.ESCAPE_SPOT:
+        return PENDING if siege.answer(s, action) else END
     else:
         answer_in_bazaar(s, action)
     return PENDING

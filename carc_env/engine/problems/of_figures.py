@@ -2,7 +2,14 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.codes import LAST_BEFORE_SCORING, N_FIGURES, Figure, Kind, Phase
+from carc_env.engine.core.codes import (
+    LAST_BEFORE_SCORING,
+    N_FIGURES,
+    N_MEEPLES,
+    Figure,
+    Kind,
+    Phase,
+)
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     feature_of,
@@ -15,6 +22,7 @@ from carc_env.engine.core.figures import (
     ANY,
     MAY_STAND,
     NO_BARN,
+    SUITABLE,
     figure_kind,
     find_figure,
     seat_of,
@@ -31,7 +39,7 @@ from carc_env.engine.core.state import (
 )
 from carc_env.sets.barn.kernels import corner_field
 
-LORDS = (Figure.MEEPLE, Figure.LARGE, Figure.MAYOR, Figure.WAGON)
+LORDS = tuple(kind for kind in tuple(Figure)[:N_MEEPLES] if Kind.CITY in SUITABLE.get(kind, ()))
 """Who can stand in a castle (docs/rules/figures.md)."""
 
 

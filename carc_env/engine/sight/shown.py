@@ -4,13 +4,10 @@ import numba
 import numpy as np
 
 from carc_env.engine.core.sizes import MAX_SEGMENTS
-from carc_env.engine.core.state import MAX_FIGURES, MAX_FRONTIER, as_records
-from carc_env.sets.castles.record import MAX_CASTLES
-from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
-from carc_env.sets.tower.record import MAX_TOWERS
+from carc_env.engine.core.state import MAX_FIGURES, MAX_FRONTIER, PARTS, as_records
 
-MAX_MARKS = 4 * MAX_FRONTIER + 2 * MAX_CASTLES + DRAGON_STEPS + 12 + 2 * MAX_TOWERS
-"""Candidates, castles and what is decided on, the last tile, a wagon, dragon, fairy, towers."""
+MAX_MARKS = 4 * MAX_FRONTIER + len(("last tile", "chosen")) + sum(part.marks for part in PARTS)
+"""Candidates, the last tile, one that was chosen, and what sets show."""
 
 SHOWN = as_records(
     np.dtype(

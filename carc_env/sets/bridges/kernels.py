@@ -219,6 +219,13 @@ def build_chosen(s, action):
     spend_bridge(s)
 
 
+@kernel(void(State, i8))
+def build_later(s, action):
+    """Build a bridge after the figure action, or none (BRI-10)."""
+    if is_bridge(s, action):
+        build_chosen(s, action)
+
+
 @kernel(void(State, i8, i8, i8))
 def place_with_bridge(s, design, rotation, cell):
     """Put a tile on a cell, and build the bridge that it needs there, if any (BRI-08)."""

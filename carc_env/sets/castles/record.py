@@ -25,4 +25,5 @@ PART = Part(
         Field("fief_in_row", "i1"),  # 1: the fief lies west and east of tiles side by side (CAS-15)
         Field("asks_castles", "i1"),  # 1: lords choose what their castle takes (CAS-22)
     ),
+    marks=2 * MAX_CASTLES + 2,  # and what is decided on
 )

@@ -99,6 +99,7 @@ WELCOME: dict[Figure, tuple[Quarter, ...]] = {
     Figure.ABBOT: (Quarter.CATHEDRAL,),  # XCK-15
     Figure.MAYOR: (Quarter.CASTLE,),  # XCK-08
     Figure.WAGON: (Quarter.CASTLE, Quarter.BLACKSMITH, Quarter.CATHEDRAL),
+    Figure.PHANTOM: tuple(Quarter),  # PHA-14
 }
 """The quarters into which a meeple may go (COU-09)."""
 MAY_WAIT = np.zeros((N_MEEPLES, N_QUARTERS), np.bool_).view(Numbers)

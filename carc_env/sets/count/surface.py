@@ -59,13 +59,7 @@ def owes_entry(rules: Rules) -> bool:
 
 def places_in_play(rules: Rules) -> tuple[tuple[Figure, Quarter], ...]:
     """The kinds of meeples that players have, with each quarter where they may wait."""
-    has = (True, rules.large_meeples, rules.abbot, rules.mayors, rules.wagons)
-    return tuple(
-        (figure, quarter)
-        for (figure, quarters), is_there in zip(WELCOME.items(), has, strict=True)
-        for quarter in quarters
-        if is_there
-    )
+    return tuple((figure, quarter) for figure in rules.meeples for quarter in WELCOME[figure])
 
 
 def _numbers(rules: Rules) -> tuple[str, ...]:
@@ -317,9 +311,9 @@ COUNT = System(
     actions=(
         Actions(
             Block.ENTER,
-            "a meeple into a quarter of Carcassonne: its kind (meeple, large, abbot, mayor, wagon) "
-            "times castle, market, blacksmith, cathedral",
-            lambda _: N_MEEPLES * N_QUARTERS,
+            "a meeple into a quarter of Carcassonne: its kind (meeple, large, abbot, mayor, "
+            "wagon, phantom) times castle, market, blacksmith, cathedral",
+            lambda rules: rules.n_meeples_named * N_QUARTERS,
             _enter,
             when=_has_count,
         ),

@@ -7,7 +7,7 @@ from carc_env.engine.core.elsewhere import tower_at
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_FIGURE, NO_SEAT, State
 from carc_env.engine.core.tiles import IS_TOWER
-from carc_env.sets.tower.kernels import N_TOPS, has_captive, n_held, partner
+from carc_env.sets.tower.kernels import has_captive, n_held, partner, place_among_tops
 from carc_env.sets.tower.record import NO_TOWER
 
 
@@ -34,7 +34,7 @@ def has_wrong_top(s, seat, figure):
     """Tell whether what closes a tower is neither a meeple of somebody nor nothing."""
     if seat == NO_SEAT or figure == NO_FIGURE:
         return seat != figure
-    return not (0 <= seat < s.rules.n_players and 0 <= figure < N_TOPS)
+    return not 0 <= seat < s.rules.n_players or place_among_tops(figure) == NO_TOWER
 
 
 @at(find_wrong, key=Problem.TOWERS)

@@ -4,11 +4,14 @@ Meeples on towers and prisoners stand on no segment: towers and seats keep their
 since equal figures of a seat are the same to all rules.
 """
 
+import numpy as np
+
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.answers import ASKED, DONE, add_pass
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
-from carc_env.engine.core.elsewhere import add_cell, choose_cell, spot_of, tower_at
+from carc_env.engine.core.elsewhere import add_cell, choose_cell, is_at_hand, spot_of, tower_at
 from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
@@ -20,9 +23,11 @@ from carc_env.engine.core.moments import (
     offer,
     offer_besides,
     offer_cells,
+    offer_cells_to_second,
     offer_only,
     offer_place,
     offer_spots,
+    offer_spots_to_second,
     tile_laid,
 )
 from carc_env.engine.core.seats import seat_at
@@ -31,8 +36,18 @@ from carc_env.engine.core.tiles import IS_TOWER
 from carc_env.sets.tower.record import NO_TOWER
 
 RANSOM = 3  # TOW-25, TOW-27
-N_TOPS = 2
-"""Kinds of figures that can stand on towers: normal and large meeples, the first two (TOW-18)."""
+TOPS = np.array([Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM], np.int8).view(Numbers)
+"""Kinds of figures that can stand on towers, in the order of their actions (TOW-18, PHA-09)."""
+N_TOPS = len(TOPS)
+
+
+@kernel(i8(i8))
+def place_among_tops(kind):
+    """Return the place of a kind of figure among those that can stand on towers, or NO_TOWER."""
+    for k in range(N_TOPS):
+        if TOPS[k] == kind:
+            return k
+    return NO_TOWER
 
 
 @at(tile_laid, has(Stock.FLOOR))
@@ -62,16 +77,14 @@ def may_grow(s, tower):
 def may_close(s, tower, kind):
     """Tell whether the decider may put a kind of meeple on a tower (TOW-16 to TOW-18)."""
     is_open = s.towers[tower].figure == NO_FIGURE and s.towers[tower].height > 0
-    return is_open and s.players[s.decider].supply[kind] > 0
+    return is_open and is_at_hand(s, kind)
 
 
 @kernel(b1(State, i8))
-def may_change(s, tower):
-    """Tell whether the decider may do anything with a tower."""
-    if may_grow(s, tower):
-        return True
-    for kind in range(N_TOPS):
-        if may_close(s, tower, kind):
+def may_be_closed(s, tower):
+    """Tell whether the decider may put any meeple on a tower."""
+    for k in range(N_TOPS):
+        if may_close(s, tower, TOPS[k]):
             return True
     return False
 
@@ -81,8 +94,32 @@ def may_change(s, tower):
 def offer_tower_cells(s, n, actions):
     """Add the cells of the towers that the decider may change, wherever they are (TOW-02)."""
     for tower in range(s.n_towers):
-        if may_change(s, tower):
+        if may_grow(s, tower) or may_be_closed(s, tower):
             n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return n
+
+
+@at(offer_cells_to_second, has(Stock.FLOOR))
+@kernel(i8(State, i8, i8[::1]))
+def offer_open_towers(s, n, actions):
+    """Add the cells of the towers on which a second figure may stand (PHA-09)."""
+    for tower in range(s.n_towers):
+        if may_be_closed(s, tower):
+            n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return n
+
+
+@at(offer_spots_to_second, has(Stock.FLOOR))
+@kernel(i8(State, i8, i8[::1]))
+def offer_tops(s, n, actions):
+    """Add the meeples that the decider may put on the tower on the chosen cell."""
+    tower = tower_at(s, s.chosen_cell)
+    if tower == NO_TOWER:
+        return n
+    for k in range(N_TOPS):
+        if may_close(s, tower, TOPS[k]):
+            actions[n] = s.rules.first_action[Block.TOP] + k
+            n += 1
     return n
 
 
@@ -91,23 +128,20 @@ def offer_tower_cells(s, n, actions):
 def offer_on_tower(s, n, actions):
     """Add what the decider may do with the tower on the chosen cell."""
     tower = tower_at(s, s.chosen_cell)
-    if tower == NO_TOWER:
-        return n
-    if may_grow(s, tower):
+    if tower != NO_TOWER and may_grow(s, tower):
         actions[n] = s.rules.first_action[Block.FLOOR]
         n += 1
-    for kind in range(N_TOPS):
-        if may_close(s, tower, kind):
-            actions[n] = s.rules.first_action[Block.TOP] + kind
-            n += 1
-    return n
+    return offer_tops(s, n, actions)
 
 
 @at(do_action, key=Block.TOP)
 @kernel(i8(State, i8))
 def close_tower(s, action):
     """Put a meeple of the decider on the tower on the chosen cell (TOW-16)."""
-    tower, kind = s.towers[tower_at(s, s.chosen_cell)], action - s.rules.first_action[Block.TOP]
+    tower, kind = (
+        s.towers[tower_at(s, s.chosen_cell)],
+        TOPS[action - s.rules.first_action[Block.TOP]],
+    )
     tower.seat, tower.figure = s.decider, kind
     s.players[s.decider].supply[kind] -= 1
     return DONE
@@ -361,7 +395,7 @@ def offer_ransom(s, n, actions):
         captor = seat_at(s, s.decider, k)
         for kind in range(N_MEEPLES):
             if s.players[captor].prisoners[s.decider, kind] > 0:
-                actions[n] = s.rules.first_action[Block.RANSOM] + N_MEEPLES * (k - 1) + kind
+                actions[n] = s.rules.first_action[Block.RANSOM] + s.rules.n_ransoms * (k - 1) + kind
                 n += 1
     return n
 
@@ -370,15 +404,15 @@ def offer_ransom(s, n, actions):
 def is_ransom(s, action):
     """Tell whether an action buys a prisoner back."""
     first = s.rules.first_action[Block.RANSOM]
-    return first >= 0 and 0 <= action - first < N_MEEPLES * (s.rules.n_players - 1)
+    return first >= 0 and 0 <= action - first < s.rules.n_ransoms * (s.rules.n_players - 1)
 
 
 @kernel(void(State, i8))
 def pay_ransom(s, action):
     """Buy a prisoner back; the points are no scoring (TOW-25, TOW-29, TOW-30)."""
     k = action - s.rules.first_action[Block.RANSOM]
-    captor = seat_at(s, s.decider, k // N_MEEPLES + 1)
-    release(s, captor, s.decider, k % N_MEEPLES)
+    captor = seat_at(s, s.decider, k // s.rules.n_ransoms + 1)
+    release(s, captor, s.decider, k % s.rules.n_ransoms)
     s.players[s.decider].score -= RANSOM
     s.players[captor].score += RANSOM
     s.ransomed = 1

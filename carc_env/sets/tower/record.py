@@ -36,6 +36,9 @@ PART = Part(
         Field("captures_tops", "i1"),  # 1: towers reach meeples on other ones (TOW-20)
         Field("eats_tops", "i1"),  # 1: the dragon eats meeples on towers (TOW-21)
         Field("early_ransom", "i1"),  # 1: a ransom may be paid before the tile is placed (TOW-25)
+        Field("n_tops", "i1"),  # kinds of figures that can stand on towers (TOW-18, PHA-09)
+        Field("n_ransoms", "i1"),  # kinds of meeples that ransoms from one captor tell apart
         Field("mayor_safe", "i1"),  # 1: towers do not capture mayors (HOUSE-02)
     ),
+    marks=2 * MAX_TOWERS + 1,  # and the one that captures
 )

@@ -12,6 +12,7 @@ from carc_env.engine.core.tiles import IS_TOWER
 from carc_env.engine.sight.marks import mark, row_of
 from carc_env.engine.sight.moments import decision_marked, numbers_written, shows, tile_painted
 from carc_env.engine.sight.shown import Shown
+from carc_env.sets.tower.kernels import place_among_tops
 from carc_env.sets.tower.record import MAX_TOWERS
 
 
@@ -34,7 +35,8 @@ def mark_towers(s, show, board):
             mark(show, row, plane + 1, tower.height, board)
         if tower.figure != NO_FIGURE:
             seats_away = places_between(s, show.seat, tower.seat)
-            mark(show, row, plane + 2, 1 + 2 * seats_away + tower.figure, board)
+            place = s.rules.n_tops * seats_away + place_among_tops(tower.figure)
+            mark(show, row, plane + 2, 1 + place, board)
         if k == s.tower:
             mark(show, row, plane + 3, 1, board)
 

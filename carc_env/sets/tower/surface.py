@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase, Plane, P
 from carc_env.engine.core.state import NO_FIGURE
 from carc_env.position import Cell, Position, Prisoner, Tower
 from carc_env.rules import Rules
-from carc_env.sets.tower.kernels import N_TOPS
+from carc_env.sets.tower import kernels
 from carc_env.sets.tower.record import NO_TOWER
 from carc_env.systems.declaring import (
     Actions,
@@ -41,25 +41,23 @@ from carc_env.words import (
 )
 
 MEEPLES = tuple(Figure)[:N_MEEPLES]
-TOPS = MEEPLES[:N_TOPS]
+TOPS = tuple(Figure(kind) for kind in kernels.TOPS)
 _TOWER = re.compile(
     rf"(?P<cell>{CELL}) (?P<height>{COUNT})(?: (?P<seat>[A-F]) (?P<figure>[a-z]+))?"
 )
 _PRISONER = re.compile(r"(?P<captor>[A-F]) holds (?P<seat>[A-F]) (?P<figure>[a-z]+)")
 
 
-def kinds_in_play(rules: Rules) -> tuple[Figure, ...]:
-    """The kinds of meeples that players have."""
-    has = (True, rules.large_meeples, rules.abbot, rules.mayors, rules.wagons)
-    return tuple(kind for kind, is_there in zip(MEEPLES, has, strict=True) if is_there)
+def _tops(rules: Rules) -> tuple[Figure, ...]:
+    return TOPS if rules.phantom else TOPS[: TOPS.index(Figure.PHANTOM)]
 
 
 def _top(k: int, _: Rules) -> Choice:
     return Choice("top", (0, 0), figure=TOPS[k])
 
 
-def _ransom(k: int, _: Rules) -> Choice:
-    away, kind = divmod(k, N_MEEPLES)
+def _ransom(k: int, rules: Rules) -> Choice:
+    away, kind = divmod(k, rules.n_meeples_named)
     return Choice("ransom", figure=MEEPLES[kind], seat=away + 1)
 
 
@@ -73,8 +71,7 @@ def _each(rules: Rules) -> int:
 
 def _numbers(rules: Rules) -> tuple[str, ...]:
     pairs = [(k, (k + j) % rules.n_players) for k in range(rules.n_players) for j in _others(rules)]
-    kinds = kinds_in_play(rules)
-    held = (f"{kind.name.lower()}s of {b} held by {a}" for a, b in pairs for kind in kinds)
+    held = (f"{kind.name.lower()}s of {b} held by {a}" for a, b in pairs for kind in rules.meeples)
     owed = ("owed ransomed",) if rules.bazaars and rules.builders else ()
     return ("ransomed", *owed, *held)
 
@@ -87,6 +84,8 @@ def _set_switches(record: Any, rules: Rules) -> None:
     record.captures_tops = rules.towers and rules.tower_top_capture == "allow"
     record.eats_tops = rules.towers and rules.tower_top_dragon == "allow"
     record.early_ransom = rules.towers and rules.ransom_timing == "turn_start"
+    record.n_tops = len(_tops(rules))
+    record.n_ransoms = rules.n_meeples_named
     record.mayor_safe = rules.house_mayor_safe_tower
 
 
@@ -326,8 +325,8 @@ TOWERS = System(
         ),
         Actions(
             Block.TOP,
-            "a meeple or large meeple on the tower of the chosen tile",
-            lambda _: N_TOPS,
+            "a meeple, large meeple or phantom on the tower of the chosen tile",
+            lambda rules: len(_tops(rules)),
             _top,
             Anchor.CHOSEN,
         ),
@@ -339,14 +338,14 @@ TOWERS = System(
         ),
         Actions(
             Block.EXCHANGE,
-            "which kind of prisoner comes back: meeple, large, abbot, mayor, wagon",
-            lambda _: N_MEEPLES,
+            "which kind of prisoner comes back: meeple, large, abbot, mayor, wagon, phantom",
+            lambda rules: rules.n_meeples_named,
             _exchange,
         ),
         Actions(
             Block.RANSOM,
             "buy a prisoner back: from which of the others, clockwise, and its kind",
-            lambda rules: (rules.n_players - 1) * N_MEEPLES,
+            lambda rules: (rules.n_players - 1) * rules.n_meeples_named,
             _ransom,
             Anchor.DECIDER,
         ),
@@ -357,7 +356,8 @@ TOWERS = System(
             ("foundation", "tower", "top", "capturing"),
             "the tile has a foundation; the floors of its tower; the meeple on top; the tower that "
             "captures now",
-            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; 1",
+            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; where there are "
+            "phantoms 1 + 3 times the seat, 2 more for a phantom; 1",
         ),
     ),
     supplies=(Supply(Stock.FLOOR, "floors", _each, _each, "floor"),),

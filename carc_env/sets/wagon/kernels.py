@@ -331,3 +331,16 @@ def choose_cell(s, action):
     """Note the tile that the wagon is to move to; its owner chooses the spot next."""
     s.wagon_cell = cell_of_place(s, action)
     s.phase = Phase.WAGON_SPOT
+
+
+@kernel(b1(State, i8))
+def answer_move(s, action):
+    """Move the decider's wagon or leave it at home; True if a cell was chosen first (WAG-11)."""
+    if action == s.rules.first_action[Block.PASS]:
+        settle_wagon(s)
+    elif s.phase == Phase.WAGON and chooses_cell_first(s):
+        choose_cell(s, action)
+        return True
+    else:
+        move_wagon(s, action)
+    return False

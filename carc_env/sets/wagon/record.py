@@ -25,4 +25,5 @@ PART = Part(
     figures=(  # WAG-02, WAG-03
         Standing(Figure.WAGON, (Kind.ROAD, Kind.CITY, Kind.MONASTERY)),
     ),
+    marks=2,  # where it comes from and goes
 )

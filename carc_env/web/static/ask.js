@@ -31,7 +31,7 @@ function deeds() {
   const all = [...new Set(app.view.actions.flatMap((a) => a.deeds || []))];
   return ORDER.filter((deed) => all.includes(deed));
 }
-const ORDER = ["here", "portal", "join", "floor", "top", "fairy", "princess", "capture"];
+const ORDER = ["here", "portal", "join", "floor", "top", "fairy", "princess", "capture", "return"];
 const asksWhere = () => deeds().some((deed) => deed !== "here" && deed !== "join");
 
 export function settle() {

@@ -165,10 +165,15 @@ IS_DRAGON = _column((row.get("dragon", False) for row in FORMS), np.bool_)
 IS_PORTAL = _column((row.get("portal", False) for row in FORMS), np.bool_)
 IS_TOWER = _column((row.get("tower", False) for row in FORMS), np.bool_)
 """Form -> whether it shows the foundation of a tower (TOW-01)."""
+IS_FESTIVAL = _column((row.get("festival", False) for row in FORMS), np.bool_)
 IS_ON_TABLE = _column(("table" in row for row in FORMS), np.bool_)
 """Form -> whether it lies on the table when a game begins: part of Carcassonne (COU-01)."""
 IS_CLOSED = _column((row.get("closed", False) for row in FORMS), np.bool_)
 """Form -> whether the dragon may not enter it: the middle of Carcassonne (COU-24)."""
+IS_BESIEGED = _column(
+    (any(city.get("besieged") for city in row.get("cities", [])) for row in FORMS), np.bool_
+)
+"""Form -> whether its city, and with it all that it becomes part of, is besieged (SIE-02)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS

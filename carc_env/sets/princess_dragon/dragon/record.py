@@ -23,4 +23,5 @@ PART = Part(
         Field("withholds_dragons", "i1"),
         Field("wagon_safe", "i1"),  # 1: neither the dragon nor towers take wagons (HOUSE-03)
     ),
+    marks=1 + DRAGON_STEPS + 1,  # where it is and has been
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Block, Figure, Phase, Plane, Problem
+from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Problem
 from carc_env.engine.core.tiles import DESIGN, IS_DRAGON, IS_VOLCANO
 from carc_env.position import Cell, Position, halves_of
 from carc_env.rules import Rules
@@ -150,7 +150,7 @@ def _flies_later(position: Position) -> bool:
     """Whether a flight of the tile just placed is still to come, or going on."""
     last = Phase.FLIGHT
     if position.rules.dragon_timing == "after_scoring":
-        last = LAST_OF_PLACEMENT
+        last = Phase.COUNT
     return Phase.FIGURE <= position.phase <= last
 
 

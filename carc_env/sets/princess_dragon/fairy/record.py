@@ -17,4 +17,6 @@ PART = Part(
         Field("fairy_in_castle", "i1"),  # 1: it may stand beside a lord (XPD-14)
         Field("fairy_on_tower", "i1"),  # 1: it may stand beside a meeple on a tower (PD-42)
     ),
+    events=1,  # for the next player (PD-34)
+    marks=1,
 )

@@ -3,19 +3,26 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
-from carc_env.engine.core.elsewhere import add_cell, chosen_tile
+from carc_env.engine.core.elsewhere import add_cell, chosen_tile, is_at_hand
 from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
-from carc_env.engine.core.moments import offer_cells, offer_spots
+from carc_env.engine.core.moments import (
+    offer_cells,
+    offer_cells_to_second,
+    offer_spots,
+    offer_spots_to_second,
+)
 from carc_env.engine.core.rivals import would_draw
 from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import IS_PORTAL, N_SEGMENTS, SEGMENT_SPOT
+from carc_env.sets.phantom.record import PORTAL_USED
 
 
 @kernel(b1(State))
 def is_at_portal(s):
-    """Tell whether the tile just placed shows a portal that is in play."""
-    return s.rules.portals != 0 and IS_PORTAL[s.tiles[s.n_tiles - 1].design]
+    """Tell whether the tile just placed shows a portal in play that nobody used yet (PHA-11)."""
+    has_portal = s.rules.portals != 0 and IS_PORTAL[s.tiles[s.n_tiles - 1].design]
+    return has_portal and s.used != PORTAL_USED
 
 
 @kernel(b1(State, i8, i8))
@@ -41,7 +48,7 @@ def offer_on_tile(s, tile, n, actions):
     design, rotation = s.tiles[tile].design, s.tiles[tile].rotation
     first = s.tiles[tile].first_segment
     for kind in range(N_MEEPLES):
-        if s.players[s.decider].supply[kind] == 0:
+        if not is_at_hand(s, kind):
             continue
         for j in range(N_SEGMENTS[design]):
             if leads_to(s, kind, first + j):
@@ -59,12 +66,13 @@ def leads_to_tile(s, tile):
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
         for kind in range(N_MEEPLES):
-            if s.players[s.decider].supply[kind] > 0 and leads_to(s, kind, segment):
+            if is_at_hand(s, kind) and leads_to(s, kind, segment):
                 return True
     return False
 
 
 @at(offer_cells, "portals")
+@at(offer_cells_to_second, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_cells(s, n, actions):
     """Add the cells of other tiles to which the portal leads (PD-65)."""
@@ -77,6 +85,7 @@ def offer_portal_cells(s, n, actions):
 
 
 @at(offer_spots, "portals")
+@at(offer_spots_to_second, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_spots(s, n, actions):
     """Add what the portal offers on the chosen cell."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from carc_env.engine.core.codes import MAX_PLAYERS, N_GOODS
 from carc_env.engine.core.fields import Field, Part
 
-PART = Part(rules=(Field("goods", "i1"),))  # 1: trade goods are collected (TRA-01)
+PART = Part(
+    rules=(Field("goods", "i1"),),  # 1: trade goods are collected (TRA-01)
+    events=MAX_PLAYERS * N_GOODS,  # nobody gets points for a good twice
+)

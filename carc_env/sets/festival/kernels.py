@@ -1,0 +1,149 @@
+"""The Festival: a figure of one's own comes back instead of placing one (docs/rules/festival.md).
+
+It comes from anywhere. On a tile it is named by its spot; a shepherd may share that with a farmer,
+and who stands on a tower or waits in Carcassonne stands on no segment.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import DONE
+from carc_env.engine.core.codes import FIRST_CORNER, N_MEEPLES, N_QUARTERS, Block, Figure
+from carc_env.engine.core.elsewhere import add_cell, spot_of, tower_at
+from carc_env.engine.core.features import cell_of
+from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
+from carc_env.engine.core.moments import do_action, meeple_leaves, offer_cells, offer_spots
+from carc_env.engine.core.state import (
+    NO_CORNER,
+    NO_FIGURE,
+    NO_SEAT,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.core.tiles import IS_FESTIVAL
+from carc_env.sets.festival.record import FIGURES
+from carc_env.sets.tower.record import NO_TOWER
+
+RANK = 4
+"""Behind what else is done to figures on other tiles."""
+
+
+@kernel(b1(State))
+def is_at_festival(s):
+    """Tell whether the tile just placed shows a festival (FES-02)."""
+    return IS_FESTIVAL[s.tiles[s.n_tiles - 1].design]
+
+
+@kernel(b1(State, i8))
+def may_come_back(s, figure):
+    """Tell whether a figure stands on a tile and is of a kind that may come back (FES-03)."""
+    is_there = s.figures[figure].segment != NO_SEGMENT
+    return is_there and (s.rules.festival == FIGURES or is_meeple(figure))
+
+
+@kernel(i8(State, i8))
+def action_for(s, figure):
+    """Return the action that takes a figure back from the chosen cell."""
+    if figure_kind(figure) == Figure.SHEPHERD:
+        return s.rules.first_action[Block.RETURN_SHEPHERD]
+    corner = s.figures[figure].corner
+    if corner != NO_CORNER:
+        return s.rules.first_action[Block.RETURN] + FIRST_CORNER + corner
+    return s.rules.first_action[Block.RETURN] + spot_of(s, s.figures[figure].segment)
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_waiting(s, n, actions):
+    """Add the decider's meeples in Carcassonne, by quarter and kind (FES-06)."""
+    for kind in range(N_MEEPLES):
+        for quarter in range(N_QUARTERS):
+            if s.players[s.decider].waiting[quarter, kind] > 0:
+                actions[n] = s.rules.first_action[Block.FETCH] + N_QUARTERS * kind + quarter
+                n += 1
+    return n
+
+
+@at(offer_cells, "festival", RANK)
+@kernel(i8(State, i8, i8[::1]))
+def offer_return_cells(s, n, actions):
+    """Add the cells where the decider has figures that may come back, and who waits (FES-02)."""
+    if not is_at_festival(s):
+        return n
+    for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
+        if may_come_back(s, figure):
+            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
+    for tower in range(s.n_towers):
+        if s.towers[tower].seat == s.decider:
+            n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    return offer_waiting(s, n, actions)
+
+
+@kernel(b1(State, i8))
+def stands_there(s, figure):
+    """Tell whether a figure may come back from the chosen cell."""
+    return may_come_back(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
+
+
+@at(offer_spots, "festival", RANK)
+@kernel(i8(State, i8, i8[::1]))
+def offer_returns(s, n, actions):
+    """Add the decider's figures on the chosen cell that may come back (FES-03, FES-07, FES-08)."""
+    if not is_at_festival(s):
+        return n
+    for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
+        if stands_there(s, figure):
+            actions[n] = action_for(s, figure)
+            n += 1
+    tower = tower_at(s, s.chosen_cell)
+    if tower != NO_TOWER and s.towers[tower].seat == s.decider:
+        actions[n] = s.rules.first_action[Block.RETURN_TOP]
+        n += 1
+    return n
+
+
+@kernel(i8(State, i8))
+def figure_for(s, action):
+    """Return the decider's figure that an action takes back from the chosen cell."""
+    figure = s.decider * SLOTS_PER_SEAT
+    while not (stands_there(s, figure) and action_for(s, figure) == action):
+        figure += 1
+    return figure
+
+
+@at(do_action, key=Block.RETURN)
+@at(do_action, key=Block.RETURN_SHEPHERD)
+@kernel(i8(State, i8))
+def return_figure(s, action):
+    """Take a figure back without any scoring (FES-07 to FES-11, FES-15).
+
+    Whether the tile extends the builder's feature is noted before (XW-02).
+    """
+    meeple_leaves(s)
+    take_off(s, figure_for(s, action))
+    return DONE
+
+
+@at(do_action, key=Block.RETURN_TOP)
+@kernel(i8(State, i8))
+def return_top(s, action):
+    """Take the decider's meeple back from the tower on the chosen cell, which is open again.
+
+    FES-07; the fairy stays alone (FES-15).
+    """
+    tower = s.towers[tower_at(s, s.chosen_cell)]
+    s.players[s.decider].supply[tower.figure] += 1
+    tower.seat, tower.figure = NO_SEAT, NO_FIGURE
+    if s.chosen_cell == s.fairy:
+        s.fairy_top = 0
+    return DONE
+
+
+@at(do_action, key=Block.FETCH)
+@kernel(i8(State, i8))
+def fetch_meeple(s, action):
+    """Take a meeple of the decider back that waits in Carcassonne (FES-06)."""
+    chosen = action - s.rules.first_action[Block.FETCH]
+    kind, quarter = chosen // N_QUARTERS, chosen % N_QUARTERS
+    s.players[s.decider].waiting[quarter, kind] -= 1
+    s.players[s.decider].supply[kind] += 1
+    return DONE

@@ -1,0 +1,10 @@
+"""The Festival's switch in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+
+NO_FESTIVAL, MEEPLES, FIGURES = range(3)
+"""Values of ``rules.festival``."""
+
+PART = Part(rules=(Field("festival", "i1"),))  # what may come back (FES-03)

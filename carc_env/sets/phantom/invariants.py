@@ -1,0 +1,22 @@
+"""When the figure action may have barred the phantom."""
+
+from carc_env.engine.compiler.jit import b1, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.codes import Figure, Phase, Problem
+from carc_env.engine.core.moments import find_wrong
+from carc_env.engine.core.state import State
+from carc_env.sets.phantom.record import NOTHING_USED, PRINCESS_USED
+
+
+@at(find_wrong, key=Problem.TURN)
+@kernel(b1(State))
+def has_wrong_use(s):
+    """What the figure action used counts until the second figure is decided on (PHA-08)."""
+    phase = s.phase
+    is_second = phase == Phase.SECOND or phase == Phase.SECOND_SPOT
+    if is_second and s.players[s.decider].supply[Figure.PHANTOM] == 0:
+        return True
+    if s.used == NOTHING_USED:
+        return False
+    may_count = phase == Phase.BRIDGE or (is_second and s.used != PRINCESS_USED)
+    return s.rules.owned[Figure.PHANTOM] == 0 or not may_count

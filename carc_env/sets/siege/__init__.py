@@ -1,0 +1,1 @@
+"""Siege: The Besiegers and The Cathars."""

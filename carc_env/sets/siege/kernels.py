@@ -1,0 +1,194 @@
+"""Sieges: what a besieged city is worth, and who escapes from it ([rules](../rules/siege.md)).
+
+A city knows nothing of its siege: whoever asks walks through its tiles.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.bitset import add
+from carc_env.engine.core.board import N_SIDES, cell_around, cell_of_place
+from carc_env.engine.core.codes import N_MEEPLES, Block, Kind, Phase
+from carc_env.engine.core.elsewhere import add_cell, forget_cell, spot_of
+from carc_env.engine.core.features import cell_of, feature_of, is_complete, tile_of
+from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
+from carc_env.engine.core.moments import city_valued, offer, points_of_field
+from carc_env.engine.core.rivals import building_at
+from carc_env.engine.core.sizes import N_WORDS
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import CITIES_TOUCHED, IS_BESIEGED, NO_BUILDING
+
+N_CELLS = 9
+N_ESCAPES = N_MEEPLES * N_SIDES
+"""Size of the block of escapes: kinds of meeples times the sides that name a city."""
+
+
+@kernel(b1(State, i8))
+def shows_siege(s, tile):
+    """Tell whether the city of a tile is besieged, and with it what it is part of (SIE-02)."""
+    return IS_BESIEGED[s.tiles[tile].design]
+
+
+@kernel(b1(State, i8))
+def is_besieged(s, city):
+    """Tell whether any tile of a city shows the siege (SIE-02)."""
+    segment = city
+    while not shows_siege(s, tile_of(s, segment)):
+        segment = s.segments[segment].next
+        if segment == city:
+            return False
+    return True
+
+
+# What it is worth.
+
+
+@at(city_valued, "siege")
+@kernel(i8(State, i8, i8))
+def lose_points(s, city, n):
+    """Take a point off each tile and coat of arms of a besieged city (SIE-03 to SIE-05)."""
+    if n == 0 or not is_besieged(s, city):
+        return n
+    return n - s.features[city].n_tiles - s.features[city].shields
+
+
+@kernel(i8(State, i8))
+def n_besieged(s, field):
+    """Return how many complete besieged cities lie beside a field (SIE-07); castles are none."""
+    counted = words_for(N_WORDS)
+    n, segment = 0, field
+    while True:
+        tile = s.tiles[tile_of(s, segment)]
+        city = tile.first_segment
+        touched = CITIES_TOUCHED[tile.design, segment - city]
+        while touched != 0:
+            beside = feature_of(s, city)
+            if touched & 1 and is_complete(s, beside) and add(counted, beside):
+                n += is_besieged(s, beside)
+            touched >>= 1
+            city += 1
+        segment = s.segments[segment].next
+        if segment == field:
+            return n
+
+
+@at(points_of_field, "siege")
+@kernel(i8(State, i8, i8, i8))
+def double_besieged(s, field, each, more):
+    """Return what besieged cities bring to a field again: they count double (SIE-06, SIE-08)."""
+    if s.features[field].shields == 0:
+        return 0
+    return n_besieged(s, field) * (each if s.rules.siege_without_pigs != 0 else each + more)
+
+
+# The way out.
+
+
+@kernel(b1(State, i8))
+def is_near_monastery(s, tile):
+    """Tell whether a monastery lies on a tile or around it (SIE-10 to SIE-13)."""
+    for i in range(N_CELLS):
+        if building_at(s, cell_around(s.tiles[tile].cell, i)) != NO_BUILDING:
+            return True
+    return False
+
+
+@kernel(b1(State, i8))
+def has_way_out(s, city):
+    """Tell whether a city is besieged, and a monastery lies where knights can reach it (SIE-10)."""
+    is_city_besieged, leads_out, segment = False, False, city
+    while True:
+        tile = tile_of(s, segment)
+        shows = shows_siege(s, tile)
+        is_city_besieged |= shows
+        if not leads_out and (shows or s.rules.escapes_anywhere != 0):
+            leads_out = is_near_monastery(s, tile)
+        segment = s.segments[segment].next
+        if segment == city:
+            return is_city_besieged and leads_out
+
+
+@kernel(b1(State, i8))
+def may_escape(s, figure):
+    """Tell whether a figure is a meeple in a besieged city with a way out (SIE-16, SIE-19)."""
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or not is_meeple(figure):
+        return False
+    feature = feature_of(s, segment)
+    return s.features[feature].kind == Kind.CITY and has_way_out(s, feature)
+
+
+@kernel(i8(State, i8))
+def escape_action(s, figure):
+    """Return the action by which a knight escapes from the chosen cell."""
+    spot = spot_of(s, s.figures[figure].segment)
+    return s.rules.first_action[Block.ESCAPE] + N_SIDES * figure_kind(figure) + spot
+
+
+@kernel(i8(State, i8[::1]))
+def offer_knights(s, actions):
+    """Write the cells from which a knight of the turn player can escape; return how many."""
+    first, n = SLOTS_PER_SEAT * s.turn_player, 0
+    for figure in range(first, first + SLOTS_PER_SEAT):
+        if may_escape(s, figure):
+            n = add_cell(s, cell_of(s, s.figures[figure].segment), n, actions)
+    return n
+
+
+@at(offer, key=Phase.ESCAPE)
+@kernel(i8(State, i8[::1]))
+def offer_escape(s, actions):
+    """Write the cells from which a knight can escape, and that none does (SIE-09)."""
+    return add_pass(s, offer_knights(s, actions), actions)
+
+
+@kernel(i8(State, i8))
+def knight_of(s, action):
+    """Return the knight on the chosen cell that an action lets escape, NO_FIGURE without one."""
+    first = SLOTS_PER_SEAT * s.turn_player
+    for figure in range(first, first + SLOTS_PER_SEAT):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and cell_of(s, segment) == s.chosen_cell:
+            if may_escape(s, figure) and escape_action(s, figure) == action:
+                return figure
+    return NO_FIGURE
+
+
+@at(offer, key=Phase.ESCAPE_SPOT)
+@kernel(i8(State, i8[::1]))
+def offer_spots(s, actions):
+    """Write which knight escapes from the chosen cell; equal ones in one city are the same."""
+    first, n = s.rules.first_action[Block.ESCAPE], 0
+    for action in range(first, first + N_ESCAPES):
+        if knight_of(s, action) != NO_FIGURE:
+            actions[n] = action
+            n += 1
+    return n
+
+
+@kernel(b1(State))
+def ask_to_escape(s):
+    """Ask the turn player, behind all else of this part, whether a knight escapes (SIE-09, SIE-17).
+
+    Under a switch not in the first part of a turn that has a second one (SIE-15).
+    """
+    if s.rules.escapes_last != 0 and s.extends != 0 and s.first_part == NO_TILE:
+        return False
+    if offer_knights(s, room_for(SLOTS_PER_SEAT)) == 0:
+        return False
+    s.decider, s.phase = s.turn_player, Phase.ESCAPE
+    return True
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Choose a cell, take the knight home that escapes, or none; True if more is asked (SIE-14)."""
+    if s.phase == Phase.ESCAPE:
+        if action == s.rules.first_action[Block.PASS]:
+            return False
+        s.chosen_cell, s.phase = cell_of_place(s, action), Phase.ESCAPE_SPOT
+        return True
+    take_off(s, knight_of(s, action))
+    forget_cell(s)
+    return False

@@ -1,0 +1,71 @@
+"""The Festival (docs/rules/festival.md): which figures of one's own may come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from carc_env.engine.core.codes import Figure, Quarter
+from carc_env.position import PlacedFigure, Position, Waiting
+
+from . import dragon, tower
+from .board import MEEPLES
+from .tiles import Cell
+
+
+def is_held(position: Position) -> bool:
+    """Tell whether the tile just placed shows a festival (FES-02)."""
+    return position.rules.festival and dragon.shows(position, "festival")
+
+
+def named(figure: PlacedFigure) -> str:
+    """Name the way back of a figure; who stands beside whom makes no difference."""
+    if figure.figure == Figure.SHEPHERD:
+        return f"return shepherd {figure.x},{figure.y}"
+    return f"return {figure.x},{figure.y} {figure.spot.name}"
+
+
+def standing(position: Position) -> dict[str, PlacedFigure]:
+    """Find the decider's figures on features that may come back, by name (FES-03, FES-04)."""
+    allowed = MEEPLES if position.rules.festival_return == "meeple" else set(Figure)
+    own = (f for f in position.figures if f.seat == position.decider and f.figure in allowed)
+    return {named(figure): figure for figure in own}
+
+
+def on_tiles(position: Position) -> dict[str, Cell]:
+    """Find where they stand, and where the decider's meeples stand on towers (FES-07)."""
+    if not is_held(position):
+        return {}
+    found = {name: (figure.x, figure.y) for name, figure in standing(position).items()}
+    tops = dragon.tops(position)
+    return found | {
+        f"return top {x},{y}": (x, y) for x, y in tops if tops[x, y] == position.decider
+    }
+
+
+def waiting(position: Position) -> set[str]:
+    """Name the decider's meeples that wait in Carcassonne (FES-06)."""
+    if not is_held(position):
+        return set()
+    own = (one for one in position.waiting if one.seat == position.decider)
+    return {f"fetch {one.figure.name.lower()} {one.quarter.name.lower()}" for one in own}
+
+
+def returned(position: Position, name: str) -> Position:
+    """Take a figure back from where it stands (FES-09, FES-11)."""
+    if name.startswith("return top"):
+        top = tower.tower_on(position, on_tiles(position)[name])
+        return tower.with_tower(position, replace(top, seat=None, figure=None))
+    figure = standing(position)[name]
+    if figure.figure == Figure.SHEPHERD:
+        flocks = list(position.sheep)
+        flocks[figure.seat] = ()
+        position = replace(position, sheep=tuple(flocks))
+    return dragon.without(position, [figure])
+
+
+def fetched(position: Position, name: str) -> Position:
+    """Take a meeple back that waits in Carcassonne."""
+    _, figure, quarter = name.split()
+    left = list(position.waiting)
+    left.remove(Waiting(position.decider, Quarter[quarter.upper()], Figure[figure.upper()]))
+    return replace(position, waiting=tuple(left))

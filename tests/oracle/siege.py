@@ -1,0 +1,95 @@
+"""Sieges (docs/rules/siege.md): which cities are besieged, and who escapes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
+from carc_env.position import PlacedFigure, Position
+
+from . import dragon, shrines
+from .board import MEEPLES, Feature, around, features
+from .tiles import FACTS, Cell
+
+
+def shows_siege(tile_id: str) -> bool:
+    """Tell whether the only city of a tile is besieged (SIE-01)."""
+    return any(city.get("besieged") for city in FACTS[tile_id].get("cities", ()))
+
+
+def sieges(position: Position, city: Feature) -> set[Cell]:
+    """Collect the cells of a city whose tiles show a siege (SIE-02); castles have none (SIE-19)."""
+    if not position.rules.siege or city.kind != Kind.CITY:
+        return set()
+    shown = {(tile.x, tile.y) for tile in position.tiles if shows_siege(tile.tile)}
+    return shown & city.tiles
+
+
+def points_lost(position: Position, city: Feature) -> int:
+    """SIE-03: one point less for every tile and coat of arms."""
+    return len(city.tiles) + city.coats if sieges(position, city) else 0
+
+
+def doubled(position: Position, field: Feature, per_city: int, by_pigs: int) -> int:
+    """Add up what the complete besieged cities that a field touches bring again (SIE-06, SIE-07).
+
+    Under a switch without what pigs add.
+    """
+    n = sum(city.is_complete and bool(sieges(position, city)) for city in field.cities)
+    return n * (per_city + by_pigs * (position.rules.siege_field_double == "all"))
+
+
+# --- The way out --------------------------------------------------------------------------------
+
+
+def has_way_out(position: Position, city: Feature) -> bool:
+    """Tell whether a monastery, abbey or shrine lies on or around the right tiles of a city.
+
+    SIE-10 to SIE-13.
+    """
+    found = sieges(position, city)
+    if found and position.rules.siege_escape == "any_tile":
+        found = set(city.tiles)
+    monastic = {
+        (tile.x, tile.y)
+        for tile in position.tiles
+        if shrines.is_monastery(tile.tile) or shrines.is_shrine(tile.tile)
+    }
+    return any(monastic & {cell, *around(*cell)} for cell in found)
+
+
+def escapers(position: Position) -> set[PlacedFigure]:
+    """List the knights of the turn player that may escape: meeples alone (SIE-16, SIE-19)."""
+    return {
+        figure
+        for city in features(position)
+        if has_way_out(position, city)
+        for figure in city.figures
+        if figure.figure in MEEPLES and figure.seat == position.turn_player
+    }
+
+
+def asks(position: Position) -> bool:
+    """Tell whether somebody may escape now: at the end of a part, or of the turn (SIE-15)."""
+    if position.rules.escape_per == "turn" and position.has_extended:
+        return False
+    return bool(escapers(position))
+
+
+def escaped(position: Position, figure: Figure, spot: Spot) -> Position:
+    """Take a knight on the chosen cell home (SIE-09), and a builder left alone (SIE-16)."""
+    assert position.chosen_cell is not None
+    gone = PlacedFigure(position.turn_player, figure, *position.chosen_cell, spot)
+    return dragon.without(replace(position, chosen_cell=None), [gone])
+
+
+def wrong_escapes(position: Position) -> Iterator[str]:
+    """Who is asked to escape though they cannot, or must not yet."""
+    if position.phase not in (Phase.ESCAPE, Phase.ESCAPE_SPOT):
+        return
+    cells = {(figure.x, figure.y) for figure in escapers(position)}
+    if not cells or not asks(position):
+        yield f"seat {position.turn_player} cannot let anybody escape"
+    elif position.phase == Phase.ESCAPE_SPOT and position.chosen_cell not in cells:
+        yield f"nobody escapes from {position.chosen_cell}"
