@@ -57,7 +57,7 @@ def positions():
     for rules, n in GAMES.values():
         found += of_each_phase(Table(rules, seed=seed) for seed in range(n))
     for short in SHORT_GAMES.values():
-        found += of_each_phase(begun(short, seed) for seed in range(4))
+        found += of_each_phase(begun(short, seed) for seed in range(16))
     assert {table.phase for table in found} == set(Phase) - {Phase.GAME_OVER}
     return found
 
