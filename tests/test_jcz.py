@@ -25,8 +25,12 @@ NAMES = (
     "cou_4p-0001",
     "couv_3p-0017",
     "d_2p-0000",
+    "fe_2p-0000",
+    "go_2p-0001",
     "kr_2p-0000",
+    "ph_2p-0001",
     "r_2p-0002",
+    "si_2p-0000",
 )
 
 
@@ -44,6 +48,7 @@ IDS = {
     "Builder": "builder",
     "Pig": "pig",
     "Barn": "barn",
+    "Phantom": "phantom",
 }
 
 
@@ -63,6 +68,12 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
         payload = {"source": words[0]}
+        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE"):
+            number, x, y, feature, place = words[1:]
+            pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
+            payload["pointer"] = {"featurePointer": pointer, "meepleId": number}
+    elif kind == "GOLD":
+        payload = {"token": ["a class", kind], "pointer": [int(word) for word in words]}
     elif kind in ("BAZAAR_SELECT", "BAZAAR_BID"):
         payload = {"supplyIndex": int(words[0]), "price": int(words[1])}
     elif kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
@@ -77,6 +88,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "RETURN": "RETURN_MEEPLE",
         "COUNT": "MOVE_NEUTRAL_FIGURE",
         "BRIDGE": "PLACE_TOKEN",
+        "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
         "BAZAAR_SELECT": "BAZAAR_BID",
         "BAZAAR_BUY": "BAZAAR_BUY_OR_SELL",

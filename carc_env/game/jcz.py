@@ -54,6 +54,7 @@ ANSWERS = {
     Phase.ENTER: ("pass",),
     Phase.COUNT: ("stay",),
     Phase.ESCAPE: ("pass",),
+    Phase.SECOND: ("pass",),
 }
 """What passing is called, and the answer where the save asks nothing."""
 
@@ -66,7 +67,7 @@ ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
 BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
 """Tiles that start one."""
 
-OPTIONAL = (Phase.FIGURE, Phase.BRIDGE, Phase.CASTLE)
+OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.CASTLE)
 """What is over when a player commits to a turn."""
 
 MOST_DISCARDED = 4
@@ -453,6 +454,11 @@ class _Replay:
         source = payload.get("source")
         if source == "SIEGE_ESCAPE":
             self._escape(payload["pointer"])
+        elif source == "FESTIVAL":
+            pointer = payload["pointer"]["featurePointer"]
+            cell = format_cell(self._cell(pointer["position"]))
+            self.game.apply(f"to {cell}")
+            self.game.apply(f"return {cell} {self._spot(pointer).name}")
         elif source == "ABBOT_RETURN":
             self.game.apply("recall")
         else:
@@ -467,6 +473,9 @@ class _Replay:
     def _put_token(self, payload: dict[str, Any]) -> None:
         token = payload["token"]
         name, pointer = token if isinstance(token, str) else token[-1], payload["pointer"]
+        if name == "GOLD":  # on a cell, and nothing more is said of it
+            self.game.apply(f"ingot {format_cell(self._cell(pointer))}")
+            return
         x, y = self._cell(pointer["position"])
         if name == "BRIDGE":
             axis = look_up(BRIDGES, "bridge", pointer["location"])

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.codes import BEFORE_FIGURE, Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
@@ -131,7 +131,8 @@ class Searcher(ABC):
         if best.figure != NO_ACTION:
             entry.apply(root, 0, best.action)
             entry.reshuffle(root, 0, np.uint64(self.seed))
-            own.planned = None if leaves_out(root, 0) else (root.tobytes(), best.figure)
+            is_open = root[0].phase in BEFORE_FIGURE or leaves_out(root, 0)
+            own.planned = None if is_open else (root.tobytes(), best.figure)
         return best.action
 
     def analyse(self, table: TableLike) -> list[Line]:
