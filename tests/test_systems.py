@@ -11,6 +11,7 @@ from carc_env.engine.core.codes import Block, Figure, Phase, Plane, Stock
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
+from tests import together
 
 pytestmark = pytest.mark.once
 
@@ -56,6 +57,11 @@ def test_the_tables_are_those_of_everything():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_tables_of_the_docs_are_up_to_date(page):
     assert written(page) == page.read_text(encoding="utf-8"), "make docs"
+
+
+def test_the_page_of_pairs_has_every_system_and_is_up_to_date():
+    assert {system.name for system in SYSTEMS} - {"base"} == set(together.WORDS)
+    assert together.written() == together.PAGE.read_text(encoding="utf-8"), "make docs"
 
 
 def test_every_table_is_in_the_docs():
