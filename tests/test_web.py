@@ -25,7 +25,7 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.records import parse_record
 from carc_env.rules import PRESETS, SETS
 from carc_env.sets import ROOMS, read_all
-from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions
+from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions, systems_in
 from carc_env.systems.declaring import Anchor
 from carc_env.web import hub as hubs
 from carc_env.web.__main__ import Settings
@@ -644,6 +644,7 @@ def test_every_text_is_there_in_both_languages():
     offered = rules_offered()
     wanted = [f"switch.{row['name']}" for row in offered["switches"]]
     wanted += [f"system.{row['system']}" for row in offered["switches"]]
+    wanted += [box["title"] for box in offered["boxes"]]
     wanted += [f"set.{name}" for name in SETS] + [f"preset.{name}" for name in PRESETS]
     wanted += [f"kind.{kind.name}" for kind in Kind if kind != Kind.NOTHING]
     wanted += [f"ask.{phase.name}" for phase in Phase if phase != Phase.GAME_OVER]
@@ -735,6 +736,25 @@ def test_counted_things_have_a_text_for_one(language):
 def test_all_switches_are_offered():
     asked = {row["name"] for row in rules_offered()["switches"]} | {"n_players", "sets"}
     assert asked == {field.name for field in fields(Rules)}
+
+
+def test_every_box_is_offered_with_what_usually_comes_with_it():
+    offered = rules_offered()
+    assert sorted(name for box in offered["boxes"] for name in box["sets"]) == sorted(SETS[1:])
+    systems = Counter(name for box in offered["boxes"] for name in box["systems"])
+    assert set(systems.values()) == {1}
+    assert {row["system"] for row in offered["switches"]} - {*systems} == {"base", "abbot"}
+    alone = {
+        "set.abbey": "abbey-mayor",
+        "set.princess": "princess-dragon",
+        "preset.phantom": "phantom",
+    }
+    for box in offered["boxes"]:
+        rules = Rules(sets=("base", *box["sets"]), **dict.fromkeys(box["on"], True))
+        if box["title"] in alone:
+            assert rules == Rules.preset(alone[box["title"]])
+    together = {name: True for box in offered["boxes"] for name in box["on"]}
+    assert systems_in(Rules(sets=SETS, **together, count_with_river="allow")) == SYSTEMS
 
 
 def test_changes_say_all_that_is_new():

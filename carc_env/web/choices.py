@@ -53,11 +53,46 @@ def _values(hint: Any) -> list[Any]:
     return values
 
 
+def boxes() -> list[dict[str, Any]]:
+    """What can be added to the base game, with what usually comes with it.
+
+    A box is what a preset has that none before it has: one set of tiles or none, and systems with
+    switches that it turns on. Presets that add more, or play another edition, are none.
+    """
+    base = Rules()
+    known_sets, known, found = {*base.sets}, {*systems_of(base)}, []
+    usual = base.to_dict()
+    for preset in PRESETS:
+        rules = Rules.preset(preset)
+        content = rules.to_dict()
+        changed = [name for name in content if content[name] != usual[name] and name != "sets"]
+        sets = [name for name in rules.sets if name not in known_sets]
+        systems = [name for name in systems_of(rules) if name not in known]
+        if (
+            len(sets) > 1
+            or not (sets or systems)
+            or any(content[name] is not True for name in changed)
+        ):
+            continue
+        on = [name for name in changed if not any(name in box["on"] for box in found)]
+        title = f"set.{sets[0]}" if sets else f"preset.{preset}"
+        found.append({"title": title, "sets": sets, "on": on, "systems": systems})
+        known_sets.update(sets)
+        known.update(systems)
+    return found
+
+
+def systems_of(rules: Rules) -> list[str]:
+    """The names of the systems in play, each once."""
+    return [*dict.fromkeys(system.name for system in SYSTEMS if system.is_on(rules))]
+
+
 def rules_offered() -> dict[str, Any]:
-    """Sets, switches, presets, and how many can play."""
+    """Sets, boxes, switches, presets, and how many can play."""
     presets = {name: Rules.preset(name).to_dict() for name in PRESETS}
     return {
         "sets": list(SETS),
+        "boxes": boxes(),
         "switches": switches(),
         "presets": presets,
         "players": [MIN_PLAYERS, MAX_PLAYERS],

@@ -135,11 +135,11 @@ am-cap-gate-left 0,-1 r2
     page.locator("#players button[title*='What is a barn?']").first.click()
     assert "four corners" in read(page)[1]
     page.locator("#menu button").first.click()
-    page.locator("dialog .sets .sign[title='What is The Tower?']").click()
+    page.locator("dialog .boxes .sign[title='What is The Tower?']").click()
     page.locator("dialog.card .card-more button").first.click()
     assert read(page)[0] == "What is a meeple?"
     assert (
-        page.locator("dialog").count() == page.locator("dialog .sets").count() == 1
+        page.locator("dialog").count() == page.locator("dialog .boxes").count() == 1
     )  # that of the new game is open still
 
 

@@ -286,6 +286,24 @@ def test_a_new_game_by_its_dialogue_against_an_agent(visit: Any) -> None:
     page.wait_for_selector(".won")
 
 
+def test_a_box_brings_its_tiles_and_rules_and_takes_them_away(visit: Any) -> None:
+    page = visit()
+    with entering(page):
+        page.locator("#menu button").first.click()
+        for name in ("The Tower", "The Phantom", "Siege", "The Tower", "The Tower"):
+            page.locator(f".boxes label:has-text('{name}')").click()
+        page.locator("details.switches > summary").click()
+        page.locator("details.switches .check:has-text('Besieged cities')").click()
+        assert page.locator(".boxes input").evaluate_all(
+            "(boxes) => boxes.filter((box) => box.checked || box.indeterminate).map((box) =>"
+            " [box.closest('label').innerText.split(' (')[0], box.indeterminate])"
+        ) == [["The Tower", False], ["The Phantom", False], ["Siege", True]]
+        assert page.locator("#preset").input_value() == ""
+        page.locator("dialog button[type=submit]").click()
+    rules = Rules(sets=("base", "tower", "siege"), towers=True, phantom=True)
+    assert page.evaluate("() => carcassonne.app.view.rules") == rules.to_yaml()
+
+
 def test_the_keyboard_is_enough(visit: Any) -> None:
     page = visit()
     begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])

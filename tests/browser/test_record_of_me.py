@@ -192,7 +192,7 @@ def test_new_dialogues_are_for_everybody(visit: Any, kept: str, phone: Any) -> N
     page.locator("#menu button").nth(0).click()
     page.locator(".fits-you button").wait_for()
     check("new game")
-    page.locator("dialog .sets .with-sign button").first.click()
+    page.locator("dialog .boxes .with-sign button").first.click()
     check("new game with a card")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")

@@ -36,10 +36,21 @@ export function newGame() {
       h("option", { value: "", selected: !name }, t("preset.own")));
     const change = (key, value) => { chosen[key] = value; drawRules(); };
     const groups = Map.groupBy ? Map.groupBy(rules.switches, (one) => one.system) : group(rules.switches);
-    const open = ruleBox.querySelector("details")?.open;
-    put(ruleBox, h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), rules.sets.map((set) => h("div", { class: "with-sign" }, check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
-      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))), sign(`set.${set}`)))),
-    h("details", { open }, h("summary", {}, t("new.switches")), [...groups].map(([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change))))));
+    const field = ([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change)));
+    const absent = new Set(rules.boxes.filter((box) => partOf(box, chosen) === 0).flatMap((box) => box.systems));
+    const [shownGroups, others] = [false, true].map((is) => [...groups].filter(([system]) => absent.has(system) === is));
+    const tiles = rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
+      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))));
+    const [open, more] = ["switches", "others"].map((name) => ruleBox.querySelector(`details.${name}`)?.open);
+    put(ruleBox, h("fieldset", { class: "sets boxes" }, h("legend", {}, t("new.boxes")), rules.boxes.map((box) => {
+      const part = partOf(box, chosen);
+      const label = check(t(box.title), part === 1, false, (yes) => { pack(box, chosen, yes, rules.switches); drawRules(); });
+      label.firstChild.indeterminate = part > 0 && part < 1;
+      return h("div", { class: "with-sign" }, label, sign(box.title) || sign(`system.${box.systems[0]}`));
+    })),
+    h("details", { open, class: "switches" }, h("summary", {}, t("new.switches")), h("p", { class: "dim" }, t("new.usual")), shownGroups.map(field),
+      h("details", { open: more, class: "others" }, h("summary", {}, t("new.others")),
+        h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), tiles), others.map(field))));
   }
 
   // The level that fits whoever sits on the first seat of a person.
@@ -77,6 +88,19 @@ export function newGame() {
     h("div", { class: "foot" }, h("button", { type: "submit", class: "main big" }, t("new.start")))));
 }
 
+// How much of a box is in the game: 0, 1 or something between.
+function partOf(box, chosen) {
+  const parts = [...box.sets.map((set) => chosen.sets.includes(set)), ...box.on.map((name) => chosen[name])];
+  return parts.filter(Boolean).length / parts.length;
+}
+
+// Put a box into the game with what usually comes with it, or take it out with all that was decided about it.
+function pack(box, chosen, yes, switches) {
+  chosen.sets = [...chosen.sets.filter((set) => !box.sets.includes(set)), ...(yes ? box.sets : [])];
+  for (const one of switches) if (!yes && box.systems.includes(one.system)) chosen[one.name] = one.default;
+  for (const name of box.on) chosen[name] = yes;
+}
+
 const same = (a, b) => Object.keys(a).every((key) => key === "n_players" || String(a[key]) === String(b[key]));
 
 function group(list) {
@@ -112,7 +136,7 @@ function control(one, chosen, change) {
   if (one.kind === "number")
     return h("label", { class: "line" }, label, h("input", { type: "number", min: one.low, max: one.high, step: one.step, value: chosen[one.name], onchange: (e) => change(one.name, e.target.value === "" ? one.default : Number(e.target.value)) }));
   return h("label", { class: "line" }, label, h("select", { onchange: (e) => change(one.name, one.values[e.target.selectedIndex]) },
-    one.values.map((value) => h("option", { selected: value === chosen[one.name] }, valueName(one.name, value)))));
+    one.values.map((value) => h("option", { selected: value === chosen[one.name] }, valueName(one.name, value), value === one.default ? " *" : ""))));
 }
 
 // What a value says may depend on the switch.
