@@ -24,8 +24,8 @@ from tests.peer.logs import read_logs
 from tests.peer.translate import DATA, rules
 from tests.rules.test_catalogue import marked_tests
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs/rules"
-PAGE = FOLDER / "together.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs/rules/together.md"
+FOLDER = PAGE.parent
 WORDS = {
     "river": "river|spring",
     "river-2": "River II|pig-herd",
@@ -59,6 +59,10 @@ tests that carry entries of both, bundled games of an independent engine, which 
 difference, and under how many of the {n} rules that random games are played with, checked at every
 decision, both are in play. Where no entry is named, each set does what it does alone. Which sets
 are in play is said by `sets` and by switches: [all rules](README.md).
+
+<!-- table: contents -->
+{contents}
+<!-- end of table -->
 """
 """The beginning of the page."""
 OF_ITSELF = {("river-2", "river")}
@@ -117,6 +121,11 @@ def all_ids(words: str) -> Iterator[str]:
         yield from (f"{name}-{k:02}" for k in range(int(low), int(high) + 1))
 
 
+def anchor(title: str) -> str:
+    """What a heading is linked by."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
 def in_play(rules: Rules) -> set[str]:
     """The pages of what rules have in play, systems or tiles."""
     found = {system.name for system in SYSTEMS if system.is_on(rules)}
@@ -140,11 +149,11 @@ def written() -> str:
     variants = list(variants_of_anything())
     tests = pairs(pages_of(ids, page_of) for ids in marked_tests().values())
     replayed, random = pairs(map(in_play, games())), pairs(map(in_play, variants))
-    lines = [HEAD.format(n=len(variants))]
-    for page, title in TITLES.items():
+    titles = [*TITLES.items()][:-1]  # the last one is with each of the others
+    contents = "\n".join(f"- [{title}](#{anchor(title)})" for _, title in titles)
+    lines = [HEAD.format(n=len(variants), contents=contents)]
+    for page, title in titles:
         later = [pair for pair in combinations(WORDS, 2) if pair[0] == page]
-        if not later:
-            continue
         lines += [f"## {title}", "", "| with | what happens | tests | games | random |"]
         lines.append("| --- | --- | --: | --: | --: |")
         for pair in later:
