@@ -57,12 +57,20 @@ def act_elsewhere(s, action):
 
 
 @kernel(b1(State, i8))
-def act_second(s, action):
-    """Place a second figure, or none; True if a cell was chosen for it first (PHA-02)."""
-    if s.phase == Phase.SECOND_SPOT:
-        return act_elsewhere(s, action)
+def act_here(s, action):
+    """Do something on the tile just placed, or choose a cell for it; True if more is asked."""
     if chooses_cell(s, action):
         choose_cell(s, action)
-        s.phase = Phase.SECOND_SPOT
         return True
     return act(s, s.n_tiles - 1, action) == ASKED
+
+
+@kernel(b1(State, i8))
+def act_second(s, action):
+    """Place a second figure, or none; True if more is asked about it (PHA-02)."""
+    if s.phase == Phase.SECOND_SPOT:
+        return act_elsewhere(s, action)
+    is_asked = act_here(s, action)
+    if s.phase == Phase.ELSEWHERE:
+        s.phase = Phase.SECOND_SPOT
+    return is_asked
