@@ -45,7 +45,7 @@ def figure_scored(s, figure):
 
 @moment(void(State, i8))
 def figure_removed(s, figure):
-    """A figure is no longer on the board, for whatever reason."""
+    """A figure leaves the board, for whatever reason; only that it stood there is still known."""
 
 
 @moment(i8(State, i8, i8), SUM)

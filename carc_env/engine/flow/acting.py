@@ -8,7 +8,7 @@ from carc_env.engine.core.elsewhere import (
     chooses_cell,
     chosen_tile,
     forget_cell,
-    meeple_at,
+    meeple_for,
 )
 from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, take_off
@@ -22,10 +22,10 @@ from carc_env.engine.core.state import State
 
 
 @kernel(i8(State, i8))
-def take_meeple(s, spot):
-    """Take the meeple on a spot of the chosen cell off the board (PD-50, TOW-15)."""
+def take_meeple(s, action):
+    """Take the meeple that an action names off the chosen cell (PD-50, TOW-15)."""
     meeple_leaves(s)
-    figure = meeple_at(s, spot)
+    figure = meeple_for(s, action)
     take_off(s, figure)
     return meeple_taken(s, figure)
 
@@ -36,14 +36,14 @@ def act(s, tile, action):
     block = block_of(s, action)
     if block == Block.PASS:
         return DONE
-    k = action - s.rules.first_action[block]
-    if block == Block.REMOVE:
-        return take_meeple(s, k)
+    if block == Block.REMOVE or block == Block.REMOVE_ONE:
+        return take_meeple(s, action)
     done = do_action(s, block, action)
     if done != NOT_OURS:
         return done
     kind = block - FIRST_FIGURE
-    deploy(s, s.decider, kind, segment_at(s, tile, PLACE_SPOT[kind, k]))
+    spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
+    deploy(s, s.decider, kind, segment_at(s, tile, spot))
     return DONE
 
 

@@ -7,11 +7,17 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine import entry
-from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane, Problem
+from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.sets.flier.record import DISTANCES, NOBODY
+from carc_env.sets.flier.record import (
+    COLUMN_STEPS,
+    DIRECTION,
+    DISTANCES,
+    NO_MACHINE,
+    NOBODY,
+    ROW_STEPS,
+)
 from carc_env.systems.declaring import (
     Actions,
     Choice,
@@ -22,6 +28,7 @@ from carc_env.systems.declaring import (
     System,
     Text,
 )
+from carc_env.systems.places import design_of
 from carc_env.words import FIGURE_OF, NotationError, Page, format_cell
 
 BASIC = (Figure.MEEPLE, Figure.LARGE)
@@ -72,26 +79,34 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
     return {"flies": None if flies == NOBODY else Figure(flies)}
 
 
+def _is_on_way(position: Position) -> bool:
+    """Whether the machine on the tile just placed leads to the chosen cell (FLY-04)."""
+    last, cell = position.tiles[-1], position.chosen_cell
+    direction = int(DIRECTION[design_of(last.tile), last.rotation])
+    if direction == NO_MACHINE or cell is None:
+        return False
+    dx, dy = COLUMN_STEPS[direction], ROW_STEPS[direction]
+    return cell in {(last.x + k * dx, last.y + k * dy) for k in DISTANCES}
+
+
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
-    kind = position.flies
+    kind, is_asked = position.flies, position.phase == Phase.LANDING
+    if is_asked != (kind is not None):
+        raise ValueError("[flies ...] says who lands, and goes with that question (FLY-06)")
     if kind is None:
         return
     if not position.rules.flier or kind not in fliers(position.rules):
         raise ValueError(f"[flies {kind.name.lower()}]: no such figure flies (FLY-12)")
+    if not _is_on_way(position):
+        raise ValueError("no machine on the tile just placed leads to where a meeple lands (FLY-04)")
     states[0].flies = kind
 
 
-def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
-    is_asked = position.phase == Phase.LANDING
-    if is_asked != (position.flies is not None):
-        raise ValueError("[flies ...] says who lands, and goes with that question (FLY-06)")
-    if is_asked and entry.problems(states, 0) & Problem.TURN:
+def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+    least = 2 if position.rules.flier_landing == "may" else 1
+    if position.phase == Phase.LANDING and n_legal < least:
         where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
-        raise ValueError(
-            f"nobody can land at {where}: the machine of the tile just placed must lead there, the "
-            "meeple be in the supply, and an unfinished feature there be fit for it (FLY-04, "
-            "FLY-06)"
-        )
+        raise ValueError(f"who flies can land nowhere at {where} (FLY-06, FLY-08)")
 
 
 FLIER = System(
@@ -126,6 +141,7 @@ FLIER = System(
         ),
     ),
     outcomes=dict(zip(OUTCOMES, DISTANCES, strict=True)),
+    brought={"fly": "rolls"},
     numbers=_numbers,
     meanings=tuple(
         (f"{kind.name.lower()} flies", f"1: {kind.name.lower()} has to land")
