@@ -473,7 +473,7 @@ class Match:
     ) -> dict[str, int | tuple[int, int]]:
         """Compare who decides and between what; our legal actions by name."""
         ours = self._legal()
-        for reason, unknown in their_own_actions(theirs):
+        for reason, unknown in their_own_actions(theirs, self.game.position()):
             self._skip(reason, len(unknown))
             theirs = theirs - unknown
         self._compare("decider", self.game.decider, line["player"])
