@@ -360,7 +360,9 @@ class Game(Table):
         verb, codes = _brought_by(action, self.rules)
         if sheep not in codes:
             raise ValueError(
-                f"there is no token with {sheep} sheep" if verb == "draws" else f"no die {verb} {sheep}"
+                f"there is no token with {sheep} sheep"
+                if verb == "draws"
+                else f"no die {verb} {sheep}"
             )
         if entry.n_chances(self._states, 0, codes[sheep]) == 0:
             raise ValueError(f"no token with {sheep} sheep is in the bag")

@@ -27,9 +27,7 @@ def named(position: Position, figure: PlacedFigure) -> str:
     cell, allowed = f"{figure.x},{figure.y}", ALLOWED[position.rules.festival_return]
     if figure.figure == Figure.SHEPHERD:
         return f"return shepherd {cell}"
-    own = replace(
-        position, figures=tuple(f for f in position.figures if f.seat == figure.seat)
-    )
+    own = replace(position, figures=tuple(f for f in position.figures if f.seat == figure.seat))
     if figure.figure in SHARING and flier.others_there(own, figure, allowed & SHARING):
         return f"return {figure.figure.name.lower()} {cell} {figure.spot.name}"
     return f"return {cell} {figure.spot.name}"

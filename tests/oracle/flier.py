@@ -125,9 +125,7 @@ def removal(position: Position, figure: PlacedFigure) -> str:
 
 def removed(position: Position, name: str) -> PlacedFigure:
     """Find a meeple that is taken off under a name."""
-    return next(
-        f for f in position.figures if f.figure in MEEPLES and removal(position, f) == name
-    )
+    return next(f for f in position.figures if f.figure in MEEPLES and removal(position, f) == name)
 
 
 # --- What cannot be -----------------------------------------------------------------------------

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine import entry
 from carc_env.engine.core.codes import Block, Figure, Outcome, Phase, Plane
+from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.sets.flier.record import (
@@ -98,14 +101,13 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     if not position.rules.flier or kind not in fliers(position.rules):
         raise ValueError(f"[flies {kind.name.lower()}]: no such figure flies (FLY-12)")
     if not _is_on_way(position):
-        raise ValueError("no machine on the tile just placed leads to where a meeple lands (FLY-04)")
+        raise ValueError(
+            "no machine on the tile just placed leads to where a meeple lands (FLY-04)"
+        )
     states[0].flies = kind
-
-
-def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     least = 2 if position.rules.flier_landing == "may" else 1
-    if position.phase == Phase.LANDING and n_legal < least:
-        where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
+    if entry.legal(states, 0, np.empty(MAX_LEGAL, np.int64)) < least:
+        where = format_cell(position.chosen_cell or (0, 0))
         raise ValueError(f"who flies can land nowhere at {where} (FLY-06, FLY-08)")
 
 
@@ -151,5 +153,4 @@ FLIER = System(
     set_switches=_set_switches,
     text=Text(("flies",), _read, _write),
     record=Record(_of_record, _into_record),
-    check=_check,
 )
