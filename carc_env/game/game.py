@@ -62,8 +62,8 @@ class Move:
     aside: tuple[str, ...] = ()
     """Tiles put aside just before it (BASE-05)."""
     token: int | None = None
-    """What chance has brought: the sheep on the token that it drew, 0 for a wolf (HS-26), or how far
-    a meeple flies (FLY-04)."""
+    """What chance has brought: the sheep on the token that it drew, 0 for a wolf (HS-26), or how
+    far a meeple flies (FLY-04)."""
     choice: Choice = field(kw_only=True, repr=False, compare=False)
     """The same in parts."""
 

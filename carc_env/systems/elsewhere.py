@@ -30,7 +30,6 @@ from carc_env.systems.declaring import (
 )
 from carc_env.systems.places import cell_if_any, cell_of
 
-
 _SHARED = FIGURE_SPOTS[Figure.WAGON]
 """Spots that figures can share: no fields (FLY-07)."""
 

@@ -11,7 +11,6 @@ from . import dragon, flier, tower
 from .board import MEEPLES
 from .tiles import Cell
 
-
 ALLOWED = {"meeple": set(MEEPLES), "figure": set(Figure)}
 SHARING = {*MEEPLES, Figure.BUILDER}
 """Who can share a place: not in fields."""

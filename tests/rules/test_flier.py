@@ -1,4 +1,4 @@
-"""FLY: the flying machines, which carry meeples onto other tiles, and meeples that share a place."""
+"""FLY: flying machines, which carry meeples onto other tiles, and meeples that share a place."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SOUTH = ("bg-straight 0,1 r0", "bg-straight -1,1 r0", "bg-straight -2,1 r0")
 
 
 def row(*guests: str) -> list[str]:
-    """Three tiles east of the machine: a city and the road, the road, and a monastery at its end."""
+    """Three tiles east of the machine: a city and the road, the road, a monastery at its end."""
     tiles = (START_LINE, "bg-straight 1,0 r0", "bg-monastery-road 2,0 r0")
     there = [*guests, *[""] * (len(tiles) - len(guests))]
     return [f"{tile}: {guest}" for tile, guest in zip(tiles, there, strict=True)]
@@ -647,6 +647,6 @@ def test_w2t_07_a_record_tells_a_roll_from_a_sheep():
         ("A lands at 1,0", "[flies abbot]", "can land nowhere"),
     ],
 )
-def test_fly_what_no_flight_can_lead_to(turn, header, says):
+def test_fly_04_what_no_flight_can_lead_to(turn, header, says):
     with pytest.raises(ValueError, match=says):
         played([*row(), EAST], turn=turn, headers=header)

@@ -178,7 +178,7 @@ def offer_spots(s, n, actions):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_cells_to_second(s, n, actions):
-    """Add the cells where the decider can put the second figure of a turn, and what it can board."""
+    """Add the cells where the decider can put the second figure, and machines for it."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)

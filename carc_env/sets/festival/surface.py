@@ -9,7 +9,6 @@ from carc_env.rules import Rules
 from carc_env.sets.festival.record import FIGURES, MEEPLES, NO_FESTIVAL
 from carc_env.systems.declaring import Actions, Anchor, Choice, System
 
-
 _SHARED = FIGURE_SPOTS[Figure.WAGON]
 """Spots that figures can share: no fields (FLY-07)."""
 

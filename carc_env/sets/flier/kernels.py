@@ -8,7 +8,6 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import ASKED, DONE, add_pass, block_of
-from carc_env.engine.core.board import tile_at
 from carc_env.engine.core.chance import draw_outcome
 from carc_env.engine.core.codes import FIRST_FIGURE, Block, Figure, Kind, Outcome, Phase
 from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, is_at_hand
