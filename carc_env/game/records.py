@@ -17,9 +17,9 @@ A line is a turn: its number, the seat, the decisions in order, the scores after
 another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
 drawn and could not be placed, ``shepherd Se draws 3`` says how many sheep were on the token that a
 decision drew, or that it was a ``wolf``, and ``fly large rolls 2`` what a die has shown.
-``[draw ...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on as
-it would have; ``[players ...]``, by seat, may be left out. The last line guards against edits: the
-CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
+``[draw ...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on
+as it would have; ``[players ...]``, by seat, may be left out. The last line guards against edits:
+the CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
 """
 
 from __future__ import annotations
