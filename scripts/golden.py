@@ -220,7 +220,7 @@ GAMES = {
         ),
         34,
     ),
-    "flier-2p": (Rules.preset("flier"), 1),
+    "flier-2p": (Rules.preset("flier"), 107),
     "flier-3p-every-choice": (
         Rules.preset(
             "flier",
@@ -238,7 +238,7 @@ GAMES = {
             festival=True,
             auto_single=False,
         ),
-        1,
+        129,
     ),
     "siege-2p": (Rules.preset("siege", siege_tiles="both"), 4),
     "siege-3p-every-choice": (
