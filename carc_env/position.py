@@ -173,14 +173,17 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``. ``dragon``
-    is its cell, ``flown`` are the cells of the flight that is going on, from where it began
-    (PD-11). ``fairy`` is its cell and ``fairy_beside`` the spot of the meeple beside it, ``None``
-    if that has gone (PD-40); ``fairy_seat`` is its owner where meeples of several seats stand on
-    that spot (XW-05), else ``None``; ``fairy_on_top``: it is the one on the tower there (PD-42).
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``, or that the
+    die has said in ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the flight
+    that is going on, from where it began (PD-11). ``fairy`` is its cell and ``fairy_beside`` the
+    spot of the meeple beside it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner
+    where meeples of several seats stand on that spot (XW-05), else ``None``; ``fairy_on_top``: it
+    is the one on the tower there (PD-42).
 
     ``used``: the figure action before the second figure was the ``"portal"``, which leads nobody
-    else anywhere, or the ``"princess"``, behind whom none follows, else ``None`` (PHA-08, PHA-11).
+    else anywhere, the ``"princess"``, behind whom none follows, or the flying ``"machine"``, which
+    carries one figure, else ``None`` (PHA-08, PHA-11, FLY-16). ``flies`` is the kind of the meeple
+    that lands on ``chosen_cell`` in ``Phase.LANDING``.
 
     ``floors`` of towers are in hand by seat, empty where not in play. ``towers`` are those that
     have floors, in the order in which their tiles were placed; ``prisoners`` are sorted.
@@ -239,7 +242,8 @@ class Position:
     fairy_beside: Spot | None = None
     fairy_seat: int | None = None
     fairy_on_top: bool = False
-    used: Literal["portal", "princess"] | None = None
+    used: Literal["portal", "princess", "machine"] | None = None
+    flies: Figure | None = None
     floors: tuple[int, ...] = ()
     towers: tuple[Tower, ...] = ()
     prisoners: tuple[Prisoner, ...] = ()

@@ -52,6 +52,7 @@ SETS = (
     "festival",
     "gold",
     "siege",
+    "flier",
 )
 
 _ALL: dict[str, Any] = {
@@ -111,6 +112,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "phantom": {"phantom": True},
     "gold": {"sets": ("base", "gold"), "gold": True},
     "siege": {"sets": ("base", "siege"), "siege": True},
+    "flier": {"sets": ("base", "flier"), "flier": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -131,6 +133,7 @@ ON_TILES = {
     "festival": IS_FESTIVAL[:N_DESIGNS],
     "gold": np.array([row.get("goldmine", False) for row in ROWS]),
     "siege": IS_BESIEGED[:N_DESIGNS],
+    "flier": np.array(["flier" in row for row in ROWS]),
 }
 
 BOX = np.array([row.get("box", "") for row in ROWS])
@@ -355,6 +358,13 @@ class Rules:
     """Beside which tile of a besieged city a monastery must lie (SIE-10)."""
     escape_per: Literal["part", "turn"] = "part"
     """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
+    flier: bool = False
+    """On a tile with a flying machine a meeple may fly one to three tiles instead of being placed
+    on it (FLY-03)."""
+    flier_landing: Literal["must", "may"] = "must"
+    """Must who has flown land where that is possible, or may they come home (FLY-09)?"""
+    flier_figures: Literal["all", "basic"] = "all"
+    """Who flies: meeples of all kinds, or normal and large ones alone (FLY-12)."""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -511,7 +521,7 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege
+        return self.acts_elsewhere or self.has_count or self.siege or self.flier
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

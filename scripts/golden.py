@@ -220,6 +220,26 @@ GAMES = {
         ),
         34,
     ),
+    "flier-2p": (Rules.preset("flier"), 107),
+    "flier-3p-every-choice": (
+        Rules.preset(
+            "flier",
+            n_players=3,
+            sets=("base", "traders", "abbey", "hills", "tower", "festival", "flier"),
+            flier_landing="may",
+            phantom=True,
+            large_meeples=True,
+            mayors=True,
+            wagons=True,
+            builders=True,
+            castles=True,
+            shepherds=True,
+            towers=True,
+            festival=True,
+            auto_single=False,
+        ),
+        129,
+    ),
     "siege-2p": (Rules.preset("siege", siege_tiles="both"), 4),
     "siege-3p-every-choice": (
         Rules.preset(

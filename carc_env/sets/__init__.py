@@ -74,6 +74,7 @@ SETS = (
     "phantom",
     "gold",
     "siege",
+    "flier",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -93,6 +94,7 @@ BOXES = (
     "festival",
     "gold",
     "siege",
+    "flier",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

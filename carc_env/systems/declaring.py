@@ -278,6 +278,9 @@ class System:
         See above; only under rules that have the system.
     outcomes
         What chance beside the bag can bring, and the number that games and records say for it.
+    brought
+        The first words of the names of actions that bring one of these, and the verb that stands
+        between the action and the number in records: ``fly large rolls 2``.
     numbers
         The names of its globals behind those of seats and tiles, in the order in which its
         ``sight.py`` writes them at the moment ``numbers_written``.
@@ -308,6 +311,7 @@ class System:
     planes: tuple[Planes, ...] = ()
     supplies: tuple[Supply, ...] = ()
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    brought: Mapping[str, str] = field(default_factory=dict)
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
     meanings: tuple[tuple[str, str], ...] = ()
     problems: Mapping[Problem, str] = field(default_factory=dict)

@@ -318,6 +318,33 @@ SHORT_GAMES = {
         8,
         {"escape", "escape_spot"},
     ),
+    # Many tiles to land on, and a phantom that flies as well; some share a place (FLY-06, FLY-16).
+    "flights": ShortGame(
+        Rules.preset(
+            "flier",
+            sets=("base", "tower", "festival", "flier"),
+            phantom=True,
+            large_meeples=True,
+            builders=True,
+            towers=True,
+            festival=True,
+            flier_landing="may",
+            auto_single=False,
+        ),
+        """
+            [towers 0,1 2]
+            [floors 9:9]
+            bg-cap-straight 0,0 r0: A meeple N, A large N, B meeple N, A meeple E, A builder E
+            to-field-garden 0,1 r0: B abbot mid
+            bg-straight 1,0 r0
+            bg-straight -1,0 r0
+            bg-monastery 1,1 r0: A meeple mid, B meeple mid
+            bg-monastery -1,1 r0
+            """,
+        ("fl-straight-e", "fl-straight-n", "fe-cap-gate", "fl-field-n", "fl-curve-ne"),
+        8,
+        {"landing", "second", "capture", "elsewhere"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(

@@ -49,6 +49,7 @@ VARIANTS = [
     Rules.preset("gold", n_players=3),
     Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
     Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
+    Rules.preset("flier", n_players=4, phantom=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -193,10 +194,13 @@ SWITCHES = {
     "siege_field_double": ("all", "base_only"),
     "siege_escape": ("siege_tile", "any_tile"),
     "escape_per": ("part", "turn"),
+    "flier": (False, True),
+    "flier_landing": ("must", "may"),
+    "flier_figures": ("all", "basic"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege"),
+    *("count", "festival", "gold", "siege", "flier"),
 )
 N_BITS = 128
 

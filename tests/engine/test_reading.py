@@ -40,6 +40,7 @@ GAMES = {
     "prisoners of two kinds": (SHORT_GAMES["prisoners of two kinds"], 6),
     "a choice of ingots": (SHORT_GAMES["a choice of ingots"], 3),
     "a way out": (SHORT_GAMES["a way out"], 0),
+    "flying machines": (Rules.preset("flier", phantom=True), 6),
 }
 """Rules or a short game, and the seed of a random game that comes through all their phases."""
 OFTEN = 1_000 if JIT else 1

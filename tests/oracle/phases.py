@@ -8,6 +8,7 @@ PLACED = {
     Phase.INGOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
+    Phase.LANDING,
     Phase.CAPTURE,
     Phase.EXCHANGE,
     Phase.BRIDGE,
@@ -31,7 +32,7 @@ PLACED = {
 #: behind it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
-    *(Phase.SECOND, Phase.SECOND_SPOT),
+    *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

@@ -21,6 +21,7 @@ from . import (
     count,
     dragon,
     festival,
+    flier,
     gold,
     goods,
     hills,
@@ -31,7 +32,7 @@ from . import (
     tower,
     wagons,
 )
-from .board import MEEPLES, completed, features
+from .board import completed, features
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -170,8 +171,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         for target in tower.targets(position):
             found[target.cell].add(target.name)
         return found
-    for (x, y), spot in dragon.knights(position):
-        found[x, y].add(f"remove {x},{y} {spot.name}")
+    for knight in dragon.knights(position):
+        found[knight.x, knight.y].add(flier.removal(position, knight))
     if dragon.must_remove(position):
         return found
     for (x, y), spot in dragon.fairy_targets(position):
@@ -198,7 +199,7 @@ def legal_figures(position: Position) -> set[str]:
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
     if dragon.must_remove(position):
         return names - {"pass"}
-    names |= festival.waiting(position)
+    names |= festival.waiting(position) | flier.flights(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -225,6 +226,8 @@ def follow_figure(position: Position, name: str) -> Position:
         return at_cell(position, name)
     if name.startswith("fetch "):
         return after_figure(festival.fetched(position, name))
+    if name.startswith("fly "):
+        return follow_flight(position, name)
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -234,6 +237,23 @@ def follow_figure(position: Position, name: str) -> Position:
         if token:
             position = hills.grown(position, position.decider, int(token))  # HS-26
     return after_figure(position)
+
+
+def follow_flight(position: Position, name: str) -> Position:
+    """Let a meeple fly as far as the die says, and land, if it can (FLY-04, FLY-08)."""
+    name, _, distance = name.partition(DRAWS)
+    flown = flier.flown(position, name, int(distance))
+    if flown is not None:
+        return flown
+    if position.phase == Phase.SECOND:
+        return acted(replace(position, used=None))
+    return after_figure(replace(position, used="machine" if position.rules.phantom else None))
+
+
+def follow_landing(position: Position, name: str) -> Position:
+    is_second = flier.is_second(position)
+    position = flier.landed(dragon.kept_apart(position), name)
+    return acted(replace(position, used=None)) if is_second else after_figure(position)
 
 
 def at_cell(position: Position, name: str) -> Position:
@@ -257,9 +277,13 @@ def follow_elsewhere(position: Position, name: str) -> Position:
     position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
     if is_capture:
         position = tower.captured(position, name)
+    elif words[0] == "remove":
+        position = dragon.without(position, [flier.removed(position, name)])
     elif words[:2] == ["fairy", "top"]:
         is_beside = position.rules.fairy_placement == "next_to"
-        position = replace(position, fairy=cell, fairy_beside=None, fairy_on_top=is_beside)
+        position = replace(
+            position, fairy=cell, fairy_beside=None, fairy_seat=None, fairy_on_top=is_beside
+        )
     elif words[0] == "floor":
         position = tower.with_floor(position, cell)
     elif words[0] == "top":
@@ -272,16 +296,15 @@ def follow_elsewhere(position: Position, name: str) -> Position:
 
 
 def with_figure(position: Position, word: str, cell: Cell, spot: Spot) -> Position:
-    """Move the fairy, remove a knight, or put a meeple on a cell."""
+    """Move the fairy, or put a meeple on a cell."""
     seat, figures = position.decider, position.figures
     if word == "fairy":
         is_beside = position.rules.fairy_placement == "next_to"
         beside = spot if is_beside else None
-        return replace(position, fairy=cell, fairy_beside=beside, fairy_on_top=False)
-    if word == "remove":
-        place = (*cell, spot)
-        gone = [f for f in figures if (f.x, f.y, f.spot) == place and f.figure in MEEPLES]
-        return dragon.without(position, gone)
+        whose = seat if is_beside else None  # if others stand on that spot (XW-05)
+        return replace(
+            position, fairy=cell, fairy_beside=beside, fairy_seat=whose, fairy_on_top=False
+        )
     new = PlacedFigure(seat, Figure[word.upper()], *cell, spot)
     return replace(position, figures=(*figures, new))
 
@@ -314,12 +337,14 @@ def asked_for_second(position: Position) -> Position:
 
 def legal_seconds(position: Position) -> set[str]:
     cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
-    return {"pass"} | phantom.here(position) | cells
+    return {"pass"} | phantom.here(position) | cells | flier.flights(position)
 
 
 def follow_second(position: Position, name: str) -> Position:
     if name.startswith("to "):
         return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
+    if name.startswith("fly "):
+        return follow_flight(position, name)
     cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
     if name == "pass":
         return acted(position)
@@ -790,6 +815,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.CAPTURE: legal_captures,
     Phase.EXCHANGE: tower.exchanges,
     Phase.ELSEWHERE: legal_elsewhere,
+    Phase.LANDING: flier.legal_landings,
     Phase.BRIDGE: legal_bridges,
     Phase.SECOND: legal_seconds,
     Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
@@ -820,6 +846,7 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.CAPTURE: follow_capture,
     Phase.EXCHANGE: follow_exchange,
     Phase.ELSEWHERE: follow_elsewhere,
+    Phase.LANDING: follow_landing,
     Phase.BRIDGE: follow_bridge,
     Phase.SECOND: follow_second,
     Phase.SECOND_SPOT: follow_second,

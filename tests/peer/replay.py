@@ -26,6 +26,7 @@ from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
 from carc_env.systems.designs import start_tiles
+from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.peer import inside, translate
@@ -338,12 +339,15 @@ class Match:
             names = {name: n for name, n in names.items() if name not in unknown}
         return names
 
-    def _elsewhere(self, names: dict[str, int]) -> dict[str, tuple[int, int]]:
-        """What our figure actions on other tiles do, which are two decisions: cell and spot.
+    def _elsewhere(self, names: dict[str, int]) -> dict[str, Any]:
+        """What our figure actions on other tiles do: as a rule two decisions, cell and spot.
 
         The cells are taken out of the names.
         """
-        found: dict[str, tuple[int, int]] = {}
+        found: dict[str, Any] = {}
+        if self.game.phase == Phase.LANDING:
+            cell = format_cell(self.game.position().chosen_cell or (0, 0))
+            return {f"{name} at {cell}": names.pop(name) for name in [*names]}
         cells = [name for name in names if name.startswith("to ")]
         for cell in cells if self.game.phase in CHOOSE_CELLS else ():
             there = self.game.clone()
@@ -459,8 +463,8 @@ class Match:
         ours = self._compare_choices(line, theirs)
         if name not in ours:
             return False
-        if (token := translate.sheep_token(line["st"].get("ev", []))) is not None:
-            self.game.choose_token(token)
+        if (token := translate.brought(line["st"].get("ev", []))) is not None:
+            self.game.choose_token(token, name)
         self._apply(ours[name])
         return True
 
@@ -469,7 +473,7 @@ class Match:
     ) -> dict[str, int | tuple[int, int]]:
         """Compare who decides and between what; our legal actions by name."""
         ours = self._legal()
-        for reason, unknown in their_own_actions(theirs):
+        for reason, unknown in their_own_actions(theirs, self.game.position()):
             self._skip(reason, len(unknown))
             theirs = theirs - unknown
         self._compare("decider", self.game.decider, line["player"])

@@ -50,9 +50,9 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "GoldPiecePhase": {Phase.INGOT},
-    "ActionPhase": {Phase.FIGURE},
+    "ActionPhase": {Phase.FIGURE, Phase.LANDING},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
-    "PhantomPhase": {Phase.SECOND},
+    "PhantomPhase": {Phase.SECOND, Phase.LANDING},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -71,6 +71,9 @@ PHASES = {
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 INGOT = "GOLD"
 """What is in hand among their supplies and no figure."""
+
+MACHINE = "FlyingMachine"
+"""What fliers board."""
 
 TOWER = "Tower"
 """What meeples on towers stand on."""
@@ -135,6 +138,8 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
         return f"enter {word} {_quarter(place)}"
     if feature == TOWER:
         return f"top {word} {x},{y}"
+    if feature == MACHINE:
+        return f"fly {word}"
     where = spot(feature, place)
     if source:
         _check_source(*source)
@@ -345,10 +350,11 @@ SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
 """Their sheep tokens -> the sheep on them."""
 
 
-def sheep_token(events: Iterable[Sequence[Any]]) -> int | None:
-    """The sheep on the token that a message has drawn, 0 for a wolf."""
-    drawn = [rest[0] for name, *rest in events if name == "token" and rest[0] in SHEEP]
-    return SHEEP[drawn[0]] if drawn else None
+def brought(events: Iterable[Sequence[Any]]) -> int | None:
+    """The sheep on the token that a message has drawn, 0 for a wolf; or how far somebody flies."""
+    drawn = [SHEEP[rest[0]] for name, *rest in events if name == "token" and rest[0] in SHEEP]
+    rolled = [int(rest[-1]) for name, *rest in events if name == "flier"]
+    return next(iter([*drawn, *rolled]), None)
 
 
 def one_score_for_goods(found: Iterable[Score]) -> list[Score]:

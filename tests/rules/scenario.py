@@ -316,6 +316,18 @@ GOLD_TILES = {
     "gm-span-straight": TileFacts("CRCR", 2, 1, 1),
     "gm-roads-overpass": TileFacts("RRRR", 1, 1, 1),
 }
+FLIER_TILES = {
+    "fl-field-ne": TileFacts("FFFF", 4, 1, 0),
+    "fl-field-ne-garden": TileFacts("FFFF", 4, 0, 1),
+    "fl-field-n": TileFacts("FFFF", 4, 1, 1),
+    "fl-straight-se": TileFacts("FRFR", 4, 1, 1),
+    "fl-straight-n": TileFacts("FRFR", 4, 1, 1),
+    "fl-straight-e": TileFacts("FRFR", 4, 1, 1),
+    "fl-curve-ne": TileFacts("FFRR", 4, 1, 1),
+    "fl-curve-s": TileFacts("FFRR", 4, 1, 1),
+    "fl-curve-w": TileFacts("FFRR", 4, 1, 1),
+}
+
 SIEGE_TILES = {
     "si-city3": TileFacts("CCCF", 4, 1, 1),
     "si-corner-gate-right": TileFacts("CCRF", 4, 1, 1),
@@ -348,6 +360,7 @@ SETS = {
     "festival": FESTIVAL_TILES,
     "gold": GOLD_TILES,
     "siege": SIEGE_TILES,
+    "flier": FLIER_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -480,11 +493,16 @@ def play(
 
 
 def do(game: Game, move: str) -> None:
-    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf."""
-    name, draws, token = move.partition(" draws ")
-    if draws:
-        game.choose_token(int(token))
-    game.apply(name)
+    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf.
+
+    ``fly large rolls 2`` says what the die shows.
+    """
+    for verb in (" draws ", " rolls "):
+        name, is_told, token = move.partition(verb)
+        if is_told:
+            game.choose_token(int(token), name)
+            move = name
+    game.apply(move)
 
 
 def play_to_the_end(text: str, edition: str | None = None) -> Game:

@@ -22,28 +22,29 @@ class Phase(Code):
     FIGURE = 2
     INGOT = 3
     ELSEWHERE = 4
-    CAPTURE = 5
-    EXCHANGE = 6
-    BRIDGE = 7
-    SECOND = 8
-    SECOND_SPOT = 9
-    FLOCK = 10
-    FLIGHT = 11
-    CASTLE = 12
-    JOIN = 13
-    JOIN_SPOT = 14
-    CASTLE_CHOICE = 15
-    SHARE = 16
-    WAGON = 17
-    WAGON_SPOT = 18
-    ENTER = 19
-    COUNT = 20
-    ESCAPE = 21
-    ESCAPE_SPOT = 22
-    BAZAAR_PICK = 23
-    BAZAAR_BID = 24
-    BAZAAR_DEAL = 25
-    GAME_OVER = 26
+    LANDING = 5
+    CAPTURE = 6
+    EXCHANGE = 7
+    BRIDGE = 8
+    SECOND = 9
+    SECOND_SPOT = 10
+    FLOCK = 11
+    FLIGHT = 12
+    CASTLE = 13
+    JOIN = 14
+    JOIN_SPOT = 15
+    CASTLE_CHOICE = 16
+    SHARE = 17
+    WAGON = 18
+    WAGON_SPOT = 19
+    ENTER = 20
+    COUNT = 21
+    ESCAPE = 22
+    ESCAPE_SPOT = 23
+    BAZAAR_PICK = 24
+    BAZAAR_BID = 25
+    BAZAAR_DEAL = 26
+    GAME_OVER = 27
 
 
 class Kind(Code):
@@ -160,7 +161,10 @@ class Block(Code):
     ESCAPE = 34
     INGOT = 35
     SHARE = 36
-    PASS = 37
+    FLY = 37
+    REMOVE_ONE = 38
+    RETURN_ONE = 39
+    PASS = 40
 
 
 class Plane(Code):
@@ -184,7 +188,8 @@ class Plane(Code):
     CARCASSONNE = 15
     SIEGE = 16
     GOLD = 17
-    SEATS = 18
+    FLIER = 18
+    SEATS = 19
 
 
 class Spot(Code):
@@ -224,6 +229,9 @@ class Outcome(Code):
     THREE_SHEEP = 2
     FOUR_SHEEP = 3
     WOLF = 4
+    ONE_CELL = 5
+    TWO_CELLS = 6
+    THREE_CELLS = 7
 
 
 N_KINDS = len(Kind)
@@ -259,8 +267,11 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT, Phase.ESCAPE_SPOT)
-"""Questions about a cell that was chosen for a figure."""
+AT_A_CELL = (
+    *(Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
+    *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
+)
+"""Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
 BEFORE_FIGURE = (Phase.INGOT,)

@@ -45,7 +45,7 @@ def figure_scored(s, figure):
 
 @moment(void(State, i8))
 def figure_removed(s, figure):
-    """A figure is no longer on the board, for whatever reason."""
+    """A figure leaves the board, for whatever reason; only that it stood there is still known."""
 
 
 @moment(i8(State, i8, i8), SUM)
@@ -178,7 +178,7 @@ def offer_spots(s, n, actions):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_cells_to_second(s, n, actions):
-    """Add the cells where the decider can put the second figure of a turn."""
+    """Add the cells where the decider can put the second figure, and machines for it."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)

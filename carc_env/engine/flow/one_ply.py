@@ -38,27 +38,6 @@ DECISIONS_ELSEWHERE = 4
 WORST = -1e18
 
 
-@kernel(f8(States, i8, i8, i8, EvaluatorType))
-def chance_value(states, i, to, action, evaluator):
-    """Return what an action that meets chance is worth to the decider of game i.
-
-    That is the mean over all outcomes (HS-44); record ``to`` is scratch.
-    """
-    s, after = states[i], states[to]
-    possible, total, n_all = outcomes_of(s, action), 0.0, 0
-    for outcome in range(N_OUTCOMES):
-        n = chances_among(s, possible, outcome)
-        if n > 0:
-            copy_in_use(after, s)
-            after.next_token = outcome
-            apply(after, action)
-            leave_out_second(after)
-            conceal(after, s)
-            total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
-            n_all += n
-    return total / n_all
-
-
 @kernel(void(State))
 def leave_out_second(s):
     """Place no second figure: what it is worth is looked at when it is asked for."""
@@ -90,6 +69,26 @@ def value_behind(states, root, i, evaluator):
         apply(after, actions[k])
         best = max(best, value_behind(states, root, i + 1, evaluator))
     return best
+
+
+@kernel(f8(States, i8, i8, i8, EvaluatorType))
+def chance_value(states, i, to, action, evaluator):
+    """Return what an action that meets chance is worth to the decider of game i.
+
+    That is the mean over all outcomes (HS-44), each with the best that can follow it (FLY-06);
+    record ``to`` and what is asked behind it are scratch.
+    """
+    s, after = states[i], states[to]
+    possible, total, n_all = outcomes_of(s, action), 0.0, 0
+    for outcome in range(N_OUTCOMES):
+        n = chances_among(s, possible, outcome)
+        if n > 0:
+            copy_in_use(after, s)
+            after.next_token = outcome
+            apply(after, action)
+            total += n * value_behind(states, i, to, evaluator)
+            n_all += n
+    return total / n_all
 
 
 @kernel(b1(State, i8))

@@ -6,14 +6,13 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
-from carc_env.engine.core import elsewhere
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
-from carc_env.engine.flow.acting import act, act_elsewhere, act_second
+from carc_env.engine.flow.acting import act_elsewhere, act_here, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -29,6 +28,7 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
@@ -147,10 +147,8 @@ def choose_action(s, action):
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
         return PENDING
-    if elsewhere.chooses_cell(s, action):
-        elsewhere.choose_cell(s, action)
+    if act_here(s, action):
         return PENDING
-    act(s, s.n_tiles - 1, action)
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
@@ -181,6 +179,8 @@ def choose(s, action):
         gold.put_second(s, action)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
+    elif phase == Phase.LANDING:
+        return FLOCKS if flier.land(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE:
         return PENDING if tower.choose_captive(s, action) else end_action(s, True)
     elif phase == Phase.EXCHANGE:
