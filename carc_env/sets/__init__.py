@@ -54,6 +54,7 @@ SETS = (
     "traders.goods",
     "river",
     "mayor",
+    "tunnel",
     "wagon",
     "traders.builder",
     "traders.pigs",
@@ -93,6 +94,7 @@ BOXES = (
     "festival",
     "gold",
     "siege",
+    "tunnel",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -27,23 +27,24 @@ class Phase(Code):
     BRIDGE = 7
     SECOND = 8
     SECOND_SPOT = 9
-    FLOCK = 10
-    FLIGHT = 11
-    CASTLE = 12
-    JOIN = 13
-    JOIN_SPOT = 14
-    CASTLE_CHOICE = 15
-    SHARE = 16
-    WAGON = 17
-    WAGON_SPOT = 18
-    ENTER = 19
-    COUNT = 20
-    ESCAPE = 21
-    ESCAPE_SPOT = 22
-    BAZAAR_PICK = 23
-    BAZAAR_BID = 24
-    BAZAAR_DEAL = 25
-    GAME_OVER = 26
+    TUNNEL = 10
+    FLOCK = 11
+    FLIGHT = 12
+    CASTLE = 13
+    JOIN = 14
+    JOIN_SPOT = 15
+    CASTLE_CHOICE = 16
+    SHARE = 17
+    WAGON = 18
+    WAGON_SPOT = 19
+    ENTER = 20
+    COUNT = 21
+    ESCAPE = 22
+    ESCAPE_SPOT = 23
+    BAZAAR_PICK = 24
+    BAZAAR_BID = 25
+    BAZAAR_DEAL = 26
+    GAME_OVER = 27
 
 
 class Kind(Code):
@@ -118,6 +119,7 @@ class Stock(Code):
     SHEEP_3 = 11
     SHEEP_4 = 12
     INGOT = 13
+    TUNNEL = 14
 
 
 class Block(Code):
@@ -160,7 +162,8 @@ class Block(Code):
     ESCAPE = 34
     INGOT = 35
     SHARE = 36
-    PASS = 37
+    TUNNEL = 37
+    PASS = 38
 
 
 class Plane(Code):
@@ -184,7 +187,8 @@ class Plane(Code):
     CARCASSONNE = 15
     SIEGE = 16
     GOLD = 17
-    SEATS = 18
+    TUNNEL = 18
+    SEATS = 19
 
 
 class Spot(Code):
@@ -265,6 +269,8 @@ GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
 BEFORE_FIGURE = (Phase.INGOT,)
 """Questions between a tile and the figure action."""
+AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL)
+"""Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
@@ -337,3 +343,5 @@ class Problem(IntFlag):
 
     GOL-02, GOL-08.
     """
+    TUNNELS = 524288
+    """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
