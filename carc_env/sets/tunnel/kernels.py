@@ -184,8 +184,8 @@ def n_open_mouths(s, segment):
 @at(turn_interrupted, has(Stock.TUNNEL))
 @kernel(void(State))
 def keep_dug(s):
-    """Put away whether the turn that a bazaar interrupts has had its token (TUN-04)."""
-    s.owed_dug, s.dug = s.dug, 0
+    """Keep in mind whether the turn that a bazaar interrupts has had its token (TUN-04)."""
+    s.owed_dug = s.dug
 
 
 @at(turn_resumed, has(Stock.TUNNEL))

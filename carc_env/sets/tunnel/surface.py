@@ -207,7 +207,7 @@ TUNNEL = System(
             "for each seat clockwise behind",
         ),
     ),
-    supplies=(Supply(Stock.TUNNEL, "tokens for tunnels", _each, _each, "tunnel"),),
+    supplies=(Supply(Stock.TUNNEL, "tunnel tokens", _each, _each, "tunnel"),),
     numbers=lambda rules: ("dug", *["owed dug"] * _has_owed(rules)),
     meanings=(
         ("dug", "1: a token for tunnels was laid in this turn"),
