@@ -63,6 +63,7 @@ EVERYTHING = Rules.preset(
     gold=True,
     gold_choice="ask",
     siege=True,
+    tunnels=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

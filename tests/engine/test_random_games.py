@@ -49,6 +49,8 @@ VARIANTS = [
     Rules.preset("gold", n_players=3),
     Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
     Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
+    Rules.preset("tunnel", n_players=2),
+    Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -193,10 +195,13 @@ SWITCHES = {
     "siege_field_double": ("all", "base_only"),
     "siege_escape": ("siege_tile", "any_tile"),
     "escape_per": ("part", "turn"),
+    "tunnels": (False, True),
+    "tunnel_sets": ("3/2", "1/1"),
+    "tunnel_breaks_road": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege"),
+    *("count", "festival", "gold", "siege", "tunnel"),
 )
 N_BITS = 128
 

@@ -645,9 +645,7 @@ def ended(position: Position, has_placed: bool) -> Position:
             position = bazaars.with_owed(
                 position, part, position.has_bridged, position.has_ransomed
             )
-            position = replace(
-                position, had_entered=position.has_entered, had_dug=position.has_dug
-            )
+            position = replace(position, had_entered=position.has_entered, had_dug=position.has_dug)
             part = None
     if part is not None:  # BAZ-15, BAZ-22
         return second_part(position, part)

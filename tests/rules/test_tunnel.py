@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from carc_env.engine.core.codes import Kind
+from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
+from carc_env.layout.observations import plane_names
+from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
+from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
 from .positions import START_LINE, Table, reread, then
@@ -29,8 +33,10 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 
 
 def land(start="", more=""):
-    """A road of three tiles from a crossing to the mouth 1,0 W, one of two from 1,1 to 1,0 S, one of
-    two from 1,2 to 0,2 E, and one with an open end at 0,2 W. Figures on the start tile; more tiles.
+    """Lay roads that lead to mouths, with figures on the start tile.
+
+    One of three tiles from a crossing to 1,0 W, one of two from 1,1 to 1,0 S, one of two from 1,2
+    to 0,2 E, and one with an open end at 0,2 W.
     """
     return [
         f"{START_LINE}: {start}",
@@ -210,6 +216,25 @@ def test_tun_04_in_the_second_part_if_not_in_the_first():
     rules, bag = "builders: true", ("bg-span-shield",)
     game = played(land(start), span, "pass; pass; bg-span-shield 0,-2 r0", rules=rules, bag=bag)
     assert tokens(game) == {f"{mouth} 1" for mouth in MOUTHS}
+
+
+@pytest.mark.rule("TUN-04", "BAZ-20")
+@pytest.mark.parametrize(
+    ("token", "may_lay"), [("tunnel 1,0 S 1; pass", False), ("pass; pass", True)]
+)
+def test_tun_04_a_bazaar_between_the_parts_changes_nothing(token, may_lay):
+    tiles = land("A meeple E, A builder E")
+    tiles.remove("bg-junction -1,0 r0")
+    table = Table("tunnels: true, bazaars: true, builders: true", sets="base, bridges, tunnel")
+    game = table.played(tiles, "bcb-roads-bazaar -1,0 r0", token)
+    assert asked(game) == "B BAZAAR_PICK"
+    assert ("[dug now, before]" in str(game)) != may_lay
+    while "[second part -1,0]" not in str(game):
+        game = reread(game)
+        game.apply(sorted(names(game))[0])
+    assert ("[dug now]" in str(game)) != may_lay
+    game.apply(next(iter(names(game))))
+    assert (tokens(game) != set()) == may_lay
 
 
 @pytest.mark.rule("TUN-04")
@@ -610,3 +635,47 @@ def test_tun_19_a_mouth_may_be_left_blocked_on_purpose():
     game = played(land("B meeple E"), CAP, "tunnel 1,0 W 1; pass", bag=("bg-cap-straight",))
     then(game, "bg-cap-straight 0,-2 r0")
     assert not {name for name in tokens(game) if name.startswith("1,0 W")}
+
+
+def seen_at(game, seat, kind):
+    """What a seat sees in the planes of a kind: bytes by cell and side."""
+    board, names_of, s = game.observe(seat)["board"], plane_names(game.rules), game.states[0]
+    found = {}
+    for tile in game.position().tiles:
+        row, column = divmod(cell_of(tile.x, tile.y), BOARD)
+        row, column = row - int(s.view_row), column - int(s.view_column)
+        for side in "NESW":
+            if value := int(board[names_of.index(f"{kind} {side}"), row, column]):
+                found[f"{tile.x},{tile.y} {side}"] = value
+    return found
+
+
+@pytest.mark.rule("TUN-07")
+def test_tun_07_what_seats_see_of_mouths_and_tokens():
+    lying = laid("1,0 W A1", "0,2 E A1", "0,2 W B2", "1,0 S B1")
+    game = played(land(), CAP, headers=lying)
+    numbers = {"1,0 S": 1, "1,0 W": 2, "0,2 W": 3, "0,2 E": 4}
+    assert seen_at(game, 0, "mouth") == seen_at(game, 1, "mouth") == numbers
+    assert seen_at(game, 0, "token") == {"1,0 W": 1, "0,2 E": 1, "1,0 S": 4, "0,2 W": 5}
+    assert seen_at(game, 1, "token") == {"1,0 W": 4, "0,2 E": 4, "1,0 S": 1, "0,2 W": 2}
+    worth = seen_at(game, 0, "worth")
+    assert {worth["-1,0 E"], worth["0,0 W"], worth["0,2 E"], worth["1,2 W"]} == {5}
+
+
+@pytest.mark.rule("TUN-07")
+def test_tun_07_the_greedy_player_completes_a_road_of_its_own_and_no_other():
+    for seat, wanted in (("A", "tunnel 0,2 E 1"), ("B", None)):
+        game = played(land(f"{seat} meeple E"), CAP, "pass", headers=laid("1,0 W A1"))
+        chosen = game.name(game.greedy_action())
+        assert (chosen == "tunnel 0,2 E 1") == (wanted is not None)
+
+
+@pytest.mark.rule("TUN-07")
+def test_tun_07_tokens_are_drawn_and_told():
+    game = played(land(), CAP, headers=laid("1,0 W A1", "0,2 E A1", "0,2 W B1"))
+    picture = board_svg(game.position())
+    assert picture.count('<g class="token"') == 3
+    assert 'data-x="0" data-y="2" data-spot="W" data-seat="1" data-pair="1"' in picture
+    text = board_text(game.position())
+    assert "tunnels: 1,0 W A1, 0,2 W B1, 0,2 E A1" in text
+    assert "4 tunnel tokens" in text and "5 tunnel tokens" in text

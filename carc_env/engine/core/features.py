@@ -402,7 +402,8 @@ def fill_surroundings(s, tile):
 def touched_features(s, tile, features):
     """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
 
-    With the tile placed last, one that its placement has changed elsewhere. Returns how many; ``features`` is room for ``MAX_TOUCHED`` of them.
+    With the tile placed last, one that its placement has changed elsewhere. Returns how many;
+    ``features`` is room for ``MAX_TOUCHED`` of them.
     """
     placed = s.tiles[tile]
     design, first, cell = placed.design, placed.first_segment, placed.cell

@@ -40,7 +40,7 @@ def features_join(s):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def touched_elsewhere(s, n, features):
-    """The tile placed last touches n features: add one that this placement has changed elsewhere."""
+    """The tile placed last touches n features: add one that was changed with it elsewhere."""
 
 
 @moment(i8(State, i8), SUM)

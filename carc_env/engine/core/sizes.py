@@ -34,7 +34,7 @@ MAX_SEGMENTS = (
     )
     + sum("instead_of" in row for row in ROWS)
 )
-"""Those of all tiles, each with the bridge that it can bear, one of each abbey, and one more of each
-tile whose road is broken."""
+"""Those of all tiles, each with the bridge that it can bear, one of each abbey, and one more of
+each tile whose road is broken."""
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""

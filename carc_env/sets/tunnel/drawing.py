@@ -37,7 +37,9 @@ def _massif(_: int) -> str:
         )
         + plain("M-15,-4L-10,-8L-8,-14L0,-16.4L1,-9L-5,-4L-9,3Z", p.WALL_LIGHT, 0.75)
         + plain("M16,5L11,10L7,15L-1,16L3,9L9,4L10,-2Z", p.WALL_LINE, 0.3)
-        + line("M1,-9L-5,-4L-9,3M1,-9L10,-8M1,-9L4,-1L9,4M4,-1L-2,6L3,9M-2,6L-11,9.4", p.WALL_LINE, 0.7)
+        + line(
+            "M1,-9L-5,-4L-9,3M1,-9L10,-8M1,-9L4,-1L9,4M4,-1L-2,6L3,9M-2,6L-11,9.4", p.WALL_LINE, 0.7
+        )
         + plain("M-4,-12.4L0,-16.4L3.4,-12.6L0.6,-11Z", p.GRASS_LIGHT, 0.9)
         + plain("M-12.6,-1.4L-8.4,-4.6L-7.4,-1L-10.4,1Z", p.GRASS_DARK, 0.8)
         + plain("M5.4,8L9.4,6L8.6,10.4Z", p.GRASS_DARK, 0.8)
@@ -51,9 +53,8 @@ def _arch(color: str) -> str:
 
 def _token(_: int) -> str:
     """A token without a colour of a player."""
-    return (
-        f'<circle r="6.6" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="1.2"/>'
-        + _arch(p.WALL_LINE)
+    return f'<circle r="6.6" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="1.2"/>' + _arch(
+        p.WALL_LINE
     )
 
 

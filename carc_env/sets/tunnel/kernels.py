@@ -8,7 +8,9 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.codes import Block, Phase, Stock
 from carc_env.engine.core.features import feature_of, join_ends, tile_of
+from carc_env.engine.core.figures import leaders
 from carc_env.engine.core.moments import (
+    end_estimated,
     features_join,
     has,
     n_open_besides,
@@ -179,6 +181,21 @@ def n_open_mouths(s, segment):
         if s.mouths[k].segment == segment:
             return is_open(s, k)
     return 0
+
+
+@at(end_estimated, has(Stock.TUNNEL))
+@kernel(void(State, i8[::1]))
+def estimate_pairs(s, points):
+    """Add a point for a single token on a road where its owner leads: another one may join it.
+
+    Elsewhere it leads nobody anywhere, and takes one off.
+    """
+    for k in range(s.n_mouths):
+        token = s.mouths[k].token
+        if token != NO_TOKEN and n_laid(s, token) < TOKENS_PER_PAIR:
+            seat = token // MAX_PAIRS
+            is_own = leaders(s, feature_of(s, s.mouths[k].segment)) >> seat & 1 != 0
+            points[seat] += 1 if is_own else -1
 
 
 @at(turn_interrupted, has(Stock.TUNNEL))

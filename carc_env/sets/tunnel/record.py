@@ -49,4 +49,5 @@ PART = Part(
         Field("new_mouth", "i1", most="mouths", empty=NO_MOUTH),
     ),
     marks=2 * MAX_MOUTHS,
+    besides=MAX_MOUTHS * MAX_PAIRS,
 )

@@ -4,10 +4,10 @@ from numba import float32, uint8
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import Figure, Plane, Stock
 from carc_env.engine.core.elsewhere import spot_of
 from carc_env.engine.core.moments import has
-from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import State
 from carc_env.engine.sight.marks import mark, row_of_segment
