@@ -160,6 +160,7 @@ FINGERPRINT = {
     "festival": "718607a21c0c98c2",
     "gold": "98105266905ff25d",
     "siege": "671fa952b1a7256d",
+    "tunnel": "281824f28074b5d3",
 }
 
 
