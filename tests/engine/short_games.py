@@ -336,7 +336,7 @@ SHORT_GAMES = {
             bg-monastery-road 1,1 r1: B meeple N
             bg-monastery 0,1 r0
             tu-cap-two-tunnels 0,2 r2
-            bg-junction 1,2 r3: B meeple E, B builder E
+            bg-junction 1,2 r0: B meeple W, B builder W
             """,
         ("bcb-roads-bazaar", "bg-curve", "tu-cap-three-tunnels", "bg-junction"),
         12,
