@@ -386,6 +386,8 @@ DAMAGE = (
     (Problem.COUNT, invent_somebody_inside),
     (Problem.GOLD, damage("n_piles", 1)),
     (Problem.GOLD, invent_an_ingot),
+    (Problem.TUNNELS, damage("n_mouths", 1)),
+    (Problem.TUNNELS, damage("dug", 1)),
 )
 
 
