@@ -55,7 +55,7 @@ def _size(rules: Rules) -> int:
 
 
 def _token(k: int, rules: Rules) -> Choice:
-    mouth, pair = divmod(k, rules.tunnel_pairs)
+    mouth, pair = divmod(k, rules.tunnel_pairs or 1)
     return Choice("tunnel", (mouth, 0), number=pair + 1)
 
 
