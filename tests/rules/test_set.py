@@ -54,7 +54,7 @@ WORDS = {
     "count": {"to", "enter", "count", "stay"},
     "festival": {"to", "return", "fetch"},
     "siege": {"to", "escape"},
-    "tunnel": {"tunnel"},
+    "tunnels": {"tunnel"},
 }
 
 
